@@ -1,0 +1,24 @@
+"""Learning from data seen only through a veil.
+
+The public names are loaded on first use, so that `import unveil` costs nothing and a module's import closure
+holds only what it needs. Inside the package, modules import from their own rooms, never from here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_HOME: dict[str, str] = {}
+
+__all__ = sorted(_HOME)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'unveil' has no attribute {name!r}")
+    return getattr(import_module(f"unveil.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)
