@@ -18,4 +18,4 @@ onstart:
 
 rule all:
     input:
-        all_figures,
+        layout.all_figures,

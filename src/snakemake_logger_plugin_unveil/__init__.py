@@ -1,4 +1,4 @@
-"""What a person sees of a run: one line a job, how far it is, how long it may still take, and why a job failed.
+"""What a person sees of a run: one line a job, how far it is, how long it may take, and why a job failed.
 
 Snakemake finds this module by its name; the default profile asks for it with `logger: unveil`.
 """

@@ -26,7 +26,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
 INK, MUTED = "#222222", "#666666"
 
-_RULES = {
+_RULES: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
     "axes.titlesize": 8,
@@ -69,7 +69,9 @@ def applied() -> Iterator[None]:
     """Draw with this look, without a screen, and close what was drawn."""
     import matplotlib.pyplot as plt
 
-    with mpl.rc_context({**mpl.rcParamsDefault, **_RULES}):
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_RULES)
         plt.switch_backend("agg")
         try:
             yield
@@ -77,7 +79,9 @@ def applied() -> Iterator[None]:
             plt.close("all")
 
 
-def panels(rows: int = 1, columns: int = 1, width: float | None = None, height: float = 2.1, **shared: Any) -> tuple[Figure, Array]:
+def panels(
+    rows: int = 1, columns: int = 1, width: float | None = None, height: float = 2.1, **shared: Any
+) -> tuple[Figure, Array]:
     """A figure with rows × columns panels, each `height` inches high: (figure, array of axes)."""
     import matplotlib.pyplot as plt
 
@@ -124,7 +128,9 @@ def letter(axes: Array) -> None:
 
 def footer(metadata: Mapping[str, Any]) -> str:
     """What a figure rests on: each data set with grade and size, the trials, the seed."""
-    data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]] or ["no data: analytic"]
+    data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]] or [
+        "no data: analytic"
+    ]
     trials = [f"trials: {metadata['trials']}"] if metadata["trials"] else []
     return " · ".join([*data, *trials, f"seed: {metadata['seed']}"])
 
@@ -141,7 +147,9 @@ def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
     engine = figure.get_layout_engine()
     if engine is not None:
         engine.set(rect=(0, share, 1, 1 - share))  # type: ignore[call-arg]
-    figure.text(0.01, 0.02 / (height + strip), "\n".join(lines), fontsize=5.5, color=MUTED, va="bottom", ha="left")
+    figure.text(
+        0.01, 0.02 / (height + strip), "\n".join(lines), fontsize=5.5, color=MUTED, va="bottom", ha="left"
+    )
 
 
 def save(figure: Figure, path: Path) -> None:
@@ -155,7 +163,13 @@ def draw_table(table: pd.DataFrame, width: float = PAGE) -> Figure:
     panel = axes[0, 0]
     panel.axis("off")
     cells = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
-    drawn = panel.table(cells, colLabels=[str(name) for name in table.columns], loc="center", cellLoc="left", edges="horizontal")
+    drawn = panel.table(
+        cells,
+        colLabels=[str(name) for name in table.columns],
+        loc="center",
+        cellLoc="left",
+        edges="horizontal",
+    )
     drawn.auto_set_font_size(False)
     drawn.set_fontsize(7)
     drawn.auto_set_column_width(list(range(len(table.columns))))

@@ -5,16 +5,16 @@
 rule fetch:
     output:
         "data/raw/{dataset}/provenance.json",
-    params:
-        entry=lambda wildcards: DATASETS[wildcards.dataset],
     log:
         f"{LOGS}/data/fetch-{{dataset}}.log",
     benchmark:
         f"{LOGS}/data/fetch-{{dataset}}.tsv"
-    message:
-        "data: fetch {wildcards.dataset}"
     conda:
         ENVIRONMENT
+    params:
+        entry=lambda wildcards: DATASETS[wildcards.dataset],
+    message:
+        "data: fetch {wildcards.dataset}"
     script:
         "../scripts/fetch.py"
 
@@ -30,16 +30,19 @@ for dataset, entry in DATASETS.items():
         output:
             provenance=f"{PREPARED}/{dataset}/provenance.json",
             fields=[f"{PREPARED}/{dataset}/{field}.npy" for field in entry["fields"]],
-        params:
-            dataset=dataset,
-            code=source.code_hash(SCRIPTS / "prepare.py", source.module_file(f"unveil.datasets.{dataset}")),
         log:
             f"{LOGS}/data/prepare-{dataset}.log",
         benchmark:
             f"{LOGS}/data/prepare-{dataset}.tsv"
-        message:
-            f"data: prepare {dataset}"
         conda:
             ENVIRONMENT
+        params:
+            dataset=dataset,
+            code=source.code_hash(
+                SCRIPTS / "prepare.py",
+                source.module_file(f"unveil.datasets.{dataset}"),
+            ),
+        message:
+            f"data: prepare {dataset}"
         script:
             "../scripts/prepare.py"

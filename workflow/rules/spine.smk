@@ -9,21 +9,21 @@
 rule release:
     # The owner's side. What is written here is exactly what leaves the owner.
     input:
-        private=release_reads,
+        private=layout.reads("release"),
     output:
         f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.npz",
-    params:
-        task=task("release"),
-        settings=settings("release"),
-        code=code("release.py", "release"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
     benchmark:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.tsv"
-    message:
-        "{wildcards.paper}/{wildcards.figure}: release {wildcards.arm}, trials {wildcards.chunk}"
     conda:
         ENVIRONMENT
+    params:
+        task=layout.task("release"),
+        settings=layout.settings("release"),
+        code=layout.code("release.py", "release"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: release {wildcards.arm}, trials {wildcards.chunk}"
     script:
         "../scripts/release.py"
 
@@ -31,22 +31,22 @@ rule release:
 rule learn:
     # The learner's side: what was released, and what the paper declares public. Nothing else, ever.
     input:
-        released=learn_releases,
-        public=learn_reads,
+        released=layout.releases,
+        public=layout.reads("learn"),
     output:
         f"{RESULTS}/{{paper}}/{{figure}}/learned/{{arm}}/{{chunk}}.npz",
-    params:
-        task=task("learn"),
-        settings=settings("learn"),
-        code=code("learn.py", "learn"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
     benchmark:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.tsv"
-    message:
-        "{wildcards.paper}/{wildcards.figure}: learn {wildcards.arm}, trials {wildcards.chunk}"
     conda:
         ENVIRONMENT
+    params:
+        task=layout.task("learn"),
+        settings=layout.settings("learn"),
+        code=layout.code("learn.py", "learn"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: learn {wildcards.arm}, trials {wildcards.chunk}"
     script:
         "../scripts/learn.py"
 
@@ -54,25 +54,25 @@ rule learn:
 rule score:
     # The referee: what was learned against the held-out truth.
     input:
-        learned=score_learned,
-        truth=score_reads,
-        provenance=score_provenance,
+        learned=layout.learned,
+        truth=layout.reads("score"),
+        provenance=layout.provenance,
     output:
         scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
         metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
         timings=f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
-    params:
-        task=task("score"),
-        settings=settings("score"),
-        code=code("score.py", "score"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/score.log",
     benchmark:
         f"{LOGS}/{{paper}}/{{figure}}/score.tsv"
-    message:
-        "{wildcards.paper}/{wildcards.figure}: score"
     conda:
         ENVIRONMENT
+    params:
+        task=layout.task("score"),
+        settings=layout.settings("score"),
+        code=layout.code("score.py", "score"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: score"
     script:
         "../scripts/score.py"
 
@@ -90,18 +90,18 @@ rule render:
         ),
         f"{PICTURES}/{{paper}}/{{figure}}.pdf",
         f"{PICTURES}/{{paper}}/{{figure}}.png",
-    params:
-        task=task("render"),
-        caption=caption,
-        code=code("render.py", "draw"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/render.log",
     benchmark:
         f"{LOGS}/{{paper}}/{{figure}}/render.tsv"
-    message:
-        "{wildcards.paper}/{wildcards.figure}: render"
     conda:
         ENVIRONMENT
+    params:
+        task=layout.task("render"),
+        caption=layout.caption,
+        code=layout.code("render.py", "draw"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: render"
     script:
         "../scripts/render.py"
 
@@ -113,16 +113,16 @@ rule tabulate:
     output:
         csv=f"{PICTURES}/{{paper}}/{{figure}}.csv",
         markdown=f"{PICTURES}/{{paper}}/{{figure}}.md",
-    params:
-        task=task("tabulate"),
-        code=code("tabulate.py", "draw"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/tabulate.log",
     benchmark:
         f"{LOGS}/{{paper}}/{{figure}}/tabulate.tsv"
-    message:
-        "{wildcards.paper}/{wildcards.figure}: write the table"
     conda:
         ENVIRONMENT
+    params:
+        task=layout.task("tabulate"),
+        code=layout.code("tabulate.py", "draw"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: write the table"
     script:
         "../scripts/tabulate.py"

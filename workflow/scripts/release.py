@@ -8,4 +8,9 @@ with job(snakemake.log[0]):
     from unveil.pipeline.release import release
     from unveil.pipeline.task import Task
 
-    release(Task.of(snakemake.params.task), snakemake.params.settings, snakemake.input.private, Path(snakemake.output[0]))
+    release(
+        Task.of(snakemake.params.task),
+        snakemake.params.settings,
+        snakemake.input.private,
+        Path(snakemake.output[0]),
+    )

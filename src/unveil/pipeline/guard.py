@@ -25,8 +25,20 @@ _held: list[IO[str]] = []
 def claim_folder(folder: Path, patience: float = 20.0) -> None:
     """Take `folder` for this run, or refuse where another run is alive; wait for orphans of a killed one to end."""
     folder.mkdir(parents=True, exist_ok=True)
-    _held.append(_lock(folder / "run.lock", fcntl.LOCK_EX, 0.0, "another run is at work in this folder; wait for it to end or stop it"))
-    orphans = _lock(folder / "jobs.lock", fcntl.LOCK_EX, patience, "jobs of an earlier run are still at work in this folder; stop them")
+    _held.append(
+        _lock(
+            folder / "run.lock",
+            fcntl.LOCK_EX,
+            0.0,
+            "another run is at work in this folder; wait for it to end or stop it",
+        )
+    )
+    orphans = _lock(
+        folder / "jobs.lock",
+        fcntl.LOCK_EX,
+        patience,
+        "jobs of an earlier run are still at work in this folder; stop them",
+    )
     orphans.close()
     os.environ[_RUN] = f"{socket.gethostname()} {os.getpid()} {_birth(os.getpid())}"
 
@@ -62,7 +74,9 @@ def _follow(period: float = 0.25) -> None:
 def _birth(pid: int) -> str:
     """The start time of a living process, so that a recycled number is not mistaken for it; empty when it is dead."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        stat = (
+            Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        )
     except OSError:
         return "" if Path("/proc/self").exists() else _birth_by_signal(pid)
     return "" if stat[0] in "ZX" else stat[19]
@@ -106,6 +120,8 @@ def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> N
         if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
             path = os.path.abspath(os.fsdecode(arguments[0]))
             if path.startswith(walls) and path not in doors and not path.startswith(desk):
-                raise UnveilError(f"a learner may not read {path}: it was neither released nor declared public")
+                raise UnveilError(
+                    f"a learner may not read {path}: it was neither released nor declared public"
+                )
 
     sys.addaudithook(watch)

@@ -14,7 +14,9 @@ from unveil.randomness import Trial
 from unveil.types import Arrays
 
 
-def learn(task: Task, settings: Mapping[str, Any], released: Iterable[str], public: Iterable[str], output: Path) -> None:
+def learn(
+    task: Task, settings: Mapping[str, Any], released: Iterable[str], public: Iterable[str], output: Path
+) -> None:
     """Run the figure's learner on every trial, and time it."""
     releases = load_arms(released)
     fields = load_fields(public)

@@ -95,7 +95,7 @@ def _explain(error: jsonschema.ValidationError | None) -> str:
     where = ".".join(map(str, error.absolute_path)) or "top level"
     if error.validator == "additionalProperties" and isinstance(error.schema, Mapping):
         known = set(error.schema.get("properties", ()))
-        unknown = sorted(set(error.instance) - known)
+        unknown = sorted(set(dict(error.instance)) - known)  # type: ignore[arg-type]
         return f"configuration, {where}: {_unknown(unknown[0], known)}"
     return f"configuration, {where}: {error.message}"
 
@@ -118,6 +118,11 @@ def plan(config: Mapping[str, Any], fields: Mapping[str, Sequence[str]]) -> dict
                     _check_fields(arm, fields)
             except UnveilError as error:
                 raise UnveilError(f"{where}: {error}") from error
+            seen = leaks(figure, block["public"])
+            require(
+                not seen,
+                f"{where}: {seen[:1]}, which the paper does not declare public; say `peeks` if on purpose",
+            )
             figures[paper, name] = figure
     return figures
 
@@ -142,14 +147,26 @@ def _figure(paper: str, name: str, block: Mapping[str, Any]) -> Figure:
             stages[stage].is_file() == (stage in block),
             f"`{stage}` must stand in the configuration exactly when {stages[stage]} exists",
         )
-    asked = {stage: _settings(stages[stage], stage) for stage in ("release", "learn", "score") if stages[stage].is_file()}
+    asked = {
+        stage: _settings(stages[stage], stage)
+        for stage in ("release", "learn", "score")
+        if stages[stage].is_file()
+    }
     _check_names(block, asked)
     release = {arm: _arm(arm, "release", block, asked) for arm in block.get("release", ())}
     learn = {arm: _arm(arm, "learn", block, asked) for arm in block.get("learn", ())}
     for learner in learn.values():
         missing = [arm for arm in learner.releases if arm not in release]
         require(not missing, f"learn.{learner.name}: there is no release arm '{missing[:1]}'")
-    return Figure(paper, name, block["trials"], release, learn, _arm("score", "score", block, asked), source.defines(stages["draw"], "table"))
+    return Figure(
+        paper,
+        name,
+        block["trials"],
+        release,
+        learn,
+        _arm("score", "score", block, asked),
+        source.defines(stages["draw"], "table"),
+    )
 
 
 def _settings(file: Path, stage: str) -> dict[str, Any]:
@@ -196,4 +213,7 @@ def _check_type(value: Any, schema: Mapping[str, Any], where: str) -> None:
 def _check_fields(arm: Arm, fields: Mapping[str, Sequence[str]]) -> None:
     for dataset, name in arm.fields:
         require(dataset in fields, f"{arm.name}: {_unknown(dataset, set(fields))}")
-        require(name in fields[dataset], f"{arm.name}: {dataset} has no such field; {_unknown(name, set(fields[dataset]))}")
+        require(
+            name in fields[dataset],
+            f"{arm.name}: {dataset} has no such field; {_unknown(name, set(fields[dataset]))}",
+        )

@@ -15,7 +15,11 @@ def prepare(dataset: str, raw: Path, output: Path) -> None:
     fields = prepare_fields(dataset, raw)
     for name, array in fields.items():
         save_array(output / f"{name}.npy", array, require_run)
-    save_json(output / "provenance.json", {**load_json(raw / "provenance.json"), "rows": _records(fields)}, require_run)
+    save_json(
+        output / "provenance.json",
+        {**load_json(raw / "provenance.json"), "rows": _records(fields)},
+        require_run,
+    )
 
 
 def _records(fields: Arrays) -> int:

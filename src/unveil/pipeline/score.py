@@ -27,7 +27,9 @@ def score(
     outputs: tuple[Path, Path, Path],
 ) -> None:
     """Write the scores, what they rest on, and the timings."""
-    learners = {arm: [trials[number] for number in sorted(trials)] for arm, trials in load_arms(learned).items()}
+    learners = {
+        arm: [trials[number] for number in sorted(trials)] for arm, trials in load_arms(learned).items()
+    }
     data = [load_json(Path(path)) for path in provenance]
     stage = task.function("score")
     supplied = {"grades": {item["dataset"]: item["grade"] for item in data}}
@@ -52,7 +54,9 @@ def _timings(learners: Mapping[str, Sequence[Arrays]], seconds: float) -> pd.Dat
         if name.startswith("seconds_")
         for step, value in enumerate(np.ravel(array))
     ]
-    table = pd.DataFrame([*rows, ("score", None, "total", 0, seconds)], columns=["arm", "trial", "what", "step", "seconds"])
+    table = pd.DataFrame(
+        [*rows, ("score", None, "total", 0, seconds)], columns=["arm", "trial", "what", "step", "seconds"]
+    )
     return table.astype({"trial": "Int64"})
 
 

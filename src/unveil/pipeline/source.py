@@ -90,7 +90,9 @@ def settings_schema(file: Path, function: str) -> dict[str, dict[str, Any]]:
     for node in _tree(file).body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
             if any(default is not None for default in node.args.kw_defaults):
-                raise TypeError(f"{file}: settings of {function}() have no defaults; they stand in config.yaml")
+                raise TypeError(
+                    f"{file}: settings of {function}() have no defaults; they stand in config.yaml"
+                )
             return {argument.arg: _schema(argument.annotation) for argument in node.args.kwonlyargs}
     raise TypeError(f"{file} has no function {function}()")
 

@@ -37,7 +37,11 @@ def save_array(path: Path, array: Array, before: Callable[[], None] = lambda: No
 
 def save_trials(path: Path, trials: Mapping[int, Arrays], before: Callable[[], None] = lambda: None) -> None:
     """The arrays of several trials as one `.npz`, under the names `<trial>/<name>`."""
-    arrays = {f"{trial}/{name}": _plain(name, array) for trial, named in trials.items() for name, array in named.items()}
+    arrays = {
+        f"{trial}/{name}": _plain(name, array)
+        for trial, named in trials.items()
+        for name, array in named.items()
+    }
     with replacing(path, before) as draft, draft.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
@@ -68,7 +72,9 @@ def load_trials(path: Path) -> dict[int, dict[str, Array]]:
 def save_json(path: Path, content: Any, before: Callable[[], None] = lambda: None) -> None:
     """JSON with stable order and layout."""
     with replacing(path, before) as draft:
-        draft.write_text(json.dumps(content, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
+        draft.write_text(
+            json.dumps(content, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
+        )
 
 
 def load_json(path: Path) -> Any:
