@@ -20,7 +20,7 @@ from unveil.types import Array
 
 COLUMN, PAGE = 3.4, 7.0
 
-#: Okabe and Ito's colours, told apart by colour-blind readers; each comes with a marker and a dash of its own.
+#: Okabe and Ito's colours, told apart by colour-blind readers; each has a marker and a dash of its own.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
@@ -140,7 +140,7 @@ def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
     import textwrap
 
     width, height = figure.get_size_inches()
-    lines = textwrap.wrap(footer(metadata), int(width * 25))
+    lines = textwrap.wrap(footer(metadata), int(width * 23))
     strip = 0.05 + 0.1 * len(lines)
     figure.set_size_inches(width, height + strip)
     share = strip / (height + strip)

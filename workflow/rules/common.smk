@@ -3,7 +3,6 @@ import sys
 from pathlib import Path
 
 import yaml
-from snakemake.exceptions import WorkflowError
 
 HERE = Path(workflow.basedir)
 sys.path.insert(0, str(HERE / "src"))
@@ -25,7 +24,7 @@ try:
     DATASETS = load_sources(HERE / "data" / "sources.yaml")
     FIGURES = plan.plan(config, {name: list(entry["fields"]) for name, entry in DATASETS.items()})
 except UnveilError as error:
-    raise WorkflowError(str(error)) from None
+    sys.exit(f"error: {error}")
 
 RESULTS, PICTURES, LOGS = (config["folders"][name] for name in ("results", "figures", "logs"))
 layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES, SCRIPTS)
