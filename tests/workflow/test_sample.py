@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import yaml
-from unveil.pipeline.costs import configured_figures
 from workflow.house import ROOT, House
+
+from unveil.pipeline.costs import configured_figures
 
 pytestmark = pytest.mark.pipeline
 
@@ -20,7 +20,7 @@ COLUMNS = yaml.safe_load((Path(__file__).parent / "columns.yaml").read_text(enco
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> House:
     """A copy of the project in which the sample was run once."""
     house = House.build(tmp_path_factory.mktemp("sample") / "house")
     house.file("config.yaml").write_text((ROOT / "config.yaml").read_text(encoding="utf-8"), encoding="utf-8")
