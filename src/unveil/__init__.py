@@ -15,7 +15,7 @@ _HOME: dict[str, str] = {
     "relative_efficiency": "theory.asymptotics",
 }
 
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -32,8 +32,8 @@ Row: TypeAlias = dict[str, Any]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],  # noqa: ARG001 - an analytic figure
-    fields: Mapping[str, Arrays],  # noqa: ARG001
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
     trials: Sequence[Trial],
     *,
     signals: Mapping[str, Any],
