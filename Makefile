@@ -35,7 +35,7 @@ format: .venv/dev ## put all code into the house's layout
 	$(BIN)/snakefmt Snakefile workflow
 
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
-	$(BIN)/python -m workflow.lock
+	$(BIN)/python -m unveil.pipeline.environment
 
 clean: ## remove what was made, but keep the raw data and the environment
 	rm -rf results/* figures/* logs data/prepared .snakemake

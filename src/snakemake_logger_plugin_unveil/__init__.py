@@ -16,6 +16,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 _LAST_LINES = 30
+_NOISE = ("Select jobs to execute", "CalledProcessError")
 
 
 class LogHandler(LogHandlerBase):
@@ -75,7 +76,7 @@ class LogHandler(LogHandlerBase):
                 return ""
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)
-        return "" if "CalledProcessError" in text else text
+        return "" if any(words in text for words in _NOISE) else text
 
     def _progress(self, done: int, total: int) -> str:
         elapsed = time.monotonic() - (self._started or time.monotonic())
