@@ -10,6 +10,10 @@ from importlib import import_module
 from typing import Any
 
 _HOME: dict[str, str] = {
+    "CoordinateRelease": "mechanisms.coordinate",
+    "MomentRegression": "estimators.moment_regression",
+    "PerValueRelease": "mechanisms.per_value",
+    "RandomizedResponse": "mechanisms.response",
     "asymptotic_variances": "theory.asymptotics",
     "randomized_response_matrix": "mechanisms.response",
     "relative_efficiency": "theory.asymptotics",
