@@ -14,9 +14,9 @@ from unveil.types import Arrays
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],  # noqa: ARG001 - nothing is learned here
+    learned: Mapping[str, Sequence[Arrays]],
     fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],  # noqa: ARG001 - the table is exact
+    trials: Sequence[Trial],
     *,
     grades: Mapping[str, str],
     n_train: Mapping[str, Any],
