@@ -30,10 +30,6 @@ class Cloud:
     squares: Array
     starts: Array  #: the first point of each set, and the end
 
-    def sums(self, values: Array) -> Array:
-        """Sums of values[..., point] over each set."""
-        return np.add.reduceat(values, self.starts[:-1], axis=-1)
-
     @property
     def sizes(self) -> Array:
         """The number of points of each set."""
@@ -111,6 +107,19 @@ def mmd_gram(
     return total[:, :, : len(bags)], total[:, :, len(bags) :]
 
 
+def cross_products(
+    bags: Sequence[ArrayLike], queries: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS
+) -> Array:
+    """⟨Φ̂_i, Φ̂_U⟩ of bags and queries alone, as (bandwidths, bags, queries)."""
+    cloud = gather(bags, queries)
+    first = len(bags)
+    columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
+    spans = [slice(int(a), int(b)) for a, b in zip(cloud.starts[:first], cloud.starts[1 : first + 1], strict=True)]
+    sums = np.stack([kernel_column_sums(cloud, rows, columns, bandwidths) for rows in spans], axis=1)
+    totals = np.add.reduceat(sums, cloud.starts[first:-1] - columns.start, axis=2)
+    return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
+
+
 def mean_similarities(
     bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: ArrayLike = BANDWIDTHS
 ) -> Array:
@@ -118,11 +127,10 @@ def mean_similarities(
 
     Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share the work.
     """
-    widths = checked_bandwidths(bandwidths)
     cloud = gather(bags, [points])
     columns = slice(int(cloud.starts[-2]), int(cloud.starts[-1]))
     spans = [slice(int(a), int(b)) for a, b in zip(cloud.starts[:-2], cloud.starts[1:-1], strict=True)]
-    sums = [kernel_column_sums(cloud, rows, columns, widths) / (rows.stop - rows.start) for rows in spans]
+    sums = [kernel_column_sums(cloud, rows, columns, bandwidths) / (rows.stop - rows.start) for rows in spans]
     return np.stack(sums, axis=1)
 
 
