@@ -128,11 +128,10 @@ def letter(axes: Array) -> None:
 
 def footer(metadata: Mapping[str, Any]) -> str:
     """What a figure rests on: each data set with grade and size, the trials, the seed."""
-    data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]] or [
-        "no data: analytic"
-    ]
+    data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]]
     trials = [f"trials: {metadata['trials']}"] if metadata["trials"] else []
-    return " · ".join([*data, *trials, f"seed: {metadata['seed']}"])
+    parts = [*(data or ["no data: analytic"]), *trials, f"seed: {metadata['seed']}"]
+    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 
 def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from workflow.house import ROOT, House, toy
 
 from unveil.errors import UnveilError
-from unveil.fetching.sources import load_sources
+from unveil.fetching.sources import load as load_sources
 from unveil.pipeline import plan, source
 
 SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
-FIELDS = {name: list(entry["fields"]) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
+FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
 
 
 def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
