@@ -63,11 +63,13 @@ def owner_release(options: argparse.Namespace) -> str:
         l1_bound = float(np.max(np.linalg.norm(features, ord=1, axis=1)))
     mechanism = MeanOperatorRelease(options.alpha, options.noise, options.bound, l1_bound)
     # Without a seed the noise comes from the operating system, and nobody can draw it again.
-    released = MeanOperator.released(features, read_array(options.labels), mechanism, default_rng(options.seed))
+    released = MeanOperator.released(
+        features, read_array(options.labels), mechanism, default_rng(options.seed)
+    )
     released.save(options.out)
     return (
-        f"{options.out}: mean operator of {released.records} records and {len(released.value)} features, {released.noise} noise; "
-        f"epsilon claimed {released.claimed_epsilon:g}, true {released.true_epsilon:g}"
+        f"{options.out}: mean operator of {released.records} records and {len(released.value)} features, "
+        f"{released.noise} noise; epsilon claimed {released.claimed_epsilon:g}, true {released.true_epsilon:g}"
     )
 
 
@@ -78,7 +80,9 @@ def learner_fit(options: argparse.Namespace) -> str:
 
     released = MeanOperator.load(options.release)
     features = read_features(options.features)
-    model = MeanOperatorClassifier(loss=options.loss, l2=options.l2).fit_statistic(features, released.statistic(features))
+    model = MeanOperatorClassifier(loss=options.loss, l2=options.l2).fit_statistic(
+        features, released.statistic(features)
+    )
     content = {
         "loss": options.loss,
         "l2": options.l2,
@@ -91,31 +95,47 @@ def learner_fit(options: argparse.Namespace) -> str:
         options.model.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise UnveilError(f"cannot write {options.model}: {error.strerror}") from error
-    return f"{options.model}: {options.loss} loss, l2 = {options.l2:g}, gradient norm {model.gradient_norm_:.1e}"
+    return (
+        f"{options.model}: {options.loss} loss, l2 = {options.l2:g}, gradient norm {model.gradient_norm_:.1e}"
+    )
 
 
 def parser() -> argparse.ArgumentParser:
     """The two commands and their options."""
-    top = argparse.ArgumentParser(prog="unveil", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = top.add_subparsers(dest="command", required=True, metavar="command")
+    top = argparse.ArgumentParser(
+        prog="unveil", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = top.add_subparsers(dest="command", required=True)
 
     owner = commands.add_parser("owner-release", help="release the mean operator of private labels")
-    owner.add_argument("--features", type=Path, required=True, help="public features, .npy or .csv, a record a row")
+    owner.add_argument(
+        "--features", type=Path, required=True, help="public features, .npy or .csv, a record a row"
+    )
     owner.add_argument("--labels", type=Path, required=True, help="private labels, -1 or +1, a record a row")
     owner.add_argument("--alpha", type=float, required=True, help="privacy level of one label")
-    owner.add_argument("--noise", default="laplace", choices=("printed", "laplace", "gamma"), help="default: laplace")
-    owner.add_argument("--bound", type=float, default=1.0, help="declared bound on the 2-norm of a record (default: 1)")
     owner.add_argument(
-        "--l1-bound", type=float, help="declared bound on the 1-norm (default for laplace: the largest of these public features)"
+        "--noise", default="laplace", choices=("printed", "laplace", "gamma"), help="default: laplace"
     )
-    owner.add_argument("--seed", type=int, help="for trials only: whoever knows the seed can take the noise off")
+    owner.add_argument(
+        "--bound", type=float, default=1.0, help="declared bound on the 2-norm of a record (default: 1)"
+    )
+    owner.add_argument(
+        "--l1-bound",
+        type=float,
+        help="declared bound on the 1-norm (default for laplace: the largest of these public features)",
+    )
+    owner.add_argument(
+        "--seed", type=int, help="for trials only: whoever knows the seed can take the noise off"
+    )
     owner.add_argument("--out", type=Path, required=True, help="the release file to write")
     owner.set_defaults(run=owner_release)
 
     learner = commands.add_parser("learner-fit", help="learn from a release and the public features")
     learner.add_argument("--features", type=Path, required=True, help="the same public features")
     learner.add_argument("--release", type=Path, required=True, help="the owner's release file")
-    learner.add_argument("--loss", default="logistic", help="logistic (default), square, matsushita, modified_huber, …")
+    learner.add_argument(
+        "--loss", default="logistic", help="logistic (default), square, matsushita, modified_huber, …"
+    )
     learner.add_argument("--l2", type=float, default=1e-2, help="weight of the squared norm (default: 0.01)")
     learner.add_argument("--model", type=Path, required=True, help="the model file to write")
     learner.set_defaults(run=learner_fit)

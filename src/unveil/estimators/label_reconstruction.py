@@ -1,9 +1,9 @@
 """Labels read back from a mean operator: why an exact release is no privacy at all.
 
-m·μ = Xᵀy is a set of d linear equations for m unknown signs. Up to m = d they are solved by elimination. Beyond that it helps
-that signs are bounded: within the cube [−1, 1]^m the true corner is typically the only solution until about m = 2d. Here the
-cube is kept by a barrier, whose weight falls until the equations hold as well as their noise allows; where many
-solutions remain, that leads to their centre, which is the fairest guess.
+m·μ = Xᵀy is a set of d linear equations for m unknown signs. Up to m = d they are solved by elimination. Beyond that it
+helps that signs are bounded: within the cube [−1, 1]^m the true corner is typically the only solution until about
+m = 2d. Here the cube is kept by a barrier, whose weight falls until the equations hold as well as their noise allows;
+where many solutions remain, that leads to their centre, which is the fairest guess.
 """
 
 from __future__ import annotations
@@ -30,19 +30,24 @@ def reconstruct_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0
 
 
 def relaxed_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0) -> Floats:
-    """The s in (−1, 1)^m with the least ‖Xᵀs − mμ‖²/(2τ) − Σ log(1 − sᵢ²), for τ the noise's variance in these units."""
+    """The s in (−1, 1)^m with the least ‖Xᵀs − mμ‖²/(2τ) − Σ log(1 − sᵢ²), where τ is the noise's variance."""
     features, target = np.asarray(X, dtype=float), np.asarray(mu, dtype=float)
-    require(features.ndim == 2 and features.size > 0, "X must be a matrix with at least one row and one column")
+    require(
+        features.ndim == 2 and features.size > 0, "X must be a matrix with at least one row and one column"
+    )
     m, d = features.shape
     require(target.shape == (d,), f"mu must have shape ({d},), one number a column of X, got {target.shape}")
-    require(np.all(np.isfinite(features)) and np.all(np.isfinite(target)), "X and mu must hold finite numbers")
+    require(
+        np.all(np.isfinite(features)) and np.all(np.isfinite(target)), "X and mu must hold finite numbers"
+    )
     require(noise_deviation >= 0, f"noise_deviation must be at least 0, got {noise_deviation}")
     size = float(np.linalg.norm(features, 2))
     if size == 0:
         return np.zeros(m)
     A, b = np.ascontiguousarray(features.T / size), m * target / size
     last = max((m * noise_deviation / size) ** 2, LAST)
-    s, weight = np.zeros(m), max(1.0, last)
+    s: Floats = np.zeros(m)
+    weight = max(1.0, last)
     while True:
         s = _centre(A, b, weight, s)
         if weight <= last:

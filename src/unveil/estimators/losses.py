@@ -123,12 +123,14 @@ def _cauchy_even(x: Floats) -> Floats:
 
 
 def _cauchy_slope(x: Floats) -> Floats:
-    return 2 * np.asarray(x) / (1 + np.square(x))
+    slope: Floats = 2 * np.asarray(x) / (1 + np.square(x))
+    return slope
 
 
 def _cauchy_curvature(x: Floats) -> Floats:
     square = np.square(x)
-    return 2 * (1 - square) / (1 + square) ** 2
+    curvature: Floats = 2 * (1 - square) / (1 + square) ** 2
+    return curvature
 
 
 def _zero(x: Floats) -> Floats:
@@ -237,7 +239,8 @@ def squared_hinge(x: Floats) -> Floats:
 
 def exponential(x: Floats) -> Floats:
     """e⁻ˣ, the boosting loss: its odd part is −sinh."""
-    return np.exp(-np.asarray(x, dtype=float))
+    boosted: Floats = np.exp(-np.asarray(x, dtype=float))
+    return boosted
 
 
 #: Losses in use that the theorem does not cover.

@@ -17,8 +17,13 @@ def bag_means(X: ArrayLike, bags: ArrayLike, count: int) -> tuple[Floats, Array]
     """The mean of each bag's rows, and the bags' sizes."""
     features, members = np.asarray(X, dtype=float), np.asarray(bags)
     require(features.ndim == 2 and np.all(np.isfinite(features)), "X must be a matrix of finite numbers")
-    require(members.shape == (len(features),), f"bags must have shape ({len(features)},), got {members.shape}")
-    require(members.dtype.kind in "iu" and np.all((members >= 0) & (members < count)), f"bags must lie in 0 … {count - 1}")
+    require(
+        members.shape == (len(features),), f"bags must have shape ({len(features)},), got {members.shape}"
+    )
+    require(
+        members.dtype.kind in "iu" and np.all((members >= 0) & (members < count)),
+        f"bags must lie in 0 … {count - 1}",
+    )
     sizes: Array = np.bincount(members, minlength=count)
     require(np.all(sizes > 0), "bags must not be empty: each proportion needs at least one record")
     order = np.argsort(members, kind="stable")
@@ -42,7 +47,10 @@ def mean_map(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
     spread = p - share
     # The weighted regression of bag means on proportions: its line runs from μ₋ at p = 0 to μ₊ at p = 1.
     variance = float(sizes @ spread**2)
-    require(variance > 1e-12 * sizes.sum(), "proportions must differ between bags: equal ones say nothing about the classes")
+    require(
+        variance > 1e-12 * sizes.sum(),
+        "proportions must differ between bags: equal ones say nothing about the classes",
+    )
     difference = (sizes * spread) @ means / variance
     overall = sizes @ means / sizes.sum()
     # π·μ₊ − (1−π)·μ₋ with μ± = overall + (1−π, −π)·difference.
@@ -51,7 +59,7 @@ def mean_map(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
 
 
 def soft_label_operator(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
-    """The mean operator if every record had its bag's mean label, 2p − 1: no assumption on the bags, and biased towards them."""
+    """The mean operator if every record had its bag's mean label, 2p − 1: no assumption, and biased towards bags."""
     p = _checked_proportions(proportions)
     means, sizes = bag_means(X, bags, len(p))
     estimate: Floats = (sizes * (2 * p - 1)) @ means / sizes.sum()

@@ -40,15 +40,19 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     coef_
         θ, as one row.
     gradient_norm_, suboptimality_, n_iter_, objective_
-        ‖∇L(θ)‖₂ of the (smoothed) objective; a bound on how far `objective_` is above its minimum, ∞ where none is known
-        (λ = 0, or a loss that is not convex); the number of steps; L(θ).
+        ‖∇L(θ)‖₂ of the (smoothed) objective; a bound on how far `objective_` is above its minimum, ∞ where none is
+        known (λ = 0, or a loss that is not convex); the number of steps; L(θ).
     """
 
     coef_: Floats
     classes_: Array
 
     def __init__(
-        self, loss: str | LinearOddLoss = "logistic", l2: float = 1e-3, tol: float = 1e-10, max_iter: int = 500
+        self,
+        loss: str | LinearOddLoss = "logistic",
+        l2: float = 1e-3,
+        tol: float = 1e-10,
+        max_iter: int = 500,
     ) -> None:
         self.loss = loss
         self.l2 = l2
@@ -61,7 +65,9 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(labels)
         classes = np.unique(labels)
         if len(classes) > 2:
-            raise UnveilError(f"Only binary classification is supported: y must have two classes, got {len(classes)}")
+            raise UnveilError(
+                f"Only binary classification is supported: y must have two classes, got {len(classes)}"
+            )
         if len(classes) < 2:
             raise UnveilError(f"y must have two classes, got 1 class: {classes[0]!r}")
         self.classes_ = classes
@@ -75,12 +81,16 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
 
     def _minimise(self, design: Design, mu: Floats) -> MeanOperatorClassifier:
         loss = linear_odd_loss(self.loss)
-        require(np.isfinite(self.l2) and self.l2 >= 0, f"l2 must be a finite number of at least 0, got {self.l2}")
+        require(
+            np.isfinite(self.l2) and self.l2 >= 0, f"l2 must be a finite number of at least 0, got {self.l2}"
+        )
         require(self.tol > 0, f"tol must be positive, got {self.tol}")
         require(self.max_iter >= 1, f"max_iter must be at least 1, got {self.max_iter}")
         found = minimise_statistic(design, loss, mu, self.l2, self.tol, self.max_iter)
         if not found.converged:
-            message = f"no convergence in {self.max_iter} steps: the gradient's norm is {found.gradient_norm:.1e}"
+            message = (
+                f"no convergence in {self.max_iter} steps: the gradient's norm is {found.gradient_norm:.1e}"
+            )
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         self.coef_ = found.theta[None, :]
         self.intercept_ = np.zeros(1)
@@ -99,7 +109,8 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> Array:
         """The class on whose side each row lies."""
-        chosen: Array = self.classes_[(self.decision_function(X) > 0).astype(int)]
+        positive = self.decision_function(X) > 0
+        chosen: Array = self.classes_[positive.astype(int)]
         return chosen
 
     def __sklearn_tags__(self) -> Tags:
@@ -119,12 +130,11 @@ def minimise_statistic(
     return minimise(design, loss, mu, l2, tol, max_iter)
 
 
-def _validated(estimator: MeanOperatorClassifier, X: ArrayLike, y: Any = None, *, reset: bool = True) -> Any:
+def _validated(
+    estimator: MeanOperatorClassifier, X: ArrayLike, y: Any = "no_validation", *, reset: bool = True
+) -> Any:
     """Features as C-ordered doubles, and labels where given; scikit-learn's checks, our kind of error."""
-    target = {} if y is None else {"y": y}
     try:
-        return validate_data(estimator, X, **target, reset=reset, dtype=np.float64, order="C", ensure_min_samples=1)
-    except UnveilError:
-        raise
+        return validate_data(estimator, X, y, reset=reset, dtype=np.float64, order="C")
     except ValueError as error:
         raise UnveilError(str(error)) from error

@@ -1,8 +1,8 @@
 """Symmetric proper losses, made from a permissible generator (Patrini et al. 2016, table 1 and section 2).
 
-φ is strictly convex and differentiable on (0, 1) and symmetric about ½. The loss is a_φ + φ*(−x)/b_φ with the convex conjugate
-φ*(x) = sup over u in [0, 1] of x·u − φ(u). Symmetry gives φ*(−x) = φ*(x) − x, hence a linear odd part with
-a = 1/b_φ. Nothing but φ and φ' is needed: the maximiser is found by bisection, for all margins at once.
+φ is strictly convex and differentiable on (0, 1) and symmetric about ½. The loss is a_φ + φ*(−x)/b_φ with the convex
+conjugate φ*(x) = sup over u in [0, 1] of x·u − φ(u). Symmetry gives φ*(−x) = φ*(x) − x, hence a linear odd part with
+a = 1/b_φ. Nothing but φ and its derivatives is needed: the maximiser is found by bisection, for all margins at once.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class PermissibleGenerator:
     def smaller_maximiser(self, x: Floats) -> Floats:
         """The u in [0, ½] with φ'(u) = −|x|, or 0 where φ' never gets that low.
 
-        Only the half below ½ is searched: doubles are dense near 0 and coarse near 1, and symmetry gives the other half.
+        Only the half below ½ is searched: doubles are dense near 0 and coarse near 1, and symmetry gives the rest.
         """
         target = -np.abs(np.asarray(x, dtype=float))
         low, high = np.zeros_like(target), np.full_like(target, 0.5)
@@ -41,19 +41,22 @@ class PermissibleGenerator:
             above = self.derivative(middle) > target
             low, high = np.where(above, low, middle), np.where(above, middle, high)
         # φ' > −|x| down to the smallest number tried means that the supremum sits at the end of the interval.
-        return np.where(low > 0, (low + high) / 2, 0.0)
+        found: Floats = np.where(low > 0, (low + high) / 2, 0.0)
+        return found
 
 
 def _conjugate_even(x: Floats, generator: PermissibleGenerator, a_phi: float, b_phi: float) -> Floats:
     # (φ*(x) + φ*(−x))/2 = φ*(−|x|) + |x|/2, and the maximiser for −|x| is the one in [0, ½].
     size = np.abs(np.asarray(x, dtype=float))
     u = generator.smaller_maximiser(size)
-    return a_phi + (size / 2 - size * u - generator.phi(u)) / b_phi
+    even: Floats = a_phi + (size / 2 - size * u - generator.phi(u)) / b_phi
+    return even
 
 
 def _conjugate_slope(x: Floats, generator: PermissibleGenerator, b_phi: float) -> Floats:
     u = generator.smaller_maximiser(x)
-    return np.sign(x) * (0.5 - u) / b_phi
+    slope: Floats = np.sign(x) * (0.5 - u) / b_phi
+    return slope
 
 
 def _conjugate_curvature(x: Floats, generator: PermissibleGenerator, b_phi: float) -> Floats:
@@ -87,7 +90,9 @@ def symmetric_proper_loss(
 
 def _entropy(u: Floats) -> Floats:
     v = 1 - np.asarray(u)
-    return np.where(u > 0, u * np.log(np.where(u > 0, u, 1)), 0) + np.where(v > 0, v * np.log(np.where(v > 0, v, 1)), 0)
+    return np.where(u > 0, u * np.log(np.where(u > 0, u, 1)), 0) + np.where(
+        v > 0, v * np.log(np.where(v > 0, v, 1)), 0
+    )
 
 
 def _entropy_derivative(u: Floats) -> Floats:
@@ -122,8 +127,8 @@ def _gini_bend(u: Floats) -> Floats:
     return np.full_like(u, 2.0)
 
 
-#: −entropy gives the logistic loss (b = 1), −√(u(1−u)) Matsushita's (b = ½), and −u(1−u) on [0, 1] the modified Huber loss
-#: (b = ¼): the square loss needs φ beyond [0, 1], which is why it is larger for margins beyond ±1.
+#: −entropy gives the logistic loss (b = 1), −√(u(1−u)) Matsushita's (b = ½), and −u(1−u) on [0, 1] the modified Huber
+#: loss (b = ¼): the square loss needs φ beyond [0, 1], which is why it is larger for margins beyond ±1.
 ENTROPY = PermissibleGenerator(_entropy, _entropy_derivative, _entropy_bend)
 ROOT = PermissibleGenerator(_root, _root_derivative, _root_bend)
 GINI = PermissibleGenerator(_gini, _gini_derivative, _gini_bend)

@@ -151,8 +151,8 @@ class Minimum:
 
 def _unbounded(loss: LinearOddLoss) -> UnveilError:
     return UnveilError(
-        f"l2 = 0 leaves the {loss.name} risk unbounded below: the statistic mu lies outside what any labels of X could give "
-        "(noise does that); choose l2 > 0"
+        f"l2 = 0 leaves the {loss.name} risk unbounded below: the statistic mu lies outside what any labels of X "
+        "could give (noise does that); choose l2 > 0"
     )
 
 
@@ -217,12 +217,15 @@ def _newton(risk: StatisticRisk, start: Floats, tolerance: float, max_iter: int)
     return here, max_iter
 
 
-def minimise(design: Design, loss: LinearOddLoss, mu: Floats, l2: float, tolerance: float, max_iter: int) -> Minimum:
+def minimise(
+    design: Design, loss: LinearOddLoss, mu: Floats, l2: float, tolerance: float, max_iter: int
+) -> Minimum:
     """Minimise the risk from θ = 0; a loss with a kink through smooth stand-ins of shrinking width.
 
     Raises `UnveilError` where λ = 0 and the risk has no lower bound.
     """
-    theta, iterations, excess = np.zeros(design.features.shape[1]), 0, 0.0
+    theta: Floats = np.zeros(design.features.shape[1])
+    iterations, excess = 0, 0.0
     for stage in _stages(loss):
         risk = StatisticRisk(design, mu, stage, l2)
         point, used = _newton(risk, theta, tolerance, max_iter)
@@ -235,7 +238,9 @@ def minimise(design: Design, loss: LinearOddLoss, mu: Floats, l2: float, toleran
     gradient_norm = float(np.linalg.norm(point.gradient))
     certain = loss.convex and l2 > 0
     suboptimality = excess + gradient_norm**2 / (4 * l2) if certain else inf
-    return Minimum(theta, value, point.gradient, gradient_norm, suboptimality, iterations, point.norm <= tolerance)
+    return Minimum(
+        theta, value, point.gradient, gradient_norm, suboptimality, iterations, point.norm <= tolerance
+    )
 
 
 def _stages(loss: LinearOddLoss) -> list[LinearOddLoss]:

@@ -91,8 +91,8 @@ class OutputPerturbation:
 class ObjectivePerturbation:
     """A random linear term in the objective (Chaudhuri et al. 2011, algorithm 2): private for whole records.
 
-    For the objective mean loss + λ‖θ‖² with a loss of slope at most `slope` and curvature at most `curvature`, and ‖x‖₂ ≤ 1.
-    It promises more than a label's privacy; what it keeps for labels alone is `label_epsilon`.
+    For the objective mean loss + λ‖θ‖² with a loss of slope at most `slope` and curvature at most `curvature`, and
+    ‖x‖₂ ≤ 1. It promises more than a label's privacy; what it keeps for labels alone is `label_epsilon`.
     """
 
     alpha: float
@@ -130,7 +130,7 @@ class ObjectivePerturbation:
     def label_epsilon(self, a: float, m: int, norm: float = 1.0) -> float:
         """The exact level for labels alone, given the largest ‖x‖₂ of the public features.
 
-        A flip of a linear-odd loss moves the gradient by a·x/m everywhere and the Hessian not at all, so that only the density of b
-        changes, by the factor e^(|a|‖x‖/(m·scale)) at most.
+        A flip of a linear-odd loss moves the gradient by a·x/m everywhere and the Hessian not at all, so that only the
+        density of b changes, by the factor e^(|a|‖x‖/(m·scale)) at most.
         """
         return abs(a) * norm / (m * self.noise_scale(m))

@@ -1,7 +1,7 @@
 """The mean operator and its noisy release (Patrini et al. 2016, definition 1 and algorithm 2).
 
-The features are public; only labels are private. Flipping one label moves the mean operator by (2/m)·x, so the exact privacy
-loss of a release is known in closed form once the features are.
+The features are public; only labels are private. Flipping one label moves the mean operator by (2/m)·x, so the exact
+privacy loss of a release is known in closed form once the features are.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class MeanOperatorRelease:
     alpha
         The privacy level that is claimed, for one label.
     noise
-        ``printed``: Laplace noise of scale 2·bound/(mα) on each entry, as algorithm 2 has it. It keeps the promise where
-        ‖x‖₁ ≤ bound; over the 2-norm ball that theorem 9 is about the true level reaches α√d.
+        ``printed``: Laplace noise of scale 2·bound/(mα) on each entry, as algorithm 2 has it. It keeps the promise
+        where ‖x‖₁ ≤ bound; over the 2-norm ball that theorem 9 is about the true level reaches α√d.
         ``laplace``: the same with the right scale, 2·max‖x‖₁/(mα).
         ``gamma``: a vector with density ∝ exp(−mα‖b‖₂/(2·bound)).
     bound
@@ -81,8 +81,8 @@ class MeanOperatorRelease:
 
     Notes
     -----
-    The guarantee is that of real-valued noise. Doubles have gaps, through which an adversary who sees all their bits can look;
-    that is outside the paper and outside this class.
+    The guarantee is that of real-valued noise. Doubles have gaps, through which an adversary who sees all their bits
+    can look; that is outside the paper and outside this class.
     """
 
     alpha: float
@@ -97,7 +97,9 @@ class MeanOperatorRelease:
             require(isfinite(value) and value > 0, f"{name} must be a positive finite number, got {value}")
         require(self.noise in NOISES, f"noise must be one of {', '.join(NOISES)}, got {self.noise!r}")
         l1 = self.l1_bound
-        require(l1 is None or (isfinite(l1) and l1 > 0), f"l1_bound must be a positive finite number, got {l1}")
+        require(
+            l1 is None or (isfinite(l1) and l1 > 0), f"l1_bound must be a positive finite number, got {l1}"
+        )
 
     @property
     def claimed_epsilon(self) -> float:
@@ -131,7 +133,7 @@ class MeanOperatorRelease:
         m, d = features.shape
         order = 2 if self.noise == "gamma" else 1
         shift = 2 / m * float(np.max(np.linalg.norm(features, ord=order, axis=1)))
-        return shift / self.scale(m, d)
+        return float(shift / self.scale(m, d))
 
     def worst_epsilon(self, d: int) -> float:
         """The exact level over all features in d dimensions that the declared bounds allow."""

@@ -1,8 +1,8 @@
 """The one file of the two-agent protocol (Patrini et al. 2016, algorithm 3): a released statistic and what it promises.
 
-A text file (JSON) that a person can read before sending it. It holds a checksum of its own content and a fingerprint of the
-public features it was made from, so that a truncated, altered or mismatched file is noticed. The checksum guards against
-accidents; who wants to be safe from forgers must sign the file.
+A text file (JSON) that a person can read before sending it. It holds a checksum of its own content and a fingerprint
+of the public features it was made from, so that a truncated, altered or mismatched file is noticed. The checksum guards
+against accidents; who wants to be safe from forgers must sign the file.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ class MeanOperator:
     features: str
 
     @classmethod
-    def released(cls, X: ArrayLike, y: ArrayLike, mechanism: MeanOperatorRelease, rng: Generator) -> MeanOperator:
+    def released(
+        cls, X: ArrayLike, y: ArrayLike, mechanism: MeanOperatorRelease, rng: Generator
+    ) -> MeanOperator:
         """What the owner of the labels may hand out."""
         mu = mechanism.release(X, y, rng)
         features = checked_features(X)
@@ -77,8 +79,13 @@ class MeanOperator:
         """μ̃, provided that X are the features it was made from."""
         features = checked_features(X)
         expected = (self.records, len(self.value))
-        require(features.shape == expected, f"X must have the release's shape {expected}, got {features.shape}")
-        require(fingerprint(features) == self.features, "X must be the features of the release: other values found")
+        require(
+            features.shape == expected, f"X must have the release's shape {expected}, got {features.shape}"
+        )
+        require(
+            fingerprint(features) == self.features,
+            "X must be the features of the release: other values found",
+        )
         return np.array(self.value)
 
     def save(self, path: str | Path) -> None:
@@ -87,7 +94,9 @@ class MeanOperator:
         target = Path(path)
         partial = target.with_name(target.name + ".tmp")
         try:
-            partial.write_text(json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n", encoding="utf-8")
+            partial.write_text(
+                json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n", encoding="utf-8"
+            )
             os.replace(partial, target)  # noqa: PTH105 - atomic, and named as such
         except OSError as error:
             raise UnveilError(f"cannot write {target}: {error.strerror}") from error
@@ -101,9 +110,14 @@ class MeanOperator:
             raise UnveilError(f"cannot read {path}: {error.strerror}") from error
         except ValueError as error:
             raise UnveilError(f"{path} is no whole release file (truncated?): {error}") from error
-        require(isinstance(content, dict) and "sha256" in content, f"{path} is no release file: it has no checksum")
+        require(
+            isinstance(content, dict) and "sha256" in content,
+            f"{path} is no release file: it has no checksum",
+        )
         expected = content.pop("sha256")
-        require(_checksum(content) == expected, f"{path} was altered: its checksum does not match its content")
+        require(
+            _checksum(content) == expected, f"{path} was altered: its checksum does not match its content"
+        )
         require(content.pop("format", None) == FORMAT, f"{path} is no release file of the format {FORMAT!r}")
         names = {field.name for field in fields(cls)}
         require(set(content) == names, f"{path} must hold exactly {', '.join(sorted(names))}")
@@ -111,7 +125,11 @@ class MeanOperator:
 
 
 def _numbers(values: Any, path: str | Path) -> tuple[float, ...]:
-    ok = isinstance(values, list) and values and all(isinstance(v, float | int) and isfinite(v) for v in values)
+    ok = (
+        isinstance(values, list)
+        and values
+        and all(isinstance(v, float | int) and isfinite(v) for v in values)
+    )
     require(ok, f"{path} must hold finite numbers as its value")
     return tuple(map(float, values))
 

@@ -1,4 +1,4 @@
-"""The factorization of the labelled risk (Patrini et al. 2016, section 2), written out both ways so that they can be compared."""
+"""The labelled risk and its factorization (Patrini et al. 2016, section 2), each written out for comparison."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ def labelled_risk(loss: Callable[[Floats], Floats], theta: Floats, X: Floats, y:
     return float(np.mean(loss(y * (X @ theta))))
 
 
-def factorized_risk(loss: Callable[[Floats], Floats], a: float, theta: Floats, X: Floats, mu: Floats) -> float:
+def factorized_risk(
+    loss: Callable[[Floats], Floats], a: float, theta: Floats, X: Floats, mu: Floats
+) -> float:
     """(4): both labels tried on every record, and the mean operator. No label enters."""
     margins = X @ theta
     return float(np.mean(loss(margins) + loss(-margins)) / 2 - a / 2 * (theta @ mu))

@@ -23,7 +23,8 @@ def shift_bound_stated(shift: float, l2: float) -> float:
 def shift_bound_sharp(shift: float, l2: float, a: float) -> float:
     """|a|·‖μ − μ̃‖/(4λ): the objective is 2λ-strongly convex and its gradients differ by (|a|/2)·‖μ − μ̃‖.
 
-    The linear loss attains it. The stated bound is weaker for |a| < 4, equal for the square loss, and false for |a| > 4.
+    The linear loss attains it. The stated bound is weaker for |a| < 4, the same for the square loss, and false
+    for |a| > 4.
     """
     _require_l2(l2)
     return abs(a) * shift / (4 * l2)
@@ -73,19 +74,19 @@ def combination_tail(u: Floats, t: float) -> float:
         return 1.0
     head = integrate.quad(lambda w: np.sin(t * w) * integrand(w), 0, 1, epsabs=1e-13, limit=400)[0]
     tail = integrate.quad(integrand, 1, np.inf, weight="sin", wvar=t, epsabs=1e-12, limlst=400)[0]
-    return 1 - 2 / pi * (head + tail)
+    return float(1 - 2 / pi * (head + tail))
 
 
 def crossover_size(noise: str, d: int, alpha: float, l1: float, l2: float = 1.0) -> float:
     """The number of records above which noise on μ is smaller than that of randomised response, in mean square.
 
-    Randomised response leaves ‖b‖² = ‖x‖²/(m·sinh²(α/2)) on average (‖x‖ ≤ `l2`, taken as equality); Laplace noise of the right scale
-    2d·(2·l1/(mα))², radial noise d(d + 1)·(2·l2/(mα))². Their ratio falls as 1/m.
+    Randomised response leaves ‖b‖² = ‖x‖²/(m·sinh²(α/2)) on average (‖x‖ ≤ `l2`, taken as equality); Laplace noise of
+    the right scale 2d·(2·l1/(mα))², radial noise d(d + 1)·(2·l2/(mα))². Their ratio falls as 1/m.
     """
     require(alpha > 0, f"alpha must be positive, got {alpha}")
     require(noise in ("laplace", "gamma"), f"noise must be laplace or gamma, got {noise!r}")
     spread = 2 * d * l1**2 if noise == "laplace" else d * (d + 1) * l2**2
-    return spread * (2 * sinh(alpha / 2) / (alpha * l2)) ** 2
+    return float(spread * (2 * sinh(alpha / 2) / (alpha * l2)) ** 2)
 
 
 def _require_l2(l2: float) -> None:
