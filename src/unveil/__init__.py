@@ -14,9 +14,18 @@ _HOME: dict[str, str] = {
     "MomentRegression": "estimators.moment_regression",
     "PerValueRelease": "mechanisms.per_value",
     "RandomizedResponse": "mechanisms.response",
+    "LabelResponse": "mechanisms.label_perturbation",
+    "LinearOddLoss": "estimators.losses",
+    "MeanOperator": "mechanisms.release_file",
+    "MeanOperatorClassifier": "estimators.mean_operator",
+    "MeanOperatorRelease": "mechanisms.mean_operator",
     "asymptotic_variances": "theory.asymptotics",
+    "mean_map": "estimators.mean_map",
+    "mean_operator": "mechanisms.mean_operator",
     "randomized_response_matrix": "mechanisms.response",
+    "reconstruct_labels": "estimators.label_reconstruction",
     "relative_efficiency": "theory.asymptotics",
+    "symmetric_proper_loss": "estimators.proper_losses",
 }
 
 __all__ = sorted(_HOME)
