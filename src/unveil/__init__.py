@@ -10,6 +10,11 @@ from importlib import import_module
 from typing import Any
 
 _HOME: dict[str, str] = {
+    "GaussianInputNoise": "mechanisms.gaussian_noise",
+    "LabelFlips": "mechanisms.flips",
+    "PixelFlips": "mechanisms.flips",
+    "SpreadLikelihood": "estimators.spread.likelihood",
+    "SpreadLogisticRegression": "estimators.spread.logistic",
     "asymptotic_variances": "theory.asymptotics",
     "randomized_response_matrix": "mechanisms.response",
     "relative_efficiency": "theory.asymptotics",
