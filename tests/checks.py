@@ -18,7 +18,9 @@ def assert_mean(samples: ArrayLike, expected: ArrayLike, false_alarm: float = FA
     error = rows.mean(axis=0) - np.broadcast_to(np.asarray(expected, dtype=float).ravel(), rows.shape[1:])
     scale = rows.std(axis=0, ddof=1) / np.sqrt(len(rows))
     limit = stats.norm.isf(false_alarm / rows.shape[1] / 2)
-    assert np.all(np.abs(error) <= limit * scale + 1e-12), f"|z| up to {np.max(np.abs(error) / (scale + 1e-300)):.1f} > {limit:.1f}"
+    assert np.all(np.abs(error) <= limit * scale + 1e-12), (
+        f"|z| up to {np.max(np.abs(error) / (scale + 1e-300)):.1f} > {limit:.1f}"
+    )
 
 
 def assert_frequencies(counts: ArrayLike, probabilities: ArrayLike, false_alarm: float = FALSE_ALARM) -> None:
@@ -28,4 +30,6 @@ def assert_frequencies(counts: ArrayLike, probabilities: ArrayLike, false_alarm:
     assert seen[p == 0].sum() == 0, "an impossible outcome was seen"
     seen, p = seen[p > 0], p[p > 0]
     statistic = np.sum((seen - seen.sum() * p) ** 2 / (seen.sum() * p))
-    assert stats.chi2.sf(statistic, len(p) - 1) > false_alarm, f"chi2 = {statistic:.1f} on {len(p) - 1} degrees"
+    assert stats.chi2.sf(statistic, len(p) - 1) > false_alarm, (
+        f"chi2 = {statistic:.1f} on {len(p) - 1} degrees"
+    )

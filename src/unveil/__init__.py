@@ -9,9 +9,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-_HOME: dict[str, str] = {}
+_HOME: dict[str, str] = {
+    "asymptotic_variances": "theory.asymptotics",
+    "randomized_response_matrix": "mechanisms.response",
+    "relative_efficiency": "theory.asymptotics",
+}
 
-__all__ = sorted(_HOME)  # noqa: PLE0605
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:

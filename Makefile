@@ -1,0 +1,48 @@
+# make figures: everything from raw data · make test: the whole test suite · make help: the rest
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+CORES ?= all
+BIN := .venv/bin
+export MPLBACKEND := agg
+
+.PHONY: help figures sample test check format lock clean
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+figures: .venv/run ## make the environment, then every figure and table at the scale of the papers
+	$(BIN)/snakemake --cores $(CORES) all
+
+sample: .venv/run ## the same with smaller numbers, under figures/sample
+	$(BIN)/snakemake --cores $(CORES) --profile profiles/sample all
+
+test: .venv/dev ## all tests, the sample run among them
+	$(BIN)/python -m pytest -n auto --dist worksteal
+
+check: .venv/dev ## lint, types, workflow lint and the fast tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+	$(BIN)/python -m pytest -m "not slow and not pipeline"
+
+format: .venv/dev ## put all code into the house's layout
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
+	$(BIN)/python -m workflow.lock
+
+clean: ## remove what was made, but keep the raw data and the environment
+	rm -rf results/* figures/* logs data/prepared .snakemake
+	git checkout -q -- results figures
+
+.venv/run: requirements.txt
+	./workflow/environment $@ requirements.txt
+
+.venv/dev: requirements-dev.txt
+	./workflow/environment $@ requirements-dev.txt

@@ -1,0 +1,21 @@
+# From raw data to every figure and table. `snakemake --cores 8 all`; one figure: `figures/<paper>/<figure>.pdf`.
+from snakemake.utils import min_version
+
+min_version("9.8")
+
+
+configfile: "config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/data.smk"
+include: "workflow/rules/spine.smk"
+
+
+onstart:
+    claim_folder(STATE)
+
+
+rule all:
+    input:
+        layout.all_figures,

@@ -1,0 +1,99 @@
+"""What a person sees of a run: one line a job, how far it is, how long it may take, and why a job failed.
+
+Snakemake finds this module by its name; the default profile asks for it with `logger: unveil`.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from snakemake.logging import DefaultFormatter
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+
+_LAST_LINES = 30
+
+
+class LogHandler(LogHandlerBase):
+    """A terse companion of a long run; a dry run keeps Snakemake's own, detailed form."""
+
+    def __post_init__(self) -> None:
+        """Choose the formatter; the clock starts with the first job."""
+        super().__post_init__()
+        settings = self.common_settings
+        self._detailed = settings.dryrun or settings.verbose
+        self._started: float | None = None
+        self.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
+
+    @property
+    def writes_to_stream(self) -> bool:
+        """Takes the place of Snakemake's own messages."""
+        return True
+
+    @property
+    def writes_to_file(self) -> bool:
+        """Leaves the log file to Snakemake."""
+        return False
+
+    @property
+    def has_filter(self) -> bool:
+        """Lets Snakemake's settings (`--quiet`, `--verbose`) filter the records."""
+        return False
+
+    @property
+    def has_formatter(self) -> bool:
+        """Brings its own."""
+        return True
+
+    @property
+    def needs_rulegraph(self) -> bool:
+        """Needs no graph."""
+        return False
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write what a person wants to read of `record`."""
+        text = self.format(record) if self._detailed else self._terse(record)
+        if text and text != "None":
+            stream = sys.stdout if self.common_settings.stdout else sys.stderr
+            stream.write(f"{text}\n")
+            stream.flush()
+
+    def _terse(self, record: logging.LogRecord) -> str:
+        match getattr(record, "event", None):
+            case LogEvent.JOB_INFO:
+                self._started = self._started or time.monotonic()
+                return f"[{time.strftime('%H:%M:%S')}] {record.rule_msg or record.rule_name}"  # type: ignore[attr-defined]
+            case LogEvent.PROGRESS:
+                return self._progress(record.done, record.total)  # type: ignore[attr-defined]
+            case LogEvent.JOB_ERROR:
+                return failure(record.__dict__)
+            case LogEvent.JOB_STARTED | LogEvent.JOB_FINISHED | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
+                return ""
+        # The exception of a failed script says less than its log, which JOB_ERROR shows.
+        text = self.format(record)
+        return "" if "CalledProcessError" in text else text
+
+    def _progress(self, done: int, total: int) -> str:
+        elapsed = time.monotonic() - (self._started or time.monotonic())
+        left = elapsed / done * (total - done)
+        return f"  {done} of {total} steps done{remaining(left) if done < total else ''}"
+
+
+def remaining(seconds: float) -> str:
+    """A rough word on the time left, where it is long enough to matter."""
+    if seconds < 20:
+        return ""
+    return f", about {seconds:.0f} s left" if seconds < 90 else f", about {seconds / 60:.0f} min left"
+
+
+def failure(record: dict[str, Any]) -> str:
+    """Which job failed, where its log is, and the end of that log."""
+    lines = [f"failed: {record['rule_name']} -> {', '.join(record['output'])}"]
+    for path in map(Path, record["log"]):
+        tail = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
+        lines += [f"  its log, {path}, ends:", *(f"    {line}" for line in tail[-_LAST_LINES:])]
+    return "\n".join(lines)

@@ -1,0 +1,182 @@
+"""The two estimators of a finite model under indirect supervision: marginal likelihood (2) and moments.
+
+The learner knows the model (`phi`, (m, d)) and the supervision matrix S[o, y], and has seen observations,
+summed up in their frequencies q̂. Frequencies may carry leading axes: thousands of samples fit in one call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.theory.asymptotics import observation_function
+from unveil.theory.finite_models import (
+    as_parameters,
+    as_statistics,
+    as_supervision,
+    fisher_information,
+    log_marginal,
+    marginal_information,
+    marginal_score,
+    posterior_means,
+    probabilities,
+    weighted_mean,
+)
+from unveil.types import Array, Floats
+
+#: Half the squared Newton decrement below which a fit has converged.
+DECREMENT = 1e-14
+MAX_STEPS = 200
+#: No step changes a log-odds by more than this; a fit whose log-odds pass the limit has run to infinity.
+LONGEST_STEP = 10.0
+LOG_ODDS_LIMIT = 600.0
+
+
+def as_frequencies(frequencies: ArrayLike, outcomes: int) -> Floats:
+    """q̂ as an array (..., k) of distributions over the observations."""
+    values = np.asarray(frequencies, dtype=float)
+    require(
+        values.ndim >= 1 and values.shape[-1] == outcomes,
+        "frequencies must have one entry per observation (the rows of supervision)",
+    )
+    require(
+        bool(
+            np.isfinite(values).all()
+            and (values >= 0).all()
+            and np.allclose(values.sum(axis=-1), 1, atol=1e-9)
+        ),
+        "frequencies must be distributions: finite, nonnegative, sum one",
+    )
+    return values
+
+
+def match_moments(moments: ArrayLike, phi: ArrayLike, start: ArrayLike | None = None) -> Floats:
+    """θ with E_θ[φ] = `moments`: argmax μᵀθ − A(θ), the convex second step of figure 2, by Newton steps."""
+    statistics = as_statistics(phi)
+    target = as_parameters(moments, statistics)
+    origin = np.zeros_like(target) if start is None else as_parameters(start, statistics)
+    theta, converged = _ascend(
+        statistics,
+        np.broadcast_to(origin, target.shape),
+        lambda at: np.sum(target * at, axis=-1) - _log_partition(statistics, at),
+        lambda at: target - weighted_mean(statistics, probabilities(statistics, at)),
+        lambda at: fisher_information(statistics, at),
+    )
+    spread = np.diagonal(fisher_information(statistics, theta), axis1=-2, axis2=-1)
+    require(
+        bool(converged.all() and (spread > 1e-12 * np.ptp(statistics, axis=0) ** 2).all()),
+        "moments must lie inside the convex hull of phi's rows: no finite theta has these expectations",
+    )
+    return theta
+
+
+def moment_estimate(frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
+    """θ̂_mom: μ̂ = Σ_o q̂(o) β(o), then the θ that has these moments."""
+    statistics = as_statistics(phi)
+    beta = observation_function(statistics, supervision)
+    return match_moments(as_frequencies(frequencies, len(beta)) @ beta, statistics)
+
+
+def maximise_marginal(
+    frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike, start: ArrayLike
+) -> tuple[Floats, Floats]:
+    """(θ, log-marginal) of the stationary point of (2) that damped Fisher scoring reaches from `start`."""
+    statistics = as_statistics(phi)
+    matrix = as_supervision(supervision, states=len(statistics))
+    seen = as_frequencies(frequencies, len(matrix))
+    origin = as_parameters(start, statistics)
+    shape = np.broadcast_shapes(seen.shape[:-1], origin.shape[:-1])
+    seen = np.broadcast_to(seen, (*shape, len(matrix)))
+    theta, _ = _ascend(
+        statistics,
+        np.broadcast_to(origin, (*shape, statistics.shape[1])),
+        lambda at: log_marginal(statistics, at, matrix, seen),
+        lambda at: marginal_score(statistics, at, matrix, seen),
+        lambda at: marginal_information(statistics, at, matrix),
+    )
+    return theta, log_marginal(statistics, theta, matrix, seen)
+
+
+def em_step(theta: ArrayLike, frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
+    """One iteration of EM on (2): posterior means of φ given each o, then the θ that has these moments."""
+    statistics = as_statistics(phi)
+    matrix = as_supervision(supervision, states=len(statistics))
+    at = as_parameters(theta, statistics)
+    seen = as_frequencies(frequencies, len(matrix))
+    means = np.einsum("...k,...kd->...d", seen, posterior_means(statistics, at, matrix))
+    return match_moments(means, statistics, start=at)
+
+
+def maximise_marginal_em(
+    frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike, start: ArrayLike, steps: int
+) -> tuple[Floats, Floats]:
+    """(θ, log-marginal) after `steps` iterations of EM from `start`."""
+    require(steps >= 1, "steps must be at least 1")
+    statistics = as_statistics(phi)
+    theta = as_parameters(start, statistics)
+    for _ in range(steps):
+        theta = em_step(theta, frequencies, statistics, supervision)
+    matrix = as_supervision(supervision, states=len(statistics))
+    return theta, log_marginal(statistics, theta, matrix, as_frequencies(frequencies, len(matrix)))
+
+
+def _log_partition(phi: Floats, theta: Floats) -> Floats:
+    scores = theta @ phi.T
+    top = scores.max(axis=-1, keepdims=True)
+    result: Floats = np.log(np.exp(scores - top).sum(axis=-1)) + top[..., 0]
+    return result
+
+
+def _ascend(
+    phi: Floats,
+    theta: Floats,
+    objective: Callable[[Floats], Floats],
+    gradient: Callable[[Floats], Floats],
+    information: Callable[[Floats], Floats],
+) -> tuple[Floats, Array]:
+    """Scoring steps with a backtracking line search, all rows at once; also which rows converged."""
+    value = objective(theta)
+    for _ in range(MAX_STEPS):
+        slope = gradient(theta)
+        step = _solve(information(theta), slope)
+        longest = np.ptp(step @ phi.T, axis=-1)
+        step = step * np.minimum(1, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))[..., None]
+        decrement = np.sum(slope * step, axis=-1)
+        converged = decrement / 2 <= DECREMENT
+        runaway = np.ptp(theta @ phi.T, axis=-1) > LOG_ODDS_LIMIT
+        if (converged | runaway).all():
+            break
+        step = np.where(runaway[..., None], 0.0, step)
+        theta, value, moved = _backtrack(theta, value, step, decrement, objective)
+        if not moved.any():
+            break
+    # The last step is too short for the line search to see, and doubles the digits.
+    return np.where(converged[..., None], theta + step, theta), converged
+
+
+def _backtrack(
+    theta: Floats, value: Floats, step: Floats, decrement: Floats, objective: Callable[[Floats], Floats]
+) -> tuple[Floats, Floats, Array]:
+    """Halve each row's step until its objective rises by a share of what the slope promises."""
+    length = np.ones(value.shape)
+    for _ in range(40):
+        trial = theta + length[..., None] * step
+        reached = objective(trial)
+        good = reached >= value + 1e-4 * length * decrement
+        if good.all():
+            break
+        length = np.where(good, length, length / 2)
+    moved = good & (reached > value)
+    return np.where(good[..., None], trial, theta), np.where(good, reached, value), moved
+
+
+def _solve(information: Floats, slope: Floats) -> Floats:
+    """Information⁻¹ slope; a trace of ridge lets a direction without information rest instead of failing."""
+    d = slope.shape[-1]
+    ridge = 1e-13 * np.trace(information, axis1=-2, axis2=-1) + 1e-300
+    damped = information + ridge[..., None, None] * np.eye(d)
+    result: Floats = np.linalg.solve(damped, slope[..., None])[..., 0]
+    return result

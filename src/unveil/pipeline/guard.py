@@ -1,0 +1,127 @@
+"""Keeping runs and jobs out of each other's way, and learners out of what is private.
+
+One run holds `run.lock` for as long as it lives; every job holds `jobs.lock` together with the others. A lock belongs
+to its process, so the kernel drops it when the process is killed: nothing is ever left to unlock by hand.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
+
+from unveil.errors import UnveilError
+
+_RUN = "UNVEIL_RUN"
+_held: list[IO[str]] = []
+
+
+def claim_folder(folder: Path, patience: float = 20.0) -> None:
+    """Take `folder` for this run, or refuse where another run is alive; wait for orphans of a killed one to end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _held.append(
+        _lock(
+            folder / "run.lock",
+            fcntl.LOCK_EX,
+            0.0,
+            "another run is at work in this folder; wait for it to end or stop it",
+        )
+    )
+    orphans = _lock(
+        folder / "jobs.lock",
+        fcntl.LOCK_EX,
+        patience,
+        "jobs of an earlier run are still at work in this folder; stop them",
+    )
+    orphans.close()
+    os.environ[_RUN] = f"{socket.gethostname()} {os.getpid()} {_birth(os.getpid())}"
+
+
+def join_run(folder: Path) -> None:
+    """Make this job visible to later runs, and end it at once when the run that started it dies."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _held.append(_lock(folder / "jobs.lock", fcntl.LOCK_SH, 20.0, "a new run is starting in this folder"))
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def run_is_alive() -> bool:
+    """Whether the run that started this job still lives; True for a job that another host's run started."""
+    host, _, rest = os.environ.get(_RUN, "").partition(" ")
+    if host != socket.gethostname():
+        return True
+    pid, _, birth = rest.partition(" ")
+    return _birth(int(pid)) == birth
+
+
+def require_run() -> None:
+    """End this job if it is an orphan: called right before a result takes its place."""
+    if not run_is_alive():
+        os._exit(1)
+
+
+def _follow(period: float = 0.25) -> None:
+    while True:
+        time.sleep(period)
+        require_run()
+
+
+def _birth(pid: int) -> str:
+    """The start time of a living process, so that a recycled number is not mistaken for it; empty when it is dead."""
+    try:
+        stat = (
+            Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        )
+    except OSError:
+        return "" if Path("/proc/self").exists() else _birth_by_signal(pid)
+    return "" if stat[0] in "ZX" else stat[19]
+
+
+def _birth_by_signal(pid: int) -> str:
+    """Where there is no /proc: only whether the process exists."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return ""
+    return "alive"
+
+
+def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
+    file = path.open("a")
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                file.close()
+                raise UnveilError(refusal) from None
+            time.sleep(0.1)
+        else:
+            return file
+
+
+def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> None:
+    """From now on this process opens nothing under `folders` but the `allowed` files and its own `output`.
+
+    The rules already give a learner only what was released or is public; this makes sure that its code does not
+    go around them. It guards against mistakes, not against malice.
+    """
+    walls = tuple(f"{folder.absolute()}{os.sep}" for folder in folders)
+    doors = {str(path.absolute()) for path in allowed}
+    desk = str(output.absolute().with_name(f".{output.name}."))
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
+            path = os.path.abspath(os.fsdecode(arguments[0]))
+            if path.startswith(walls) and path not in doors and not path.startswith(desk):
+                raise UnveilError(
+                    f"a learner may not read {path}: it was neither released nor declared public"
+                )
+
+    sys.addaudithook(watch)

@@ -1,0 +1,198 @@
+"""One look for all figures: sizes, colours, bands, legends, the footer, and files without dates in them.
+
+A figure is drawn at the size it is read: one column (3.4 in) or the full page (7 in), in 8-point type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from unveil.types import Array
+
+COLUMN, PAGE = 3.4, 7.0
+
+#: Okabe and Ito's colours, told apart by colour-blind readers; each comes with a marker and a dash of its own.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
+INK, MUTED = "#222222", "#666666"
+
+_RULES: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.5,
+    "xtick.labelsize": 7,
+    "ytick.labelsize": 7,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.fontsize": 7,
+    "legend.frameon": False,
+    "legend.handlelength": 2.4,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 3.5,
+    "figure.constrained_layout.use": True,
+    "savefig.dpi": 200,
+    "svg.hashsalt": "unveil",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+}
+
+#: What each format would write of when and by whom it was made.
+_UNDATED: dict[str, dict[str, Any]] = {
+    ".svg": {"Date": None, "Creator": None},
+    ".pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    ".png": {"Software": None},
+}
+
+
+@contextmanager
+def applied() -> Iterator[None]:
+    """Draw with this look, without a screen, and close what was drawn."""
+    import matplotlib.pyplot as plt
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_RULES)
+        plt.switch_backend("agg")
+        try:
+            yield
+        finally:
+            plt.close("all")
+
+
+def panels(
+    rows: int = 1, columns: int = 1, width: float | None = None, height: float = 2.1, **shared: Any
+) -> tuple[Figure, Array]:
+    """A figure with rows × columns panels, each `height` inches high: (figure, array of axes)."""
+    import matplotlib.pyplot as plt
+
+    size = (width or (COLUMN if columns == 1 else PAGE), height * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, **shared)
+    return figure, axes
+
+
+def looks(names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Colour, marker and dash of each name, in the order given: `axes.plot(x, y, **looks[name])`."""
+    return {
+        name: {"color": COLOURS[i % 8], "marker": MARKERS[i % 8], "linestyle": DASHES[i % 8]}
+        for i, name in enumerate(names)
+    }
+
+
+def band(axes: Axes, x: Any, middle: Any, low: Any, high: Any, label: str | None = None, **look: Any) -> None:
+    """A line with its interval shaded."""
+    (line,) = axes.plot(x, middle, label=label, **look)
+    axes.fill_between(np.asarray(x, dtype=float), low, high, color=line.get_color(), alpha=0.18, linewidth=0)
+
+
+def interval(scores: pd.DataFrame, by: Sequence[str], value: str, level: float = 0.95) -> pd.DataFrame:
+    """Mean of `value` in each group with a Student-t interval over its trials: columns mean, low, high, n."""
+    from scipy import stats
+
+    groups = scores.groupby(list(by), sort=True, dropna=False)[value]
+    table = groups.agg(mean="mean", spread="sem", n="count").reset_index()
+    half = stats.t.ppf((1 + level) / 2, np.maximum(table["n"] - 1, 1)) * table["spread"].fillna(0.0)
+    return table.assign(low=table["mean"] - half, high=table["mean"] + half).drop(columns="spread")
+
+
+def legend(figure: Figure, axes: Axes, columns: int = 4, title: str | None = None) -> None:
+    """One legend for the whole figure, above its panels and off the data."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=min(columns, len(labels)), title=title)
+
+
+def letter(axes: Array) -> None:
+    """Mark the panels (a), (b) … at the left end of their titles."""
+    for i, panel in enumerate(np.ravel(axes)):
+        panel.set_title(f"({chr(97 + i)})", loc="left", fontweight="bold")
+
+
+def footer(metadata: Mapping[str, Any]) -> str:
+    """What a figure rests on: each data set with grade and size, the trials, the seed."""
+    data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]] or [
+        "no data: analytic"
+    ]
+    trials = [f"trials: {metadata['trials']}"] if metadata["trials"] else []
+    return " · ".join([*data, *trials, f"seed: {metadata['seed']}"])
+
+
+def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
+    """Write the footer in a strip of its own below the figure."""
+    import textwrap
+
+    width, height = figure.get_size_inches()
+    lines = textwrap.wrap(footer(metadata), int(width * 25))
+    strip = 0.05 + 0.1 * len(lines)
+    figure.set_size_inches(width, height + strip)
+    share = strip / (height + strip)
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.set(rect=(0, share, 1, 1 - share))  # type: ignore[call-arg]
+    figure.text(
+        0.01, 0.02 / (height + strip), "\n".join(lines), fontsize=5.5, color=MUTED, va="bottom", ha="left"
+    )
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Save in the format of the suffix; the same figure always gives the same bytes."""
+    figure.savefig(path, metadata=_UNDATED[path.suffix])
+
+
+def draw_table(table: pd.DataFrame, width: float = PAGE) -> Figure:
+    """A table as a picture, for figures that are tables."""
+    figure, axes = panels(width=width, height=0.3 + 0.2 * len(table))
+    panel = axes[0, 0]
+    panel.axis("off")
+    cells = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
+    drawn = panel.table(
+        cells,
+        colLabels=[str(name) for name in table.columns],
+        loc="center",
+        cellLoc="left",
+        edges="horizontal",
+    )
+    drawn.auto_set_font_size(False)
+    drawn.set_fontsize(7)
+    drawn.auto_set_column_width(list(range(len(table.columns))))
+    for (row, _), cell in drawn.get_celld().items():
+        cell.set_edgecolor(MUTED if row == 0 else "#E4E4E4")
+        cell.set_linewidth(0.6)
+        if row == 0:
+            cell.get_text().set_fontweight("bold")
+    return figure
+
+
+def markdown_table(table: pd.DataFrame) -> str:
+    """A table in Markdown."""
+    lines = [list(map(str, table.columns)), ["---"] * len(table.columns)]
+    lines += [[_cell(value).replace("|", "\\|") for value in row] for row in table.itertuples(index=False)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    if isinstance(value, float | np.floating):
+        return f"{value:.4g}"
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)

@@ -1,0 +1,93 @@
+"""Asymptotic variances of the two estimators, by definition, for any finite model and any supervision matrix.
+
+Raghunathan et al. (2016), section 5: Σ_marg of (13), Σ_mom of (14), and the efficiency of moments relative to
+marginal likelihood. The closed forms for particular mechanisms are in `unveil.theory.release_variances`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.theory.finite_models import (
+    TOLERANCE,
+    as_parameters,
+    as_statistics,
+    as_supervision,
+    fisher_information,
+    marginal_information,
+    observation_marginals,
+    probabilities,
+)
+from unveil.types import Floats
+
+
+def observation_function(phi: ArrayLike, supervision: ArrayLike) -> Floats:
+    """β of (3) as an array (k, d): row o is β(o), with Σ_o S(o | y) β(o) = φ(y) for every y.
+
+    β = Φ S⁺ exists exactly when the statistics are linear functions of the observation's distribution, so
+    when the rows of Φ lie in the row space of S (section 6 prints the condition as Φ = SR; it is Φ = RS).
+    """
+    statistics = as_statistics(phi)
+    matrix = as_supervision(supervision, states=len(statistics))
+    beta = np.linalg.pinv(matrix).T @ statistics
+    scale = 1 + np.abs(statistics).max()
+    require(
+        np.abs(matrix.T @ beta - statistics).max() <= TOLERANCE * scale,
+        "phi must lie in the row space of supervision: no function of the observation has expectation phi",
+    )
+    return beta
+
+
+def asymptotic_variances(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLike) -> tuple[Floats, Floats]:
+    """(Σ_marg, Σ_mom) of √n(θ̂ − θ): maximum marginal likelihood (13) and moments (14).
+
+    Parameters
+    ----------
+    phi : (m, d) array
+        The statistics of each state.
+    theta : (d,) array
+        The true parameter; the model is well specified.
+    supervision : (k, m) array
+        S[o, y], columns sum to one. The rows of Φ must lie in its row space.
+    """
+    statistics = as_statistics(phi)
+    truth = as_parameters(theta, statistics)
+    require(truth.ndim == 1, "theta must be one vector (d,)")
+    beta = observation_function(statistics, supervision)
+    matrix = as_supervision(supervision, states=len(statistics))
+    marginal = inverse_information(marginal_information(statistics, truth, matrix), "the observations")
+    complete = inverse_information(fisher_information(statistics, truth), "the states")
+    return marginal, complete @ _covariance_of_beta(beta, statistics, truth, matrix) @ complete
+
+
+def relative_efficiency(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLike) -> float:
+    """Eff = d⁻¹ tr(Σ_marg Σ_mom⁻¹), the y-axis of figure 3: at most one."""
+    return efficiency_of(*asymptotic_variances(phi, theta, supervision))
+
+
+def efficiency_of(sigma_marginal: Floats, sigma_moments: Floats) -> float:
+    """d⁻¹ tr(Σ_marg Σ_mom⁻¹) of two covariance matrices."""
+    return float(np.trace(np.linalg.solve(sigma_moments, sigma_marginal)) / len(sigma_marginal))
+
+
+def inverse_information(information: Floats, source: str) -> Floats:
+    """The inverse of an information matrix, or an error where the parameter is not identified."""
+    scale = np.sqrt(np.diagonal(information))
+    require((scale > 0).all(), f"theta is not identified: {source} carry no information on a coordinate")
+    correlation = information / np.outer(scale, scale)
+    require(
+        np.linalg.eigvalsh(correlation)[0] > 1e-12,
+        f"theta is not identified: the information that {source} carry is singular",
+    )
+    inverse: Floats = np.linalg.inv(correlation) / np.outer(scale, scale)
+    return inverse
+
+
+def _covariance_of_beta(beta: Floats, phi: Floats, theta: Floats, supervision: Floats) -> Floats:
+    """Cov[β(o)] = I + E[Cov[β(o) | y]], the middle of (14)."""
+    marginals = observation_marginals(phi, theta, supervision)
+    centred = beta - probabilities(phi, theta) @ phi
+    result: Floats = (centred * marginals[:, None]).T @ centred
+    return result

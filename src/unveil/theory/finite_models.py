@@ -1,0 +1,126 @@
+"""Exponential families over a finite set, seen through a supervision matrix.
+
+Raghunathan et al. (2016), sections 2 and 6. States are rows: `phi` has shape (m, d). Observations are the
+rows of the supervision matrix, `supervision[o, y]` = S(o | y), of shape (k, m). Parameters may carry leading
+axes, so that many models are handled at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import logsumexp
+
+from unveil.errors import require
+from unveil.types import Floats
+
+#: How far a column of S may sum from one, and Φ may lie from the row space of S, before it counts as wrong.
+TOLERANCE = 1e-8
+
+
+def as_statistics(phi: ArrayLike) -> Floats:
+    """`phi` as a finite (m, d) array of floats."""
+    rows = np.asarray(phi, dtype=float)
+    require(rows.ndim == 2 and rows.size > 0, "phi must have shape (m, d): one row of statistics per state")
+    require(np.isfinite(rows).all(), "phi must be finite")
+    return rows
+
+
+def as_parameters(theta: ArrayLike, phi: Floats) -> Floats:
+    """`theta` as a finite (..., d) array that fits `phi`."""
+    values = np.asarray(theta, dtype=float)
+    require(
+        values.ndim >= 1 and values.shape[-1] == phi.shape[1],
+        "theta must have one entry per statistic (the columns of phi)",
+    )
+    require(np.isfinite(values).all(), "theta must be finite")
+    return values
+
+
+def as_supervision(supervision: ArrayLike, states: int) -> Floats:
+    """`supervision` as a column-stochastic (k, m) matrix S[o, y]."""
+    matrix = np.asarray(supervision, dtype=float)
+    require(
+        matrix.ndim == 2 and matrix.shape[1] == states,
+        "supervision must have shape (k, m): S[o, y], one column per state",
+    )
+    require(
+        np.isfinite(matrix).all() and (matrix >= 0).all(),
+        "supervision must hold probabilities: no entry below 0",
+    )
+    require(
+        np.abs(matrix.sum(axis=0) - 1).max() <= TOLERANCE,
+        "supervision must have columns that sum to one: S[o, y] is a distribution over o for each y",
+    )
+    return matrix
+
+
+def probabilities(phi: Floats, theta: Floats) -> Floats:
+    """p_θ(y) ∝ exp(θᵀφ(y)), shape (..., m)."""
+    scores = theta @ phi.T
+    result: Floats = np.exp(scores - logsumexp(scores, axis=-1, keepdims=True))
+    return result
+
+
+def weighted_mean(phi: Floats, weights: Floats) -> Floats:
+    """E[φ(y)] when y has distribution `weights` (..., m); shape (..., d)."""
+    return weights @ phi
+
+
+def weighted_covariance(phi: Floats, weights: Floats) -> Floats:
+    """Cov[φ(y)] when y has distribution `weights` (..., m); shape (..., d, d)."""
+    centred = phi - weighted_mean(phi, weights)[..., None, :]
+    result: Floats = np.swapaxes(centred * weights[..., None], -1, -2) @ centred
+    return result
+
+
+def fisher_information(phi: Floats, theta: Floats) -> Floats:
+    """I = Cov_θ[φ(y)], the information of a fully observed y."""
+    return weighted_covariance(phi, probabilities(phi, theta))
+
+
+def observation_marginals(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
+    """q_θ = S p_θ, shape (..., k)."""
+    return probabilities(phi, theta) @ supervision.T
+
+
+def posterior_means(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
+    """E[φ(y) | o] for every o, shape (..., k, d); the model's mean where o has probability zero."""
+    joint = probabilities(phi, theta)[..., None, :] * supervision
+    mass = joint.sum(axis=-1, keepdims=True)
+    mean = weighted_mean(phi, probabilities(phi, theta))[..., None, :]
+    result: Floats = np.where(mass > 0, joint @ phi / np.where(mass > 0, mass, 1.0), mean)
+    return result
+
+
+def marginal_information(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
+    """The information about θ in o: Cov[E[φ(y) | o]], that is I − E[Cov[φ(y) | o]] without cancellation."""
+    return _score_covariance(phi, theta, supervision, observation_marginals(phi, theta, supervision))
+
+
+def marginal_score(phi: Floats, theta: Floats, supervision: Floats, frequencies: Floats) -> Floats:
+    """The gradient of the mean log-marginal likelihood: Σ_o q̂(o) (E[φ(y) | o] − E[φ(y)])."""
+    scores = _scores(phi, theta, supervision)
+    result: Floats = np.einsum("...k,...kd->...d", frequencies, scores)
+    return result
+
+
+def log_marginal(phi: Floats, theta: Floats, supervision: Floats, frequencies: Floats) -> Floats:
+    """Σ_o q̂(o) log (S p_θ)(o), the objective of (2); an o never seen counts for nothing."""
+    marginals = observation_marginals(phi, theta, supervision)
+    with np.errstate(divide="ignore"):
+        logs = np.log(marginals)
+    result: Floats = np.sum(np.where(frequencies > 0, frequencies * logs, 0.0), axis=-1)
+    return result
+
+
+def _scores(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
+    """∇ log q_θ(o) for every o: E[φ(y) | o] − E[φ(y)]."""
+    mean = weighted_mean(phi, probabilities(phi, theta))
+    return posterior_means(phi, theta, supervision) - mean[..., None, :]
+
+
+def _score_covariance(phi: Floats, theta: Floats, supervision: Floats, weights: Floats) -> Floats:
+    scores = _scores(phi, theta, supervision)
+    result: Floats = np.swapaxes(scores * weights[..., None], -1, -2) @ scores
+    return result

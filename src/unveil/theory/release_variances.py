@@ -1,0 +1,161 @@
+"""Closed forms of the loss that a release costs the moment estimator, as printed and as they hold.
+
+Σ_mom = I⁻¹ + I⁻¹ H I⁻¹ (14), with H = E[Cov[β(o) | y]] for classical randomised response (Lemma 1, (15)),
+coordinate release (Theorem 1, (26)) and per-value φ-RR (Theorem 2, (28)). The theorems are printed for binary
+statistics; the general forms here hold for statistics in [0, c] and, for coordinate release, any p_cr.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.theory.asymptotics import inverse_information
+from unveil.theory.finite_models import (
+    as_parameters,
+    as_statistics,
+    fisher_information,
+    probabilities,
+    weighted_covariance,
+    weighted_mean,
+)
+from unveil.types import Floats
+
+
+def moment_variance(phi: Floats, theta: Floats, loss: Floats) -> Floats:
+    """Σ_mom = I⁻¹ + I⁻¹ H I⁻¹ for a loss matrix H."""
+    inverse = inverse_information(fisher_information(phi, theta), "the states")
+    return inverse + inverse @ loss @ inverse
+
+
+def response_loss(phi: ArrayLike, theta: ArrayLike, epsilon: float, base: ArrayLike | None = None) -> Floats:
+    """H of Lemma 1 (15): y' ~ `base` (uniform by default) replaces y with probability 1 − ε."""
+    statistics = as_statistics(phi)
+    y = probabilities(statistics, as_parameters(theta, statistics))
+    u = _base(base, len(statistics), epsilon)
+    shifted = statistics - weighted_mean(statistics, u)
+    choice = (shifted * y[:, None]).T @ shifted
+    return (1 - epsilon) / epsilon**2 * weighted_covariance(statistics, u) + (1 - epsilon) / epsilon * choice
+
+
+def response_marginal_information(
+    phi: ArrayLike, theta: ArrayLike, epsilon: float, base: ArrayLike | None = None
+) -> Floats:
+    """Σ_marg⁻¹ for randomised response: ε² Σ_o p(o)²/q(o) (φ(o) − μ)(φ(o) − μ)ᵀ, q = εp + (1 − ε)u.
+
+    The paper gives no closed form; this one follows from (13) because every observation is itself a state.
+    """
+    statistics = as_statistics(phi)
+    y = probabilities(statistics, as_parameters(theta, statistics))
+    seen = epsilon * y + (1 - epsilon) * _base(base, len(statistics), epsilon)
+    return epsilon**2 * _squared_weight_covariance(statistics, y, seen)
+
+
+def efficiency_limit(phi: ArrayLike, theta: ArrayLike, base: ArrayLike | None = None) -> float:
+    """The limit of Eff as ε → 0: d⁻¹ tr(J⁻¹ I Cov_u[φ]⁻¹ I) with J = Σ_o p(o)²/u(o) (φ(o) − μ)(φ(o) − μ)ᵀ.
+
+    Both variances grow as ε⁻², so the ratio tends to a positive number, not to zero.
+    """
+    statistics = as_statistics(phi)
+    truth = as_parameters(theta, statistics)
+    u = _base(base, len(statistics), epsilon=1.0)
+    require((u > 0).all(), "base must give every state positive probability for the limit to exist")
+    marginal = inverse_information(
+        _squared_weight_covariance(statistics, probabilities(statistics, truth), u), "the observations"
+    )
+    information = fisher_information(statistics, truth)
+    moments = information @ inverse_information(weighted_covariance(statistics, u), "the base") @ information
+    return float(np.trace(marginal @ moments) / statistics.shape[1])
+
+
+def flip_variance(alpha: float) -> float:
+    """q(1 − q)/(2q − 1)² at q = q_α: the variance of one debiased bit; equal to 1/(4 sinh²(α/4))."""
+    require(alpha > 0, "alpha must be positive")
+    # Written so that neither a tiny nor an infinite α overflows.
+    return float(np.exp(-alpha / 2) / np.expm1(-alpha / 2) ** 2)
+
+
+def coordinate_loss(
+    phi: ArrayLike, weights: ArrayLike, alpha: float, upper: float = 1.0, p: ArrayLike | None = None
+) -> Floats:
+    """H of coordinate release for statistics in [0, c] and any p_cr, y having distribution `weights`.
+
+    diag[(c² q(1−q)/(2q−1)² + c E φ_j) / p_cr(j)] − E[φφᵀ]; Theorem 1 has c = 1, binary φ, uniform p_cr.
+    """
+    statistics, y = _in_range(phi, weights, upper)
+    share = coordinate_distribution(p, statistics.shape[1])
+    variance = upper**2 * flip_variance(alpha) + upper * (y @ statistics)
+    return np.diag(variance / share) - (statistics * y[:, None]).T @ statistics
+
+
+def coordinate_loss_printed(phi: ArrayLike, weights: ArrayLike, alpha: float) -> Floats:
+    """H of Theorem 1 as printed (26): right for binary φ, blind to c and to the binarisation's variance."""
+    statistics = as_statistics(phi)
+    y = np.asarray(weights, dtype=float)
+    d = statistics.shape[1]
+    squares = d * np.diag(y @ statistics**2)
+    result: Floats = d * flip_variance(alpha) * np.eye(d) + squares - (statistics * y[:, None]).T @ statistics
+    return result
+
+
+def per_value_loss(
+    phi: ArrayLike, weights: ArrayLike, alpha: float, delta_bar: float, upper: float = 1.0
+) -> Floats:
+    """H of per-value φ-RR for statistics in [0, c]: c² q(1−q)/(2q−1)² I + diag E[cφ − φ²], q at α/δ̄."""
+    statistics, y = _in_range(phi, weights, upper)
+    binarisation = y @ (upper * statistics - statistics**2)
+    return np.diag(upper**2 * flip_variance(alpha / delta_bar) + binarisation)
+
+
+def per_value_loss_printed(phi: ArrayLike, alpha: float, delta_bar: float) -> Floats:
+    """H of Theorem 2 as printed (28): right for binary φ and c = 1."""
+    return flip_variance(alpha / delta_bar) * np.eye(as_statistics(phi).shape[1])
+
+
+def coordinate_distribution(p: ArrayLike | None, d: int) -> Floats:
+    """p_cr as an array: uniform when None."""
+    if p is None:
+        return np.full(d, 1 / d)
+    share = np.asarray(p, dtype=float)
+    require(share.shape == (d,), "p must have one probability per coordinate")
+    require(
+        bool((share > 0).all()) and abs(share.sum() - 1) <= 1e-9,
+        "p must be positive on every coordinate and sum to one",
+    )
+    return share
+
+
+def _squared_weight_covariance(phi: Floats, weights: Floats, against: Floats) -> Floats:
+    centred = phi - weighted_mean(phi, weights)
+    seen = weights > 0
+    ratio = np.where(seen, weights**2 / np.where(seen, against, 1.0), 0.0)
+    return (centred * ratio[:, None]).T @ centred
+
+
+def _base(base: ArrayLike | None, states: int, epsilon: float) -> Floats:
+    require(0 < epsilon <= 1, "epsilon must lie in (0, 1]")
+    if base is None:
+        return np.full(states, 1 / states)
+    u = np.asarray(base, dtype=float)
+    require(u.shape == (states,), "base must have one probability per state")
+    require(
+        bool((u >= 0).all()) and abs(u.sum() - 1) <= 1e-9, "base must be a distribution: nonnegative, sum one"
+    )
+    return u
+
+
+def _in_range(phi: ArrayLike, weights: ArrayLike, upper: float) -> tuple[Floats, Floats]:
+    statistics = as_statistics(phi)
+    y = np.asarray(weights, dtype=float)
+    require(upper > 0, "upper must be positive")
+    require(
+        bool((statistics >= 0).all() and (statistics <= upper).all()),
+        "phi must lie in [0, upper]: every statistic is a share of upper",
+    )
+    require(y.shape == (len(statistics),), "weights must have one probability per state")
+    require(
+        bool((y >= 0).all()) and abs(y.sum() - 1) <= 1e-9,
+        "weights must be a distribution: nonnegative, sum one",
+    )
+    return statistics, y

@@ -1,0 +1,38 @@
+# What every rule file shares: the checked configuration, and the layout of the files of every figure.
+import sys
+from pathlib import Path
+
+import yaml
+from snakemake.exceptions import WorkflowError
+
+HERE = Path(workflow.basedir)
+sys.path.insert(0, str(HERE / "src"))
+
+from unveil.errors import UnveilError
+from unveil.fetching.sources import load_sources
+from unveil.pipeline import plan, source
+from unveil.pipeline.guard import claim_folder
+from unveil.pipeline.job import STATE
+from unveil.pipeline.layout import PREPARED, Layout, settle_environment
+
+ENVIRONMENT = "../../envs/unveil.yaml"
+SCRIPTS = HERE / "workflow" / "scripts"
+
+settle_environment(HERE / "src")
+
+try:
+    plan.check_frame(config, yaml.safe_load((HERE / "workflow/schemas/config.schema.yaml").read_text()))
+    DATASETS = load_sources(HERE / "data" / "sources.yaml")
+    FIGURES = plan.plan(config, {name: list(entry["fields"]) for name, entry in DATASETS.items()})
+except UnveilError as error:
+    raise WorkflowError(str(error)) from None
+
+RESULTS, PICTURES, LOGS = (config["folders"][name] for name in ("results", "figures", "logs"))
+layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES, SCRIPTS)
+
+
+wildcard_constraints:
+    paper="|".join(config["papers"]),
+    figure="[a-z][A-Za-z0-9_]*",
+    arm="[A-Za-z0-9_.-]+",
+    chunk=r"\d{4}-\d{4}",

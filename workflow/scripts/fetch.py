@@ -1,0 +1,13 @@
+"""Snakemake's edge of the stage `fetch`."""
+
+import os
+from pathlib import Path
+
+from unveil.pipeline.job import job
+
+with job(snakemake.log[0]):
+    from unveil.fetching.fetch import fetch
+
+    mirror = os.environ.get("UNVEIL_MIRROR") or snakemake.config["mirror"]
+    raw = Path(snakemake.output[0]).parent
+    fetch(snakemake.wildcards.dataset, Path("data", "sources.yaml"), raw, Path(mirror) if mirror else None)

@@ -1,0 +1,18 @@
+"""Snakemake's edge of the stage `score`."""
+
+from pathlib import Path
+
+from unveil.pipeline.job import job
+
+with job(snakemake.log[0]):
+    from unveil.pipeline.score import score
+    from unveil.pipeline.task import Task
+
+    score(
+        Task.of(snakemake.params.task),
+        snakemake.params.settings,
+        snakemake.input.learned,
+        snakemake.input.truth,
+        snakemake.input.provenance,
+        (Path(snakemake.output.scores), Path(snakemake.output.metadata), Path(snakemake.output.timings)),
+    )
