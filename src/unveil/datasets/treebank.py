@@ -1,7 +1,7 @@
 """The Wall Street Journal part of the Penn Treebank: words with part-of-speech tags.
 
-Traces (tag -NONE-) are no words and are dropped; 45 tags remain. The sample of 199 files trains on all but its last 40
-files, which test; the whole licensed corpus trains on sections 0 to 21 and tests on 22 to 24.
+Traces (tag -NONE-) are no words and are dropped; 45 tags remain. The sample of 199 files trains on all but
+its last 40 files, which test; the whole licensed corpus trains on sections 0 to 21 and tests on 22 to 24.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _from_trees(path: Path, pattern: str, is_test) -> dict[str, Array]:  # type:
 
 
 def _members(path: Path, pattern: str) -> dict[str, str]:
-    """Name and text of the archive's tree files, sorted by file name; unbalanced brackets mean that one was cut off."""
+    """Name and text of the archive's tree files, by file name; unbalanced brackets mean that one was cut off."""
     with explained(path), zipfile.ZipFile(path) as packed:
         entries = [each for each in packed.infolist() if fnmatch.fnmatchcase(each.filename, pattern)]
         require_size(sum(each.file_size for each in entries), LIMIT, path.name)
@@ -81,7 +81,7 @@ def _members(path: Path, pattern: str) -> dict[str, str]:
 
 
 def _from_json(path: Path) -> dict[str, Array]:
-    """The copy that glued punctuation and clitics to the word before; undoing that recovers nearly all tokens and tags."""
+    """The copy that glued punctuation and clitics to words; undoing that recovers nearly all tokens and tags."""
     with explained(path):
         entries = json.loads(re.sub(r",\s*\]\s*$", "]", text(path)))
         lines, tags = zip(*entries, strict=True)

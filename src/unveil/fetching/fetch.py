@@ -11,15 +11,15 @@ from pathlib import Path
 from unveil.errors import SourceError, UnveilError, require
 from unveil.fetching import landing
 from unveil.fetching.landing import tell
-from unveil.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
+from unveil.fetching.sources import Dataset, Expectation, Source, Wanted, load
 from unveil.fetching.structure import check_structure, looks_like_html
 
 
 def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None) -> None:
     """Fetch one data set into the folder `raw`; the last thing written is `provenance.json`.
 
-    `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are tried in
-    their order; what failed and why is told, and kept in the provenance.
+    `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
+    tried in their order; what failed and why is told, and kept in the provenance.
     """
     raw = raw.absolute()  # the registries' clients run in folders of their own
     declared = load(sources)
@@ -179,7 +179,7 @@ def _mismatch(path: Path, found: str, wanted: str) -> str:
 
 
 def _copy_file(path: Path, named: str, target: Path, limit: int) -> None:
-    """Copy a file that should be there; trouble with reading it is the source's, trouble with writing is ours."""
+    """Copy a file that should be there; trouble with reading is the source's, trouble with writing is ours."""
     try:
         size = path.stat().st_size
         content = path.open("rb")

@@ -80,11 +80,11 @@ def _alive(process: int) -> bool:
 
 
 def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
-    """Move the verified files of `stage` into `raw`; the provenance comes last, so that it never describes a mixture."""
+    """Move the verified files of `stage` into `raw`; the provenance comes last and never describes a mixture."""
     raw.mkdir(parents=True, exist_ok=True)
     (raw / "provenance.json").unlink(missing_ok=True)
     for name in provenance["files"]:
-        os.replace(stage / name, raw / name)
+        (stage / name).replace(raw / name)
     for stale in set(raw.iterdir()) - {raw / name for name in provenance["files"]}:
         if stale.is_file():
             stale.unlink()
@@ -99,7 +99,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
         Path(partial).chmod(0o644)
-        os.replace(partial, path)
+        Path(partial).replace(path)
     except BaseException:
         Path(partial).unlink(missing_ok=True)
         raise

@@ -1,4 +1,4 @@
-"""Which hosts answer: asked once, all at the same time, and remembered for the run, so that a dead network costs seconds."""
+"""Which hosts answer: asked once, all at the same time, and remembered, so that a dead network costs seconds."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ _PROXY_TROUBLE = (407, 502, 503, 504)
 class Network:
     """The hosts that the data may come from, and what is known about them.
 
-    `state` is a small file that all fetching processes share; verdicts in it hold for `lifetime` seconds. `addresses`
-    gives each host's probe: a function that returns the address to ask, called only when nothing is known yet.
+    `state` is a small file that all fetching processes share; verdicts in it hold for `lifetime` seconds.
+    `addresses` gives each host's probe: a function that returns the address to ask, called only when nothing
+    is known yet.
     """
 
     state: Path
@@ -35,7 +36,7 @@ class Network:
     wait: float = 3.0
 
     def require(self, host: str) -> None:
-        """Raise `NoAnswer` where the host is known not to answer; find out about all hosts where nothing is known."""
+        """Raise `NoAnswer` where the host does not answer; find out about all hosts where nothing is known."""
         known = self._known()
         if host not in known:
             with self._locked():

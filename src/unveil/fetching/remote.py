@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +22,7 @@ class Remote:
     shared: Path
     stage: Path
     everything: tuple[Dataset, ...]
-    patience: Patience = Patience()
+    patience: Patience = field(default_factory=Patience)
 
     def take(self, source: Source, verify: Callable[[Source], None]) -> str:
         """Bring and verify the files of one source; returns where they came from."""
@@ -82,7 +82,7 @@ class Remote:
         self._unpack(source, archive, folder)
 
     def _ask(self, host: str, get: Callable[[], None]) -> None:
-        """Do what needs `host`, unless it is known not to answer; if it proves not to, the other jobs need not find out."""
+        """Do what needs `host` unless it is known not to answer; if it proves dead, the other jobs are told."""
         network = self.network
         network.require(host)
         try:

@@ -56,7 +56,7 @@ class _Tally:
 
     def add(self, chunk: bytes) -> None:
         for text in self.seen:
-            # All but one byte of a text may lie in the chunk before, never the whole of it: nothing is counted twice.
+            # All but one byte of a text may lie in the chunk before, never all of it: nothing counts twice.
             before = self.tail[-(len(text) - 1) :] if len(text) > 1 else b""
             self.seen[text] += (before + chunk).count(text)
         self.tail = (self.tail + chunk)[-self.longest :]

@@ -1,4 +1,4 @@
-"""Reading compressed files and archives that nobody has to trust: sizes bounded, paths checked, nothing extracted blindly."""
+"""Reading compressed files and archives that nobody has to trust: sizes bounded, nothing extracted blindly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO, cast
 
 from unveil.errors import SourceError
 
@@ -44,16 +44,16 @@ def damage_named(name: str) -> Iterator[None]:
         raise
 
 
-def unpacked(path: Path) -> IO[bytes]:
+def unpacked(path: Path) -> BinaryIO:
     """The bytes of a file, uncompressed on the way if its first bytes say that it is gzip, bzip2 or xz."""
     with path.open("rb") as file:
         magic = file.read(6)
     if magic.startswith(b"\x1f\x8b"):
-        return gzip.open(path, "rb")
+        return cast(BinaryIO, gzip.open(path, "rb"))
     if magic.startswith(b"BZh"):
-        return bz2.open(path, "rb")
+        return cast(BinaryIO, bz2.open(path, "rb"))
     if magic.startswith(b"\xfd7zXZ\0"):
-        return lzma.open(path, "rb")
+        return cast(BinaryIO, lzma.open(path, "rb"))
     return path.open("rb")
 
 
@@ -106,7 +106,7 @@ def _copy_member(archive: Path, member: str, target: Path, limit: int) -> None:
 
 
 def _named(name: str, member: str) -> bool:
-    """Whether an archive's entry is the wanted one; packages put everything in one outer folder, whose name is theirs."""
+    """Whether an archive's entry is the wanted one; packages put everything in one outer folder."""
     return member in (name, name.partition("/")[2])
 
 
