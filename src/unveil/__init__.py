@@ -11,7 +11,11 @@ from typing import Any
 
 _HOME: dict[str, str] = {
     "asymptotic_variances": "theory.asymptotics",
+    "beam_count_posterior": "estimators.count_posterior",
+    "CountTagger": "estimators.count_tagger",
+    "exact_count_posterior": "estimators.count_posterior",
     "randomized_response_matrix": "mechanisms.response",
+    "RegionCounts": "mechanisms.regions",
     "relative_efficiency": "theory.asymptotics",
 }
 
