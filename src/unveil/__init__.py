@@ -10,6 +10,10 @@ from importlib import import_module
 from typing import Any
 
 _HOME: dict[str, str] = {
+    "CoordinateRelease": "mechanisms.coordinate",
+    "MomentRegression": "estimators.moment_regression",
+    "PerValueRelease": "mechanisms.per_value",
+    "RandomizedResponse": "mechanisms.response",
     "asymptotic_variances": "theory.asymptotics",
     "beam_count_posterior": "estimators.count_posterior",
     "CountTagger": "estimators.count_tagger",
