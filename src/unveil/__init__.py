@@ -29,6 +29,11 @@ _HOME: dict[str, str] = {
     "mean_operator": "mechanisms.mean_operator",
     "randomized_response_matrix": "mechanisms.response",
     "reconstruct_labels": "estimators.label_reconstruction",
+    "beam_count_posterior": "estimators.count_posterior",
+    "CountTagger": "estimators.count_tagger",
+    "exact_count_posterior": "estimators.count_posterior",
+    "randomized_response_matrix": "mechanisms.response",
+    "RegionCounts": "mechanisms.regions",
     "relative_efficiency": "theory.asymptotics",
     "symmetric_proper_loss": "estimators.proper_losses",
 }
