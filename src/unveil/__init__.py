@@ -11,8 +11,22 @@ from typing import Any
 
 _HOME: dict[str, str] = {
     "asymptotic_variances": "theory.asymptotics",
+    "ClassifyAndCount": "estimators.quantify",
+    "dirichlet_delta": "privacy.dirichlet",
+    "dirichlet_scale": "mechanisms.dirichlet_scale",
+    "DirichletOrLaplacePrior": "mechanisms.counts",
+    "EMQ": "estimators.quantify",
+    "GaussianCounts": "mechanisms.counts",
+    "LaplaceCounts": "mechanisms.counts",
+    "LaplacePrior": "mechanisms.counts",
+    "mmd_gram": "estimators.mmd_gram",
+    "MMDClassRatio": "estimators.mmd",
+    "ProportionSVM": "estimators.proportion_svm",
     "randomized_response_matrix": "mechanisms.response",
     "relative_efficiency": "theory.asymptotics",
+    "ScaledDirichlet": "mechanisms.counts",
+    "SetIdLogistic": "estimators.set_logistic",
+    "SubsampleCounts": "mechanisms.counts",
 }
 
 __all__ = sorted(_HOME)
