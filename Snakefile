@@ -16,6 +16,11 @@ onstart:
     claim_folder(STATE)
 
 
+onsuccess:
+    for line in stand_ins(HERE / "data" / "raw", DATASETS):
+        print(line, file=sys.stderr)
+
+
 rule all:
     input:
         layout.all_figures,

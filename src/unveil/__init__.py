@@ -10,6 +10,22 @@ from importlib import import_module
 from typing import Any
 
 _HOME: dict[str, str] = {
+    "CoordinateRelease": "mechanisms.coordinate",
+    "CountTagger": "estimators.count_tagger",
+    "GaussianInputNoise": "mechanisms.gaussian_noise",
+    "LabelFlips": "mechanisms.flips",
+    "LabelResponse": "mechanisms.label_perturbation",
+    "LinearOddLoss": "estimators.losses",
+    "MeanOperator": "mechanisms.release_file",
+    "MeanOperatorClassifier": "estimators.mean_operator",
+    "MeanOperatorRelease": "mechanisms.mean_operator",
+    "MomentRegression": "estimators.moment_regression",
+    "PerValueRelease": "mechanisms.per_value",
+    "PixelFlips": "mechanisms.flips",
+    "RandomizedResponse": "mechanisms.response",
+    "RegionCounts": "mechanisms.regions",
+    "SpreadLikelihood": "estimators.spread.likelihood",
+    "SpreadLogisticRegression": "estimators.spread.logistic",
     "asymptotic_variances": "theory.asymptotics",
     "ClassifyAndCount": "estimators.quantify",
     "dirichlet_delta": "privacy.dirichlet",
@@ -22,11 +38,17 @@ _HOME: dict[str, str] = {
     "mmd_gram": "estimators.mmd_gram",
     "MMDClassRatio": "estimators.mmd",
     "ProportionSVM": "estimators.proportion_svm",
+    "beam_count_posterior": "estimators.count_posterior",
+    "exact_count_posterior": "estimators.count_posterior",
+    "mean_map": "estimators.mean_map",
+    "mean_operator": "mechanisms.mean_operator",
     "randomized_response_matrix": "mechanisms.response",
+    "reconstruct_labels": "estimators.label_reconstruction",
     "relative_efficiency": "theory.asymptotics",
     "ScaledDirichlet": "mechanisms.counts",
     "SetIdLogistic": "estimators.set_logistic",
     "SubsampleCounts": "mechanisms.counts",
+    "symmetric_proper_loss": "estimators.proper_losses",
 }
 
 __all__ = sorted(_HOME)

@@ -1,0 +1,114 @@
+"""How files reach `data/raw/<dataset>`: whole, verified, and by renaming only."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from unveil.errors import UnveilError
+
+_DISK = {
+    errno.ENOSPC: "the disk is full: free some space and run again",
+    errno.EDQUOT: "the disk quota is used up: free some space and run again",
+    errno.EROFS: "the folder is read-only: make it writable and run again",
+    errno.EACCES: "the folder may not be written: change its permissions and run again",
+    errno.EPERM: "the folder may not be written: change its permissions and run again",
+    errno.EFBIG: "the file would be larger than this system allows",
+}
+
+
+def tell(message: str) -> None:
+    """Say one thing to the person who is watching (or reading the log)."""
+    sys.stderr.write(message + "\n")
+    sys.stderr.flush()
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def disk_errors(folder: Path) -> Iterator[None]:
+    """Turn a full disk or a read-only folder into one line that says so."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _DISK:
+            raise UnveilError(f"{folder}: {_DISK[error.errno]}") from error
+        raise
+
+
+@contextmanager
+def staging(raw: Path) -> Iterator[Path]:
+    """A folder beside `raw`, on the same file system, that is gone afterwards whatever happens."""
+    place = raw.parent / ".staging"
+    place.mkdir(parents=True, exist_ok=True)
+    _sweep(place, raw.name)
+    stage = Path(tempfile.mkdtemp(prefix=f"{raw.name}.{os.getpid()}.", dir=place))
+    try:
+        yield stage
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _sweep(place: Path, dataset: str) -> None:
+    """Remove what killed runs of this data set left behind."""
+    for left in place.glob(f"{dataset}.*.*"):
+        if not _alive(int(left.name.split(".")[1])):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
+    """Move the verified files of `stage` into `raw`; the provenance comes last and never describes a mixture."""
+    raw.mkdir(parents=True, exist_ok=True)
+    (raw / "provenance.json").unlink(missing_ok=True)
+    for name in provenance["files"]:
+        (stage / name).replace(raw / name)
+    for stale in set(raw.iterdir()) - {raw / name for name in provenance["files"]}:
+        if stale.is_file():
+            stale.unlink()
+    write_json(raw / "provenance.json", provenance)
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a small JSON file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+        Path(partial).chmod(0o644)
+        Path(partial).replace(path)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The content of a small JSON file; empty where there is none or it is damaged."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
