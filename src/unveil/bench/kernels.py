@@ -152,8 +152,6 @@ def spread_e_step(level: str, images: int = 500, pixels: int = 784, samples: int
             return lambda: projected(theta, 0.0, rng), lambda: exact(theta, 0.0, rng)
         shape = (samples, images, pixels)
         return lambda: exact(theta, 0.0, rng), lambda: rng.integers(0, 2**16, shape, dtype=np.uint16)
-            0, 2**16, (samples, images, pixels), dtype=np.uint16
-        )
 
     size = f"{images} x {pixels}, S = {samples}"
     if level == "z":
