@@ -30,8 +30,8 @@ Row: TypeAlias = dict[str, Any]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],  # noqa: ARG001 - nothing is learnt here
-    fields: Mapping[str, Arrays],  # noqa: ARG001
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
     trials: Sequence[Trial],
     *,
     dimensions: Sequence[int],

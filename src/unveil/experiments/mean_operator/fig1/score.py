@@ -16,9 +16,9 @@ COLUMNS = ["loss", "x", "value", "even", "odd"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],  # noqa: ARG001 - nothing is learnt here
-    fields: Mapping[str, Arrays],  # noqa: ARG001
-    trials: Sequence[Trial],  # noqa: ARG001
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
     *,
     losses: Sequence[str],
     reach: float,

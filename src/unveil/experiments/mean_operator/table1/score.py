@@ -20,9 +20,9 @@ ROUNDING = 1e-12
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],  # noqa: ARG001 - nothing is learnt here
-    fields: Mapping[str, Arrays],  # noqa: ARG001
-    trials: Sequence[Trial],  # noqa: ARG001
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
     *,
     reach: float,
     points: int,
