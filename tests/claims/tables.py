@@ -40,5 +40,6 @@ def contest(
     value: str, column: str, levels: Mapping[str, float], winner: str, loser: str, /, **axes: Any
 ) -> Case:
     """Each method at a level of its own; the perturbation exchanges `winner` and `loser`."""
-    holds = table(value, lambda **cell: levels[cell[column]], **{column: list(levels)}, **axes)
+    axes = {column: list(levels), **axes}
+    holds = table(value, lambda **cell: levels[cell[column]], **axes)
     return Case(holds, swapped(holds, column, winner, loser))
