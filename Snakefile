@@ -10,10 +10,16 @@ configfile: "config.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"
+include: "workflow/rules/bench.smk"
 
 
 onstart:
     claim_folder(STATE)
+
+
+onsuccess:
+    for line in stand_ins(HERE / "data" / "raw", DATASETS):
+        print(line, file=sys.stderr)
 
 
 rule all:

@@ -16,10 +16,11 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 _LAST_LINES = 30
+_NOISE = ("Select jobs to execute", "CalledProcessError")
 
 
 class LogHandler(LogHandlerBase):
-    """A terse companion of a long run; a dry run keeps Snakemake's own, detailed form."""
+    """A terse companion of a long run; a dry run lists each job with its files and the reason why it runs."""
 
     def __post_init__(self) -> None:
         """Choose the formatter; the clock starts with the first job."""
@@ -56,11 +57,17 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write what a person wants to read of `record`."""
-        text = self.format(record) if self._detailed else self._terse(record)
+        text = self._full(record) if self._detailed else self._terse(record)
         if text and text != "None":
             stream = sys.stdout if self.common_settings.stdout else sys.stderr
             stream.write(f"{text}\n")
             stream.flush()
+
+    def _full(self, record: logging.LogRecord) -> str:
+        """Snakemake's own form; without the rule's message it lists a job's inputs, outputs and why it runs."""
+        if getattr(record, "event", None) == LogEvent.JOB_INFO:
+            record.rule_msg = None
+        return self.format(record)
 
     def _terse(self, record: logging.LogRecord) -> str:
         match getattr(record, "event", None):
@@ -75,7 +82,7 @@ class LogHandler(LogHandlerBase):
                 return ""
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)
-        return "" if "CalledProcessError" in text else text
+        return "" if any(words in text for words in _NOISE) else text
 
     def _progress(self, done: int, total: int) -> str:
         elapsed = time.monotonic() - (self._started or time.monotonic())

@@ -32,10 +32,10 @@ class Trial:
 
     @cached_property
     def rng(self) -> Generator:
-        """This stage's own randomness. A learner cannot draw the owner's noise again: the stage is in the path."""
+        """The stage's own randomness: the stage is in the path, so a learner cannot draw the owner's noise."""
         return generator(self.seed, self.paper, self.figure, self.stage, self.arm, self.number)
 
     @property
     def public(self) -> Generator:
-        """Randomness that owner, learner and referee share (splits, windows, bags), made anew on each access."""
+        """Randomness that owner, learner and referee share (splits, windows, bags), anew on each access."""
         return generator(self.seed, self.paper, self.figure, "public", self.number)

@@ -20,7 +20,7 @@ from unveil.types import Array
 
 COLUMN, PAGE = 3.4, 7.0
 
-#: Okabe and Ito's colours, told apart by colour-blind readers; each comes with a marker and a dash of its own.
+#: Okabe and Ito's colours, told apart by colour-blind readers; each has a marker and a dash of its own.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
@@ -128,11 +128,10 @@ def letter(axes: Array) -> None:
 
 def footer(metadata: Mapping[str, Any]) -> str:
     """What a figure rests on: each data set with grade and size, the trials, the seed."""
-    data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]] or [
-        "no data: analytic"
-    ]
+    data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]]
     trials = [f"trials: {metadata['trials']}"] if metadata["trials"] else []
-    return " · ".join([*data, *trials, f"seed: {metadata['seed']}"])
+    parts = [*(data or ["no data: analytic"]), *trials, f"seed: {metadata['seed']}"]
+    return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 
 def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
@@ -140,7 +139,7 @@ def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
     import textwrap
 
     width, height = figure.get_size_inches()
-    lines = textwrap.wrap(footer(metadata), int(width * 25))
+    lines = textwrap.wrap(footer(metadata), int(width * 23))
     strip = 0.05 + 0.1 * len(lines)
     figure.set_size_inches(width, height + strip)
     share = strip / (height + strip)

@@ -3,13 +3,13 @@ import sys
 from pathlib import Path
 
 import yaml
-from snakemake.exceptions import WorkflowError
 
 HERE = Path(workflow.basedir)
 sys.path.insert(0, str(HERE / "src"))
 
 from unveil.errors import UnveilError
-from unveil.fetching.sources import load_sources
+from unveil.fetching.summary import stand_ins
+from unveil.fetching.sources import load as load_sources
 from unveil.pipeline import plan, source
 from unveil.pipeline.guard import claim_folder
 from unveil.pipeline.job import STATE
@@ -21,13 +21,20 @@ SCRIPTS = HERE / "workflow" / "scripts"
 settle_environment(HERE / "src")
 
 try:
-    plan.check_frame(config, yaml.safe_load((HERE / "workflow/schemas/config.schema.yaml").read_text()))
+    plan.check_frame(
+        config,
+        yaml.safe_load((HERE / "workflow/schemas/config.schema.yaml").read_text()),
+    )
     DATASETS = load_sources(HERE / "data" / "sources.yaml")
-    FIGURES = plan.plan(config, {name: list(entry["fields"]) for name, entry in DATASETS.items()})
+    FIGURES = plan.plan(
+        config, {name: list(entry.fields) for name, entry in DATASETS.items()}
+    )
 except UnveilError as error:
-    raise WorkflowError(str(error)) from None
+    sys.exit(f"error: {error}")
 
-RESULTS, PICTURES, LOGS = (config["folders"][name] for name in ("results", "figures", "logs"))
+RESULTS, PICTURES, LOGS = (
+    config["folders"][name] for name in ("results", "figures", "logs")
+)
 layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES, SCRIPTS)
 
 

@@ -12,7 +12,7 @@ rule fetch:
     conda:
         ENVIRONMENT
     params:
-        entry=lambda wildcards: DATASETS[wildcards.dataset],
+        entry=lambda wildcards: repr(DATASETS[wildcards.dataset]),
     message:
         "data: fetch {wildcards.dataset}"
     script:
@@ -29,7 +29,7 @@ for dataset, entry in DATASETS.items():
             f"data/raw/{dataset}/provenance.json",
         output:
             provenance=f"{PREPARED}/{dataset}/provenance.json",
-            fields=[f"{PREPARED}/{dataset}/{field}.npy" for field in entry["fields"]],
+            fields=[f"{PREPARED}/{dataset}/{field}.npy" for field in entry.fields],
         log:
             f"{LOGS}/data/prepare-{dataset}.log",
         benchmark:

@@ -24,6 +24,7 @@ def fetch(
     `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
     tried in their order; what failed and why is told, and kept in the provenance.
     """
+    raw = raw.absolute()  # the registries' clients run in folders of their own
     declared = load(sources)
     require(dataset in declared, f"{sources} has no data set {dataset!r}; it has {', '.join(declared)}")
     if mirror is None and os.environ.get("UNVEIL_MIRROR"):

@@ -5,23 +5,32 @@ Raghunathan et al. (2016), section 3.1, after Warner (1965).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
+from numba import njit
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.types import Floats
+from unveil.mechanisms.bits import alias_table
+from unveil.types import Array, Floats
+
+#: Records handled at a time: their uniforms stay in the cache.
+CHUNK = 1 << 15
 
 
 def randomized_response_matrix(m: int, epsilon: float, base: ArrayLike | None = None) -> Floats:
     """S[o, y] = ε 1[o = y] + (1 − ε) u(o) of (5), shape (m, m), columns sum to one; u uniform by default."""
-    require(m >= 1, "m must be at least 1: the number of states")
-    require(0 < epsilon <= 1, "epsilon must lie in (0, 1]: the probability of a truthful answer")
     u = base_distribution(m, base)
+    require(0 < epsilon <= 1, "epsilon must lie in (0, 1]: the probability of a truthful answer")
     return epsilon * np.eye(m) + (1 - epsilon) * u[:, None]
 
 
 def base_distribution(m: int, base: ArrayLike | None) -> Floats:
     """The distribution u of (5): `base` checked, or uniform."""
+    require(m >= 1, "m must be at least 1: the number of states")
     if base is None:
         return np.full(m, 1 / m)
     u = np.asarray(base, dtype=float)
@@ -31,3 +40,114 @@ def base_distribution(m: int, base: ArrayLike | None) -> Floats:
         "base must be a distribution: nonnegative, sum one",
     )
     return u
+
+
+@dataclass(frozen=True)
+class RandomizedResponse:
+    """Answer truthfully with probability `epsilon`, else from `base`, over the states 0 … m − 1.
+
+    Parameters
+    ----------
+    m : int
+        The number of states.
+    epsilon : float
+        The probability of a truthful answer, in (0, 1].
+    base : sequence of m probabilities, optional
+        The distribution of the other answers; uniform by default.
+    """
+
+    m: int
+    epsilon: float
+    base: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(0 < self.epsilon <= 1, "epsilon must lie in (0, 1]: the probability of a truthful answer")
+        if self.base is not None:
+            object.__setattr__(self, "base", tuple(base_distribution(self.m, self.base).tolist()))
+        base_distribution(self.m, self.base)
+
+    @property
+    def matrix(self) -> Floats:
+        """S[o, y] of (5)."""
+        return randomized_response_matrix(self.m, self.epsilon, self.base)
+
+    @property
+    def claimed_epsilon(self) -> float:
+        """The paper's level, ε/((1 − ε) min u): loose, because ln(1 + x) ≤ x."""
+        rarest = (1 - self.epsilon) * base_distribution(self.m, self.base).min()
+        return float(self.epsilon / rarest) if rarest > 0 else np.inf
+
+    def tight_epsilon(self) -> float:
+        """The exact level: ln(1 + ε/((1 − ε) min u)); zero when there is one state only."""
+        return float(np.log1p(self.claimed_epsilon)) if self.m > 1 else 0.0
+
+    def release(self, stats: ArrayLike, rng: Generator) -> Array:
+        """One answer a record. `stats` holds the states (n,), or their one-hot rows (n, m)."""
+        states = self._states(np.asarray(stats))
+        answers = np.empty_like(states)
+        accept, alias = alias_table(base_distribution(self.m, self.base))
+        draws = np.empty(CHUNK)
+        for start in range(0, len(states), CHUNK):
+            chunk = slice(start, min(start + CHUNK, len(states)))
+            uniforms = rng.random(out=draws[: chunk.stop - start])
+            within = _respond(states[chunk], uniforms, self.epsilon, accept, alias, answers[chunk])
+            require(bool(within), "stats must hold states: integers from 0 to m - 1")
+        return answers
+
+    def debias(self, released: ArrayLike, total: bool = False) -> Floats:
+        """β of (7) for one-hot statistics: rows (n, m), or their sum (m,), unbiased for the true one-hots.
+
+        For other statistics multiply by `phi` of shape (m, d): the estimate is linear.
+        """
+        answers = np.asarray(released)
+        require(answers.ndim == 1, "released must have shape (n,): one answer a record")
+        require(
+            answers.dtype.kind in "iu"
+            and (answers.size == 0 or 0 <= answers.min() <= answers.max() < self.m),
+            "released must hold states: integers from 0 to m - 1",
+        )
+        expected = (1 - self.epsilon) * base_distribution(self.m, self.base)
+        if total:
+            counts = np.bincount(answers, minlength=self.m)
+            sums: Floats = (counts - len(answers) * expected) / self.epsilon
+            return sums
+        rows = np.broadcast_to(-expected / self.epsilon, (len(answers), self.m)).copy()
+        rows[np.arange(len(answers)), answers] += 1 / self.epsilon
+        return rows
+
+    def _states(self, stats: Array) -> Array:
+        if stats.ndim == 2:
+            require(
+                stats.shape[1] == self.m, "stats must have one column per state when it holds one-hot rows"
+            )
+            require(
+                bool(((stats == 0) | (stats == 1)).all() and (stats.sum(axis=1) == 1).all()),
+                "stats must be one-hot where it has two dimensions",
+            )
+            return np.asarray(np.argmax(stats, axis=1))
+        require(
+            stats.ndim == 1 and stats.dtype.kind in "iu",
+            "stats must hold integer states (n,) or one-hot rows (n, m)",
+        )
+        return np.ascontiguousarray(stats)
+
+
+@njit(cache=True)
+def _respond(
+    states: Array, uniforms: Floats, epsilon: float, accept: Floats, alias: Array, answers: Array
+) -> bool:
+    """One uniform a record: below ε the truth, above it, stretched over the alias table, the base."""
+    m = len(accept)
+    choice = np.column_stack((alias, np.arange(m)))
+    stretch = m / (1 - epsilon) if epsilon < 1 else 0.0
+    outside = np.int32(0)
+    for r in range(len(states)):
+        state = np.int64(states[r])
+        outside |= np.int32((state < 0) | (state >= m))
+        position = (uniforms[r] - epsilon) * stretch
+        cell: Any = min(max(np.int64(position), 0), m - 1)
+        # Look-up and arithmetic instead of branches, which would be mispredicted every other time.
+        other = choice[cell, np.int64(position - cell < accept[cell])]
+        answers[r] = other + (state - other) * np.int64(uniforms[r] < epsilon)
+    return bool(outside == 0)

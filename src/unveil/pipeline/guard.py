@@ -1,7 +1,7 @@
 """Keeping runs and jobs out of each other's way, and learners out of what is private.
 
-One run holds `run.lock` for as long as it lives; every job holds `jobs.lock` together with the others. A lock belongs
-to its process, so the kernel drops it when the process is killed: nothing is ever left to unlock by hand.
+One run holds `run.lock` for as long as it lives; every job holds `jobs.lock` together with the others. A lock
+belongs to its process, so the kernel drops it when the process is killed: nothing is left to unlock by hand.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _held: list[IO[str]] = []
 
 
 def claim_folder(folder: Path, patience: float = 20.0) -> None:
-    """Take `folder` for this run, or refuse where another run is alive; wait for orphans of a killed one to end."""
+    """Take `folder` for this run, or refuse where another is alive; wait for a killed one's orphans to end."""
     folder.mkdir(parents=True, exist_ok=True)
     _held.append(
         _lock(
@@ -72,7 +72,7 @@ def _follow(period: float = 0.25) -> None:
 
 
 def _birth(pid: int) -> str:
-    """The start time of a living process, so that a recycled number is not mistaken for it; empty when it is dead."""
+    """The start time of a living process (a number may be recycled); empty when it is dead."""
     try:
         stat = (
             Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
@@ -109,8 +109,8 @@ def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
 def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> None:
     """From now on this process opens nothing under `folders` but the `allowed` files and its own `output`.
 
-    The rules already give a learner only what was released or is public; this makes sure that its code does not
-    go around them. It guards against mistakes, not against malice.
+    The rules already give a learner only what was released or is public; this makes sure that its code does
+    not go around them. It guards against mistakes, not against malice.
     """
     walls = tuple(f"{folder.absolute()}{os.sep}" for folder in folders)
     doors = {str(path.absolute()) for path in allowed}
@@ -118,7 +118,7 @@ def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> N
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
-            path = os.path.abspath(os.fsdecode(arguments[0]))
+            path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100 - called at every open
             if path.startswith(walls) and path not in doors and not path.startswith(desk):
                 raise UnveilError(
                     f"a learner may not read {path}: it was neither released nor declared public"

@@ -28,7 +28,7 @@ _ADVICE = {
 
 @contextmanager
 def job(log: str | os.PathLike[str]) -> Iterator[None]:
-    """Send all output to `log`; end with one clear line, and exit code 1, where the user can mend the cause."""
+    """Send all output to `log`; end with one clear line, and exit code 1, where the user can help."""
     _redirect(Path(log))
     warnings.simplefilter("default")
     try:

@@ -1,4 +1,4 @@
-"""Which files each job reads and writes, and with which settings: the functions that the rules' wildcards go through."""
+"""Which files a job reads and writes, and with which settings: the functions behind the rules' wildcards."""
 
 from __future__ import annotations
 
@@ -60,9 +60,8 @@ class Layout:
             return figure.score
         arms: Mapping[str, Arm] = getattr(figure, stage)
         if wildcards.arm not in arms:
-            raise UnveilError(
-                f"{figure.paper}/{figure.name} has no {stage} arm '{wildcards.arm}'; it has: {', '.join(arms)}"
-            )
+            where = f"{figure.paper}/{figure.name}"
+            raise UnveilError(f"{where} has no {stage} arm '{wildcards.arm}'; it has: {', '.join(arms)}")
         return arms[wildcards.arm]
 
     def reads(self, stage: str) -> Callable[[Wildcards], list[str]]:

@@ -1,7 +1,7 @@
 """From the configuration to the jobs of every figure.
 
 A figure is a folder of stages, `experiments/<paper>/<figure>/{release,learn,score,draw}.py`, and one block of
-`config.yaml`. This module checks the one against the other and works out arms, chunks, files and settings. It knows
+`config.yaml`. This module checks the one against the other and works out arms, chunks and settings. It knows
 nothing of Snakemake and imports no stage: the rules ask it what a job reads and gets.
 """
 
@@ -107,7 +107,7 @@ def _unknown(key: str, known: set[str]) -> str:
 
 
 def plan(config: Mapping[str, Any], fields: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], Figure]:
-    """The plan of every figure, keyed by (paper, figure); `fields` are the prepared fields of each data set."""
+    """The plan of every figure by (paper, figure); `fields` are the prepared fields of each data set."""
     figures = {}
     for paper, block in config["papers"].items():
         for name, settings in block["figures"].items():
@@ -121,7 +121,7 @@ def plan(config: Mapping[str, Any], fields: Mapping[str, Sequence[str]]) -> dict
             seen = leaks(figure, block["public"])
             require(
                 not seen,
-                f"{where}: {seen[:1]}, which the paper does not declare public; say `peeks` if on purpose",
+                f"{where}: {'; '.join(seen)}, which the paper does not declare public; say `peeks` if on purpose",
             )
             figures[paper, name] = figure
     return figures
@@ -156,8 +156,8 @@ def _figure(paper: str, name: str, block: Mapping[str, Any]) -> Figure:
     release = {arm: _arm(arm, "release", block, asked) for arm in block.get("release", ())}
     learn = {arm: _arm(arm, "learn", block, asked) for arm in block.get("learn", ())}
     for learner in learn.values():
-        missing = [arm for arm in learner.releases if arm not in release]
-        require(not missing, f"learn.{learner.name}: there is no release arm '{missing[:1]}'")
+        for arm in learner.releases:
+            require(arm in release, f"learn.{learner.name}: there is no release arm '{arm}'")
     return Figure(
         paper,
         name,
@@ -181,7 +181,7 @@ def _check_names(block: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]
 
 
 def _arm(name: str, stage: str, block: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]]) -> Arm:
-    """One arm of a stage: its own keys over the figure's shared settings, checked against what the stage asks for."""
+    """One arm of a stage: its own keys over the figure's settings, checked against what the stage asks."""
     own = (block.get("score") if stage == "score" else block[stage][name]) or {}
     where = "score" if stage == "score" else f"{stage}.{name}"
     extra = {key: value for key, value in own.items() if key not in _ARM_KEYS}

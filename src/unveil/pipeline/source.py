@@ -1,8 +1,8 @@
 """What can be read off the project's own source without running it.
 
-Snakemake does not look inside imported packages. So every job carries a hash of the *import closure* of its own
-stage's module: editing an estimator re-runs the learners that import it, and nothing else. The same reading of the
-source tells which settings a stage asks for: the keyword-only parameters of its function, with their types.
+Snakemake does not look inside imported packages. So every job carries a hash of the *import closure* of its
+own stage's module: editing an estimator re-runs the learners that import it, and nothing else. The same
+reading of the source tells which settings a stage asks for: its function's keyword-only parameters and types.
 """
 
 from __future__ import annotations

@@ -1,0 +1,89 @@
+"""Linear regression from estimated second moments (Raghunathan et al. 2016, section 7).
+
+The statistics are x_i·x_j and x_i·y; their noisy estimates make a matrix that need not be positive, so that
+solving the normal equations as they stand is worthless. Two remedies: drop the directions that noise could
+have made, or clip the spectrum and add a ridge of the size of the noise.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from unveil.errors import require
+from unveil.types import Floats
+
+SOLVERS = ("truncated", "ridge")
+
+
+def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
+    """σ = width/(2√n_eff (2q − 1)): the largest standard deviation of a mean of n_eff debiased bits.
+
+    `width` is the length of the interval that the statistics lie in: c, or 2c for signed ones.
+    """
+    require(effective_n > 0, "effective_n must be positive: how often the scarcest statistic is released")
+    require(0.5 < keep <= 1, "keep must lie in (1/2, 1]")
+    return float(width / (2 * np.sqrt(effective_n) * (2 * keep - 1)))
+
+
+class MomentRegression(RegressorMixin, BaseEstimator):
+    """Regression without intercept from moments that carry entrywise noise.
+
+    Parameters
+    ----------
+    solver : {"truncated", "ridge"}
+        "truncated" drops the eigenvalues of E[xxᵀ] up to 2σ√d, where a symmetric matrix of noise with
+        entries of standard deviation σ has its spectrum; "ridge" clips them at zero and adds σ√d.
+    noise : float
+        σ of the entries of the second-moment matrix; 0 for moments without noise.
+
+    References
+    ----------
+    Raghunathan, Frostig, Duchi, Liang: Estimation from Indirect Supervision with Linear Moments. ICML 2016.
+    """
+
+    def __init__(self, solver: str = "truncated", noise: float = 0.0) -> None:
+        self.solver = solver
+        self.noise = noise
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit to data in the clear: the moments are those of the sample."""
+        features, target = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        return self.fit_moments(features.T @ features / len(features), features.T @ target / len(features))
+
+    def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
+        """Fit to estimates of E[xxᵀ], shape (d, d), and E[x·y], shape (d,)."""
+        require(self.solver in SOLVERS, f"solver must be one of {', '.join(SOLVERS)}")
+        require(bool(np.isfinite(self.noise)) and self.noise >= 0, "noise must be finite and at least 0")
+        matrix, vector = np.asarray(second, dtype=float), np.asarray(cross, dtype=float)
+        require(
+            vector.ndim == 1 and matrix.shape == (len(vector),) * 2, "second must be (d, d) and cross (d,)"
+        )
+        require(bool(np.isfinite(matrix).all() and np.isfinite(vector).all()), "moments must be finite")
+        require(bool(np.allclose(matrix, matrix.T, rtol=1e-9)), "second must be symmetric")
+        values, directions = np.linalg.eigh((matrix + matrix.T) / 2)
+        self.coef_: Floats = directions @ (self._inverse(values) * (directions.T @ vector))
+        self.rank_ = int(np.count_nonzero(self._inverse(values)))
+        self.n_features_in_ = len(vector)
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Xw."""
+        check_is_fitted(self)
+        features = validate_data(self, X, dtype=np.float64, reset=False)
+        predicted: Floats = features @ self.coef_
+        return predicted
+
+    def _inverse(self, values: Floats) -> Floats:
+        """What each eigenvalue is replaced by; nothing below the rounding of the largest is ever inverted."""
+        d = len(values)
+        rounding = d * np.finfo(float).eps * max(float(np.abs(values).max()), np.finfo(float).tiny)
+        if self.solver == "truncated":
+            kept = values > max(2 * self.noise * np.sqrt(d), rounding)
+            return np.where(kept, 1 / np.where(kept, values, 1.0), 0.0)
+        lifted = np.maximum(values, 0.0) + self.noise * np.sqrt(d)
+        return np.where(lifted > rounding, 1 / np.where(lifted > rounding, lifted, 1.0), 0.0)

@@ -1,0 +1,81 @@
+"""What the structured mechanisms share: keep probabilities, range checks, and drawing from a distribution.
+
+Raghunathan et al. (2016), section 3.2: a statistic in [0, c] becomes a bit with mean φ/c, and the bit
+survives with probability q_t = e^{t/2}/(1 + e^{t/2}). Both happen in one comparison, because the released
+bit is one with probability (1 − q) + (2q − 1)φ/c.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from scipy.special import expit
+
+from unveil.errors import require
+from unveil.types import Array, Floats
+
+
+def keep_probability(t: float) -> float:
+    """q_t, the probability that a bit survives; one only for t = ∞."""
+    require(t > 0, "alpha must be positive")
+    # In double precision q_t rounds to one from t = 75 on, which would promise what no finite t gives up.
+    return 1.0 if np.isinf(t) else min(float(expit(t / 2)), 1 - 2.0**-53)
+
+
+def worst_log_ratio(ones: Floats, others: Floats) -> Floats:
+    """The larger of ln P(bit)/P'(bit) over both bits, where P(1) is `ones` and P'(1) is `others`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.log([ones / others, (1 - ones) / (1 - others)])
+    # 0/0: an outcome that neither can produce betrays nothing.
+    result: Floats = np.where(np.isnan(ratios), -np.inf, ratios).max(axis=0)
+    return result
+
+
+def as_matrix(stats: Array, name: str) -> Array:
+    """`stats` as a two-dimensional array of floats, without a copy where it is one already."""
+    rows = np.asarray(stats)
+    require(rows.ndim == 2 and rows.shape[1] > 0, f"{name} must have shape (n, d)")
+    return rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)
+
+
+@njit(cache=True)
+def all_within(values: Array, low: float, high: float) -> bool:
+    """Whether every value lies in [low, high]; NaN does not. A pass at the speed of memory."""
+    flat = values.reshape(-1)
+    outside = np.int32(0)
+    lowest, highest = flat.dtype.type(low), flat.dtype.type(high)
+    for i in range(len(flat)):
+        outside |= np.int32(not ((flat[i] >= lowest) & (flat[i] <= highest)))
+    return bool(outside == 0)
+
+
+@njit(cache=True)
+def alias_table(weights: Floats) -> tuple[Floats, Array]:
+    """(accept, alias): a cell drawn uniformly is kept with probability accept, else replaced by its alias."""
+    m = len(weights)
+    accept = weights * (m / weights.sum())
+    alias = np.arange(m)
+    small, large = np.empty(m, np.int64), np.empty(m, np.int64)
+    n_small, n_large = 0, 0
+    for k in range(m):
+        if accept[k] < 1:
+            small[n_small] = k
+            n_small += 1
+        else:
+            large[n_large] = k
+            n_large += 1
+    while n_small > 0 and n_large > 0:
+        n_small -= 1
+        poor, rich = small[n_small], large[n_large - 1]
+        alias[poor] = rich
+        accept[rich] -= 1 - accept[poor]
+        if accept[rich] < 1:
+            n_large -= 1
+            small[n_small] = rich
+            n_small += 1
+    # What is left differs from one by rounding only.
+    for i in range(n_small):
+        accept[small[i]] = 1.0
+    for i in range(n_large):
+        accept[large[i]] = 1.0
+    return accept, alias

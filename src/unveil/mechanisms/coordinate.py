@@ -1,0 +1,146 @@
+"""Coordinate release: one binarised statistic a record, flipped (Raghunathan et al. 2016, section 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.mechanisms.bits import alias_table, all_within, as_matrix, keep_probability, worst_log_ratio
+from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products
+from unveil.types import Array, Floats
+
+#: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.
+CHUNK = 1 << 15
+BLOCK = 1 << 10
+
+
+class CoordinateBits(NamedTuple):
+    """What leaves the owner: the pair (j, o) of each record, among `dimension` coordinates."""
+
+    coordinate: Array
+    bit: Array
+    dimension: int
+
+
+@dataclass(frozen=True)
+class CoordinateRelease:
+    """Release one coordinate, drawn from p_cr, as a bit that survives with probability q_α.
+
+    Parameters
+    ----------
+    alpha : float
+        The privacy level that the paper claims; `inf` binarises without flips.
+    upper : float
+        The bound c: statistics lie in [0, c].
+    p : sequence of d probabilities, optional
+        p_cr, the distribution of the released coordinate; uniform by default.
+    """
+
+    alpha: float
+    upper: float = 1.0
+    p: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(self.alpha > 0, "alpha must be positive")
+        require(0 < self.upper < np.inf, "upper must be positive and finite")
+        if self.p is not None:
+            share = np.asarray(self.p, dtype=float)
+            require(share.ndim == 1 and bool((share > 0).all()), "p must be positive on every coordinate")
+            require(abs(share.sum() - 1) <= 1e-9, "p must sum to one")
+            object.__setattr__(self, "p", tuple(share.tolist()))
+
+    @property
+    def keep(self) -> float:
+        """The probability q_α that the bit survives."""
+        return keep_probability(self.alpha)
+
+    @property
+    def claimed_epsilon(self) -> float:
+        """α."""
+        return self.alpha
+
+    def tight_epsilon(self) -> float:
+        """α/2, the exact level wherever a statistic can be 0 and c: the paper's proof loses a factor of two.
+
+        It also holds for the songs protocol, whose three bits cost α/6 each.
+        """
+        return self.alpha / 2
+
+    def level_between(self, statistics: ArrayLike) -> float:
+        """The exact level when the only possible records are the rows of `statistics`; at most α/2."""
+        rows = as_matrix(np.asarray(statistics, dtype=float), "statistics") / self.upper
+        ones = 1 - self.keep + (2 * self.keep - 1) * rows
+        return float(worst_log_ratio(ones[:, None], ones[None, :]).max())
+
+    def release(self, stats: ArrayLike, rng: Generator) -> CoordinateBits:
+        """One pair (j, o) a record from (n, d) statistics in [0, c]."""
+        rows = as_matrix(np.asarray(stats), "stats")
+        n, d = rows.shape
+        accept, alias = alias_table(self._distribution(d))
+        coordinate, bit = np.empty(n, np.int32), np.empty(n, np.bool_)
+        scale = np.array([1 - self.keep, (2 * self.keep - 1) / self.upper, self.upper])
+        for start in range(0, n, CHUNK):
+            part = slice(start, min(start + CHUNK, n))
+            chunk = np.ascontiguousarray(rows[part])
+            uniforms = rng.random((2, len(chunk)))
+            within = _release_one(chunk, uniforms, scale, accept, alias, coordinate[part], bit[part])
+            require(within, "stats must lie in [0, upper]: binarisation needs a share of upper")
+        return CoordinateBits(coordinate, bit, d)
+
+    def debias(self, released: CoordinateBits, total: bool = False) -> Floats:
+        """β_cr: rows (n, d), non-zero at the released coordinate only, or their sum (d,); unbiased."""
+        share = self._distribution(released.dimension)
+        values = (
+            (released.bit - 1 + self.keep) / (2 * self.keep - 1) * self.upper / share[released.coordinate]
+        )
+        if total:
+            return np.bincount(released.coordinate, weights=values, minlength=released.dimension) * 1.0
+        rows = np.zeros((len(values), released.dimension))
+        rows[np.arange(len(values)), released.coordinate] = values
+        return rows
+
+    def release_products(
+        self, X: ArrayLike, y: ArrayLike, rng: Generator, signed: bool = False
+    ) -> ProductBits:
+        """Products of features and target in [0, √c], or [−√c, √c]; see `unveil.mechanisms.products`."""
+        require(self.p is None, "p must be None: the songs protocol has its own distribution of products")
+        features = as_matrix(np.asarray(X), "X")
+        target = np.asarray(y).astype(features.dtype, copy=False)
+        return release_products(features, target, rng, self.alpha, self.upper, signed)
+
+    def debias_products(
+        self, released: ProductBits, signed: bool = False, counts: str = "auto"
+    ) -> ProductMoments:
+        """Estimates of E[xxᵀ] and E[x·y] from a release of products."""
+        return debias_products(released, self.alpha, self.upper, signed, counts)
+
+    def _distribution(self, d: int) -> Floats:
+        if self.p is None:
+            return np.full(d, 1 / d)
+        require(len(self.p) == d, "p must have one probability per coordinate of stats")
+        return np.asarray(self.p)
+
+
+@njit(cache=True)
+def _release_one(
+    rows: Array, uniforms: Floats, scale: Floats, accept: Floats, alias: Array, coordinate: Array, bit: Array
+) -> bool:
+    """Block by block: check the range, which also brings the rows into the cache, then pick and flip."""
+    d, within = rows.shape[1], True
+    for start in range(0, len(rows), BLOCK):
+        stop = min(start + BLOCK, len(rows))
+        within &= all_within(rows[start:stop], 0.0, scale[2])
+        for r in range(start, stop):
+            position = uniforms[0, r] * d
+            cell = min(np.int64(position), d - 1)
+            coordinate[r] = cell if position - cell < accept[cell] else alias[cell]
+        for r in range(start, stop):
+            bit[r] = uniforms[1, r] < scale[0] + scale[1] * np.float64(rows[r, coordinate[r]])
+    return within

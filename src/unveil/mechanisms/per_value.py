@@ -1,0 +1,148 @@
+"""Per-value φ-RR: every binarised statistic is flipped on its own (Raghunathan et al. 2016, section 3.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.mechanisms.bits import as_matrix, keep_probability, worst_log_ratio
+from unveil.types import Array, Floats
+
+#: Bits handled at a time: their uniforms stay in the cache.
+CHUNK = 1 << 15
+#: numpy's float32 uniforms are multiples of this.
+GRAIN = 2.0**-24
+
+
+@dataclass(frozen=True)
+class PerValueRelease:
+    """Release every statistic as one bit that survives with probability q at α/δ̄.
+
+    Parameters
+    ----------
+    alpha : float
+        The privacy level that the paper claims; `inf` binarises without flips.
+    delta_bar : float
+        At least the largest number of ones that a binarised record can have, which is its number of non-zero
+        statistics (appendix A.2 prints the bound the wrong way round).
+    upper : float
+        The bound c: statistics lie in [0, c].
+    """
+
+    alpha: float
+    delta_bar: float
+    upper: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(self.alpha > 0, "alpha must be positive")
+        require(0 < self.delta_bar < np.inf, "delta_bar must be positive and finite")
+        require(0 < self.upper < np.inf, "upper must be positive and finite")
+
+    @property
+    def keep(self) -> float:
+        """The probability q at α/δ̄ that a bit survives."""
+        return keep_probability(self.alpha / self.delta_bar)
+
+    @property
+    def claimed_epsilon(self) -> float:
+        """α."""
+        return self.alpha
+
+    def tight_epsilon(self, dimension: int, delta: float | None = None) -> float:
+        """α min(d, 2δ)/(2δ̄), the exact level when records have up to δ ones (δ̄ by default) among d."""
+        require(dimension >= 1, "dimension must be at least 1")
+        ones = np.floor(self.delta_bar if delta is None else delta)
+        require(ones >= 1, "delta must be at least 1: the largest number of ones in a record")
+        require(ones <= self.delta_bar, "delta must not exceed delta_bar")
+        return float(self.alpha * min(dimension, 2 * ones) / (2 * self.delta_bar))
+
+    def level_between(self, statistics: ArrayLike) -> float:
+        """The exact level when the only possible records are the rows of `statistics`.
+
+        The bits are independent, so the worst vector for a pair of rows is the worst bit of every coordinate.
+        """
+        rows = as_matrix(np.asarray(statistics, dtype=float), "statistics") / self.upper
+        ones = 1 - self.keep + (2 * self.keep - 1) * rows
+        return float(worst_log_ratio(ones[:, None], ones[None, :]).sum(axis=-1).max())
+
+    def release(self, stats: ArrayLike, rng: Generator) -> Array:
+        """Binarise and flip in one comparison: (n, d) statistics in [0, c] become (n, d) bits."""
+        rows = as_matrix(np.asarray(stats), "stats")
+        n, d = rows.shape
+        released = np.empty((n, d), dtype=np.bool_)
+        step = max(1, CHUNK // d)
+        buffer = np.empty(step * d, dtype=np.float32)
+        scale = np.array([1 - self.keep, (2 * self.keep - 1) / self.upper, self.upper])
+        for start in range(0, n, step):
+            chunk = np.ascontiguousarray(rows[start : start + step])
+            uniforms = rng.random(dtype=np.float32, out=buffer[: chunk.size])
+            bits = released[start : start + step].reshape(-1)
+            within, ties = _flip(chunk.reshape(-1), uniforms, scale, bits)
+            require(within, "stats must lie in [0, upper]: binarisation needs a share of upper")
+            require(
+                _most_nonzero(chunk) <= self.delta_bar,
+                "delta_bar must be at least the largest number of non-zero statistics in a record",
+            )
+            if ties:
+                _break_ties(chunk.reshape(-1), uniforms, scale, rng.random(ties), bits)
+        return released
+
+    def debias(self, released: ArrayLike, total: bool = False) -> Floats:
+        """β of (9): rows (n, d), or their sum (d,), unbiased for the statistics."""
+        bits = np.asarray(released)
+        require(bits.ndim == 2 and bits.dtype == np.bool_, "released must hold bits of shape (n, d)")
+        signal = (2 * self.keep - 1) / self.upper
+        if total:
+            sums: Floats = (np.count_nonzero(bits, axis=0) - len(bits) * (1 - self.keep)) / signal
+            return sums
+        return np.where(bits, self.keep / signal, (self.keep - 1) / signal)
+
+
+@njit(cache=True)
+def _flip(stats: Array, uniforms: Array, scale: Floats, bits: Array) -> tuple[bool, int]:
+    """Set bits[i] where a uniform lies below low + slope·stats[i]; count the ties.
+
+    A float32 uniform says only which grain of 2⁻²⁴ a real uniform would lie in. That settles the bit unless
+    the threshold lies in the same grain, a tie; then one more uniform must, and probabilities stay exact in
+    double precision.
+    """
+    low, slope, upper = scale[0] / GRAIN, scale[1] / GRAIN, scale[2]
+    outside, ties = np.int32(0), np.int32(0)
+    for i in range(len(stats)):
+        share = np.float64(stats[i])
+        outside |= np.int32(not ((share >= 0.0) & (share <= upper)))
+        grain = np.float64(uniforms[i]) / GRAIN
+        threshold = low + slope * share
+        below = grain + 1.0 <= threshold
+        bits[i] = below
+        ties += np.int32((grain < threshold) & (not below))
+    return bool(outside == 0), int(ties)
+
+
+@njit(cache=True)
+def _break_ties(stats: Array, uniforms: Array, scale: Floats, spare: Floats, bits: Array) -> None:
+    low, slope = scale[0] / GRAIN, scale[1] / GRAIN
+    used = 0
+    for i in range(len(stats)):
+        grain = np.float64(uniforms[i]) / GRAIN
+        threshold = low + slope * np.float64(stats[i])
+        if grain < threshold < grain + 1.0:
+            bits[i] = grain + spare[used] < threshold
+            used += 1
+
+
+@njit(cache=True)
+def _most_nonzero(rows: Array) -> int:
+    most = 0
+    for r in range(rows.shape[0]):
+        count = 0
+        for c in range(rows.shape[1]):
+            count += int(rows[r, c] != 0)
+        most = max(most, count)
+    return most

@@ -1,0 +1,80 @@
+"""Follow docs/adding.md word for word in a copy of the project."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from workflow.house import ROOT, House
+
+pytestmark = pytest.mark.pipeline
+
+PAGE = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
+
+
+def named_blocks(page: str) -> dict[str, str]:
+    """Blocks that stand right below the name of their file."""
+    return dict(re.findall(r"^`([^`\n]+)`\n\n```\w+\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL))
+
+
+def block_after(page: str, sentence: str, language: str) -> str:
+    """The first block of a language after a sentence."""
+    _, _, rest = page.partition(sentence)
+    found = re.search(rf"^```{language}\n(.*?)^```$", rest, flags=re.MULTILINE | re.DOTALL)
+    assert found, sentence
+    return found[1]
+
+
+def test_the_page_works(tmp_path: Path) -> None:
+    house = House.build(tmp_path / "house")
+    blocks = named_blocks(PAGE)
+    assert len(blocks) >= 10
+    for name, text in blocks.items():
+        path = house.file(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    experiments = house.file("src/unveil/experiments/coins")
+    for folder in (experiments, experiments / "shares"):
+        (folder / "__init__.py").touch()
+    papers = yaml.safe_load("papers:\n" + block_after(PAGE, "Into `config.yaml`, under `papers`", "yaml"))[
+        "papers"
+    ]
+    config = yaml.safe_load(house.file("config.yaml").read_text(encoding="utf-8"))
+    house.configure({**config, "papers": {**config["papers"], **papers}})
+    with house.file("data/sources.yaml").open("a", encoding="utf-8") as sources:
+        sources.write("\n" + block_after(PAGE, "Into `data/sources.yaml`", "yaml"))
+    command = block_after(PAGE, "and then", "console").split()
+    assert command[0] == "snakemake"
+    mirror = tmp_path / "mirror"
+    (mirror / "pennies").mkdir(parents=True)
+    coins = "".join(f"{coin},{int(coin % 5 < 3)}\n" for coin in range(500))
+    (mirror / "pennies" / "pennies.csv").write_text(f"coin,heads\n{coins}", encoding="utf-8")
+    house.run(*command[1:], UNVEIL_MIRROR=str(mirror))
+    assert json.loads(house.file("data/prepared/pennies/provenance.json").read_text())["grade"] == "full"
+    assert house.file("figures/coins/shares.pdf").read_bytes().startswith(b"%PDF")
+    rows = house.rows("results/coins/shares/scores.csv")
+    assert len(rows) == 80
+    assert all(abs(float(row["error"])) < 0.5 for row in rows)
+
+
+def test_the_tests_on_the_page_pass(tmp_path: Path) -> None:
+    for name, text in named_blocks(PAGE).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for folder in ("errors.py", "types.py", "randomness.py", "__init__.py"):
+        (tmp_path / "src/unveil" / folder).write_text(
+            (ROOT / "src/unveil" / folder).read_text(), encoding="utf-8"
+        )
+    (tmp_path / "tests/checks.py").write_text((ROOT / "tests/checks.py").read_text(), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = src tests\n", encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "tests"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert "3 passed" in ran.stdout

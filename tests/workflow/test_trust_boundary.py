@@ -1,0 +1,117 @@
+"""A learner's job never has private data among its inputs."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from workflow.house import ROOT, TOY, House
+
+pytestmark = pytest.mark.pipeline
+
+#: The arms that cheat on purpose, and at what they peek: `<paper>/<figure>/<arm>`.
+CHEATING_ARMS: Mapping[str, Mapping[str, Sequence[str]]] = {}
+
+Job = Mapping[str, Any]
+
+
+def learn_jobs(jobs: Iterable[Job]) -> dict[str, list[str]]:
+    """The inputs of every learn job, keyed by `<paper>/<figure>/<arm>/<chunk>`."""
+    learners = [job for job in jobs if job["rule"] == "learn"]
+    return {name_of(Path(job["output"][0])): job["input"] for job in learners}
+
+
+def name_of(output: Path) -> str:
+    """`<paper>/<figure>/<arm>/<chunk>` of a learned file, whatever folder the results are in."""
+    *_, paper, figure, _, arm, chunk = output.with_suffix("").parts
+    return f"{paper}/{figure}/{arm}/{chunk}"
+
+
+def violations(jobs: Iterable[Job], public: Mapping[str, Mapping[str, Sequence[str]]]) -> list[str]:
+    """Inputs of learn jobs that were neither released for the same figure nor declared public by its paper."""
+    found = []
+    for name, inputs in learn_jobs(jobs).items():
+        paper, figure, *_ = name.split("/")
+        fields = {(dataset, field) for dataset, names in public[paper].items() for field in names}
+        allowed = {f"data/prepared/{dataset}/{field}.npy" for dataset, field in fields}
+        released = f"results/{paper}/{figure}/released/"
+        found += [
+            f"{name} <- {path}" for path in inputs if path not in allowed and not path.startswith(released)
+        ]
+    return found
+
+
+def public_fields(config: Mapping[str, Any]) -> dict[str, Any]:
+    return {paper: block["public"] for paper, block in config["papers"].items()}
+
+
+def learners(config: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The configuration's learning arms by `<paper>/<figure>/<arm>`."""
+    return {
+        f"{paper}/{figure}/{arm}": settings
+        for paper, block in config["papers"].items()
+        for figure, figure_block in block["figures"].items()
+        for arm, settings in figure_block.get("learn", {}).items()
+    }
+
+
+def test_no_learner_of_the_project_reads_private_data(tmp_path: Path) -> None:
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    house = House.build(tmp_path / "house")
+    house.configure(config)
+    jobs = house.jobs("--forceall", "all")
+    assert {name.rpartition("/")[0] for name in learn_jobs(jobs)} == learners(config).keys()
+    leaks = violations(jobs, public_fields(config))
+    assert [leak for leak in leaks if "/".join(leak.split("/")[:3]) not in CHEATING_ARMS] == []
+
+
+def test_the_arms_that_cheat_are_known_by_name() -> None:
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    peeking = {name: arm["peeks"] for name, arm in learners(config).items() if arm.get("peeks")}
+    assert peeking == CHEATING_ARMS
+
+
+def test_a_leak_planted_in_the_rules_is_caught(house: House) -> None:
+    private = "data/prepared/breast_cancer/labels.npy"
+    sound = house.jobs("--forceall", "all")
+    assert len(learn_jobs(sound)) == 6
+    assert violations(sound, public_fields(TOY)) == []
+    honest = 'public=layout.reads("learn"),'
+    house.edit("workflow/rules/spine.smk", honest, f'{honest}\n        truth="{private}",')
+    leaky = house.jobs("--forceall", "all")
+    assert violations(leaky, public_fields(TOY)) == [f"{name} <- {private}" for name in learn_jobs(leaky)]
+    assert len(learn_jobs(leaky)) == 6
+
+
+def test_a_leak_planted_in_the_configuration_is_refused(house: House) -> None:
+    config = copy.deepcopy(dict(TOY))
+    config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["reads"]["breast_cancer"] = [
+        "features",
+        "labels",
+    ]
+    house.configure(config)
+    said = house.run("-n", "all", expect=1)
+    assert "shares reads breast_cancer/labels" in said
+
+
+def test_an_arm_may_cheat_only_by_name(house: House) -> None:
+    config = copy.deepcopy(dict(TOY))
+    config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["peeks"] = {"breast_cancer": ["labels"]}
+    house.configure(config)
+    assert violations(house.jobs("--forceall", "all"), public_fields(TOY))
+
+
+@pytest.mark.parametrize(
+    "private", ["data/prepared/breast_cancer/labels.npy", "results/toy/two/released/flips/0000-0001.npz"]
+)
+def test_a_learner_that_goes_around_the_rules_is_stopped(house: House, private: str) -> None:
+    house.edit(
+        "src/unveil/experiments/toy/one/learn.py", "    for _ in", f'    np.load("{private}")\n    for _ in'
+    )
+    said = house.run("--cores", "1", "figures/toy/one.png", expect=1)
+    assert "a learner may not read" in said
+    assert private in said
