@@ -18,7 +18,7 @@ from local_server import GOOD, sha
 import unveil
 from unveil.errors import SourceError, UnveilError
 from unveil.fetching.fetch import combined, fetch
-from unveil.fetching.summary import summary
+from unveil.fetching.summary import stand_ins, summary
 
 Write = Callable[..., Path]
 SYNTHETIC = {"grade": "stand-in", "synthetic": True}
@@ -232,3 +232,7 @@ def test_summary(mirror: Path, write_sources: Write, tmp_path: Path) -> None:
         "other          STAND-IN  synthetic",
         "third          not fetched",
     ]
+    assert stand_ins(tmp_path / "raw", ["toy", "third"]) == []
+    first, last = stand_ins(tmp_path / "raw", ["toy", "other", "third"])
+    assert first == "note: other is a stand-in (synthetic), not the paper's data"
+    assert "data/README.md" in last

@@ -44,8 +44,9 @@ def disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        trouble = _DISK.get(error.errno or 0) or error.strerror or str(error)
-        raise UnveilError(f"{error.filename or folder}: {trouble}") from error
+        if error.errno in _DISK:
+            raise UnveilError(f"{folder}: {_DISK[error.errno]}") from error
+        raise UnveilError(f"{error.filename or folder}: {error.strerror or error}") from error
 
 
 @contextmanager

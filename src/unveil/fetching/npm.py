@@ -157,6 +157,10 @@ def _explained(name: str, version: str, stderr: str) -> UnveilError:
 def _last_error(stderr: str) -> str:
     """The line of a client's complaint that says most."""
     said = [line.strip() for line in stderr.splitlines() if line.strip()]
-    errors = [line.removeprefix("npm error").removeprefix("ERROR:").strip() for line in said if "error" in line.lower()]
+    errors = [
+        line.removeprefix("npm error").removeprefix("ERROR:").strip()
+        for line in said
+        if "error" in line.lower()
+    ]
     telling = [line for line in errors if line and not line.startswith(("code ", "A complete log"))]
     return (telling or errors or said[-1:] or ["no reason given"])[0][:160]
