@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -106,13 +107,38 @@ def test_every_source_bad_and_no_stand_in(server: Server, write_sources: Write, 
     assert not list((tmp_path / "raw" / ".staging").iterdir())
 
 
-def test_what_is_there_stays_when_nothing_better_comes(
-    server: Server, write_sources: Write, tmp_path: Path
+@pytest.mark.parametrize("verified", [by_hash, by_structure])
+def test_what_is_there_is_not_fetched_again(
+    verified: Callable[[str], dict[str, Any]], server: Server, write_sources: Write, tmp_path: Path
 ) -> None:
+    """The provenance was lost, the network is down: the files are known, so they are kept."""
+    raw = tmp_path / "raw" / "toy"
+    sources = write_sources(verified(f"{server.url}/good"), {"grade": "stand-in", "synthetic": True})
+    fetch("toy", sources, raw, patience=HURRIED)
+    (raw / "provenance.json").unlink()
+    server.pages.clear()
+    fetch("toy", sources, raw, patience=HURRIED)
+    assert_only_good(raw)
+    told = provenance(raw)
+    assert (told["grade"], told["source"], told["tried"]) == ("full", f"{server.url}/good", [])
+    assert server.asked["/good/data.csv"] == 1
+
+
+def test_what_is_there_but_wrong_is_replaced(server: Server, write_sources: Write, tmp_path: Path) -> None:
+    raw = tmp_path / "raw" / "toy"
+    sources = write_sources(by_hash(f"{server.url}/good"))
+    fetch("toy", sources, raw, patience=HURRIED)
+    (raw / "data.csv").write_bytes(GOOD[:-1])
+    fetch("toy", sources, raw, patience=HURRIED)
+    assert_only_good(raw)
+
+
+def test_what_is_there_stays_when_nothing_comes(server: Server, write_sources: Write, tmp_path: Path) -> None:
     raw = tmp_path / "raw" / "toy"
     fetch("toy", write_sources(by_hash(f"{server.url}/good")), raw, patience=HURRIED)
+    files = {"data.csv": {"sha256": sha(b"other")}}
     with pytest.raises(SourceError):
-        fetch("toy", write_sources(by_hash(f"{server.url}/truncated")), raw, patience=HURRIED)
+        fetch("toy", write_sources(by_hash(f"{server.url}/good", files=files)), raw, patience=HURRIED)
     assert_only_good(raw)
 
 
@@ -143,6 +169,7 @@ def test_pinned_on_first_use(server: Server, write_sources: Write, tmp_path: Pat
     fetch("toy", sources, raw, patience=HURRIED)
     assert_only_good(raw)
     # Still right in structure, but not what was seen first.
+    shutil.rmtree(raw)
     server.pages["/good/data.csv"] = GOOD.replace(b"5,25\n", b"5,26\n", 1)
     fetch("toy", sources, raw, patience=HURRIED)
     told = provenance(raw)

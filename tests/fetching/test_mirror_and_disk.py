@@ -126,7 +126,7 @@ def test_own_folder_is_packed_the_same_everywhere(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"( (NN {path.name}) )\n")
         monkeypatch.setenv("UNVEIL_WSJ", str(tmp_path / copy))
-        raw = tmp_path / "raw" / "toy"
+        raw = tmp_path / f"raw of {copy}" / "toy"
         fetch("toy", sources, raw)
         hashes.append(told(raw)["sha256"])
         with zipfile.ZipFile(raw / "own.zip") as packed:

@@ -90,6 +90,33 @@ def test_local_index(
     assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
 
 
+def test_package_is_known_again(
+    index: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files are kept while the package is the same one, under a relative path too."""
+    monkeypatch.chdir(tmp_path)
+    source = package("pkg:pypi/toy-data@1.2#inside", SDIST)
+    for _ in range(2):
+        fetch("toy", write_sources(source), Path("raw/toy"), patience=HURRIED)
+    assert index.asked["/good/toy_data-1.2.tar.gz"] == 1
+    other = tar_of({"toy_data-1.2/inside/data.csv": GOOD[::-1]})
+    index.pages["/good/toy_data-1.2.tar.gz"] = other
+    index.pages["/good/simple/toy-data/"] = b'<a href="/good/toy_data-1.2.tar.gz">x</a>'
+    fetch("toy", write_sources(source | {"sha256": sha(other)}), Path("raw/toy"), patience=HURRIED)
+    assert Path("raw/toy/data.csv").read_bytes() == GOOD[::-1]
+
+
+def test_index_that_is_down_does_not_hide_another(
+    index: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first index answers the question whether it is there, and then with an error."""
+    monkeypatch.setenv("PIP_INDEX_URL", f"{index.url}/truncated")
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"{index.url}/good/simple")
+    source = package("pkg:pypi/toy-data@1.2#inside", SDIST)
+    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
+    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
+
+
 @pytest.mark.parametrize(
     ("page", "message"),
     [
@@ -196,9 +223,12 @@ def npm_source(tmp_path: Path) -> dict[str, Any]:
     return package("pkg:npm/%40scope/toy@1.0#inside", (tmp_path / "package.tgz").read_bytes())
 
 
-def test_npm_pack(fake_npm: Callable[[str], None], write_sources: Write, tmp_path: Path) -> None:
+def test_npm_pack(
+    fake_npm: Callable[[str], None], write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     fake_npm(f'echo "$@" > "{tmp_path}/said"; {PACK}')
-    fetch("toy", write_sources(npm_source(tmp_path)), tmp_path / "raw" / "toy", patience=HURRIED)
+    fetch("toy", write_sources(npm_source(tmp_path)), Path("raw/toy"), patience=HURRIED)
     assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
     said = (tmp_path / "said").read_text()
     assert said.startswith("pack @scope/toy@1.0 ")

@@ -85,8 +85,9 @@ def _members(path: Path, pattern: str) -> dict[str, str]:
 
 def _from_json(path: Path) -> dict[str, Array]:
     """The copy that glued punctuation and clitics to words; undoing that recovers nearly all tokens and tags."""
+    content = re.sub(r",\s*\]\s*$", "]", text(path))
     with explained(path):
-        entries = json.loads(re.sub(r",\s*\]\s*$", "]", text(path)))
+        entries = json.loads(content)
     right = isinstance(entries, list) and entries and all(map(_is_tagged_line, entries))
     require_rows(path, right, "is no list of sentences with a tag for each word")
     lines, tags = zip(*entries, strict=True)

@@ -94,6 +94,14 @@ def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
     described.replace(raw / described.name)
 
 
+def copy(path: Path, target: Path) -> None:
+    """A second name for a file where the file system allows it, else a copy."""
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)
+
+
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a small JSON file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)

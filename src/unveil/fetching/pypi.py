@@ -17,7 +17,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import requests
 
 from unveil.errors import SourceError
-from unveil.fetching.download import NoAnswer, download, host_of, reason
+from unveil.fetching.download import NoAnswer, download, reason
 from unveil.fetching.patience import Patience
 
 _SETTING = re.compile(r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'")
@@ -34,16 +34,17 @@ class Index:
 def take_file(project: str, version: str, sha256: str, target: Path, limit: int, patience: Patience) -> None:
     """Download the file of a project's release that has the given sha256 (or is its source archive)."""
     index = configured_index()
-    missed = []
+    failed: list[SourceError] = []
     for base in index.urls:
         page = f"{base.rstrip('/')}/{normalised(project)}/"
-        links = _links(page, index, patience)
-        chosen = choose(links, project, version, sha256)
-        if chosen:
-            _fetch(urljoin(page, chosen), target, limit, patience, index.verify)
-            return
-        missed.append(host_of(base))
-    raise SourceError(f"{project} {version} is not offered by the package index")
+        try:
+            chosen = choose(_links(page, index, patience), project, version, sha256)
+            if chosen is not None:
+                _fetch(urljoin(page, chosen), target, limit, patience, index.verify)
+                return
+        except SourceError as error:
+            failed.append(error)
+    raise next(iter(failed), SourceError(f"{project} {version} is not offered by the package index"))
 
 
 def choose(links: list[str], project: str, version: str, sha256: str) -> str | None:
