@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ensurepip
+import importlib.util
 import io
 import json
 import os
@@ -161,6 +163,26 @@ def test_default_index_is_pips_own(index: Server, monkeypatch: pytest.MonkeyPatc
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
     assert found == stated.strip()
+
+
+def test_some_pip_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This interpreter's, else one on the path, else the wheel that Python carries, which really runs."""
+    assert pypi.pip_command() == [sys.executable, "-m", "pip"]
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pip" else real(name))
+    (tmp_path / "pip3").write_text("#!/bin/sh\n")
+    (tmp_path / "pip3").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert pypi.pip_command() == [str(tmp_path / "pip3")]
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    carried = Path(str(ensurepip.__file__)).parent / "_bundled"
+    if list(carried.glob("pip-*.whl")):
+        done = subprocess.run([*pypi.pip_command(), "--version"], capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("pip ")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(pypi, "WHEELS", tmp_path / "empty")
+    with pytest.raises(SourceError, match="there is no pip"):
+        pypi.pip_command()
 
 
 def test_choose_prefers_the_hash() -> None:

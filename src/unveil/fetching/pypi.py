@@ -22,6 +22,9 @@ from unveil.fetching.patience import Patience
 
 _SETTING = re.compile(r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'")
 
+#: Where Debian keeps the wheels that it takes out of ensurepip.
+WHEELS = Path("/usr/share/python-wheels")
+
 
 @dataclass(frozen=True)
 class Index:
@@ -98,11 +101,8 @@ def pip_command() -> list[str]:
         if found := shutil.which(name):
             return [found]
     carried = importlib.util.find_spec("ensurepip")
-    folders = [
-        Path(carried.origin).parent / "_bundled" if carried and carried.origin else Path(),
-        Path("/usr/share/python-wheels"),
-    ]
-    wheels = [wheel for folder in folders for wheel in sorted(folder.glob("pip-*.whl"))]
+    folders = [Path(carried.origin).parent / "_bundled"] if carried and carried.origin else []
+    wheels = [wheel for folder in [*folders, WHEELS] for wheel in sorted(folder.glob("pip-*.whl"))]
     if wheels:
         return [sys.executable, str(wheels[-1] / "pip")]
     raise SourceError("there is no pip to ask for the package index; install pip")
