@@ -34,7 +34,7 @@ def test_a_majority_of_three_is_two() -> None:
     for truth, reports in product((0, 1), product((0, 1), repeat=3)):
         chance = 0.5 * np.prod(matrix[list(reports), truth])
         for needed in right:
-            right[needed] += chance * (int(sum(reports) >= needed) == truth)
+            right[needed] += float(chance) * (int(sum(reports) >= needed) == truth)
     assert right[2] == pytest.approx(0.8**3 + 3 * 0.8**2 * 0.2)
     assert right[3] < 0.8 < right[2]
 
