@@ -33,7 +33,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     shifts, deviations = (scores[scores["theorem"] == theorem] for theorem in (6, 10))
     losses = list(shifts["loss"].unique())
     rows = -(-len(losses) // COLUMNS)
-    figure, axes = style.panels(rows + 1, COLUMNS, height=1.9)
+    figure, axes = style.panels(rows + 1, COLUMNS, height=2.0)
     for axis, loss in zip(axes[:rows].flat, losses, strict=False):
         _lines(axis, shifts[shifts["loss"] == loss], SHIFTS)
         axis.set_title(f"6: {loss.replace('_', ' ')}")
@@ -60,9 +60,21 @@ def _theorem_10(axes: Array, scores: pd.DataFrame) -> None:
     failure.set_title("10: failures")
     failure.set_ylabel("probability")
     words.set_axis_off()
-    for axis, title, where in ((size, "10: size", "upper left"), (failure, "10: failures", "lower left")):
-        lines = axis.get_legend_handles_labels()
-        words.add_artist(words.legend(*lines, title=title, title_fontsize=6, fontsize=6, loc=where))
+    for axis, title, where, at in (
+        (size, "size", "upper left", 1.2),
+        (failure, "failures", "lower left", -0.3),
+    ):
+        words.add_artist(
+            words.legend(
+                *axis.get_legend_handles_labels(),
+                title=f"10: {title}",
+                title_fontsize=6,
+                fontsize=5.5,
+                labelspacing=0.25,
+                loc=where,
+                bbox_to_anchor=(0, at),
+            )
+        )
 
 
 def _lines(axis: Axes, scores: pd.DataFrame, names: dict[str, str]) -> None:

@@ -54,7 +54,7 @@ def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     alpha = np.geomspace(found["alpha"].min(), found["alpha"].max(), 100)
     axis.plot(alpha, 1 / (1 + np.exp(-alpha)), color=style.INK, linewidth=0.9)
     axis.annotate(
-        "most that α allows",
+        "e^α/(1 + e^α)",
         (alpha[40], 1 / (1 + np.exp(-alpha[40]))),
         (4, -10),
         textcoords="offset points",
