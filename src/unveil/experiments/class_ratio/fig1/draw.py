@@ -59,19 +59,11 @@ def _distortion(axes: Axes, scores: pd.DataFrame, names: tuple[str, ...]) -> Non
 def _mark_gaps(axes: Axes, rows: pd.DataFrame, look: dict[str, Any]) -> None:
     """Crosses at the upper edge where the mechanism has no valid scale."""
     gaps = np.unique(rows.loc[rows["status"] == "no_scale", "x"])
+    if len(gaps) == 0:
+        return
     across = axes.get_xaxis_transform()
-    axes.plot(gaps, np.full(len(gaps), 0.97), "x", color=look["color"], transform=across, clip_on=False)
-    if len(gaps):
-        axes.annotate(
-            "no σ",
-            (gaps.max(), 0.97),
-            xycoords=across,
-            xytext=(5, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=6,
-            color=look["color"],
-        )
+    axes.plot(gaps, np.full(len(gaps), 0.97), "x", color=look["color"], transform=across)
+    axes.text(gaps.max(), 0.97, "   no σ", transform=across, va="center", fontsize=6, color=look["color"])
 
 
 def _true_delta(axes: Axes, scores: pd.DataFrame) -> None:

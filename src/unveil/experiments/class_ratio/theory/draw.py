@@ -9,12 +9,20 @@ from matplotlib.figure import Figure
 from unveil import style
 
 TITLES = {
-    "theorem1": "Theorem 1: ‖ρ̂ − ρ‖",
-    "lemma2_printed": "Lemma 2 as printed: ‖α̂ − α*‖",
-    "lemma2_corrected": "Lemma 2 corrected: ‖α̂ − α*‖",
-    "lemma4": "Lemma 4: ‖P̃ − P̂‖_F",
+    "theorem1": "Theorem 1",
+    "lemma2_printed": "Lemma 2, printed",
+    "lemma2_corrected": "Lemma 2, corrected",
+    "lemma4": "Lemma 4",
     "asymptotic_delta": "δ by (11) as ε → 0",
-    "prior_floor": "floor on ε of a posterior",
+    "prior_floor": "floor of a posterior",
+}
+VALUES = {
+    "theorem1": "‖ρ̂ − ρ‖",
+    "lemma2_printed": "‖α̂ − α*‖",
+    "lemma2_corrected": "‖α̂ − α*‖",
+    "lemma4": "‖P̃ − P̂‖, Frobenius",
+    "asymptotic_delta": "δ",
+    "prior_floor": "least ε",
 }
 AXES = {"asymptotic_delta": "labels in the set m", "prior_floor": "classes c"}
 
@@ -29,7 +37,8 @@ def draw(scores: pd.DataFrame) -> Figure:
         else:
             _measured(panel, rows)
         panel.set_xscale("log" if quantity != "prior_floor" else "linear")
-        panel.set_yscale("log")
+        panel.set_yscale("log" if quantity != "prior_floor" else "linear")
+        panel.set_ylabel(VALUES[quantity])
         panel.set_title(title, loc="right")
         panel.set_xlabel(AXES.get(quantity, "instances in each set n"))
     style.letter(axes)
