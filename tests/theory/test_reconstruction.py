@@ -27,8 +27,8 @@ def _by_definition(theta: float, theta0: float, p: float) -> float:
     for seen in (0, 1):
         truth = channel[seen] @ [1 - theta0, theta0]
         joint = channel[seen] * [1 - theta, theta]
-        total += float(truth * (joint / joint.sum()) @ np.log([1 - theta, theta]))
-    return total
+        total += float(truth * ((joint / joint.sum()) @ np.log([1 - theta, theta])))
+    return float(total)
 
 
 @given(INSIDE, INSIDE, FLIP)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import bz2
-import hashlib
 import time
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +14,7 @@ from urllib3.exceptions import HTTPError, SSLError
 
 from unveil.errors import SourceError
 from unveil.fetching.landing import tell
+from unveil.fetching.patience import Patience
 from unveil.fetching.unpacking import damage_named, require_size
 
 _CHUNK = 1 << 16
@@ -23,17 +22,6 @@ _CHUNK = 1 << 16
 
 class NoAnswer(SourceError):  # noqa: N818 - says what happened
     """The host did not answer at all: no other file of it needs to be tried."""
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How long to wait, in seconds, and how slow a transfer may be, in bytes a second."""
-
-    connect: float = 4.0
-    stall: float = 10.0
-    ceiling: float = 3600.0
-    slowest: float = 2000.0
-    grace: float = 15.0
 
 
 class Decompressor(Protocol):
@@ -138,7 +126,9 @@ def first_lines(chunks: Iterator[bytes], lines: int, limit: int, name: str) -> I
 
 def _decompressed(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
     """Chunks unpacked if the first bytes are those of gzip or bzip2; several members may follow one another."""
-    first = next(chunks, b"")
+    first = b""
+    while len(first) < 2 and (more := next(chunks, b"")):
+        first += more
     kinds: dict[bytes, Callable[[], Decompressor]] = {
         b"\x1f\x8b": lambda: zlib.decompressobj(31),
         b"BZ": bz2.BZ2Decompressor,
@@ -187,11 +177,3 @@ def reason(error: BaseException) -> str:
         seen = inner
     text = " ".join(str(seen).split()) or type(seen).__name__
     return text[:160]
-
-
-def verify_hash(path: Path, sha256: str) -> None:
-    """Raise unless the file has that sha256."""
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != sha256:
-        raise SourceError(f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}…")

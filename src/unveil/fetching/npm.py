@@ -156,10 +156,7 @@ def _explained(name: str, version: str, stderr: str) -> UnveilError:
 
 def _last_error(stderr: str) -> str:
     """The line of a client's complaint that says most."""
-    lines = [
-        line.removeprefix("npm error").removeprefix("ERROR:").strip()
-        for line in stderr.splitlines()
-        if "rror" in line
-    ]
-    telling = [line for line in lines if line and not line.startswith(("code ", "A complete log"))]
-    return (telling or lines or ["no reason given"])[0][:160]
+    said = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line.removeprefix("npm error").removeprefix("ERROR:").strip() for line in said if "error" in line.lower()]
+    telling = [line for line in errors if line and not line.startswith(("code ", "A complete log"))]
+    return (telling or errors or said[-1:] or ["no reason given"])[0][:160]

@@ -17,7 +17,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import requests
 
 from unveil.errors import SourceError
-from unveil.fetching.download import NoAnswer, Patience, download, host_of, reason
+from unveil.fetching.download import NoAnswer, download, host_of, reason
+from unveil.fetching.patience import Patience
 
 _SETTING = re.compile(r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'")
 

@@ -89,6 +89,8 @@ def _copy_member(archive: Path, member: str, target: Path, limit: int) -> None:
             entry = next((each for each in packed.infolist() if _named(each.filename, member)), None)
             if entry is None:
                 raise SourceError(f"{archive.name} has no file {member}")
+            if entry.flag_bits & 1:
+                raise SourceError(f"{archive.name} is encrypted")
             require_size(entry.file_size, limit, member)
             with packed.open(entry) as content:
                 _copy(content, target, limit, member)
@@ -102,7 +104,11 @@ def _copy_member(archive: Path, member: str, target: Path, limit: int) -> None:
             with inside as content:
                 _copy(content, target, limit, member)
     else:
-        raise SourceError(f"{archive.name} is neither a zip nor a tar archive")
+        with archive.open("rb") as file:
+            page = file.read(200).lstrip().startswith(b"<")
+        raise SourceError(
+            f"{archive.name} is {'a web page' if page else 'neither zip nor tar'} instead of an archive"
+        )
 
 
 def _named(name: str, member: str) -> bool:

@@ -1,8 +1,8 @@
 """The reconstruction objective of section 4.3 for one flipped binary variable, in the limit of much data.
 
 J_∞(θ), (38), is the mean log-likelihood of the clean value under the model's own posterior. Its gradient
-passes through that posterior, which is what spoils it: with the posterior held fixed the same gradient is that
-of EM, whose only interior root is the truth.
+passes through that posterior, which is what spoils it: with the posterior held fixed the same gradient is
+that of EM, whose only interior root is the truth.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -86,10 +86,10 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         prior: Any = "flat",
         samples: int = 10,
         *,
-        noise: Literal["flips", "gaussian"] = "flips",
+        noise: str = "flips",
         states: int = 256,
-        labels: Literal["sampled", "summed"] = "sampled",
-        level: Literal["pixel", "z"] = "pixel",
+        labels: str = "sampled",
+        level: str = "pixel",
         rate: float = 0.1,
         iterations: int = 400,
         l2: float = 0.0,
