@@ -30,6 +30,8 @@ from unveil.types import Array, Floats
 #: Half the squared Newton decrement below which a fit has converged.
 DECREMENT = 1e-14
 MAX_STEPS = 200
+#: An EM iteration that moves θ by no more than this has come to rest.
+EM_REST = 1e-12
 #: No step changes a log-odds by more than this; a fit whose log-odds pass the limit has run to infinity.
 LONGEST_STEP = 10.0
 LOG_ODDS_LIMIT = 600.0
@@ -113,12 +115,14 @@ def em_step(theta: ArrayLike, frequencies: ArrayLike, phi: ArrayLike, supervisio
 def maximise_marginal_em(
     frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike, start: ArrayLike, steps: int
 ) -> tuple[Floats, Floats]:
-    """(θ, log-marginal) after `steps` iterations of EM from `start`."""
+    """(θ, log-marginal) of EM from `start`, at rest or after at most `steps` iterations."""
     require(steps >= 1, "steps must be at least 1")
     statistics = as_statistics(phi)
     theta = as_parameters(start, statistics)
     for _ in range(steps):
-        theta = em_step(theta, frequencies, statistics, supervision)
+        before, theta = theta, em_step(theta, frequencies, statistics, supervision)
+        if np.abs(theta - before).max() <= EM_REST:
+            break
     matrix = as_supervision(supervision, states=len(statistics))
     return theta, log_marginal(statistics, theta, matrix, as_frequencies(frequencies, len(matrix)))
 

@@ -19,7 +19,7 @@ from unveil.experiments.linear_moments.fig6.design import (
     unfold,
 )
 from unveil.experiments.linear_moments.fig6.draw import draw
-from unveil.experiments.linear_moments.fig6.learn import learn
+from unveil.experiments.linear_moments.fig6.learn import _read_per_value, learn
 from unveil.experiments.linear_moments.fig6.release import release
 from unveil.experiments.linear_moments.fig6.score import COLUMNS, r_squared, score
 from unveil.randomness import Trial
@@ -146,8 +146,6 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
     fields = small_fields(n=100)
     design = scaled_design("housing", fields["housing"], trial("release", "all").public, 1)
     exact = products(design.train, design.train_target).mean(axis=0)
-    from unveil.experiments.linear_moments.fig6.learn import _read_per_value
-
     protocol = {**PROTOCOLS["housing"], "levels": [3.0] * 400}
     released = release(fields, trial("release", "all"), datasets=["housing"], protocols={"housing": protocol})
     read = [
