@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test check format lock clean
+.PHONY: help figures sample test check format gallery lock clean
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -33,6 +33,11 @@ format: .venv/dev ## put all code into the house's layout
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
+
+gallery: .venv/run ## the README's pictures and its table of costs, from a whole run
+	$(BIN)/snakemake --cores $(CORES) all
+	$(BIN)/python -m unveil.pipeline.gallery
+	$(BIN)/python -m unveil.pipeline.costs
 
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
 	$(BIN)/python -m unveil.pipeline.environment

@@ -10,6 +10,7 @@ configfile: "config.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"
+include: "workflow/rules/bench.smk"
 
 
 onstart:

@@ -20,7 +20,7 @@ _NOISE = ("Select jobs to execute", "CalledProcessError")
 
 
 class LogHandler(LogHandlerBase):
-    """A terse companion of a long run; a dry run keeps Snakemake's own, detailed form."""
+    """A terse companion of a long run; a dry run lists each job with its files and the reason why it runs."""
 
     def __post_init__(self) -> None:
         """Choose the formatter; the clock starts with the first job."""
@@ -57,11 +57,17 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write what a person wants to read of `record`."""
-        text = self.format(record) if self._detailed else self._terse(record)
+        text = self._full(record) if self._detailed else self._terse(record)
         if text and text != "None":
             stream = sys.stdout if self.common_settings.stdout else sys.stderr
             stream.write(f"{text}\n")
             stream.flush()
+
+    def _full(self, record: logging.LogRecord) -> str:
+        """Snakemake's own form; without the rule's message it lists a job's inputs, outputs and why it runs."""
+        if getattr(record, "event", None) == LogEvent.JOB_INFO:
+            record.rule_msg = None
+        return self.format(record)
 
     def _terse(self, record: logging.LogRecord) -> str:
         match getattr(record, "event", None):

@@ -21,8 +21,8 @@ from unveil.pipeline.storage import (
     save_trials,
 )
 
-arrays = hnp.arrays(
-    st.sampled_from([np.float64, np.float32, np.int16, np.bool_, np.dtype("U3")]),
+arrays: st.SearchStrategy[np.ndarray] = hnp.arrays(
+    st.sampled_from([np.dtype(kind) for kind in ("f8", "f4", "i2", "?", "U3")]),
     hnp.array_shapes(min_dims=0, max_dims=3, min_side=0),
 )
 trials = st.dictionaries(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -32,7 +33,7 @@ def block_after(page: str, sentence: str, language: str) -> str:
 def test_the_page_works(tmp_path: Path) -> None:
     house = House.build(tmp_path / "house")
     blocks = named_blocks(PAGE)
-    assert len(blocks) >= 9
+    assert len(blocks) >= 10
     for name, text in blocks.items():
         path = house.file(name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,9 +46,16 @@ def test_the_page_works(tmp_path: Path) -> None:
     ]
     config = yaml.safe_load(house.file("config.yaml").read_text(encoding="utf-8"))
     house.configure({**config, "papers": {**config["papers"], **papers}})
+    with house.file("data/sources.yaml").open("a", encoding="utf-8") as sources:
+        sources.write("\n" + block_after(PAGE, "Into `data/sources.yaml`", "yaml"))
     command = block_after(PAGE, "and then", "console").split()
     assert command[0] == "snakemake"
-    house.run(*command[1:])
+    mirror = tmp_path / "mirror"
+    (mirror / "pennies").mkdir(parents=True)
+    coins = "".join(f"{coin},{int(coin % 5 < 3)}\n" for coin in range(500))
+    (mirror / "pennies" / "pennies.csv").write_text(f"coin,heads\n{coins}", encoding="utf-8")
+    house.run(*command[1:], UNVEIL_MIRROR=str(mirror))
+    assert json.loads(house.file("data/prepared/pennies/provenance.json").read_text())["grade"] == "full"
     assert house.file("figures/coins/shares.pdf").read_bytes().startswith(b"%PDF")
     rows = house.rows("results/coins/shares/scores.csv")
     assert len(rows) == 80

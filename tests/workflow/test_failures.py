@@ -46,7 +46,8 @@ def test_a_damaged_intermediate_is_noticed(house: House, harm: str) -> None:
     content = bytearray(path.read_bytes())
     if harm == "flip a byte":
         content[len(content) // 2] ^= 1
-    path.write_bytes({"truncate": content[: len(content) // 2], "empty": b"", "flip a byte": content}[harm])
+    damaged = {"truncate": content[: len(content) // 2], "empty": bytearray(), "flip a byte": content}
+    path.write_bytes(damaged[harm])
     said = house.run("--cores", "1", "--forcerun", "learn", "--", "figures/toy/one.svg", expect=1)
     assert f"error: {path.relative_to(house.root)} is damaged" in said
 

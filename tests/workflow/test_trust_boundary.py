@@ -76,15 +76,15 @@ def test_the_arms_that_cheat_are_known_by_name() -> None:
 
 
 def test_a_leak_planted_in_the_rules_is_caught(house: House) -> None:
-    assert violations(house.jobs("--forceall", "all"), public_fields(TOY)) == []
-    house.edit(
-        "workflow/rules/spine.smk",
-        'public=layout.reads("learn"),',
-        'public=layout.reads("learn"),\n        truth=layout.reads("release"),',
-    )
-    found = violations(house.jobs("--forceall", "all"), public_fields(TOY))
-    assert found
-    assert all(leak.endswith("<- data/prepared/breast_cancer/labels.npy") for leak in found)
+    private = "data/prepared/breast_cancer/labels.npy"
+    sound = house.jobs("--forceall", "all")
+    assert len(learn_jobs(sound)) == 6
+    assert violations(sound, public_fields(TOY)) == []
+    honest = 'public=layout.reads("learn"),'
+    house.edit("workflow/rules/spine.smk", honest, f'{honest}\n        truth="{private}",')
+    leaky = house.jobs("--forceall", "all")
+    assert violations(leaky, public_fields(TOY)) == [f"{name} <- {private}" for name in learn_jobs(leaky)]
+    assert len(learn_jobs(leaky)) == 6
 
 
 def test_a_leak_planted_in_the_configuration_is_refused(house: House) -> None:

@@ -35,18 +35,19 @@ def tagged_fields(
 
 
 #: The 45 Penn tags.
-PENN_TAGS = (
-    "# $ '' , -LRB- -RRB- . : CC CD DT EX FW IN JJ JJR JJS LS MD NN NNP NNPS NNS PDT POS PRP PRP$ RB RBR RBS RP SYM TO UH VB VBD "
-    "VBG VBN VBP VBZ WDT WP WP$ WRB ``"
-).split()
-_SYLLABLES = [onset + vowel for onset in "b c d f g k l m n p r s t v".split() for vowel in "aeiou"]
+PENN_TAGS = [
+    "#", "$", "''", ",", "-LRB-", "-RRB-", ".", ":", "CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS",
+    "LS", "MD", "NN", "NNP", "NNPS", "NNS", "PDT", "POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM",
+    "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WP$", "WRB", "``",
+]  # fmt: skip
+_SYLLABLES = [onset + vowel for onset in "bcdfgklmnprstv" for vowel in "aeiou"]
 
 
 def draw_corpus(rng: Generator, sentences: int, split: Array) -> dict[str, Array]:
     """A hidden Markov model over the Penn tags with words that wear their tag's suffix.
 
-    A few followers are likely after each tag. Every tag has words of its own, used by Zipf's law, and one word in ten is drawn
-    from a vocabulary that all tags share, without a suffix: those need their context.
+    A few followers are likely after each tag. Every tag has words of its own, used by Zipf's law, and one
+    word in ten is drawn from a vocabulary that all tags share, without a suffix: those need their context.
     """
     lengths = np.minimum(1 + rng.poisson(23, size=sentences), 80)
     tags = _walk(rng, lengths)

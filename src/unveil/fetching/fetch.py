@@ -11,25 +11,30 @@ from pathlib import Path
 from unveil.errors import SourceError, UnveilError, require
 from unveil.fetching import landing
 from unveil.fetching.landing import tell
-from unveil.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
-from unveil.fetching.structure import check_structure, looks_like_html
+from unveil.fetching.patience import Patience
+from unveil.fetching.sources import Dataset, Expectation, Source, Wanted, load
+from unveil.fetching.structure import check_hash, check_structure
 
 
-def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None) -> None:
+def fetch(
+    dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None
+) -> None:
     """Fetch one data set into the folder `raw`; the last thing written is `provenance.json`.
 
-    `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are tried in
-    their order; what failed and why is told, and kept in the provenance.
+    `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
+    tried in their order; what failed and why is told, and kept in the provenance.
     """
+    raw = raw.absolute()  # the registries' clients run in folders of their own
     declared = load(sources)
     require(dataset in declared, f"{sources} has no data set {dataset!r}; it has {', '.join(declared)}")
     if mirror is None and os.environ.get("UNVEIL_MIRROR"):
         mirror = Path(os.environ["UNVEIL_MIRROR"])
     with landing.disk_errors(raw.parent), landing.staging(raw) as stage:
-        errand = Errand(declared[dataset], raw, stage, mirror, tuple(declared.values()))
+        everything = tuple(declared.values())
+        errand = Errand(declared[dataset], raw, stage, mirror, everything, patience or Patience())
         source = errand.run()
-        landing.land(stage, raw, errand.provenance(source))
         errand.pin()
+        landing.land(stage, raw, errand.provenance(source))
 
 
 @dataclass
@@ -40,7 +45,8 @@ class Errand:
     raw: Path
     stage: Path
     mirror: Path | None
-    everything: tuple[Dataset, ...] = ()
+    everything: tuple[Dataset, ...]
+    patience: Patience
     tried: list[str] = field(default_factory=list)
     pinned: dict[str, str] = field(default_factory=dict)
     came_from: str = ""
@@ -94,7 +100,7 @@ class Errand:
         # Imported only now: a machine with a mirror needs none of it.
         from unveil.fetching.remote import Remote
 
-        remote = Remote(self.raw.parent, self.stage, self.everything)
+        remote = Remote(self.raw.parent, self.stage, self.everything, self.patience)
         return remote.take(source, self._verify)
 
     def _copy(self, source: Source) -> None:
@@ -128,12 +134,12 @@ class Errand:
         self.pinned = {}
         for wanted in source.files:
             path = self.stage / wanted.name
-            found = landing.digest(path)
-            if wanted.sha256 is not None and found != wanted.sha256:
-                raise SourceError(_mismatch(path, found, wanted.sha256))
+            if wanted.sha256 is not None:
+                check_hash(path, wanted.sha256)
             if wanted.expect != Expectation():
                 check_structure(path, wanted.expect, source.limit)
             if wanted.pin:
+                found = landing.digest(path)
                 known = pins.get(wanted.name, found)
                 if known != found:
                     raise SourceError(
@@ -169,16 +175,8 @@ def combined(files: Mapping[str, str]) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
-def _mismatch(path: Path, found: str, wanted: str) -> str:
-    with path.open("rb") as file:
-        start = file.read(400)
-    if looks_like_html(start):
-        return f"{path.name} is an HTML page instead of the data"
-    return f"{path.name} has sha256 {found[:12]}… instead of {wanted[:12]}… ({path.stat().st_size} bytes)"
-
-
 def _copy_file(path: Path, named: str, target: Path, limit: int) -> None:
-    """Copy a file that should be there; trouble with reading it is the source's, trouble with writing is ours."""
+    """Copy a file that should be there; trouble with reading is the source's, trouble with writing is ours."""
     try:
         size = path.stat().st_size
         content = path.open("rb")

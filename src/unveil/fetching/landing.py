@@ -44,9 +44,8 @@ def disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _DISK:
-            raise UnveilError(f"{folder}: {_DISK[error.errno]}") from error
-        raise
+        trouble = _DISK.get(error.errno or 0) or error.strerror or str(error)
+        raise UnveilError(f"{error.filename or folder}: {trouble}") from error
 
 
 @contextmanager
@@ -80,15 +79,18 @@ def _alive(process: int) -> bool:
 
 
 def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
-    """Move the verified files of `stage` into `raw`; the provenance comes last, so that it never describes a mixture."""
+    """Move the verified files of `stage` into `raw`; the provenance comes last and never describes a mixture."""
+    described = stage / "provenance.json"
+    write_json(described, provenance)
     raw.mkdir(parents=True, exist_ok=True)
-    (raw / "provenance.json").unlink(missing_ok=True)
-    for name in provenance["files"]:
-        os.replace(stage / name, raw / name)
+    (raw / described.name).unlink(missing_ok=True)
+    # From here on only renaming is left, which needs no space.
     for stale in set(raw.iterdir()) - {raw / name for name in provenance["files"]}:
         if stale.is_file():
             stale.unlink()
-    write_json(raw / "provenance.json", provenance)
+    for name in provenance["files"]:
+        (stage / name).replace(raw / name)
+    described.replace(raw / described.name)
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -99,7 +101,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
         Path(partial).chmod(0o644)
-        os.replace(partial, path)
+        Path(partial).replace(path)
     except BaseException:
         Path(partial).unlink(missing_ok=True)
         raise

@@ -1,4 +1,4 @@
-"""Taking a package from the npm registry with npm itself, which is brought along when the machine has none."""
+"""Taking a package from the npm registry with npm itself, which is installed where the machine has none."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def take_package(name: str, version: str, target: Path, tools: Path, seconds: fl
         packed = list(Path(place).glob("*.tgz"))
         if len(packed) != 1:
             raise SourceError(f"npm pack left {len(packed)} archives for {name} {version}")
-        os.replace(packed[0], target)
+        packed[0].replace(target)
 
 
 def registry(tools: Path) -> str:
@@ -74,7 +74,7 @@ def present(tools: Path) -> bool:
 
 
 def npm_command(tools: Path) -> list[str]:
-    """npm on the path, else one that is kept under `tools`, which is installed first where need be."""
+    """The npm on the path, else one that is kept under `tools`, which is installed first where need be."""
     if found := shutil.which("npm"):
         return [found]
     home = _home(tools)
@@ -121,7 +121,7 @@ def _install_node(home: Path) -> None:
                 raise SourceError(
                     f"npm is missing and {NODE} could not be installed ({_last_error(done.stderr)})"
                 )
-            os.replace(f"{place}/node", home)
+            Path(place, "node").replace(home)
 
 
 @contextmanager
@@ -137,9 +137,9 @@ def _only_one(lock: Path) -> Iterator[None]:
 
 def _run(command: list[str], folder: str, seconds: float) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
+        return subprocess.run(  # noqa: S603 - the commands are put together above
             command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False
-        )  # noqa: S603
+        )
     except subprocess.TimeoutExpired as error:
         raise NoAnswer(f"{Path(command[0]).name} did not finish in {seconds:.0f} s") from error
     except OSError as error:
@@ -156,10 +156,7 @@ def _explained(name: str, version: str, stderr: str) -> UnveilError:
 
 def _last_error(stderr: str) -> str:
     """The line of a client's complaint that says most."""
-    lines = [
-        line.removeprefix("npm error").removeprefix("ERROR:").strip()
-        for line in stderr.splitlines()
-        if "rror" in line
-    ]
-    telling = [line for line in lines if line and not line.startswith(("code ", "A complete log"))]
-    return (telling or lines or ["no reason given"])[0][:160]
+    said = [line.strip() for line in stderr.splitlines() if line.strip()]
+    errors = [line.removeprefix("npm error").removeprefix("ERROR:").strip() for line in said if "error" in line.lower()]
+    telling = [line for line in errors if line and not line.startswith(("code ", "A complete log"))]
+    return (telling or errors or said[-1:] or ["no reason given"])[0][:160]

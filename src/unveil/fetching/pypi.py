@@ -1,4 +1,4 @@
-"""Taking one file of a Python package from the index that pip is configured with, without building or installing anything."""
+"""Taking one file of a Python package from the index that pip is configured with, without building anything."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import requests
 
 from unveil.errors import SourceError
-from unveil.fetching.download import NoAnswer, Patience, download, host_of, reason
+from unveil.fetching.download import NoAnswer, download, host_of, reason
+from unveil.fetching.patience import Patience
 
 _SETTING = re.compile(r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'")
 
@@ -89,7 +90,7 @@ def _default_index(pip: list[str]) -> str:
 
 
 def pip_command() -> list[str]:
-    """Some pip: this interpreter's, else one on the path, else the one that Python carries for new environments."""
+    """Some pip: this interpreter's, else one on the path, else the one Python carries for new environments."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
     for name in ("pip3", "pip"):

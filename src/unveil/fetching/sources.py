@@ -1,4 +1,4 @@
-"""What `data/sources.yaml` says, checked strictly: where each data set comes from, in which order, and how it is verified."""
+"""What `data/sources.yaml` says, checked strictly: where a data set comes from and how it is verified."""
 
 from __future__ import annotations
 
@@ -84,6 +84,14 @@ class Dataset:
 def load(path: Path) -> dict[str, Dataset]:
     """All data sets of a sources file; anything unknown, missing or contradictory is an error of one line."""
     return {name: _dataset(name, entry, f"{path}: {name}") for name, entry in _read(path).items()}
+
+
+def load_sources(path: Path) -> dict[str, Any]:
+    """The entries of a sources file as they stand there, once they are known to be right."""
+    entries = _read(path)
+    for name, entry in entries.items():
+        _dataset(name, entry, f"{path}: {name}")
+    return entries
 
 
 def fields(path: Path, dataset: str) -> list[str]:

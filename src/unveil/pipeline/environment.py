@@ -17,7 +17,9 @@ CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 #: Snakemake starts the jobs; inside a job's own environment it is not needed.
 NOT_IN_JOBS = {"snakemake", "pygments"}
 
-_COMPILE = "--universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate -q"
+_COMPILE = (
+    "--universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate -q"
+)
 _PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
 
 

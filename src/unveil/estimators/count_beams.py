@@ -1,0 +1,278 @@
+"""Compiled beam search for tag counts: the plain beam, and one that merges prefixes with equal counts.
+
+The same arguments and results as the exact kernel in `count_exact`, and a width: how many prefixes or
+states survive.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from unveil.estimators.count_exact import SMALLEST, balance
+from unveil.types import Array
+
+
+@njit(cache=True)
+def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
+    """The plain beam: left to right, keep the `width` heaviest prefixes; average over the complete ones.
+
+    Ties at the cut go to the prefix made first (parents in beam order, then tags in order).
+    """
+    w, tags = potentials.shape
+    parent = np.empty((w, width), np.int32)
+    choice = np.empty((w, width), np.int32)
+    score, left = np.zeros(width), np.empty((width, tags), counts.dtype)
+    next_score, next_left = np.empty(width), np.empty((width, tags), counts.dtype)
+    weight = np.empty(width * tags)
+    source = np.empty(width * tags, np.int32)
+    tag = np.empty(width * tags, np.int32)
+    left[0] = counts
+    size = 1
+    for j in range(w):
+        made = 0
+        for i in range(size):
+            for b in range(tags):
+                if left[i, b] > 0:
+                    weight[made] = score[i] + potentials[j, b]
+                    source[made] = i
+                    tag[made] = b
+                    made += 1
+        cut, ties = _cut(weight, made, width)
+        size = 0
+        for c in range(made):
+            if weight[c] < cut:
+                continue
+            if weight[c] == cut:
+                if ties == 0:
+                    continue
+                ties -= 1
+            parent[j, size] = source[c]
+            choice[j, size] = tag[c]
+            next_score[size] = weight[c]
+            _spend(left, source[c], tag[c], next_left, size)
+            size += 1
+        score, next_score = next_score, score
+        left, next_left = next_left, left
+    top = score[:size].max()
+    share = np.exp(score[:size] - top)
+    total = share.sum()
+    post[:w, :tags] = 0.0
+    mass = share / total
+    for j in range(w - 1, -1, -1):
+        earlier = np.zeros(width)
+        for i in range(len(mass)):
+            if mass[i] > 0.0:
+                post[j, choice[j, i]] += mass[i]
+                earlier[parent[j, i]] += mass[i]
+        mass = earlier
+    return float(top + np.log(total))
+
+
+@njit(cache=True)
+def _spend(left: Array, row: int, tag: int, target: Array, place: int) -> None:
+    """target[place] = left[row] less one `tag`."""
+    for b in range(left.shape[1]):
+        target[place, b] = left[row, b]
+    target[place, tag] -= 1
+
+
+@njit(cache=True)
+def _cut(weight: Array, made: int, width: int) -> tuple[float, int]:
+    """The smallest weight among the `width` largest, and how many of that very weight may stay."""
+    if made <= width:
+        return -np.inf, made
+    key = np.empty(made, np.uint64)
+    bits = weight[:made].view(np.uint64)
+    sign = np.uint64(1) << np.uint64(63)
+    for c in range(made):  # as whole numbers in the order of the floats
+        key[c] = ~bits[c] if bits[c] & sign else bits[c] | sign
+    ranked = np.array([_ranked(key, width)])
+    ranked[0] = ranked[0] ^ sign if ranked[0] & sign else ~ranked[0]
+    cut = ranked.view(np.float64)[0]
+    ties = width
+    for c in range(made):
+        if weight[c] > cut:
+            ties -= 1
+    return cut, ties
+
+
+@njit(cache=True)
+def _ranked(values: Array, rank: int) -> Any:
+    """The `rank`-th largest of `values` (overwritten): a histogram finds its bin, then bins of that bin.
+
+    The smallest and the largest value never share a bin, so every round leaves fewer.
+    """
+    seen = np.empty(512, np.int64)
+    size = len(values)
+    while True:
+        low = high = values[0]
+        for c in range(1, size):
+            low = min(low, values[c])
+            high = max(high, values[c])
+        if size <= 16 or low == high:
+            return np.sort(values[:size])[size - rank]
+        shift = np.uint64(0)
+        while (high - low) >> shift >= np.uint64(512):
+            shift += np.uint64(1)
+        seen[:] = 0
+        for c in range(size):
+            seen[(values[c] - low) >> shift] += 1
+        chosen = (high - low) >> shift
+        while seen[chosen] < rank:
+            rank -= seen[chosen]
+            chosen -= np.uint64(1)
+        kept = 0
+        for c in range(size):
+            if (values[c] - low) >> shift == chosen:
+                values[kept] = values[c]
+                kept += 1
+        size = kept
+
+
+@njit(cache=True)
+def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
+    """A beam over count vectors: prefixes that leave the same counts are one, their weights added.
+
+    It is the dynamic program with only the `width` heaviest states of each level, ranked by their forward
+    sums. Where those sums come near to underflow, one prefix outweighs all others and the plain beam
+    serves.
+    """
+    w, tags = potentials.shape
+    p = np.empty((w, tags))
+    removed = balance(potentials, counts, p)
+    p = np.maximum(p, SMALLEST**2)
+    evidence = 0.0
+    alpha = np.zeros((w + 1, width))
+    alpha[0, 0] = 1.0
+    after = np.empty((w, width, tags), np.int32)
+    left, kept_left = np.empty((width, tags), counts.dtype), np.empty((width, tags), counts.dtype)
+    key, made_key = np.zeros(width, np.uint64), np.empty(width * tags, np.uint64)
+    weight, maker = np.empty(width * tags), np.empty((width * tags, 2), np.int32)
+    table = np.empty(_slots(width * tags), np.int32)
+    salt = _salts(tags)
+    left[0] = counts
+    size = 1
+    for j in range(w):
+        made = _merge(left[:size], key, alpha[j], p[j], salt, table, weight, maker, made_key, after[j])
+        cut, ties = _cut(weight, made, width)
+        before, size = size, 0
+        for c in range(made):
+            table[c] = -1
+            if weight[c] > cut or (weight[c] == cut and ties > 0):
+                ties -= weight[c] == cut
+                table[c] = size
+                alpha[j + 1, size] = weight[c]
+                _spend(left, maker[c, 0], maker[c, 1], kept_left, size)
+                key[size] = made_key[c]
+                size += 1
+        _rename(after[j, :before], table)
+        total = alpha[j + 1].sum()
+        alpha[j + 1] /= total
+        evidence += np.log(total)
+        left, kept_left = kept_left, left
+    if evidence < np.log(SMALLEST):
+        return beam(potentials, counts, post, width)
+    _merged_marginals(p, alpha, after, post)
+    return evidence + removed
+
+
+@njit(cache=True)
+def _slots(entries: int) -> int:
+    slots = 1
+    while slots < 2 * entries:
+        slots *= 2
+    return slots
+
+
+@njit(cache=True)
+def _salts(tags: int) -> Array:
+    """One well mixed constant a tag (splitmix64); the key of a state is a sum of them."""
+    salt = np.empty(tags, np.uint64)
+    for b in range(tags):
+        z = np.uint64(b + 1) * np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        salt[b] = z ^ (z >> np.uint64(31))
+    return salt
+
+
+@njit(cache=True)
+def _merge(
+    left: Array,
+    key: Array,
+    alpha: Array,
+    p: Array,
+    salt: Array,
+    table: Array,
+    weight: Array,
+    maker: Array,
+    made_key: Array,
+    after: Array,
+) -> int:
+    """Extend every state by every tag it has left, equal results joined by hashing; how many there are."""
+    mask = np.uint64(len(table) - 1)
+    table[:] = -1
+    made = 0
+    for i in range(left.shape[0]):
+        for b in range(left.shape[1]):
+            after[i, b] = -1
+            if left[i, b] == 0:
+                continue
+            target = key[i] + salt[b]
+            slot = target & mask
+            while table[slot] >= 0 and not (
+                made_key[table[slot]] == target
+                and _equal(left, maker[table[slot], 0], maker[table[slot], 1], i, b)
+            ):
+                slot = (slot + np.uint64(1)) & mask
+            if table[slot] < 0:
+                table[slot] = made
+                made_key[made] = target
+                weight[made] = 0.0
+                maker[made, 0] = i
+                maker[made, 1] = b
+                made += 1
+            weight[table[slot]] += alpha[i] * p[b]
+            after[i, b] = table[slot]
+    return made
+
+
+@njit(cache=True)
+def _equal(left: Array, first: int, first_tag: int, second: int, second_tag: int) -> bool:
+    """Whether left[first] less one first_tag and left[second] less one second_tag are the same counts."""
+    for b in range(left.shape[1]):
+        if left[first, b] - (b == first_tag) != left[second, b] - (b == second_tag):
+            return False
+    return True
+
+
+@njit(cache=True)
+def _rename(after: Array, place: Array) -> None:
+    for i in range(after.shape[0]):
+        for b in range(after.shape[1]):
+            if after[i, b] >= 0:
+                after[i, b] = place[after[i, b]]
+
+
+@njit(cache=True)
+def _merged_marginals(p: Array, alpha: Array, after: Array, post: Array) -> None:
+    """The backward sums over the kept states, and the marginals; each level is normalised on its own."""
+    w, width, tags = after.shape
+    beta, earlier = np.ones(width), np.empty(width)
+    for j in range(w - 1, -1, -1):
+        total = 0.0
+        post[j, :tags] = 0.0
+        for i in range(width):
+            earlier[i] = 0.0
+            for b in range(tags):
+                if alpha[j, i] > 0.0 and after[j, i, b] >= 0:
+                    step = p[j, b] * beta[after[j, i, b]]
+                    earlier[i] += step
+                    post[j, b] += alpha[j, i] * step
+            total += alpha[j, i] * earlier[i]
+        post[j, :tags] /= total
+        earlier /= total
+        beta, earlier = earlier, beta

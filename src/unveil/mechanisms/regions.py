@@ -1,0 +1,101 @@
+"""Region annotations: how often tags occur in a window of each sentence (Raghunathan et al. 2016).
+
+The annotator looks at one window a sentence and counts; which word bears which tag never leaves the owner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.types import Array
+
+
+@dataclass(frozen=True)
+class Regions:
+    """What is released of each sentence: the window's ends in the text, the tags asked for, their counts."""
+
+    start: Array
+    stop: Array
+    counts: Array
+    asked: Array
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class RegionCounts:
+    """Count tags in one window of `window` tokens a sentence; the whole sentence where it is shorter.
+
+    `window` None takes whole sentences. `tags` is how many tags are asked for, drawn anew for each sentence
+    without replacement (section 4); None asks for all (section 7). A tag that was not asked for has count 0
+    and asked False.
+    """
+
+    window: int | None
+    tags: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the sizes."""
+        require(self.window is None or self.window >= 1, "window must be at least 1 token, or None")
+        require(self.tags is None or self.tags >= 1, "tags must be at least 1, or None for all tags")
+
+    def release(
+        self, tags: ArrayLike, sentences: ArrayLike, rng: Generator, n_tags: int | None = None
+    ) -> Regions:
+        """Windows and counts of the text `tags`, whose i-th sentence is tags[sentences[i]:sentences[i + 1]].
+
+        `n_tags` is the size of the tag set, by default the largest tag plus one.
+        """
+        text, ends = _checked(tags, sentences)
+        k = int(n_tags) if n_tags is not None else int(text.max(initial=-1)) + 1
+        require(
+            text.max(initial=-1) < k,
+            f"tags must be below n_tags = {k}: an unknown tag {text.max(initial=-1)}",
+        )
+        require(self.tags is None or self.tags <= k, f"tags asked for must be at most the {k} there are")
+        length = np.diff(ends)
+        width = length if self.window is None else np.minimum(length, self.window)
+        # The paper lets the start run to L − w, which would never show the last token: there are L − w + 1
+        # places.
+        start = ends[:-1] + rng.integers(0, length - width + 1)
+        asked = self._asked(len(start), k, rng)
+        counts = np.where(asked, count_in_windows(text, start, start + width, k), 0)
+        return Regions(start, start + width, counts, asked)
+
+    def _asked(self, n: int, k: int, rng: Generator) -> Array:
+        if self.tags is None:
+            return np.ones((n, k), dtype=bool)
+        ranks = rng.random((n, k)).argsort(axis=1).argsort(axis=1)
+        return np.asarray(ranks < self.tags)
+
+
+def count_in_windows(tags: Array, start: Array, stop: Array, n_tags: int) -> Array:
+    """(windows, n_tags): how often each tag occurs in tags[start:stop]."""
+    lengths = stop - start
+    window = np.repeat(np.arange(len(start)), lengths)
+    position = np.arange(lengths.sum()) + np.repeat(start - np.cumsum(lengths) + lengths, lengths)
+    cells = np.bincount(window * n_tags + tags[position], minlength=len(start) * n_tags)
+    return cells.reshape(len(start), n_tags)
+
+
+def _checked(tags: ArrayLike, sentences: ArrayLike) -> tuple[Array, Array]:
+    text, ends = np.asarray(tags), np.asarray(sentences)
+    require(text.ndim == 1 and text.dtype.kind in "iu", "tags must be a vector of whole numbers")
+    require(text.size == 0 or text.min() >= 0, "tags must not be negative")
+    require(
+        ends.ndim == 1 and ends.dtype.kind in "iu" and len(ends) >= 2,
+        "sentences must be a vector of offsets: one more than there are sentences",
+    )
+    ends = ends.astype(np.int64)
+    require(
+        ends[0] >= 0 and ends[-1] <= len(text),
+        "sentences must be offsets into tags: between 0 and their number",
+    )
+    require(bool((np.diff(ends) > 0).all()), "sentences must not be empty: offsets must increase")
+    return text.astype(np.int64), ends

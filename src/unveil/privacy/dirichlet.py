@@ -1,0 +1,213 @@
+"""The exact hockey-stick divergence between two Dirichlet releases, and what the mechanism truly guarantees.
+
+The scale of the mechanism depends on the counts, so a neighbour is released with another scale. Then the
+loss is L = log f₀(θ)/f₁(θ) = C + Σ w_i log θ_i with weights of both signs and of any size, which no single
+beta tail can describe. Its moment generating function is a ratio of gamma functions,
+
+    M(z) = e^{zC} Γ(A)/Γ(A + zW) · Π_i Γ(α_i + z w_i)/Γ(α_i),      A = Σα_i, W = Σw_i,
+
+and E[(1 − e^{ε−L})₊] = (2πi)⁻¹ ∫ M(z) e^{−zε} / (z (z + 1)) dz along any line to the right of 0 inside its
+strip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from math import exp, inf, log, log1p, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import gammaln, loggamma, polygamma
+
+from unveil.errors import NoValidScale, require
+from unveil.privacy.beta import beta_tails
+from unveil.privacy.pair import hockey_stick
+from unveil.types import Array
+
+# : How far the contour leans towards the side on which the integrand falls: it must not meet the poles on
+# the axis.
+_LEAN = 0.5
+_ACCURACY = 1e-13
+
+
+def dirichlet_delta(
+    counts: ArrayLike, neighbour: ArrayLike, scale: float, neighbour_scale: float, epsilon: float
+) -> float:
+    """The least δ with P[g ∈ B] ≤ e^ε P[g' ∈ B] + δ for all B.
+
+    g is Dir(scale · counts), g' is Dir(neighbour_scale · neighbour). The pair is ordered. A class
+    that only one of the two can show makes the two releases disjoint: δ = 1.
+    """
+    here, there = np.asarray(counts, dtype=float), np.asarray(neighbour, dtype=float)
+    require(here.ndim == 1 and len(here) >= 2, "counts must be a vector of at least two classes")
+    require(here.shape == there.shape, "neighbour must have as many classes as counts")
+    for name, values in (("counts", here), ("neighbour", there)):
+        require(
+            np.isfinite(values).all() and (values >= 0).all() and values.any(),
+            f"{name} must be non-negative, not all zero",
+        )
+    require(0 < scale < inf and 0 < neighbour_scale < inf, "scales must be positive and finite")
+    require(np.isfinite(epsilon) and epsilon >= 0, "epsilon must not be negative")
+    if ((here > 0) != (there > 0)).any():
+        return 1.0
+    shapes, others = scale * here[here > 0], neighbour_scale * there[here > 0]
+    moved = np.flatnonzero(here != there)
+    if scale == neighbour_scale and _one_label_moved(here, there):
+        loses, gains = sorted(moved, key=lambda k: there[k] - here[k])
+        return hockey_stick(here[loses], here[gains], scale, epsilon)
+    if np.array_equal(shapes, others) or len(shapes) == 1:
+        return 0.0
+    if len(shapes) == 2:
+        return _two_classes(shapes, others, epsilon)
+    return _inversion(shapes, others, epsilon)
+
+
+def _one_label_moved(here: Array, there: Array) -> bool:
+    return bool(np.array_equal(np.sort((there - here)[here != there]), [-1.0, 1.0]))
+
+
+def _log_constant(shapes: Array, others: Array) -> float:
+    """C: the loss at θ where every log θ_i is zero."""
+    return float(
+        gammaln(shapes.sum()) - gammaln(shapes).sum() - gammaln(others.sum()) + gammaln(others).sum()
+    )
+
+
+def _two_classes(shapes: Array, others: Array, epsilon: float) -> float:
+    """Two classes: the loss is a function of one log-odds, monotone or with one turning point."""
+    w, constant = shapes - others, _log_constant(shapes, others)
+
+    def excess(t: float) -> float:
+        return float(constant - w[0] * np.logaddexp(0.0, -t) - w[1] * np.logaddexp(0.0, t) - epsilon)
+
+    turn = log(w[0] / w[1]) if w[0] * w[1] > 0 else 0.0
+    roots = [brentq(excess, *bracket, xtol=1e-14) for bracket in _brackets(excess, turn)]
+    edges = [-inf, *sorted(roots), inf]
+    total = 0.0
+    for low, high in pairwise(edges):
+        middle = (max(low, high - 2.0) + min(high, low + 2.0)) / 2 if roots else turn
+        if excess(middle) > 0:
+            total += _between(shapes, low, high) - exp(epsilon) * _between(others, low, high)
+    return max(total, 0.0)
+
+
+def _brackets(excess: Callable[[float], float], turn: float) -> Iterator[tuple[float, float]]:
+    """Where the loss crosses ε on either side of its turning point."""
+    for side in (-1.0, 1.0):
+        reach = 1.0
+        while reach < 1e15 and excess(turn + side * reach) * excess(turn) > 0:
+            reach *= 2.0
+        if reach < 1e15:
+            yield (turn - reach, turn) if side < 0 else (turn, turn + reach)
+
+
+def _between(shapes: Array, low: float, high: float) -> float:
+    """P[low < log-odds < high] for Beta(shapes)."""
+    above_low, below_low = beta_tails(shapes[0], shapes[1], low)
+    above_high, below_high = beta_tails(shapes[0], shapes[1], high)
+    return above_low - above_high if above_low < 0.5 else below_high - below_low
+
+
+def _inversion(shapes: Array, others: Array, epsilon: float) -> float:
+    """Three classes or more: the module's integral along a leaning hyperbola through the saddle."""
+    w = shapes - others
+    live = w != 0
+    alpha, w, total, drift = shapes[live], w[live], float(shapes.sum()), float(w.sum())
+    offset = _log_constant(shapes, others) - epsilon
+    base = float(gammaln(total) - gammaln(alpha).sum())
+
+    def log_moment(z: Array) -> Array:
+        moments = loggamma(alpha + z[..., None] * w).sum(axis=-1) - loggamma(total + z * drift)
+        return np.asarray(base + z * offset + moments)
+
+    saddle, width = _saddle(alpha, w, total, drift, log_moment)
+    # Far out the integrand behaves like e^{z·far}: lean to the side on which that falls.
+    far = offset + float((w * np.log(np.abs(w))).sum()) - (drift * log(abs(drift)) if drift else 0.0)
+    lean = -_LEAN if far > 0 else _LEAN
+    previous = inf
+    for points in (200, 400, 800, 1600, 3200, 6400):
+        u = (np.arange(points) + 0.5) * (14.0 / points)
+        z = saddle + width * (1j * np.sinh(u) + lean * (np.cosh(u) - 1.0))
+        slope = width * (1j * np.cosh(u) + lean * np.sinh(u))
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            terms = (np.exp(log_moment(z)) / (z * (z + 1.0)) * slope).imag
+        value = float(terms.sum() * (14.0 / points) / np.pi)
+        if abs(value - previous) <= _ACCURACY + 1e-10 * abs(value):
+            break
+        previous = value
+    require(
+        np.isfinite(value), "the divergence could not be computed: the two releases are numerically singular"
+    )
+    return min(max(value, 0.0), 1.0)
+
+
+def _saddle(
+    alpha: Array, w: Array, total: float, drift: float, log_moment: Callable[[Array], Array]
+) -> tuple[float, float]:
+    """The saddle point of the integrand on the positive axis, and the width of the integrand around it."""
+    limit = float(np.min(-alpha[w < 0] / w[w < 0], initial=inf))
+    top = 1.0 - 1e-9
+
+    def place(t: float) -> float:
+        odds = exp(t)
+        return odds if limit == inf else limit * odds / (1.0 + odds) * top
+
+    def height(t: float) -> float:
+        z = place(t)
+        return float(log_moment(np.array(z + 0j)).real) - log(z) - log1p(z)
+
+    best = place(float(minimize_scalar(height, bounds=(-18.0, 18.0), method="bounded").x))
+    curvature = float(
+        (polygamma(1, alpha + best * w) * w**2).sum() - polygamma(1, total + best * drift) * drift**2
+    )
+    return best, 1.0 / sqrt(max(curvature, 0.0) + best**-2 + (1.0 + best) ** -2)
+
+
+def neighbours(counts: ArrayLike) -> list[Array]:
+    """The count vectors one relabelled member away, one of each kind: equal counts make equal neighbours."""
+    values = np.asarray(counts, dtype=float)
+    found: dict[tuple[float, float], Array] = {}
+    for i in range(len(values)):
+        for j in range(len(values)):
+            if i != j and values[i] >= 1 and (values[i], values[j]) not in found:
+                moved = values.copy()
+                moved[i] -= 1
+                moved[j] += 1
+                found[values[i], values[j]] = moved
+    return list(found.values())
+
+
+def true_delta(
+    counts: ArrayLike,
+    epsilon: float,
+    scale_of: Callable[[Array], float],
+    possible: Callable[[Array], bool] = lambda _: True,
+) -> float:
+    """The δ that a Dirichlet release really has at ε: the worst over all neighbours, in both directions.
+
+    `scale_of` is the rule that turns counts into a scale. Where it raises `NoValidScale` the mechanism
+    returns an error, which is an output too: a neighbour that errs where `counts` does not (or the reverse)
+    is told for sure. `possible` says which neighbours public knowledge leaves open; the others have nothing
+    to hide.
+    """
+    values = np.asarray(counts, dtype=float)
+    scale = _scale_or_none(scale_of, values)
+    worst = 0.0
+    for other in filter(possible, neighbours(values)):
+        other_scale = _scale_or_none(scale_of, other)
+        if (scale is None) != (other_scale is None):
+            return 1.0
+        if scale is not None and other_scale is not None:
+            forward = dirichlet_delta(values, other, scale, other_scale, epsilon)
+            backward = dirichlet_delta(other, values, other_scale, scale, epsilon)
+            worst = max(worst, forward, backward)
+    return worst
+
+
+def _scale_or_none(scale_of: Callable[[Array], float], counts: Array) -> float | None:
+    try:
+        return scale_of(counts)
+    except NoValidScale:
+        return None
