@@ -48,6 +48,7 @@ def test_level_of_randomised_response_is_its_own() -> None:
     assert local_level(np.eye(2)) == np.inf
 
 
+@settings(deadline=None)
 @given(st.floats(-4, 4))
 def test_a_faithful_copy_costs_moments_what_the_paper_says(theta: float) -> None:
     marginal, moments = faithful_copy_variances(theta)

@@ -36,6 +36,7 @@ def test_traces_are_those_of_the_matrices(seed: int, alpha: float, upper: float,
     assert per_value_trace(population, alpha, 5.0, "printed") == pytest.approx(printed[1], rel=1e-9)
 
 
+@settings(deadline=None)
 @given(st.integers(2, 500), st.floats(0.1, 1), st.floats(0.1, 1))
 def test_corrected_approximations_hold_for_small_alpha(d: int, fill: float, size: float) -> None:
     norm = fill * d * size
@@ -72,6 +73,7 @@ def test_for_large_alpha_per_value_is_cheaper_however_dense() -> None:
     assert per_value_trace(population, 10.0, 10.0) < coordinate_trace(population, 10.0, 10.0)
 
 
+@settings(deadline=None)
 @given(st.integers(10, 1_000), st.floats(0.1, 3))
 def test_sparse_wants_per_value_and_dense_wants_coordinate(d: int, alpha: float) -> None:
     sparse, dense = Population(d, 1.0, 1.0), Population(d, float(d), float(d))

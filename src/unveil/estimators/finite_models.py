@@ -77,9 +77,13 @@ def match_moments(moments: ArrayLike, phi: ArrayLike, start: ArrayLike | None = 
 
 def moment_estimate(frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
     """θ̂_mom: μ̂ = Σ_o q̂(o) β(o), then the θ that has these moments."""
-    statistics = as_statistics(phi)
-    beta = observation_function(statistics, supervision)
-    return match_moments(as_frequencies(frequencies, len(beta)) @ beta, statistics)
+    return match_moments(estimated_moments(frequencies, phi, supervision), phi)
+
+
+def estimated_moments(frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
+    """μ̂ = Σ_o q̂(o) β(o), the linear first step of figure 2."""
+    beta = observation_function(phi, supervision)
+    return as_frequencies(frequencies, len(beta)) @ beta
 
 
 def maximise_marginal(
@@ -104,12 +108,7 @@ def maximise_marginal(
 
 def em_step(theta: ArrayLike, frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
     """One iteration of EM on (2): posterior means of φ given each o, then the θ that has these moments."""
-    statistics = as_statistics(phi)
-    matrix = as_supervision(supervision, states=len(statistics))
-    at = as_parameters(theta, statistics)
-    seen = as_frequencies(frequencies, len(matrix))
-    means = np.einsum("...k,...kd->...d", seen, posterior_means(statistics, at, matrix))
-    return match_moments(means, statistics, start=at)
+    return maximise_marginal_em(frequencies, phi, supervision, theta, steps=1)[0]
 
 
 def maximise_marginal_em(
@@ -118,13 +117,15 @@ def maximise_marginal_em(
     """(θ, log-marginal) of EM from `start`, at rest or after at most `steps` iterations."""
     require(steps >= 1, "steps must be at least 1")
     statistics = as_statistics(phi)
+    matrix = as_supervision(supervision, states=len(statistics))
+    seen = as_frequencies(frequencies, len(matrix))
     theta = as_parameters(start, statistics)
     for _ in range(steps):
-        before, theta = theta, em_step(theta, frequencies, statistics, supervision)
+        means = np.einsum("...k,...kd->...d", seen, posterior_means(statistics, theta, matrix))
+        before, theta = theta, match_moments(means, statistics, start=theta)
         if np.abs(theta - before).max() <= EM_REST:
             break
-    matrix = as_supervision(supervision, states=len(statistics))
-    return theta, log_marginal(statistics, theta, matrix, as_frequencies(frequencies, len(matrix)))
+    return theta, log_marginal(statistics, theta, matrix, seen)
 
 
 def _log_partition(phi: Floats, theta: Floats) -> Floats:

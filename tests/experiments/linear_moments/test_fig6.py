@@ -42,8 +42,9 @@ def small_fields(n: int = 4_000, d: int = 4) -> dict[str, Arrays]:
     target = 3 + features @ np.array([0.5, -0.2, 0.1, 0.0]) + 0.1 * rng.normal(size=n)
     years = np.clip(1960 + 8 * features[:, 0] + rng.normal(size=n), 1922, 2011).astype(np.int16)
     split = (np.arange(n) >= 0.9 * n).astype(np.uint8)
-    songs = {"features": features.astype(np.float32), "target": years, "split": split}
-    return {"housing": {"features": features, "target": target - target.min()}, "songs": songs}
+    songs: Arrays = {"features": features.astype(np.float32), "target": years, "split": split}
+    housing: Arrays = {"features": features, "target": target - target.min()}
+    return {"housing": housing, "songs": songs}
 
 
 @pytest.fixture(scope="module")
