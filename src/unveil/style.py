@@ -121,9 +121,11 @@ def legend(figure: Figure, axes: Axes, columns: int = 4, title: str | None = Non
 
 
 def letter(axes: Array) -> None:
-    """Mark the panels (a), (b) … at the left end of their titles."""
+    """Mark the panels (a), (b) … before their titles, which move to the left."""
     for i, panel in enumerate(np.ravel(axes)):
-        panel.set_title(f"({chr(97 + i)})", loc="left", fontweight="bold")
+        title = panel.get_title()
+        panel.set_title("")
+        panel.set_title(f"({chr(97 + i)}) {title}".rstrip(), loc="left")
 
 
 def footer(metadata: Mapping[str, Any]) -> str:
