@@ -26,6 +26,8 @@ _HOME: dict[str, str] = {
     "MeanOperator": "mechanisms.release_file",
     "MeanOperatorClassifier": "estimators.mean_operator",
     "MeanOperatorRelease": "mechanisms.mean_operator",
+    "LinearMoments": "estimators.indirect",
+    "MarginalLikelihood": "estimators.indirect",
     "MomentRegression": "estimators.moment_regression",
     "PerValueRelease": "mechanisms.per_value",
     "PixelFlips": "mechanisms.flips",
