@@ -100,6 +100,14 @@ def test_the_conference_version_of_beta_is_biased() -> None:
     assert np.abs(everywhere - record).max() > 0.1
 
 
+def test_bits_are_kept_with_probability_q() -> None:
+    """Erratum: appendix A.2 has the bit flipped with probability q; then β points the wrong way."""
+    mechanism, record = CoordinateRelease(2.0), np.array([0.2, 0.9])
+    released = CoordinateBits(np.repeat(np.arange(2), 2), np.tile([True, False], 2), 2)
+    weights = coordinate_chances(mechanism, record).ravel()
+    assert_allclose(weights @ mechanism.debias(released), 1 - record, atol=1e-9)
+
+
 @pytest.mark.parametrize("p", [None, (0.1, 0.2, 0.7)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_released_pairs_have_the_enumerated_frequencies(p: tuple[float, ...] | None, dtype: Any) -> None:
@@ -144,7 +152,7 @@ def test_products_are_debiased_exactly(d: int, alpha: float, signed: bool, seed:
     mechanism = CoordinateRelease(alpha)
     second, cross = np.zeros((d, d)), np.zeros(d)
     for outcome, chance in zip(product_outcomes(d), product_chances(alpha, x, y, signed), strict=True):
-        moments = mechanism.debias_products(as_release(outcome, d), signed)
+        moments = mechanism.debias_products(as_release(outcome, d), signed, counts="expected")
         second += chance * moments.second
         cross += chance * moments.cross
     assert_allclose(second, np.outer(x, x), atol=1e-8)
@@ -166,7 +174,7 @@ def test_both_divisors_recover_the_moments() -> None:
     X, y = rng.uniform(0, 1, (400_000, 3)).astype(np.float32), rng.uniform(0, 1, 400_000)
     mechanism = CoordinateRelease(4.0)
     released = mechanism.release_products(X, y, rng)
-    for counts in ("expected", "realised"):
+    for counts in ("expected", "realised", "auto"):
         moments = mechanism.debias_products(released, counts=counts)
         # The widest of the twelve estimates has a standard error of 0.014; six of them.
         assert_allclose(moments.second, X.T @ X / len(X), atol=0.085)

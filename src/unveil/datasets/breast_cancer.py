@@ -1,4 +1,4 @@
-"""Breast Cancer Wisconsin (diagnostic), as scikit-learn carries it: 569 tumours, 30 measurements, unscaled."""
+"""Breast Cancer Wisconsin (diagnostic), as scikit-learn carries it: 569 tumours, 30 measurements."""
 
 from __future__ import annotations
 

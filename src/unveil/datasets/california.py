@@ -1,6 +1,7 @@
-"""California housing: 8 attributes of 20640 block groups and the median house value, in dollars, as in the original file.
+"""California housing: 8 attributes of 20640 block groups and the median house value, in dollars.
 
-The copy in a package holds averages per household; the counts they were made from are recovered exactly by rounding.
+The copy in a package holds averages per household; the counts they were made from are recovered exactly by
+rounding.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from unveil.datasets.reading import explained, require_rows, table, unpacked
+from unveil.datasets.reading import explained, require_rows, table
 from unveil.datasets.standins import linear_target, mixed_columns
+from unveil.fetching.unpacking import unpacked
 from unveil.types import Array
 
 #: (smallest, typical, largest) of each column of the original, for the stand-in.

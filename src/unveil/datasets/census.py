@@ -1,9 +1,9 @@
 """Adult (Census Income): who earns more than 50000 dollars.
 
-The six continuous attributes are scaled to [0, 1] by ranges fixed beforehand (the published extremes; what lies beyond is
-clipped), so that the scaling tells nothing about anybody. The eight others are one-hot over the categories of the
-published description. An unknown value ('?') is a category of its own: it is informative, and dropping its rows would
-change the official split.
+The six continuous attributes are scaled to [0, 1] by ranges fixed beforehand (the published extremes; what
+lies beyond is clipped), so that the scaling tells nothing about anybody. The eight others are one-hot over
+the categories of the published description. An unknown value ('?') is a category of its own: it is
+informative, and dropping its rows would change the official split.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from unveil.datasets.reading import explained, require_rows, unpacked
+from unveil.datasets.reading import explained, require_rows
 from unveil.datasets.standins import drawn_labels
+from unveil.fetching.unpacking import unpacked
 from unveil.types import Array
 
 TRAIN, TEST = 32_561, 16_281
@@ -30,23 +31,27 @@ CONTINUOUS = {
     "hours-per-week": (1, 99),
 }
 CATEGORIES = {
-    "workclass": "? Federal-gov Local-gov Never-worked Private Self-emp-inc Self-emp-not-inc State-gov Without-pay",
-    "education": "10th 11th 12th 1st-4th 5th-6th 7th-8th 9th Assoc-acdm Assoc-voc Bachelors Doctorate HS-grad Masters Preschool "
-    "Prof-school Some-college",
-    "marital-status": "Divorced Married-AF-spouse Married-civ-spouse Married-spouse-absent Never-married Separated Widowed",
-    "occupation": "? Adm-clerical Armed-Forces Craft-repair Exec-managerial Farming-fishing Handlers-cleaners Machine-op-inspct "
-    "Other-service Priv-house-serv Prof-specialty Protective-serv Sales Tech-support Transport-moving",
+    "workclass": "? Federal-gov Local-gov Never-worked Private Self-emp-inc Self-emp-not-inc State-gov "
+    "Without-pay",
+    "education": "10th 11th 12th 1st-4th 5th-6th 7th-8th 9th Assoc-acdm Assoc-voc Bachelors Doctorate HS-grad "
+    "Masters Preschool Prof-school Some-college",
+    "marital-status": "Divorced Married-AF-spouse Married-civ-spouse Married-spouse-absent Never-married "
+    "Separated Widowed",
+    "occupation": "? Adm-clerical Armed-Forces Craft-repair Exec-managerial Farming-fishing Handlers-cleaners "
+    "Machine-op-inspct Other-service Priv-house-serv Prof-specialty Protective-serv Sales Tech-support "
+    "Transport-moving",
     "relationship": "Husband Not-in-family Other-relative Own-child Unmarried Wife",
     "race": "Amer-Indian-Eskimo Asian-Pac-Islander Black Other White",
     "sex": "Female Male",
-    "native-country": "? Cambodia Canada China Columbia Cuba Dominican-Republic Ecuador El-Salvador England France Germany Greece "
-    "Guatemala Haiti Holand-Netherlands Honduras Hong Hungary India Iran Ireland Italy Jamaica Japan Laos Mexico Nicaragua "
-    "Outlying-US(Guam-USVI-etc) Peru Philippines Poland Portugal Puerto-Rico Scotland South Taiwan Thailand Trinadad&Tobago "
-    "United-States Vietnam Yugoslavia",
+    "native-country": "? Cambodia Canada China Columbia Cuba Dominican-Republic Ecuador El-Salvador England "
+    "France Germany Greece Guatemala Haiti Holand-Netherlands Honduras Hong Hungary India "
+    "Iran Ireland Italy Jamaica Japan Laos Mexico Nicaragua Outlying-US(Guam-USVI-etc) "
+    "Peru Philippines Poland Portugal Puerto-Rico Scotland South Taiwan Thailand "
+    "Trinadad&Tobago United-States Vietnam Yugoslavia",
 }
 _COLUMNS = [
-    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship", "race", "sex",
-    "capital-gain", "capital-loss", "hours-per-week", "native-country", "income",
+    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "relationship",
+    "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country", "income",
 ]  # fmt: skip
 
 
@@ -81,14 +86,16 @@ def _scaled(path: Path, values: pd.Series, low: float, high: float) -> Array:
     with explained(path):
         numbers = values.astype(np.float64).to_numpy()
     require_rows(path, np.isfinite(numbers).all(), f"has values of {values.name} that are not finite")
-    return np.clip((numbers - low) / (high - low), 0, 1).astype(np.float32)[:, None]
+    share: Array = np.clip((numbers - low) / (high - low), 0, 1).astype(np.float32)
+    return share[:, None]
 
 
 def _one_hot(path: Path, values: pd.Series, categories: list[str]) -> Array:
     places = pd.Index(categories).get_indexer(pd.Index(values))
     unknown = values.to_numpy()[places < 0]
     require_rows(path, len(unknown) == 0, f"has an unknown {values.name} {unknown[:1]}")
-    return np.eye(len(categories), dtype=np.float32)[places]
+    indicators: Array = np.eye(len(categories), dtype=np.float32)[places]
+    return indicators
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""Undoing a copy of the treebank sample that glued punctuation and clitics to the words before (or after) them."""
+"""Undoing a copy of the treebank sample that glued punctuation and clitics to neighbouring words."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ _PRONOUN_TAGS = frozenset({"PRP", "EX", "WP", "DT", "WRB", "WDT", "RB"})
 def unglue(sentences: Sequence[Sequence[str]], tags: Sequence[Sequence[str]]) -> tuple[Array, Array, Array]:
     """(words, tags, sentence lengths) of the original tokens, as far as they can be told.
 
-    What was dropped follows from the word itself: a comma's tag is a comma. A full stop belongs to an abbreviation unless it
-    ends the sentence or stands before a quotation mark. Every distinct word is taken apart once.
+    What was dropped follows from the word itself: a comma's tag is a comma. A full stop belongs to an
+    abbreviation unless it ends the sentence or stands before a quotation mark. Every distinct word is taken
+    apart once.
     """
     lengths = np.array([len(each) for each in sentences])
     last = np.zeros(lengths.sum(), dtype=bool)

@@ -1,6 +1,7 @@
 """HIGGS: collisions that made a Higgs boson and background, in 21 measured and 7 derived features.
 
-Every feature is standardised over the rows at hand (mean zero, variance one), as the kernels of the experiments need one scale.
+Every feature is standardised over the rows at hand (mean zero, variance one), as the kernels of the
+experiments need one scale.
 """
 
 from __future__ import annotations
@@ -27,11 +28,12 @@ def prepare(raw: Path) -> dict[str, Array]:
 
 
 def _standardised(values: Array) -> Array:
-    return ((values - values.mean(axis=0)) / values.std(axis=0)).astype(np.float32)
+    standard: Array = ((values - values.mean(axis=0)) / values.std(axis=0)).astype(np.float32)
+    return standard
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:
-    """50000 rows: two heavily overlapping classes that differ in their middles and, in the derived features, in spread."""
+    """50000 rows: two classes that overlap widely and differ in middles and, in derived features, in spread."""
     labels = drawn_labels(rng, 50_000, [0.47, 0.53])
     features = class_blobs(rng, labels, FEATURES, classes=2, distance=0.9).astype(np.float64)
     features[:, 21:] *= np.where(labels == 1, 0.8, 1.2)[:, None]

@@ -1,4 +1,4 @@
-"""MNIST: 60000 + 10000 handwritten digits of 28 x 28 pixels, from the four original files. Pixels are left as they are."""
+"""MNIST: 60000 + 10000 handwritten digits of 28 x 28 pixels, which are left as they are."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _part(raw: Path, part: str) -> tuple[Array, Array]:
 
 
 def read_idx(path: Path) -> Array:
-    """A file in the idx format with unsigned bytes; what its header says is believed only if the file has just that size."""
+    """A file in the idx format with unsigned bytes; its header is believed only if the file has just that size."""
     with explained(path):
         content = read_bounded(path, _LIMIT)
     require_rows(
@@ -61,7 +61,7 @@ def read_idx(path: Path) -> Array:
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:
-    """Ten smooth blots, one a class; each image is its class's blot, shifted in brightness and with smooth and pixel noise."""
+    """Ten smooth blots, one a class; each image is its class's blot with smooth and with pixel noise."""
     labels = drawn_labels(rng, _TRAIN + _TEST, [1.0] * 10)
     blots = gaussian_filter(rng.standard_normal((10, SIDE, SIDE)), (0, 3, 3))
     blots = (blots / np.abs(blots).max(axis=(1, 2), keepdims=True)).reshape(10, -1).astype(np.float32)

@@ -14,13 +14,13 @@ from unveil.types import Array
 
 
 def prepare(dataset: str, raw: Path) -> dict[str, Array]:
-    """The fields of one data set from its folder `raw`, whose files are first checked against their provenance."""
+    """The fields of one data set from its folder `raw`, whose files are first checked against the provenance."""
     provenance = read_json(raw / "provenance.json")
     require(provenance.get("dataset") == dataset, f"{raw} does not hold {dataset}; fetch it first")
     _check_files(raw, provenance["files"])
     module = importlib.import_module(f"unveil.datasets.{dataset}")
     if provenance["source"] == "synthetic":
-        # A generator of its own, away from every experiment's: the stand-in is the same for everybody and every seed.
+        # A generator away from every experiment's: the stand-in is the same for everybody and every seed.
         fields = module.stand_in(generator(0, "stand-in", dataset))
     else:
         fields = module.prepare(raw)

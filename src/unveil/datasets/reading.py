@@ -31,11 +31,7 @@ def explained(path: Path) -> Iterator[None]:
         with damage_named(path.name):
             yield
     except SourceError as error:
-        raise (
-            error
-            if "fetch it again" in str(error)
-            else malformed(path, str(error).removeprefix(path.name).strip())
-        ) from error
+        raise malformed(path, str(error).removeprefix(path.name).strip()) from error
     except UnicodeDecodeError as error:
         raise malformed(path, f"is not UTF-8 text (byte {error.start})") from error
     except FileNotFoundError as error:
@@ -57,11 +53,11 @@ def text(path: Path, limit: int = LIMIT) -> str:
 
 
 def table(path: Path, columns: int, dtype: DTypeLike = np.float64, **options: Any) -> Array:
-    """A table of finite numbers with exactly `columns` columns; `options` are pandas' (`sep`, `header`, …)."""
+    """A table of finite numbers with exactly `columns` columns; `options` are pandas' (`sep`, `header`)."""
     with explained(path), unpacked(path) as file:
         frame = pd.read_csv(file, dtype=dtype, **({"header": None} | options))
     require_rows(path, frame.shape[1] == columns, f"has {frame.shape[1]} columns instead of {columns}")
-    values = frame.to_numpy()
+    values: Array = frame.to_numpy()
     require_rows(path, np.isfinite(values).all(), "has missing or infinite values")
     require_rows(path, len(values), "has no rows")
     return values
@@ -72,4 +68,5 @@ def classes(path: Path, values: Array, known: list[int]) -> Array:
     places = np.searchsorted(known, values)
     right = np.asarray(known)[np.minimum(places, len(known) - 1)] == values
     require_rows(path, right.all(), f"has labels other than {', '.join(map(str, known))}")
-    return places.astype(np.uint8)
+    labels: Array = places.astype(np.uint8)
+    return labels

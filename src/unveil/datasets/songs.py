@@ -1,6 +1,7 @@
 """YearPredictionMSD: 90 timbre features of 515345 songs and the year of their release.
 
-The official split keeps artists apart: the first 463715 rows train, the last 51630 test. Preparing changes no value.
+The official split keeps artists apart: the first 463715 rows train, the last 51630 test. Preparing changes no
+value.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ def stand_in(rng: Generator) -> dict[str, Array]:
 def draw_songs(rng: Generator, rows: int) -> tuple[Array, Array]:
     """(features, years) from a declared model with the shape of the real data.
 
-    Twelve factors are behind everything. The timbre averages are Gaussian. The covariances have heavy tails, as each song has
-    a loudness of its own that multiplies them (log-normal): the first twelve, which are variances, are positive, the others
-    centred near zero. The year depends on the factors so that its linear R² comes out near a quarter, and is skewed: most songs are
-    recent, few are from before 1970.
+    Twelve factors are behind everything. The timbre averages are Gaussian. The covariances have heavy tails,
+    as each song has a loudness of its own that multiplies them (log-normal): the first twelve, which are
+    variances, are positive, the others centred near zero. The year depends on the factors so that its linear
+    R² comes out near a quarter, and is skewed: most songs are recent, few are from before 1970.
     """
     factors = rng.standard_normal((rows, _FACTORS), dtype=np.float32)
     loadings = rng.standard_normal((_FACTORS, _TIMBRES + _COVARIANCES), dtype=np.float32) / np.float32(
@@ -72,7 +73,7 @@ def draw_songs(rng: Generator, rows: int) -> tuple[Array, Array]:
 
 
 def _scales() -> tuple[Array, Array]:
-    """Middles and spreads of the columns: published orders of magnitude, falling from one timbre component to the next."""
+    """Middles and spreads of the columns: orders of magnitude that fall from one component to the next."""
     falling = np.geomspace(52.0, 6.0, _TIMBRES - 1)
     variances = np.geomspace(1500.0, 200.0, _TIMBRES)
     others = np.geomspace(500.0, 25.0, _COVARIANCES - _TIMBRES)
@@ -89,4 +90,5 @@ def _years(rng: Generator, factors: Array) -> Array:
         len(factors), dtype=np.float32
     )
     age = np.rint(np.exp(2.15 - 0.85 * score))
-    return np.clip(LAST_YEAR - age, FIRST_YEAR, LAST_YEAR).astype(np.int16)
+    years: Array = np.clip(LAST_YEAR - age, FIRST_YEAR, LAST_YEAR).astype(np.int16)
+    return years

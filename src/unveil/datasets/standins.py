@@ -1,4 +1,4 @@
-"""Synthetic data of last resort: declared models, simple and learnable, with the shapes and ranges of the real thing."""
+"""Synthetic data of last resort: declared models, simple and learnable, with the real data's shapes."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def mixed_columns(rng: Generator, rows: int, ranges: Array, factors: int = 4) ->
 def linear_target(
     rng: Generator, features: Array, weights: Array, noise: float, low: float, middle: float, high: float
 ) -> Array:
-    """A noisy linear function of the standardised features, between `low` and `high` with about `middle` as its median."""
+    """A noisy linear function of the standardised features, between `low` and `high`, around `middle`."""
     standard = (features - features.mean(axis=0)) / features.std(axis=0)
     signal = standard @ weights
     score = signal / signal.std() + noise * rng.standard_normal(len(features))
     scale = (high - low) / 6
-    return np.clip(middle + scale * score, low, high)
+    return np.asarray(np.clip(middle + scale * score, low, high))
 
 
 def class_blobs(
     rng: Generator, labels: Array, dimensions: int, classes: int, distance: float, factors: int = 6
 ) -> Array:
-    """Float32 rows around one centre a class, `distance` within-class deviations apart, with correlated noise."""
+    """Float32 rows around one centre a class, about `distance` deviations apart, with correlated noise."""
     centres = rng.standard_normal((classes, dimensions)) * (distance / np.sqrt(2 * dimensions))
     loadings = rng.standard_normal((factors, dimensions)) / np.sqrt(2 * factors)
     rows = len(labels)
@@ -63,7 +63,7 @@ def random_split(rng: Generator, rows: int, share: float) -> Array:
 def topic_counts(
     rng: Generator, labels: Array, words: int, length: float, strength: float
 ) -> sparse.csr_matrix:
-    """Word counts of documents: Zipf's law, tilted for each class; `strength` is the tilt's size on the log scale."""
+    """Word counts of documents: Zipf's law, tilted for each class by `strength` on the log scale."""
     zipf = 1.0 / np.arange(1, words + 1)
     tilted = zipf * np.exp(strength * rng.standard_normal((int(labels.max()) + 1, words)))
     cumulative = np.cumsum(tilted / tilted.sum(axis=1, keepdims=True), axis=1)

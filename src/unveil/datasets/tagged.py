@@ -35,27 +35,28 @@ def tagged_fields(
 
 
 #: The 45 Penn tags.
-PENN_TAGS = (
-    "# $ '' , -LRB- -RRB- . : CC CD DT EX FW IN JJ JJR JJS LS MD NN NNP NNPS NNS PDT POS PRP PRP$ RB RBR RBS RP SYM TO UH VB VBD "
-    "VBG VBN VBP VBZ WDT WP WP$ WRB ``"
-).split()
-_SYLLABLES = [onset + vowel for onset in "b c d f g k l m n p r s t v".split() for vowel in "aeiou"]
+PENN_TAGS = [
+    "#", "$", "''", ",", "-LRB-", "-RRB-", ".", ":", "CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS",
+    "LS", "MD", "NN", "NNP", "NNPS", "NNS", "PDT", "POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM",
+    "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WP$", "WRB", "``",
+]  # fmt: skip
+_SYLLABLES = [onset + vowel for onset in "bcdfgklmnprstv" for vowel in "aeiou"]
 
 
 def draw_corpus(rng: Generator, sentences: int, split: Array) -> dict[str, Array]:
     """A hidden Markov model over the Penn tags with words that wear their tag's suffix.
 
-    A few followers are likely after each tag. Every tag has words of its own, used by Zipf's law, and one word in ten is drawn
-    from a vocabulary that all tags share, without a suffix: those need their context.
+    A few followers are likely after each tag. Every tag has words of its own, used by Zipf's law, and one
+    word in ten is drawn from a vocabulary that all tags share, without a suffix: those need their context.
     """
     lengths = np.minimum(1 + rng.poisson(23, size=sentences), 80)
     tags = _walk(rng, lengths)
     shared = rng.random(len(tags)) < 0.1
     ranks = np.minimum(rng.zipf(1.4, size=len(tags)) - 1, 499)
     stems = np.array(_stems(rng, 2 * 500), dtype=np.str_)
+    # Three is prime to the number of syllables, so no two tags share a suffix.
     suffixes = np.array(
-        [_SYLLABLES[(7 * tag) % len(_SYLLABLES)] + "n" * (tag % 2) for tag in range(len(PENN_TAGS))],
-        dtype=np.str_,
+        [_SYLLABLES[3 * tag % len(_SYLLABLES)] for tag in range(len(PENN_TAGS))], dtype=np.str_
     )
     marked = np.char.add(stems[ranks], suffixes[tags])
     words = np.where(shared, stems[500 + ranks], marked)

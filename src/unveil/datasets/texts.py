@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 from scipy import sparse
@@ -15,8 +16,8 @@ WORDS_AND_MARKS = r"\w+|[^\w\s]+"
 
 
 def tfidf(texts: Sequence[str], fitted: Array, size: int, ngrams: tuple[int, int], token: str) -> Array:
-    """Dense float32 TF-IDF of `texts`, rows of unit length; vocabulary and weights come from the `fitted` ones alone."""
-    vocabulary = frequent_terms([texts[place] for place in np.flatnonzero(fitted)], size, ngrams, token)
+    """Dense float32 TF-IDF of `texts`, rows of unit length; vocabulary and weights come from the `fitted` ones."""
+    vocabulary = frequent_terms(list(compress(texts, fitted)), size, ngrams, token)
     counter = CountVectorizer(vocabulary=vocabulary, ngram_range=ngrams, token_pattern=token)
     return weighted(counter.transform(texts), fitted)
 

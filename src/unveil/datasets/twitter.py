@@ -1,7 +1,7 @@
 """Target-dependent Twitter sentiment: tweets that are negative, neutral or positive about something.
 
-ASSUME: the paper names 3600 features but not how they were made; we take the 3600 most frequent 1- and 2-grams of the training
-tweets, with the target put back into its place, weighted by TF-IDF.
+ASSUME: the paper names 3600 features but not how they were made; we take the 3600 most frequent 1- and
+2-grams of the training tweets, with the target put back into its place, weighted by TF-IDF.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from unveil.randomness import generator
 from unveil.types import Array
 
 FEATURES = 3_600
-#: Mean ratings within this of zero count as neutral, as their authors suggest for their own scores; a fixed choice of ours.
+#: ASSUME: mean ratings within this of zero count as neutral; the ratings go from -4 to 4.
 _NEUTRAL = 0.5
 
 

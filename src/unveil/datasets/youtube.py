@@ -1,7 +1,8 @@
 """YouTube Spam Collection: 1956 comments under five videos, spam or not.
 
-ASSUME: the paper's features are a normalised TF-IDF vector over 1000 words and the comment's length; it does not say how the length
-is scaled. Ours is log(1 + characters) as a share of the longest comment's, so that it weighs as much as one word.
+ASSUME: the paper's features are a normalised TF-IDF vector over 1000 words and the comment's length; it does
+not say how the length is scaled. Ours is log(1 + characters) as a share of the longest comment's, so that it
+weighs as much as one word.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from unveil.datasets.reading import classes, explained, require_rows, unpacked
+from unveil.datasets.reading import classes, explained, require_rows
 from unveil.datasets.standins import drawn_labels, topic_counts
 from unveil.datasets.texts import tfidf, weighted
+from unveil.fetching.unpacking import unpacked
 from unveil.types import Array
 
 WORDS = 1_000

@@ -1,15 +1,18 @@
-"""Sums of Gaussian kernels over blocks of pairs, for many bandwidths at once, at little more than the cost of a GEMM.
+"""Sums of Gaussian kernels over blocks of pairs, many bandwidths at once, at nearly the cost of a GEMM.
 
-For float32 data a block of inner products is turned into squared distances and at once into kernel values of all
-bandwidths, which are summed and forgotten: nothing of the size of the block but the products is ever stored.
+For float32 data a block of inner products is turned into squared distances and at once into kernel values
+of all bandwidths, which are summed and forgotten: nothing of the size of the block but the products is ever
+stored.
 
-* Halving the bandwidth raises the kernel value to its fourth power, so one exponential serves a chain of widths by
-  squaring. Errors double with each squaring: a chain is cut after `_CHAIN` squarings.
-* A distance that cancels (two nearly equal points) is computed again from the points: the smallest widths see it.
+* Halving the bandwidth raises the kernel value to its fourth power, so one exponential serves a chain of
+  widths by squaring. Errors double with each squaring: a chain is cut after `_CHAIN` squarings.
+* A distance that cancels (two nearly equal points) is computed again from the points: the smallest widths
+  see it.
 * Widths at which no pair of a row reaches the smallest float are skipped.
 * Sums of sixteen rows are kept in float32 and then added in float64.
 
-The loops keep one accumulator a column, so they vectorise without reordering any sum: no fast-math, same bits.
+The loops keep one accumulator a column, so they vectorise without reordering any sum: no fast-math, same
+bits.
 """
 
 from __future__ import annotations
@@ -29,13 +32,8 @@ _ROWS = 16
 _CANCELLED = np.float32(1.0 / 32.0)
 
 # 2^f on [−1/2, 1/2]: a Chebyshev fit, off by 2e-8 at most.
-_P = tuple(
-    np.float32(c)
-    for c in np.polynomial.chebyshev.cheb2poly(
-        np.polynomial.chebyshev.chebinterpolate(lambda t: 2.0 ** (t / 2.0), 6)
-    )
-    * 2.0 ** np.arange(7)
-)
+_NODES = np.cos(np.pi * (np.arange(7) + 0.5) / 7.0) / 2.0  # Chebyshev's
+_P = tuple(np.float32(c) for c in np.linalg.solve(np.vander(_NODES, increasing=True), 2.0**_NODES))
 _P0, _P1, _P2, _P3, _P4, _P5, _P6 = _P
 _MAGIC = np.float32(12582912.0)  # adding and taking away 1.5 · 2^23 rounds to a whole number
 _FLOOR = np.float32(-125.0)
@@ -44,7 +42,7 @@ _ZERO, _TWO = np.float32(0.0), np.float32(2.0)
 
 @njit(cache=True)
 def _power_of_two(squares: Array, factor: float, values: Array) -> None:
-    """values = 2^(factor · squares), with `factor` negative; what would underflow becomes 2^−125."""
+    """Values = 2^(factor · squares), with `factor` negative; what would underflow becomes 2^−125."""
     for j in range(len(squares)):
         y = max(squares[j] * factor, _FLOOR)
         shifted = y + _MAGIC
@@ -75,8 +73,8 @@ def _exact_squares(x: Array, y: Array) -> float:
 
 
 @njit(cache=True)
-def _row_squares(products: Array, x2: float, y2: Array, squares: Array, bits: Array) -> int:
-    """Squared distances of one point to a tile; returns the bits of the smallest (they order like the floats)."""
+def _row_squares(products: Array, x2: float, y2: Array, squares: Array, bits: Array) -> np.int32:
+    """Squared distances of one point to a tile; returns the bits of the smallest, which order alike."""
     smallest = np.int32(2**31 - 1)
     for j in range(len(squares)):
         squares[j] = max(x2 + y2[j] - _TWO * products[j], _ZERO)
@@ -120,10 +118,10 @@ def add_block(
     fresh: Array,
     out: Array,
 ) -> None:
-    """Add to out[w, j] the sum over the rows x of the kernels with y[j], given the inner products of the block.
+    """Add to out[w, j] the sum over the rows x of the kernels with y[j], given the inner products.
 
-    Row i and column i + shift are the same point, whose kernel value is exactly one; a shift out of range says that
-    there is none. `factors` and `fresh` come from `width_plan`.
+    Row i and column i + shift are the same point, whose kernel value is exactly one; a shift out of range
+    says that there is none. `factors` and `fresh` come from `width_plan`.
     """
     rows, columns = products.shape
     largest = y2.max()

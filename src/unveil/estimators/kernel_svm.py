@@ -1,4 +1,4 @@
-"""A support vector machine on a given kernel matrix, by sequential minimal optimisation, made for many warm starts."""
+"""A kernel support vector machine by sequential minimal optimisation, made for many warm starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unveil.types import Array
 def _minimise(
     kernel: Array, labels: Array, cost: float, dual: Array, scores: Array, tolerance: float, steps: int
 ) -> float:
-    """Minimise ½β'Kβ − y'β over Σβ_i = 0 and 0 ≤ y_i β_i ≤ C in place, keeping scores = Kβ; returns the offset.
+    """Minimise ½β'Kβ − y'β over Σβ_i = 0, 0 ≤ y_i β_i ≤ C in place, keeping scores = Kβ; returns b.
 
     Each step moves the pair with the greatest decrease of the quadratic model among those with the point that
     violates most (Fan, Chen and Lin 2005).
@@ -54,7 +54,7 @@ def _minimise(
 def solve_svm(
     kernel: Array, labels: Array, cost: float, dual: Array, tolerance: float = 1e-2
 ) -> tuple[Array, float]:
-    """The dual β and the offset b of min ½‖w‖² + C Σ hinge(y_i (w·φ_i + b)), warm from `dual`; the scores are Kβ + b."""
+    """The dual β and the offset b of min ½‖w‖² + C Σ hinge(y_i (w·φ_i + b)), warm from `dual`."""
     beta = np.clip(dual * labels, 0.0, cost) * labels
     positive, negative = beta[beta > 0].sum(), -beta[beta < 0].sum()
     if positive > 0 and negative > 0:  # a changed label may have unbalanced the sum: shrink the heavier side

@@ -1,4 +1,4 @@
-"""Class ratios from sets with known proportions, by matching kernel means (Iyer, Nath and Sarawagi 2016, section 2.3)."""
+"""Class ratios from sets with known proportions, by matching kernel means (Iyer et al. 2016, section 2.3)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from unveil.types import Array
 def mixture_weights(gram: Array, cross: Array) -> Array:
     """α̂ of equation (5) for every bandwidth and query: (widths, queries, bags).
 
-    Least squares with no constraint on α at all, neither its sum nor its signs: the sets need not surround the test
-    set. The normal equations Ĝα = â are solved as they stand, without a ridge; the shortest solution where Ĝ is singular.
+    Least squares with no constraint on α at all, neither its sum nor its signs: the sets need not surround
+    the test set. The normal equations Ĝα = â are solved as they stand, without a ridge; the shortest
+    solution where Ĝ is singular.
     """
     solved = [np.linalg.lstsq(g, a, rcond=None)[0].T for g, a in zip(gram, cross, strict=True)]
     return np.stack(solved)
@@ -38,7 +39,7 @@ def l1_errors(weights: Array, proportions: Array, truth: Array) -> Array:
     return np.asarray(np.abs(class_ratios(weights, proportions) - truth).sum(axis=-1).mean(axis=-1))
 
 
-class MMDClassRatio(BaseEstimator):  # type: ignore[misc]
+class MMDClassRatio(BaseEstimator):
     """Estimates the class ratios of unlabelled sets from sets of which only the class proportions are known.
 
     Parameters
@@ -53,8 +54,8 @@ class MMDClassRatio(BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     bandwidth_
-        The chosen bandwidth: least mean L1 error on the validation sets; without any, the bandwidth nearest to the
-        median distance between points (ASSUME: the paper always has validation sets).
+        The chosen bandwidth: least mean L1 error on the validation sets; without any, the bandwidth nearest
+        to the median distance between points (ASSUME: the paper always has validation sets).
     validation_errors_
         Mean L1 error of every bandwidth on the validation sets, or None.
     gram_

@@ -1,7 +1,7 @@
-"""Inner products of kernel mean embeddings: of all pairs of bags, and of bags with single points or test sets.
+"""Inner products of kernel means: of all pairs of bags, and of bags with single points or test sets.
 
-k(x, y) = exp(−|x − y|²/(2s²)), for all bandwidths s in one pass over the pairs. The precision follows the data:
-float32 points take the fast path of `kernel_sums`, everything else is computed in double precision.
+k(x, y) = exp(−|x − y|²/(2s²)), for all bandwidths s in one pass over the pairs. The precision follows the
+data: float32 points take the fast path of `kernel_sums`, everything else is computed in double precision.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def gather(bags: Sequence[ArrayLike], queries: Sequence[ArrayLike] = ()) -> Clou
 
 
 def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[slice, slice, Array]]:
-    """The inner products of two ranges of points, block by block in one buffer: the bare GEMMs of this module."""
+    """The inner products of two ranges of points, block by block in one buffer: the bare GEMMs."""
     buffer = np.empty(_BLOCK * _BLOCK, dtype=cloud.points.dtype)
     for top in range(rows.start, rows.stop, _BLOCK):
         down = slice(top, min(top + _BLOCK, rows.stop))
@@ -87,7 +87,7 @@ def kernel_column_sums(cloud: Cloud, rows: slice, columns: slice, bandwidths: Ar
 def mmd_gram(
     bags: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS, queries: Sequence[ArrayLike] = ()
 ) -> tuple[Array, Array]:
-    """⟨Φ̂_i, Φ̂_j⟩ of all pairs of bags, and ⟨Φ̂_i, Φ̂_U⟩ of all bags and queries (the V-statistics of equation 5).
+    """⟨Φ̂_i, Φ̂_j⟩ of all pairs of bags, and ⟨Φ̂_i, Φ̂_U⟩ of all bags and queries (equation 5).
 
     Returns
     -------
@@ -114,7 +114,9 @@ def cross_products(
     cloud = gather(bags, queries)
     first = len(bags)
     columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
-    spans = [slice(int(a), int(b)) for a, b in zip(cloud.starts[:first], cloud.starts[1 : first + 1], strict=True)]
+    spans = [
+        slice(int(a), int(b)) for a, b in zip(cloud.starts[:first], cloud.starts[1 : first + 1], strict=True)
+    ]
     sums = np.stack([kernel_column_sums(cloud, rows, columns, bandwidths) for rows in spans], axis=1)
     totals = np.add.reduceat(sums, cloud.starts[first:-1] - columns.start, axis=2)
     return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
@@ -125,7 +127,8 @@ def mean_similarities(
 ) -> Array:
     """⟨Φ̂_i, Φ(x)⟩ of every bag with every single point, as (bandwidths, bags, points).
 
-    Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share the work.
+    Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share
+    the work.
     """
     cloud = gather(bags, [points])
     columns = slice(int(cloud.starts[-2]), int(cloud.starts[-1]))

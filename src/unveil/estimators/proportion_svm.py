@@ -1,4 +1,4 @@
-"""∝SVM: a support vector machine from label proportions (Yu, Liu, Kumar, Jebara and Chang 2013, alter-∝SVM)."""
+"""∝SVM: a support vector machine from label proportions (Yu et al. 2013, alter-∝SVM)."""
 
 from __future__ import annotations
 
@@ -31,18 +31,20 @@ class _Model(NamedTuple):
     cost: float
 
 
-class ProportionSVM(BaseEstimator):  # type: ignore[misc]
-    """Alternates between guessing the labels of the bags and training a kernel SVM on the guesses, annealing its cost.
+class ProportionSVM(BaseEstimator):
+    """Alternates between guessing the labels of the bags and training a kernel SVM on them, annealed.
 
-    Two classes; the ratio of a set is the share of its predicted labels, as the comparison of section 4.2 has it.
+    Two classes; the ratio of a set is the share of its predicted labels, as the comparison of section 4.2
+    has it.
 
     Parameters
     ----------
     bandwidths, costs
         Candidates for kernel bandwidth and SVM cost C, chosen by the L1 error on the validation bags.
     proportion_cost
-        C_p, the price of a guessed count that differs from the known one, per member. ASSUME: Yu et al. charge
-        the difference in shares, which for bags of hundreds would weigh nothing beside the hinge losses.
+        C_p, the price of a guessed count that differs from the known one, per member. ASSUME: Yu et al.
+        charge the difference in shares, which for bags of hundreds would weigh nothing beside the hinge
+        losses.
     annealing
         C starts at 10⁻⁵ of its value and grows by this factor, so that early guesses can still be undone.
     restarts
@@ -73,17 +75,21 @@ class ProportionSVM(BaseEstimator):  # type: ignore[misc]
         proportions: ArrayLike,
         validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
     ) -> Self:
-        """Learn from bags and their proportions of two classes; without validation bags the training bags choose."""
+        """Learn from bags and proportions of two classes; without validation the training bags choose."""
         rows = checked_bag_proportions(bags, proportions)
         require(rows.shape[1] == 2, "proportions must have two columns: ∝SVM knows two classes")
-        require(self.annealing > 1 and self.restarts >= 1, "annealing must exceed 1 and restarts be at least 1")
+        require(
+            self.annealing > 1 and self.restarts >= 1, "annealing must exceed 1 and restarts be at least 1"
+        )
         require(len(self.costs) > 0 and min(self.costs) > 0, "costs must be positive")
-        held_out, truth = (bags, rows) if validation is None else (validation[0], checked_proportions(validation[1]))
+        held_out, truth = (
+            (bags, rows) if validation is None else (validation[0], checked_proportions(validation[1]))
+        )
         require(len(held_out) == len(truth), "validation proportions must have one row for each of the bags")
         gather(bags, held_out)
         self._points = np.concatenate([np.asarray(bag, dtype=float) for bag in bags])
         self.n_features_in_ = self._points.shape[1]
-        starts = np.cumsum([0, *map(len, bags)])
+        starts = np.cumsum([0, *(len(np.asarray(bag)) for bag in bags)])
         rng = self.rng if self.rng is not None else default_rng(0)
         squares = cdist(self._points, self._points, "sqeuclidean")
         best = np.inf
@@ -132,7 +138,7 @@ class ProportionSVM(BaseEstimator):  # type: ignore[misc]
     def _anneal(
         self, kernel: Array, starts: Array, positive: Array, cost: float, labels: Array
     ) -> tuple[float, Array, float]:
-        """Alternate at every cost until the labels rest (Algorithm 1 of Yu et al.): objective, dual, offset."""
+        """Alternate at every cost until the labels rest (their Algorithm 1): objective, dual, offset."""
         dual, price, offset, current = np.zeros(len(labels)), 0.0, 0.0, 1e-5 * cost
         while current < cost:
             current = min(current * self.annealing, cost)
@@ -157,10 +163,10 @@ def first_labels(starts: Array, positive: Array, rng: Generator) -> Array:
 def best_labels(
     scores: Array, starts: Array, positive: Array, cost: float, proportion_cost: float
 ) -> tuple[Array, float]:
-    """The labels that minimise C (Σ hinge + C_p |count − known count|) bag by bag for fixed scores, and that minimum.
+    """The labels that minimise C (Σ hinge + C_p |count − known count|) for fixed scores, and that minimum.
 
-    For a given number of positives they are the points with the highest gain hinge(−f) − hinge(f): sort once and
-    compare all numbers.
+    For a given number of positives they are the points with the highest gain hinge(−f) − hinge(f): sort
+    once and compare all numbers.
     """
     labels, total = -np.ones(len(scores)), 0.0
     for start, stop, share in zip(starts[:-1], starts[1:], positive, strict=True):

@@ -1,7 +1,7 @@
 """Quantifiers that need labels of instances: the upper end of what a comparison can show.
 
-`ClassifyAndCount` counts predicted labels. `EMQ` re-estimates the prior of the test set by expectation-maximisation
-over predicted probabilities (Saerens, Latinne and Decaestecker 2002).
+`ClassifyAndCount` counts predicted labels. `EMQ` re-estimates the prior of the test set by
+expectation-maximisation over predicted probabilities (Saerens, Latinne and Decaestecker 2002).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unveil.errors import require
 from unveil.types import Array
 
 
-class _LabelledQuantifier(BaseEstimator):  # type: ignore[misc]
+class _LabelledQuantifier(BaseEstimator):
     """A logistic regression on standardised features, trained with the labels of instances."""
 
     def __init__(self, cost: float = 0.1) -> None:
@@ -31,7 +31,9 @@ class _LabelledQuantifier(BaseEstimator):  # type: ignore[misc]
         points, labels = np.asarray(X), np.asarray(y)
         require(points.ndim == 2 and len(points) == len(labels), "X and y must have the same number of rows")
         require(np.isfinite(points).all(), "X must be finite")
-        self.model_ = make_pipeline(StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5))
+        self.model_ = make_pipeline(
+            StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5)
+        )
         self.model_.fit(points, labels)
         self.classes_ = self.model_.classes_
         self.prior_ = np.array([(labels == label).mean() for label in self.classes_])

@@ -22,8 +22,8 @@ def draw_frequencies(dimension: int, features: int, rng: Generator) -> Array:
 def mean_features(bags: Sequence[ArrayLike], frequencies: Array, bandwidths: ArrayLike) -> Array:
     """Mean features of every bag and bandwidth, as (bandwidths, bags, 2 · features).
 
-    Their inner products are unbiased estimates of those of the kernel mean embeddings, with a deviation of at most
-    1/√(2 · features): cos and sin of the same frequency together.
+    Their inner products are unbiased estimates of those of the kernel mean embeddings, with a deviation of
+    at most 1/√(2 · features): cos and sin of the same frequency together.
     """
     widths = checked_bandwidths(bandwidths)
     count = frequencies.shape[1]
@@ -34,4 +34,4 @@ def mean_features(bags: Sequence[ArrayLike], frequencies: Array, bandwidths: Arr
             scaled = phases / width
             result[w, k, :count] = np.cos(scaled).mean(axis=0)
             result[w, k, count:] = np.sin(scaled).mean(axis=0)
-    return result / np.sqrt(count)
+    return np.asarray(result / np.sqrt(count))

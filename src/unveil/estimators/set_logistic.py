@@ -20,8 +20,8 @@ from unveil.theory.simplex import checked_proportions
 from unveil.types import Array
 
 
-class SetIdLogistic(BaseEstimator):  # type: ignore[misc]
-    """Predicts from which training set a point comes; mean predictions of a test set, unmixed, are its class ratios.
+class SetIdLogistic(BaseEstimator):
+    """Predicts from which set a point comes; mean predictions of a test set, unmixed, are its ratios.
 
     Parameters
     ----------
@@ -52,7 +52,9 @@ class SetIdLogistic(BaseEstimator):  # type: ignore[misc]
             truth = checked_proportions(validation[1], "validation proportions")
         gather(learning, held_out)
         which = np.repeat(np.arange(len(learning)), [len(bag) for bag in learning])
-        self.model_ = make_pipeline(StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5))
+        self.model_ = make_pipeline(
+            StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5)
+        )
         self.model_.fit(np.concatenate(learning), which)
         self.n_features_in_ = learning[0].shape[1]
         self.class_scores_ = class_scores(np.stack([self._scores(bag) for bag in held_out]), truth)

@@ -1,13 +1,11 @@
-"""Downloading one file: with time limits on every wait, a bound on its size, and one line that says what went wrong."""
+"""Downloading one file: every wait has a limit, its size a bound, and one line says what went wrong."""
 
 from __future__ import annotations
 
 import bz2
-import hashlib
 import time
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -16,33 +14,29 @@ from urllib3.exceptions import HTTPError, SSLError
 
 from unveil.errors import SourceError
 from unveil.fetching.landing import tell
+from unveil.fetching.patience import Patience
 from unveil.fetching.unpacking import damage_named, require_size
 
 _CHUNK = 1 << 16
 
 
-class NoAnswer(SourceError):
+class NoAnswer(SourceError):  # noqa: N818 - says what happened
     """The host did not answer at all: no other file of it needs to be tried."""
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How long to wait, in seconds, and how slow a transfer may be, in bytes a second."""
-
-    connect: float = 4.0
-    stall: float = 10.0
-    ceiling: float = 3600.0
-    slowest: float = 2000.0
-    grace: float = 15.0
 
 
 class Decompressor(Protocol):
     """What zlib's and bz2's decompressors have in common."""
 
-    unused_data: bytes
-    eof: bool
+    @property
+    def unused_data(self) -> bytes:
+        """What came after the end of the compressed stream."""
 
-    def decompress(self, data: bytes, /) -> bytes: ...
+    @property
+    def eof(self) -> bool:
+        """Whether the stream has ended."""
+
+    def decompress(self, data: bytes, /) -> bytes:
+        """What these bytes unpack to, as far as can be told yet."""
 
 
 def download(
@@ -54,7 +48,7 @@ def download(
     lines: int | None = None,
     verify: bool | str = True,
 ) -> None:
-    """Write what `url` answers to `target`: all of it, or its first unpacked `lines`, after which the connection is closed."""
+    """Write what `url` answers to `target`: all of it, or its first unpacked `lines`, then the connection closes."""
     try:
         with _opened(url, patience, verify) as response:
             chunks = _received(response, target.name, limit, patience)
@@ -105,7 +99,7 @@ def _received(response: requests.Response, name: str, limit: int, patience: Pati
 
 
 def _next_chunk(response: requests.Response, name: str, size: int) -> bytes:
-    """What one wait brings. Unlike a plain read, this returns however little has come, so a dripping server is noticed."""
+    """What one wait brings: unlike a plain read it returns however little came, so a dripping server is noticed."""
     try:
         return bytes(response.raw.read1(_CHUNK, decode_content=False))
     except (HTTPError, OSError) as error:
@@ -132,13 +126,19 @@ def first_lines(chunks: Iterator[bytes], lines: int, limit: int, name: str) -> I
 
 def _decompressed(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
     """Chunks unpacked if the first bytes are those of gzip or bzip2; several members may follow one another."""
-    first = next(chunks, b"")
-    fresh = {b"\x1f\x8b": lambda: zlib.decompressobj(31), b"BZ": bz2.BZ2Decompressor}.get(first[:2])
+    first = b""
+    while len(first) < 2 and (more := next(chunks, b"")):
+        first += more
+    kinds: dict[bytes, Callable[[], Decompressor]] = {
+        b"\x1f\x8b": lambda: zlib.decompressobj(31),
+        b"BZ": bz2.BZ2Decompressor,
+    }
+    fresh = kinds.get(first[:2])
     if fresh is None:
         yield first
         yield from chunks
         return
-    unpacker: Decompressor = fresh()
+    unpacker = fresh()
     with damage_named(name):
         chunk = first
         while chunk:
@@ -177,11 +177,3 @@ def reason(error: BaseException) -> str:
         seen = inner
     text = " ".join(str(seen).split()) or type(seen).__name__
     return text[:160]
-
-
-def verify_hash(path: Path, sha256: str) -> None:
-    """Raise unless the file has that sha256."""
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != sha256:
-        raise SourceError(f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}…")

@@ -11,15 +11,18 @@ from pathlib import Path
 from unveil.errors import SourceError, UnveilError, require
 from unveil.fetching import landing
 from unveil.fetching.landing import tell
-from unveil.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
-from unveil.fetching.structure import check_structure, looks_like_html
+from unveil.fetching.patience import Patience
+from unveil.fetching.sources import Dataset, Expectation, Source, Wanted, load
+from unveil.fetching.structure import check_hash, check_structure
 
 
-def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None) -> None:
+def fetch(
+    dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None
+) -> None:
     """Fetch one data set into the folder `raw`; the last thing written is `provenance.json`.
 
-    `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are tried in
-    their order; what failed and why is told, and kept in the provenance.
+    `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
+    tried in their order; what failed and why is told, and kept in the provenance.
     """
     raw = raw.absolute()  # the registries' clients run in folders of their own
     declared = load(sources)
@@ -27,10 +30,12 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None) ->
     if mirror is None and os.environ.get("UNVEIL_MIRROR"):
         mirror = Path(os.environ["UNVEIL_MIRROR"])
     with landing.disk_errors(raw.parent), landing.staging(raw) as stage:
-        errand = Errand(declared[dataset], raw, stage, mirror, tuple(declared.values()))
+        everything = tuple(declared.values())
+        errand = Errand(declared[dataset], raw, stage, mirror, everything, patience or Patience())
         source = errand.run()
-        landing.land(stage, raw, errand.provenance(source))
-        errand.pin()
+        provenance = errand.provenance(source)
+        errand.note(provenance)
+        landing.land(stage, raw, provenance)
 
 
 @dataclass
@@ -41,7 +46,8 @@ class Errand:
     raw: Path
     stage: Path
     mirror: Path | None
-    everything: tuple[Dataset, ...] = ()
+    everything: tuple[Dataset, ...]
+    patience: Patience
     tried: list[str] = field(default_factory=list)
     pinned: dict[str, str] = field(default_factory=dict)
     came_from: str = ""
@@ -50,7 +56,7 @@ class Errand:
         """The first source that works; its files then lie verified in the stage."""
         for source in self.dataset.sources:
             try:
-                self.came_from = self._take(source)
+                self.came_from = self._keep(source) or self._take(source)
             except SourceError as error:
                 self._clear()
                 self.tried.append(f"{source.label}: {error}")
@@ -75,14 +81,36 @@ class Errand:
             "tried": self.tried,
         }
 
-    def pin(self) -> None:
-        """Keep the hashes of files that nobody knew beforehand, so that they cannot change unnoticed."""
-        if self.pinned:
-            landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned)
+    def note(self, provenance: Mapping[str, object]) -> None:
+        """Note where the files came from, and the hashes that nobody knew beforehand.
+
+        So these files cannot change unnoticed, and are known again.
+        """
+        if provenance["files"]:
+            origin = {f"origin of {provenance['sha256']}": self.came_from}
+            landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned | origin)
 
     @property
     def _pins(self) -> Path:
         return self.raw.parent / ".pins" / f"{self.dataset.name}.json"
+
+    def _keep(self, source: Source) -> str:
+        """Use the files that lie in `raw` already, if they are known to be this source's; else say nothing.
+
+        So an edit of the sources file or a lost provenance downloads nothing again, and never replaces real
+        data by a stand-in because the network happens to be down.
+        """
+        noted = landing.read_json(self._pins)
+        known = {each.name: each.sha256 or noted.get(_note(source, each)) for each in source.files}
+        there = {name: self.raw / name for name in known}
+        if not known or None in known.values() or not all(path.is_file() for path in there.values()):
+            return ""
+        if any(landing.digest(path) != known[name] for name, path in there.items()):
+            return ""
+        for name, path in there.items():
+            landing.copy(path, self.stage / name)
+        origin = noted.get(f"origin of {combined({name: str(sha256) for name, sha256 in known.items()})}")
+        return str(origin or source.label)
 
     def _take(self, source: Source) -> str:
         """Bring the files of one source to the stage and verify them; returns where they came from."""
@@ -95,7 +123,7 @@ class Errand:
         # Imported only now: a machine with a mirror needs none of it.
         from unveil.fetching.remote import Remote
 
-        remote = Remote(self.raw.parent, self.stage, self.everything)
+        remote = Remote(self.raw.parent, self.stage, self.everything, self.patience)
         return remote.take(source, self._verify)
 
     def _copy(self, source: Source) -> None:
@@ -129,19 +157,19 @@ class Errand:
         self.pinned = {}
         for wanted in source.files:
             path = self.stage / wanted.name
-            found = landing.digest(path)
-            if wanted.sha256 is not None and found != wanted.sha256:
-                raise SourceError(_mismatch(path, found, wanted.sha256))
+            if wanted.sha256 is not None:
+                check_hash(path, wanted.sha256)
             if wanted.expect != Expectation():
                 check_structure(path, wanted.expect, source.limit)
-            if wanted.pin:
-                known = pins.get(wanted.name, found)
+            if wanted.sha256 is None:
+                found = landing.digest(path)
+                known = pins.get(_note(source, wanted), found)
                 if known != found:
                     raise SourceError(
                         f"{wanted.name} is not the file that was pinned on first use "
                         f"({found[:12]}… instead of {known[:12]}…); to accept it, delete {self._pins}"
                     )
-                self.pinned[wanted.name] = found
+                self.pinned[_note(source, wanted)] = found
 
     def _clear(self) -> None:
         for left in self.stage.iterdir():
@@ -149,17 +177,25 @@ class Errand:
                 left.unlink()
 
     def _say(self, source: Source) -> None:
-        """One line for a good source; for a synthetic stand-in a loud warning that names what failed."""
+        """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""
         name = self.dataset.name
-        if source.kind != "synthetic":
-            tell(f"{name}: {source.grade}, from {self.came_from}")
-            return
         failed = "".join(f"\n    {each}" for each in self.tried)
+        if source.kind != "synthetic":
+            worse = source.grade != self.dataset.sources[0].grade
+            tell(
+                f"{name}: {source.grade}, from {self.came_from}" + worse * f". Better sources failed:{failed}"
+            )
+            return
         tell(
             f"WARNING: {name}: no source of the real data answered, so a SYNTHETIC STAND-IN is used."
             f"\n  Results for {name} are then results for the stand-in only. Tried:{failed}"
             f"\n  To try again, delete {self.raw} or name a folder of ready files in UNVEIL_MIRROR."
         )
+
+
+def _note(source: Source, wanted: Wanted) -> str:
+    """The name under which a file's hash is noted: members of a verified archive belong to that very archive."""
+    return wanted.name if wanted.pin else f"{wanted.name} of {source.sha256}"
 
 
 def combined(files: Mapping[str, str]) -> str:
@@ -170,16 +206,8 @@ def combined(files: Mapping[str, str]) -> str:
     return hashlib.sha256(listing.encode()).hexdigest()
 
 
-def _mismatch(path: Path, found: str, wanted: str) -> str:
-    with path.open("rb") as file:
-        start = file.read(400)
-    if looks_like_html(start):
-        return f"{path.name} is an HTML page instead of the data"
-    return f"{path.name} has sha256 {found[:12]}… instead of {wanted[:12]}… ({path.stat().st_size} bytes)"
-
-
 def _copy_file(path: Path, named: str, target: Path, limit: int) -> None:
-    """Copy a file that should be there; trouble with reading it is the source's, trouble with writing is ours."""
+    """Copy a file that should be there; trouble with reading is the source's, trouble with writing is ours."""
     try:
         size = path.stat().st_size
         content = path.open("rb")

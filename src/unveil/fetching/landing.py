@@ -46,7 +46,7 @@ def disk_errors(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in _DISK:
             raise UnveilError(f"{folder}: {_DISK[error.errno]}") from error
-        raise
+        raise UnveilError(f"{error.filename or folder}: {error.strerror or error}") from error
 
 
 @contextmanager
@@ -80,15 +80,26 @@ def _alive(process: int) -> bool:
 
 
 def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
-    """Move the verified files of `stage` into `raw`; the provenance comes last, so that it never describes a mixture."""
+    """Move the verified files of `stage` into `raw`; the provenance comes last and never describes a mixture."""
+    described = stage / "provenance.json"
+    write_json(described, provenance)
     raw.mkdir(parents=True, exist_ok=True)
-    (raw / "provenance.json").unlink(missing_ok=True)
-    for name in provenance["files"]:
-        os.replace(stage / name, raw / name)
+    (raw / described.name).unlink(missing_ok=True)
+    # From here on only renaming is left, which needs no space.
     for stale in set(raw.iterdir()) - {raw / name for name in provenance["files"]}:
         if stale.is_file():
             stale.unlink()
-    write_json(raw / "provenance.json", provenance)
+    for name in provenance["files"]:
+        (stage / name).replace(raw / name)
+    described.replace(raw / described.name)
+
+
+def copy(path: Path, target: Path) -> None:
+    """A second name for a file where the file system allows it, else a copy."""
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -99,7 +110,7 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
         Path(partial).chmod(0o644)
-        os.replace(partial, path)
+        Path(partial).replace(path)
     except BaseException:
         Path(partial).unlink(missing_ok=True)
         raise

@@ -1,4 +1,4 @@
-"""Which hosts answer: asked once, all at the same time, and remembered for the run, so that a dead network costs seconds."""
+"""Which hosts answer: asked once, all at the same time, and remembered, so that a dead network costs seconds."""
 
 from __future__ import annotations
 
@@ -25,32 +25,38 @@ _PROXY_TROUBLE = (407, 502, 503, 504)
 class Network:
     """The hosts that the data may come from, and what is known about them.
 
-    `state` is a small file that all fetching processes share; verdicts in it hold for `lifetime` seconds. `addresses`
-    gives each host's probe: a function that returns the address to ask, called only when nothing is known yet.
+    `state` is a small file that all fetching processes share; verdicts in it hold for `lifetime` seconds.
+    `addresses` gives each host's probe: a function that returns the address to ask, called only when nothing
+    is known yet.
     """
 
     state: Path
     addresses: Mapping[str, Callable[[], str]]
-    lifetime: float = 900.0
-    wait: float = 3.0
+    lifetime: float
+    wait: float
 
     def require(self, host: str) -> None:
-        """Raise `NoAnswer` where the host is known not to answer; find out about all hosts where nothing is known."""
+        """Raise `NoAnswer` where the host does not answer; find out about all hosts where nothing is known."""
         known = self._known()
         if host not in known:
             with self._locked():
                 known = self._known()
                 if host not in known:
-                    known |= self._ask()
+                    known = self._ask() | known
                     write_json(self.state, known)
         trouble = known.get(host, {}).get("trouble")
         if trouble:
-            raise NoAnswer(f"{host} does not answer ({trouble})")
+            raise NoAnswer(str(trouble))
 
     def remember(self, host: str, trouble: str) -> None:
-        """Keep in mind for the run that a host failed."""
+        """Keep in mind for the run that a host failed.
+
+        What was heard from the others is forgotten: if it was the network that died, the next question
+        finds that out about all of them at once.
+        """
         with self._locked():
-            write_json(self.state, self._known() | {host: {"trouble": trouble, "when": time.time()}})
+            dead = {name: entry for name, entry in self._known().items() if entry.get("trouble")}
+            write_json(self.state, dead | {host: {"trouble": trouble, "when": time.time()}})
 
     def _known(self) -> dict[str, dict[str, object]]:
         """The verdicts that are still fresh."""
@@ -75,9 +81,11 @@ class Network:
         deadline = time.monotonic() + self.wait + 1.0
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
-        late = f"nothing heard in {self.wait + 1:.0f} s"
-        heard = dict(verdicts)
-        return {host: {"trouble": heard.get(host, late), "when": time.time()} for host in self.addresses}
+        heard = dict.fromkeys(self.addresses, f"nothing heard in {self.wait + 1:.0f} s") | verdicts
+        troubles = {
+            host: f"{host} does not answer ({heard[host]})" if heard[host] else "" for host in self.addresses
+        }
+        return {host: {"trouble": trouble, "when": time.time()} for host, trouble in troubles.items()}
 
     def _ask_one(self, host: str, address: Callable[[], str], verdicts: dict[str, str]) -> None:
         """Any answer will do, even a refusal: it shows that somebody is there. Proxies are respected."""

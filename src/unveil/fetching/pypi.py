@@ -1,4 +1,4 @@
-"""Taking one file of a Python package from the index that pip is configured with, without building or installing anything."""
+"""Taking one file of a Python package from the index that pip is configured with, without building anything."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import requests
 
 from unveil.errors import SourceError
-from unveil.fetching.download import NoAnswer, Patience, download, host_of, reason
+from unveil.fetching.download import NoAnswer, download, reason
+from unveil.fetching.patience import Patience
 
 _SETTING = re.compile(r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'")
+
+#: Where Debian keeps the wheels that it takes out of ensurepip.
+WHEELS = Path("/usr/share/python-wheels")
 
 
 @dataclass(frozen=True)
@@ -33,16 +37,17 @@ class Index:
 def take_file(project: str, version: str, sha256: str, target: Path, limit: int, patience: Patience) -> None:
     """Download the file of a project's release that has the given sha256 (or is its source archive)."""
     index = configured_index()
-    missed = []
+    failed: list[SourceError] = []
     for base in index.urls:
         page = f"{base.rstrip('/')}/{normalised(project)}/"
-        links = _links(page, index, patience)
-        chosen = choose(links, project, version, sha256)
-        if chosen:
-            _fetch(urljoin(page, chosen), target, limit, patience, index.verify)
-            return
-        missed.append(host_of(base))
-    raise SourceError(f"{project} {version} is not offered by the package index")
+        try:
+            chosen = choose(_links(page, index, patience), project, version, sha256)
+            if chosen is not None:
+                _fetch(urljoin(page, chosen), target, limit, patience, index.verify)
+                return
+        except SourceError as error:
+            failed.append(error)
+    raise next(iter(failed), SourceError(f"{project} {version} is not offered by the package index"))
 
 
 def choose(links: list[str], project: str, version: str, sha256: str) -> str | None:
@@ -89,18 +94,15 @@ def _default_index(pip: list[str]) -> str:
 
 
 def pip_command() -> list[str]:
-    """Some pip: this interpreter's, else one on the path, else the one that Python carries for new environments."""
+    """Some pip: this interpreter's, else one on the path, else the one Python carries for new environments."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
     for name in ("pip3", "pip"):
         if found := shutil.which(name):
             return [found]
     carried = importlib.util.find_spec("ensurepip")
-    folders = [
-        Path(carried.origin).parent / "_bundled" if carried and carried.origin else Path(),
-        Path("/usr/share/python-wheels"),
-    ]
-    wheels = [wheel for folder in folders for wheel in sorted(folder.glob("pip-*.whl"))]
+    folders = [Path(carried.origin).parent / "_bundled"] if carried and carried.origin else []
+    wheels = [wheel for folder in [*folders, WHEELS] for wheel in sorted(folder.glob("pip-*.whl"))]
     if wheels:
         return [sys.executable, str(wheels[-1] / "pip")]
     raise SourceError("there is no pip to ask for the package index; install pip")

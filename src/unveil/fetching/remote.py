@@ -9,9 +9,11 @@ from pathlib import Path
 
 from unveil.errors import SourceError
 from unveil.fetching import npm, pypi
-from unveil.fetching.download import NoAnswer, Patience, download, host_of, verify_hash
+from unveil.fetching.download import NoAnswer, download, host_of
 from unveil.fetching.network import Network
+from unveil.fetching.patience import Patience
 from unveil.fetching.sources import Dataset, Source, package_parts
+from unveil.fetching.structure import check_hash
 from unveil.fetching.unpacking import extract
 
 
@@ -22,7 +24,7 @@ class Remote:
     shared: Path
     stage: Path
     everything: tuple[Dataset, ...]
-    patience: Patience = Patience()
+    patience: Patience
 
     def take(self, source: Source, verify: Callable[[Source], None]) -> str:
         """Bring and verify the files of one source; returns where they came from."""
@@ -45,20 +47,30 @@ class Remote:
     def network(self) -> Network:
         """All the hosts that any data set may need, so that one round of questions serves every job."""
         probes = dict(_host_probes(self.everything))
-        probes["pypi"] = lambda: pypi.configured_index().urls[0]
-        # Where npm is missing, whether it can be had depends on the index that would bring it.
-        probes["npm"] = lambda: (
-            npm.registry(self._tools) if npm.present(self._tools) else pypi.configured_index().urls[0]
-        )
-        return Network(self.shared / ".network.json", probes)
+        registries = {"pypi": self._pypi, "npm": self._npm}
+        probes |= {kind: registries[kind] for kind in _package_kinds(self.everything)}
+        return Network(self.shared / ".network.json", probes, self.patience.memory, self.patience.probe)
+
+    def _pypi(self) -> str:
+        return pypi.configured_index().urls[0]
+
+    def _npm(self) -> str:
+        """Where npm is missing, whether it can be had depends on the index that would bring it."""
+        return npm.registry(self._tools) if npm.present(self._tools) else self._pypi()
 
     @property
     def _tools(self) -> Path:
         return self.shared / ".tools"
 
+    def _packed(self, name: str) -> Path:
+        """Where an archive lies until its members are taken out: apart from the files that may land."""
+        place = self.stage / "packed"
+        place.mkdir(exist_ok=True)
+        return place / name
+
     def _take_address(self, source: Source, address: str) -> None:
         if source.archive:
-            archive = self.stage / ".archive"
+            archive = self._packed(address.rpartition("/")[2])
             self._ask(host_of(address), lambda: download(address, archive, source.limit, self.patience))
             self._unpack(source, archive, "")
             return
@@ -71,7 +83,7 @@ class Remote:
 
     def _take_package(self, source: Source) -> None:
         kind, name, version, folder = package_parts(source.where[0])
-        archive = self.stage / ".package"
+        archive = self._packed(f"{name.rpartition('/')[2]}-{version}")
         if kind == "npm":
             get = partial(npm.take_package, name, version, archive, self._tools)
         else:
@@ -82,7 +94,7 @@ class Remote:
         self._unpack(source, archive, folder)
 
     def _ask(self, host: str, get: Callable[[], None]) -> None:
-        """Do what needs `host`, unless it is known not to answer; if it proves not to, the other jobs need not find out."""
+        """Do what needs `host` unless it is known not to answer; if it proves dead, the other jobs are told."""
         network = self.network
         network.require(host)
         try:
@@ -95,7 +107,7 @@ class Remote:
         """Take the wanted members out of an archive whose own hash, if known, is right."""
         try:
             if source.sha256 is not None:
-                verify_hash(archive, source.sha256)
+                check_hash(archive, source.sha256)
             for wanted in source.files:
                 first, *inner = wanted.path
                 extract(
@@ -103,6 +115,12 @@ class Remote:
                 )
         finally:
             archive.unlink(missing_ok=True)
+
+
+def _package_kinds(everything: Iterable[Dataset]) -> set[str]:
+    """The registries that any data set needs."""
+    sources = (source for dataset in everything for source in dataset.sources if source.kind == "package")
+    return {package_parts(source.where[0])[0] for source in sources}
 
 
 def _host_probes(everything: Iterable[Dataset]) -> list[tuple[str, Callable[[], str]]]:

@@ -1,4 +1,4 @@
-"""What `data/sources.yaml` says, checked strictly: where each data set comes from, in which order, and how it is verified."""
+"""What `data/sources.yaml` says, checked strictly: where a data set comes from and how it is verified."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from unveil.errors import SourceError
+from unveil.fetching.landing import digest
 from unveil.fetching.sources import Expectation
 from unveil.fetching.unpacking import count_members, damage_named, require_size, unpacked
 
@@ -56,10 +57,23 @@ class _Tally:
 
     def add(self, chunk: bytes) -> None:
         for text in self.seen:
-            # All but one byte of a text may lie in the chunk before, never the whole of it: nothing is counted twice.
+            # All but one byte of a text may lie in the chunk before, never all of it: nothing counts twice.
             before = self.tail[-(len(text) - 1) :] if len(text) > 1 else b""
             self.seen[text] += (before + chunk).count(text)
         self.tail = (self.tail + chunk)[-self.longest :]
+
+
+def check_hash(path: Path, sha256: str) -> None:
+    """Raise unless the file has that sha256; a web page in its place is named as such."""
+    found = digest(path)
+    if found == sha256:
+        return
+    with path.open("rb") as file:
+        page = looks_like_html(file.read(400))
+    if page:
+        raise SourceError(f"{path.name} is an HTML page instead of the data")
+    size = path.stat().st_size
+    raise SourceError(f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}… ({size} bytes)")
 
 
 def looks_like_html(start: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""Reading compressed files and archives that nobody has to trust: sizes bounded, paths checked, nothing extracted blindly."""
+"""Reading compressed files and archives that nobody has to trust: sizes bounded, nothing extracted blindly."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO, cast
 
 from unveil.errors import SourceError
 
@@ -44,16 +44,16 @@ def damage_named(name: str) -> Iterator[None]:
         raise
 
 
-def unpacked(path: Path) -> IO[bytes]:
+def unpacked(path: Path) -> BinaryIO:
     """The bytes of a file, uncompressed on the way if its first bytes say that it is gzip, bzip2 or xz."""
     with path.open("rb") as file:
         magic = file.read(6)
     if magic.startswith(b"\x1f\x8b"):
-        return gzip.open(path, "rb")
+        return cast(BinaryIO, gzip.open(path, "rb"))
     if magic.startswith(b"BZh"):
-        return bz2.open(path, "rb")
+        return cast(BinaryIO, bz2.open(path, "rb"))
     if magic.startswith(b"\xfd7zXZ\0"):
-        return lzma.open(path, "rb")
+        return cast(BinaryIO, lzma.open(path, "rb"))
     return path.open("rb")
 
 
@@ -89,6 +89,8 @@ def _copy_member(archive: Path, member: str, target: Path, limit: int) -> None:
             entry = next((each for each in packed.infolist() if _named(each.filename, member)), None)
             if entry is None:
                 raise SourceError(f"{archive.name} has no file {member}")
+            if entry.flag_bits & 1:
+                raise SourceError(f"{archive.name} is encrypted")
             require_size(entry.file_size, limit, member)
             with packed.open(entry) as content:
                 _copy(content, target, limit, member)
@@ -102,11 +104,15 @@ def _copy_member(archive: Path, member: str, target: Path, limit: int) -> None:
             with inside as content:
                 _copy(content, target, limit, member)
     else:
-        raise SourceError(f"{archive.name} is neither a zip nor a tar archive")
+        with archive.open("rb") as file:
+            page = file.read(200).lstrip().startswith(b"<")
+        raise SourceError(
+            f"{archive.name} is {'a web page' if page else 'neither zip nor tar'} instead of an archive"
+        )
 
 
 def _named(name: str, member: str) -> bool:
-    """Whether an archive's entry is the wanted one; packages put everything in one outer folder, whose name is theirs."""
+    """Whether an archive's entry is the wanted one; packages put everything in one outer folder."""
     return member in (name, name.partition("/")[2])
 
 

@@ -116,7 +116,7 @@ class CoordinateRelease:
         return release_products(features, target, rng, self.alpha, self.upper, signed)
 
     def debias_products(
-        self, released: ProductBits, signed: bool = False, counts: str = "expected"
+        self, released: ProductBits, signed: bool = False, counts: str = "auto"
     ) -> ProductMoments:
         """Estimates of E[xxᵀ] and E[x·y] from a release of products."""
         return debias_products(released, self.alpha, self.upper, signed, counts)

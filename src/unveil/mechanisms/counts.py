@@ -1,11 +1,13 @@
-"""Mechanisms that publish the class proportions of a set of private labels (Iyer, Nath and Sarawagi 2016, section 3).
+"""Mechanisms that publish the class proportions of private labels (Iyer et al. 2016, section 3).
 
-Each one takes the class counts η of one set, or of one set a row, and returns proportions in the simplex. Two data
-sets are neighbours if one label differs: a count falls by one and another grows by one, and the total m is public.
+Each one takes the class counts η of one set, or of one set a row, and returns proportions in the simplex.
+Two data sets are neighbours if one label differs: a count falls by one and another grows by one, and the
+total m is public.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor
@@ -42,14 +44,13 @@ class CountMechanism(Protocol):
         """The published proportions."""
         ...
 
-    def true_delta(self, counts: ArrayLike) -> float:
-        """The δ that the release of these counts really has at the demanded ε."""
-        ...
-
 
 @dataclass(frozen=True)
 class LaplaceCounts:
-    """Laplace noise of scale 2/ε on every count, then the nearest counts that are ≥ 0 and sum to m: (ε, 0)-private."""
+    """Laplace noise of scale 2/ε on every count, then the nearest counts that are ≥ 0 and sum to m.
+
+    The release is (ε, 0)-private.
+    """
 
     epsilon: float
 
@@ -71,7 +72,10 @@ class LaplaceCounts:
 
 @dataclass(frozen=True)
 class GaussianCounts:
-    """Gaussian noise on every count, then as `LaplaceCounts`; `kind` is the calibration: classic, or analytic (exact)."""
+    """Gaussian noise on every count, then as `LaplaceCounts`.
+
+    `kind` is the calibration: `classic` is the textbook's, `analytic` the exact one.
+    """
 
     epsilon: float
     delta: float
@@ -106,14 +110,15 @@ class GaussianCounts:
 
 @dataclass(frozen=True)
 class LaplacePrior:
-    """A Dirichlet draw whose parameters are noisy counts (after Machanavajjhala et al. 2008, as the paper uses it).
+    """A Dirichlet draw whose parameters are noisy counts (after Machanavajjhala et al. 2008).
 
-    The draw only processes the noisy counts further, so they carry the whole guarantee: (ε, 0), and (ε, δ) with it.
-    `delta` is part of the demand that this mechanism is asked to meet in the place of another one.
+    The draw only processes the noisy counts further, so they carry the whole guarantee: (ε, 0), and (ε, δ)
+    with it. `delta` is part of the demand that this mechanism is asked to meet in the place of another one.
     """
 
-    # ASSUME: the noisy counts are first made consistent (≥ 0, sum m), because a Dirichlet needs such parameters
-    # and the paper does not say how it gets them; a class left with a zero gets the proportion zero.
+    # ASSUME: the noisy counts are first made consistent (≥ 0, sum m), because a Dirichlet needs such
+    # parameters and the paper does not say how it gets them; a class left with a zero gets the proportion
+    # zero.
     epsilon: float
     delta: float
 
@@ -136,8 +141,9 @@ class LaplacePrior:
 class ScaledDirichlet:
     """A draw from Dir(ση) with the largest σ that the rule allows (section 3).
 
-    With `minimum_count`, a public lower bound on every class of every data set that might have been there, σ depends
-    on that bound alone, and the guarantee holds; without it σ depends on the private counts, and in general it does not.
+    With `minimum_count`, a public lower bound on every class of every data set that might have been there,
+    σ depends on that bound alone, and the guarantee holds; without it σ depends on the private counts, and
+    in general it does not.
     """
 
     epsilon: float
@@ -166,8 +172,8 @@ class ScaledDirichlet:
 
     @cached_property
     def _public_scale(self) -> float:
-        # Both losses of a pair are largest at the smallest counts. Among data sets that reach the bound b the worst
-        # pair is (b + 1, b) and (b, b + 1): the same from both sides.
+        # Both losses of a pair are largest at the smallest counts. Among data sets that reach the bound b
+        # the worst pair is (b + 1, b) and (b, b + 1): the same from both sides.
         assert self.minimum_count is not None  # noqa: S101 - for the type checker
         return pair_scale(self.minimum_count + 1, self.minimum_count, self.epsilon, self.delta, self.rule)
 
@@ -176,7 +182,7 @@ class ScaledDirichlet:
         values = _rows(counts)
         kinds, which = np.unique(np.atleast_2d(values), axis=0, return_inverse=True)
         scales = np.array([self.scale(kind) for kind in kinds])[which.ravel()]
-        return draw_dirichlet(scales.reshape(values.shape[:-1] + (1,)) * values, rng)
+        return draw_dirichlet(scales.reshape((*values.shape[:-1], 1)) * values, rng)
 
     def true_delta(self, counts: ArrayLike) -> float:
         """The exact δ at ε, with σ recomputed on every neighbour, and an error counted as an output."""
@@ -190,7 +196,7 @@ class ScaledDirichlet:
 
 @dataclass(frozen=True)
 class DirichletOrLaplacePrior:
-    """The scaled Dirichlet, and where it has no σ the Laplace prior: the paper's own advice for small counts."""
+    """The scaled Dirichlet, and where it has no σ the Laplace prior: the paper's advice."""
 
     epsilon: float
     delta: float
@@ -198,11 +204,9 @@ class DirichletOrLaplacePrior:
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Set by set, whichever mechanism its counts allow."""
-        return np.array([self._release_one(row, rng) for row in np.atleast_2d(_rows(counts))]).reshape(
-            np.shape(counts)
-        )
+        return _by_kind(counts, lambda kind, sets: self._release_kind(np.tile(kind, (sets, 1)), rng))
 
-    def _release_one(self, counts: Array, rng: Generator) -> Array:
+    def _release_kind(self, counts: Array, rng: Generator) -> Array:
         try:
             return ScaledDirichlet(self.epsilon, self.delta, self.rule).release(counts, rng)
         except NoValidScale:
@@ -211,7 +215,10 @@ class DirichletOrLaplacePrior:
 
 @dataclass(frozen=True)
 class SubsampleCounts:
-    """The proportions among ⌊δm⌋ members drawn without replacement: (0, δ)-private, and the yardstick at a large δ."""
+    """The proportions among ⌊δm⌋ members drawn without replacement: (0, δ)-private.
+
+    The yardstick at a large δ: most labels are not used at all.
+    """
 
     delta: float
 
@@ -227,9 +234,12 @@ class SubsampleCounts:
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """The class proportions of the subsample."""
-        rows = np.atleast_2d(_rows(counts)).astype(np.int64)
-        drawn = [rng.multivariate_hypergeometric(row, self.size(row)) / self.size(row) for row in rows]
-        return np.array(drawn).reshape(np.shape(counts))
+
+        def draw(kind: Array, sets: int) -> Array:
+            size = self.size(kind)
+            return rng.multivariate_hypergeometric(kind.astype(np.int64), size, size=sets) / size
+
+        return _by_kind(counts, draw)
 
     def true_delta(self, counts: ArrayLike, epsilon: float = 0.0) -> float:
         """The exact δ of the subsample at ε; at ε = 0 it is δ itself, up to the rounding of the size."""
@@ -237,7 +247,7 @@ class SubsampleCounts:
 
 
 def draw_dirichlet(shapes: ArrayLike, rng: Generator) -> Array:
-    """One Dirichlet draw a row, made in logarithms so that shapes far below 1 neither round nor divide by zero.
+    """One Dirichlet draw a row, in logarithms: shapes far below 1 neither round nor divide by zero.
 
     log Γ(a) = log Γ(a + 1) + log(U)/a in distribution; a class with shape zero gets the proportion zero.
     """
@@ -245,14 +255,25 @@ def draw_dirichlet(shapes: ArrayLike, rng: Generator) -> Array:
     with np.errstate(divide="ignore"):
         logs = np.log(rng.standard_gamma(a + 1.0)) - rng.standard_exponential(a.shape) / a
     logs -= logs.max(axis=-1, keepdims=True)
-    weights = np.exp(logs)
-    return weights / weights.sum(axis=-1, keepdims=True)
+    weights: Array = np.exp(logs)
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def _rows(counts: ArrayLike) -> Array:
     return checked_counts(counts, dimensions=max(np.ndim(counts), 1))
 
 
+def _by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
+    """`draw(kind, sets)` for each kind of counts among the rows, put back in the rows' order."""
+    rows = np.atleast_2d(_rows(counts))
+    kinds, which = np.unique(rows, axis=0, return_inverse=True)
+    released = np.empty(rows.shape)
+    for k, kind in enumerate(kinds):
+        mine = which.ravel() == k
+        released[mine] = draw(kind, int(mine.sum()))
+    return released.reshape(np.shape(counts))
+
+
 def _as_proportions(noisy: Array, counts: Array) -> Array:
     total = counts.sum(axis=-1)
-    return project_to_simplex(noisy, total) / total[..., None]
+    return np.asarray(project_to_simplex(noisy, total) / total[..., None])

@@ -1,11 +1,13 @@
 """The scale σ of the scaled Dirichlet (Iyer, Nath and Sarawagi 2016, section 3), found exactly.
 
-Two calibrations: `paper` asks that max_ij P[θ ∉ Θ_ij] ≤ δ (equation 9), `tight` that the hockey-stick divergence
-between Dir(ση) and Dir(ση') at the same σ is at most δ for every neighbour η' and in both directions.
+Two calibrations: `paper` asks that max_ij P[θ ∉ Θ_ij] ≤ δ (equation 9), `tight` that the hockey-stick
+divergence between Dir(ση) and Dir(ση') at the same σ is at most δ for every neighbour η' and in both
+directions.
 
-Which pairs of classes can bind: both losses fall as the count that loses a label grows, and `tight` falls in both
-counts; so the smallest classes bind. As functions of log σ both are quasi-convex (`tight` even increases), so the
-feasible scales form an interval whose upper end is what we look for. The tests check both facts on wide grids.
+Which pairs of classes can bind: both losses fall as the count that loses a label grows, and `tight` falls
+in both counts; so the smallest classes bind. As functions of log σ both are quasi-convex (`tight` even
+increases), so the feasible scales form an interval whose upper end is what we look for. The tests check
+both facts on wide grids.
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ def _bottom(low: float, high: float, pairs: Array, epsilon: float, tight: bool) 
 
 @njit(cache=True)
 def _crossing(low: float, high: float, pairs: Array, epsilon: float, delta: float, tight: bool) -> float:
-    """The scale between a feasible `low` and an infeasible `high`, from the feasible side (Illinois method)."""
+    """The scale between a feasible `low` and an infeasible `high`, from below (Illinois method)."""
     below = _loss(low, pairs, epsilon, tight) - delta
     above = _loss(high, pairs, epsilon, tight) - delta
     for step in range(200):
@@ -127,7 +129,7 @@ def _descend(high: float, step: float, pairs: Array, epsilon: float, delta: floa
 
 @njit(cache=True)
 def _first_guess(counts: Array, epsilon: float, delta: float) -> float:
-    """log σ if the loss were Gaussian: its variance is about σ(1/η_i + 1/η_j)."""
+    """Log σ if the loss were Gaussian: its variance is about σ(1/η_i + 1/η_j)."""
     quantile = sqrt(-2.0 * log(delta)) if delta < 0.1 else 1.3
     deviation = 2.0 * epsilon / (quantile + sqrt(quantile * quantile + 2.0 * epsilon))
     return 2.0 * log(deviation) - log(1.0 / counts[0] + 1.0 / counts[1])
@@ -201,7 +203,7 @@ def dirichlet_scale(counts: ArrayLike, epsilon: float, delta: float, rule: str =
 
 
 def pair_scale(from_count: float, to_count: float, epsilon: float, delta: float, rule: str) -> float:
-    """The largest scale for the release of `from_count` and `to_count` against its neighbour one label away."""
+    """The largest scale for `from_count` and `to_count` against the neighbour one label away."""
     check_demand(epsilon, delta)
     tight = is_tight(rule)
     pair = np.array([[from_count, to_count]], dtype=float)

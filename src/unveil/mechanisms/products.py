@@ -74,18 +74,18 @@ def release_products(
 
 
 def debias_products(
-    released: ProductBits, alpha: float, upper: float = 1.0, signed: bool = False, counts: str = "expected"
+    released: ProductBits, alpha: float, upper: float = 1.0, signed: bool = False, counts: str = "auto"
 ) -> ProductMoments:
     """E[xxᵀ] and E[x·y] from product bits.
 
-    `counts` says by what the debiased sums are divided: the "expected" number of releases of each product
-    gives β_cr and is unbiased; the "realised" number has less variance but needs every product to have been
-    released.
+    `counts` says by what the debiased sums are divided. The "expected" number of releases of each product gives
+    β_cr and is unbiased; the "realised" number has less variance but needs every product to have been released;
+    "auto" takes the realised number where it can.
     """
-    require(counts in ("expected", "realised"), 'counts must be "expected" or "realised"')
+    require(counts in ("auto", "expected", "realised"), 'counts must be "auto", "expected" or "realised"')
     d, n = released.dimension, len(released.first)
     ones, seen = _tally(released)
-    if counts == "expected":
+    if counts == "expected" or (counts == "auto" and (seen == 0).any()):
         share = np.full((d, d + 1), 1 / (d * (d - 1)))
         share[np.arange(d), np.arange(d)] = 1 / d
         share[:, d] = 1 / (2 * d)

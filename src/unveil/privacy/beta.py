@@ -1,8 +1,9 @@
-"""Beta tails that stay right where libraries round: shapes from 1e-12 to 1e15, thresholds given by their log-odds.
+"""Beta tails that stay right where libraries round: any shape, thresholds given by their log-odds.
 
 The scaled Dirichlet is calibrated by probabilities of the form P[θ_i/(θ_i + θ_j) > r] whose threshold has a
-log-odds of ε/σ: for a small σ it overflows, and a tail that rounds to zero would look like privacy. Everything
-here works with the logarithm of the odds, and returns both tails, each with its own relative accuracy.
+log-odds of ε/σ: for a small σ it overflows, and a tail that rounds to zero would look like privacy.
+Everything here works with the logarithm of the odds, and returns both tails, each with its own relative
+accuracy.
 """
 
 from __future__ import annotations
@@ -124,7 +125,7 @@ def _expit(t: float) -> float:
     return 1.0 / (1.0 + exp(-t)) if t > -700.0 else exp(t)
 
 
-@vectorize(["float64(float64, float64, float64)"], cache=True)
+@vectorize(["float64(float64, float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
 def _upper_tail(a: float, b: float, log_odds: float) -> float:
     return beta_tails(a, b, log_odds)[0]
 

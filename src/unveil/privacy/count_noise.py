@@ -1,4 +1,4 @@
-"""What additive noise on class counts, and a subsample of the labels, really guarantee when one label changes."""
+"""What noise on class counts, and a subsample of the labels, really guarantee when one label changes."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ def classic_gaussian_deviation(epsilon: float, delta: float) -> float:
 def subsample_delta(counts: ArrayLike, size: int, epsilon: float) -> float:
     """The exact δ of publishing the class counts of `size` members drawn without replacement.
 
-    Moving a member from class i to class j changes the probability of a sample with a of class i and b of class j by
-    the factor η_i/(η_i − a) · (η_j + 1 − b)/(η_j + 1): a sum over a and b, the worst over pairs and directions.
+    Moving a member from class i to class j changes the probability of a sample with a of class i and b of
+    class j by the factor η_i/(η_i − a) · (η_j + 1 − b)/(η_j + 1): a sum over a and b, the worst over pairs
+    and directions.
     """
     values = np.asarray(counts, dtype=float)
     worst = 0.0

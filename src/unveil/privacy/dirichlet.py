@@ -1,17 +1,19 @@
 """The exact hockey-stick divergence between two Dirichlet releases, and what the mechanism truly guarantees.
 
-The scale of the mechanism depends on the counts, so a neighbour is released with another scale. Then the loss is
-L = log f₀(θ)/f₁(θ) = C + Σ w_i log θ_i with weights of both signs and of any size, which no single beta tail can
-describe. Its moment generating function is a ratio of gamma functions,
+The scale of the mechanism depends on the counts, so a neighbour is released with another scale. Then the
+loss is L = log f₀(θ)/f₁(θ) = C + Σ w_i log θ_i with weights of both signs and of any size, which no single
+beta tail can describe. Its moment generating function is a ratio of gamma functions,
 
     M(z) = e^{zC} Γ(A)/Γ(A + zW) · Π_i Γ(α_i + z w_i)/Γ(α_i),      A = Σα_i, W = Σw_i,
 
-and E[(1 − e^{ε−L})₊] = (2πi)⁻¹ ∫ M(z) e^{−zε} / (z (z + 1)) dz along any line to the right of 0 inside its strip.
+and E[(1 − e^{ε−L})₊] = (2πi)⁻¹ ∫ M(z) e^{−zε} / (z (z + 1)) dz along any line to the right of 0 inside its
+strip.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from math import exp, inf, log, log1p, sqrt
 
 import numpy as np
@@ -24,7 +26,8 @@ from unveil.privacy.beta import beta_tails
 from unveil.privacy.pair import hockey_stick
 from unveil.types import Array
 
-#: How far the contour leans towards the side on which the integrand falls: it must not meet the poles on the axis.
+# : How far the contour leans towards the side on which the integrand falls: it must not meet the poles on
+# the axis.
 _LEAN = 0.5
 _ACCURACY = 1e-13
 
@@ -32,9 +35,10 @@ _ACCURACY = 1e-13
 def dirichlet_delta(
     counts: ArrayLike, neighbour: ArrayLike, scale: float, neighbour_scale: float, epsilon: float
 ) -> float:
-    """The least δ with P[g ∈ B] ≤ e^ε P[g' ∈ B] + δ for all B; g ~ Dir(scale·counts), g' ~ Dir(neighbour_scale·neighbour).
+    """The least δ with P[g ∈ B] ≤ e^ε P[g' ∈ B] + δ for all B.
 
-    The pair is ordered. A class that only one of the two can show makes the two releases disjoint: δ = 1.
+    g is Dir(scale · counts), g' is Dir(neighbour_scale · neighbour). The pair is ordered. A class
+    that only one of the two can show makes the two releases disjoint: δ = 1.
     """
     here, there = np.asarray(counts, dtype=float), np.asarray(neighbour, dtype=float)
     require(here.ndim == 1 and len(here) >= 2, "counts must be a vector of at least two classes")
@@ -76,13 +80,13 @@ def _two_classes(shapes: Array, others: Array, epsilon: float) -> float:
     w, constant = shapes - others, _log_constant(shapes, others)
 
     def excess(t: float) -> float:
-        return constant - w[0] * np.logaddexp(0.0, -t) - w[1] * np.logaddexp(0.0, t) - epsilon
+        return float(constant - w[0] * np.logaddexp(0.0, -t) - w[1] * np.logaddexp(0.0, t) - epsilon)
 
     turn = log(w[0] / w[1]) if w[0] * w[1] > 0 else 0.0
     roots = [brentq(excess, *bracket, xtol=1e-14) for bracket in _brackets(excess, turn)]
     edges = [-inf, *sorted(roots), inf]
     total = 0.0
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         middle = (max(low, high - 2.0) + min(high, low + 2.0)) / 2 if roots else turn
         if excess(middle) > 0:
             total += _between(shapes, low, high) - exp(epsilon) * _between(others, low, high)
@@ -107,7 +111,7 @@ def _between(shapes: Array, low: float, high: float) -> float:
 
 
 def _inversion(shapes: Array, others: Array, epsilon: float) -> float:
-    """Three classes or more: the integral of the module's docstring along a leaning hyperbola through the saddle."""
+    """Three classes or more: the module's integral along a leaning hyperbola through the saddle."""
     w = shapes - others
     live = w != 0
     alpha, w, total, drift = shapes[live], w[live], float(shapes.sum()), float(w.sum())
@@ -115,9 +119,8 @@ def _inversion(shapes: Array, others: Array, epsilon: float) -> float:
     base = float(gammaln(total) - gammaln(alpha).sum())
 
     def log_moment(z: Array) -> Array:
-        return (
-            base + z * offset - loggamma(total + z * drift) + loggamma(alpha + z[..., None] * w).sum(axis=-1)
-        )
+        moments = loggamma(alpha + z[..., None] * w).sum(axis=-1) - loggamma(total + z * drift)
+        return np.asarray(base + z * offset + moments)
 
     saddle, width = _saddle(alpha, w, total, drift, log_moment)
     # Far out the integrand behaves like e^{z·far}: lean to the side on which that falls.
@@ -182,11 +185,12 @@ def true_delta(
     scale_of: Callable[[Array], float],
     possible: Callable[[Array], bool] = lambda _: True,
 ) -> float:
-    """The δ that a Dirichlet release really has at ε: the worst over all neighbours of `counts`, in both directions.
+    """The δ that a Dirichlet release really has at ε: the worst over all neighbours, in both directions.
 
-    `scale_of` is the rule that turns counts into a scale. Where it raises `NoValidScale` the mechanism returns an
-    error, which is an output too: a neighbour that errs where `counts` does not (or the reverse) is told for sure.
-    `possible` says which neighbours public knowledge leaves open; the others have nothing to hide.
+    `scale_of` is the rule that turns counts into a scale. Where it raises `NoValidScale` the mechanism
+    returns an error, which is an output too: a neighbour that errs where `counts` does not (or the reverse)
+    is told for sure. `possible` says which neighbours public knowledge leaves open; the others have nothing
+    to hide.
     """
     values = np.asarray(counts, dtype=float)
     scale = _scale_or_none(scale_of, values)

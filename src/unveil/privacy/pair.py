@@ -1,4 +1,4 @@
-"""What one moved label changes in a Dirichlet release of fixed scale (Iyer, Nath and Sarawagi 2016, section 3).
+"""What one moved label changes in a Dirichlet release of fixed scale (Iyer et al. 2016, section 3).
 
 The densities of Dir(ση) and of Dir(σ(η − e_i + e_j)) differ by a function of θ_i/θ_j alone, so both the
 probability that the paper bounds and the exact hockey-stick divergence are beta tails at one threshold.
@@ -42,12 +42,12 @@ def hockey_stick(from_count: float, to_count: float, scale: float, epsilon: floa
     return max(here - exp(epsilon) * there, 0.0)
 
 
-@vectorize(["float64(float64, float64, float64, float64)"], cache=True)
+@vectorize(["float64(float64, float64, float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
 def _loss_tails(from_count: float, to_count: float, scale: float, epsilon: float) -> float:
     return loss_tail(from_count, to_count, scale, epsilon)
 
 
-@vectorize(["float64(float64, float64, float64, float64)"], cache=True)
+@vectorize(["float64(float64, float64, float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
 def _hockey_sticks(from_count: float, to_count: float, scale: float, epsilon: float) -> float:
     return hockey_stick(from_count, to_count, scale, epsilon)
 

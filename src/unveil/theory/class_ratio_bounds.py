@@ -1,6 +1,7 @@
-"""The bounds of Iyer, Nath and Sarawagi 2016: Theorem 1, its lemmas, and the asymptotics of the privacy mechanism.
+"""The bounds of Iyer, Nath and Sarawagi (2016): Theorem 1, its lemmas, and the asymptotics of (11).
 
-Sets are columns of P in the paper and rows here. Norms of vectors are Euclidean, of matrices spectral or Frobenius.
+Sets are columns of P in the paper and rows here. Norms of vectors are Euclidean, of matrices spectral or
+Frobenius.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from unveil.types import Array
 
 
 def confidence(size: ArrayLike, sets: int, failure: float) -> Array:
-    """C_δ(n) of Theorem 1: how far a mean of n unit vectors strays, but for a probability shared by 2M + 1 events."""
+    """C_δ(n) of Theorem 1: how far a mean of n unit vectors strays, one of 2M + 1 events sharing δ."""
     require(0 < failure < 1, "failure must lie strictly between 0 and 1")
     n = np.asarray(size, dtype=float)
     return np.asarray(2.0 / np.sqrt(n) + np.sqrt(log(2.0 * (2 * sets + 1) / failure) / (2.0 * n)))
@@ -25,7 +26,7 @@ def confidence(size: ArrayLike, sets: int, failure: float) -> Array:
 
 @dataclass(frozen=True)
 class LeastSquares:
-    """What the bounds need to know of one problem min ‖Âα − â‖: inner products of Â's columns, of those with â, of â."""
+    """One problem min ‖Âα − â‖: inner products of Â's columns, of those with â, and of â with itself."""
 
     gram: Array
     cross: Array
@@ -42,7 +43,9 @@ class LeastSquares:
         return float(alpha @ self.gram @ alpha - 2.0 * alpha @ self.cross + self.square)
 
 
-def theorem1(problem: LeastSquares, proportions: Array, sizes: ArrayLike, test_size: int, failure: float) -> float:
+def theorem1(
+    problem: LeastSquares, proportions: Array, sizes: ArrayLike, test_size: int, failure: float
+) -> float:
     """The bound of Theorem 1 on ‖ρ̂ − ρ‖, with minsing(Â) in the place of the unknown minsing(Ā)."""
     smallest = problem.smallest_singular
     if smallest == 0.0:
@@ -66,7 +69,7 @@ def lemma2(problem: LeastSquares, estimate: Array, truth: Array, corrected: bool
 
 
 def lemma4(proportions: Array, scales: ArrayLike, sizes: ArrayLike, failure: float) -> float:
-    """The bound of Lemma 4 on ‖P̃ − P̂‖_F for scaled-Dirichlet releases, but for a probability of `failure`."""
+    """The bound of Lemma 4 on ‖P̃ − P̂‖_F for scaled-Dirichlet releases."""
     require(0 < failure < 1, "failure must lie strictly between 0 and 1")
     concentration = np.asarray(scales, dtype=float) * np.asarray(sizes, dtype=float) + 1.0
     worst = float(np.max(proportions * (1.0 - proportions) / concentration[:, None]))
@@ -74,14 +77,16 @@ def lemma4(proportions: Array, scales: ArrayLike, sizes: ArrayLike, failure: flo
 
 
 def chebyshev_delta(counts: ArrayLike, scale: float, epsilon: float) -> float:
-    """δ by (10): Chebyshev's inequality in the place of the exact tail (9); 1 where a mean is on the wrong side."""
+    """δ by (10): Chebyshev's inequality for the tail (9); 1 where a mean is on the wrong side."""
     eta = np.asarray(counts, dtype=float)
     shares, total, worst = eta / eta.sum(), eta.sum(), 0.0
     for i in range(len(eta)):
         for j in range(len(eta)):
             if i != j:
                 loss = log_gamma_step(scale * eta[i], scale) - log_gamma_step(scale * (eta[j] + 1), scale)
-                worst = max(worst, _chebyshev_pair(shares[i], shares[j], (loss + epsilon) / scale, scale * total))
+                worst = max(
+                    worst, _chebyshev_pair(shares[i], shares[j], (loss + epsilon) / scale, scale * total)
+                )
     return min(worst, 1.0)
 
 
@@ -108,9 +113,10 @@ def asymptotic_delta(proportions: ArrayLike, total: float, scale: float, epsilon
 def multinomial_prior_floor(draws: int, prior_mass: float, classes: int) -> float:
     """The least ε of releasing `draws` labels from a Dirichlet posterior whose prior has this total mass.
 
-    The mechanism of Machanavajjhala et al. (2008): with the mass shared evenly, a class can lose its only member,
-    and all draws can show that class; the ratio of the two probabilities is 1 + draws/(mass/classes). The floor
-    therefore grows with the number of classes, unless the prior's mass does, at the cost of distortion.
+    The mechanism of Machanavajjhala et al. (2008): with the mass shared evenly, a class can lose its only
+    member, and all draws can show that class; the ratio of the two probabilities is 1 +
+    draws/(mass/classes). The floor therefore grows with the number of classes, unless the prior's mass
+    does, at the cost of distortion.
     """
     require(draws >= 1 and prior_mass > 0 and classes >= 2, "draws, prior_mass and classes must be positive")
     return log1p(draws * classes / prior_mass)

@@ -10,7 +10,7 @@ from unveil.types import Array
 
 
 def project_to_simplex(points: ArrayLike, total: ArrayLike = 1.0) -> Array:
-    """The nearest vectors with entries ≥ 0 that sum to `total`: least squares under those constraints, row by row.
+    """The nearest vectors with entries ≥ 0 that sum to `total`: constrained least squares, row by row.
 
     `points` is one vector or one a row, `total` a number or one a row. The answer is max(x − t, 0), with the
     threshold t that makes the sum right; it is found from the sorted entries.
@@ -23,11 +23,11 @@ def project_to_simplex(points: ArrayLike, total: ArrayLike = 1.0) -> Array:
     descending = -np.sort(-x, axis=-1)
     thresholds = (np.cumsum(descending, axis=-1) - goal) / np.arange(1, x.shape[-1] + 1)
     last = np.sum(descending > thresholds, axis=-1, keepdims=True) - 1
-    return np.maximum(x - np.take_along_axis(thresholds, last, axis=-1), 0.0)
+    return np.asarray(np.maximum(x - np.take_along_axis(thresholds, last, axis=-1), 0.0))
 
 
 def checked_proportions(proportions: ArrayLike, name: str = "proportions") -> Array:
-    """Proportions as a (sets, classes) matrix whose rows lie in the simplex, or an error that names the rule."""
+    """Proportions as a matrix whose rows lie in the simplex, or an error that names the rule."""
     rows = np.asarray(proportions, dtype=float)
     require(
         rows.ndim == 2 and rows.shape[1] >= 2, f"{name} must be a matrix: one row a set, one column a class"

@@ -24,19 +24,20 @@ class Design(NamedTuple):
     test_target: Array
 
 
-def scaled_design(dataset: str, fields: Arrays, public: Generator) -> Design:
+def scaled_design(dataset: str, fields: Arrays, public: Generator, every: int) -> Design:
     """Features in [0, 1] by their public ranges, the target by its public maximum, split as the paper does.
 
-    Songs keep their own split; the other sets are split 80/20 anew in each trial.
+    Songs keep their own split; the other sets are split 80/20 anew in each trial. Only each `every`-th record
+    is used.
     """
     # ASSUME: the range of every feature and the largest target are public; nothing else is.
-    features = fields["features"]
+    features = np.asarray(fields["features"][::every])
     low, high = features.min(axis=0), features.max(axis=0)
     width = np.where(high > low, high - low, 1)
-    target = fields["target"].astype(np.float64)
+    target = fields["target"][::every].astype(np.float64)
     target = (target - FIRST_YEAR) / YEARS if dataset.startswith("songs") else target / target.max()
     if "split" in fields:
-        test = np.asarray(fields["split"]) == 1
+        test = np.asarray(fields["split"][::every]) == 1
         parts = np.flatnonzero(~test), np.flatnonzero(test)
     else:
         order = public.permutation(len(features))

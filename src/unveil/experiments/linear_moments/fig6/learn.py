@@ -40,7 +40,7 @@ def learn(
 ) -> Arrays:
     """Weights by data set and variant: at every level, and for growing shares of the records at one level."""
     if not released:
-        return _baselines(public, trial, datasets)
+        return _baselines(public, trial, {name: protocols[name]["every"] for name in datasets})
     (files,) = released.values()
     learned: dict[str, Array] = {}
     for dataset in datasets:
@@ -99,19 +99,20 @@ def _read_coordinate(
 ) -> tuple[Floats, Floats, float]:
     """(E[xxᵀ], E[x·y], σ) from one product or three of every record."""
     released = ProductBits(part["first"], part["second"], part["bits"], d)
-    moments = CoordinateRelease(level).debias_products(released, signed, protocol["counts"])
+    moments = CoordinateRelease(level).debias_products(released, signed)
     # The scarcest statistics are the products of two different features.
     scarcest = len(released.first) / (d * (d - 1))
     noise = entry_noise(scarcest, keep_probability(level / 3), width=2 if signed else 1)
     return moments.second, moments.cross, noise
 
 
-def _baselines(peeked: Mapping[str, Arrays], trial: Trial, datasets: Sequence[str]) -> Arrays:
+def _baselines(peeked: Mapping[str, Arrays], trial: Trial, thinning: Mapping[str, int]) -> Arrays:
     """Ordinary least squares on the training part, in the clear."""
     learned = {}
-    for dataset in datasets:
-        for is_centred, design in variants(scaled_design(dataset, peeked[dataset], trial.public)).items():
-            learned[f"{dataset}.{is_centred}.clear"] = _least_squares(design)
+    for dataset, every in thinning.items():
+        design = scaled_design(dataset, peeked[dataset], trial.public, every)
+        for is_centred, variant in variants(design).items():
+            learned[f"{dataset}.{is_centred}.clear"] = _least_squares(variant)
     return learned
 
 

@@ -30,9 +30,10 @@ def release(
     for dataset in datasets:
         protocol = protocols[dataset]
         veil = _per_value if protocol["mechanism"] == "per_value" else _coordinate
-        for is_centred, design in variants(scaled_design(dataset, fields[dataset], trial.public)).items():
-            released[f"{dataset}.dimension"] = np.array(design.train.shape[1])
-            parts = veil(design, protocol["levels"], is_centred, trial.rng)
+        design = scaled_design(dataset, fields[dataset], trial.public, protocol["every"])
+        for is_centred, variant in variants(design).items():
+            released[f"{dataset}.dimension"] = np.array(variant.train.shape[1])
+            parts = veil(variant, protocol["levels"], is_centred, trial.rng)
             for level, arrays in enumerate(parts):
                 released |= {
                     f"{key(dataset, is_centred, level)}.{name}": part for name, part in arrays.items()

@@ -47,7 +47,7 @@ def score(
     for dataset, protocol in protocols.items():
         for trial in trials:
             arrays = {name: array for arm in learned.values() for name, array in arm[trial.number].items()}
-            design = scaled_design(dataset, fields[dataset], trial.public)
+            design = scaled_design(dataset, fields[dataset], trial.public, protocol["every"])
             for is_centred, variant in variants(design).items():
                 prefix = f"{dataset}.{is_centred}"
                 label = {"dataset": dataset, "trial": trial.number, "centred": is_centred}

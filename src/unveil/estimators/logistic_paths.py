@@ -1,0 +1,66 @@
+"""Plain logistic regression by gradient ascent, many penalties and subsets of the rows at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import expit
+
+from unveil.errors import require
+from unveil.types import Array, Floats
+
+
+def ascend(
+    inputs: Floats,
+    labels: Array,
+    l2: Sequence[float],
+    rate: float,
+    checkpoints: Sequence[int],
+    rows: Array | None = None,
+) -> Floats:
+    """Weights (checkpoints, fits, d) from θ = 0, steps of `rate` on the mean gradient, penalty l2/2 ‖θ‖².
+
+    Fit j has the penalty `l2[j]` and learns from the images where `rows[:, j]` is set (all by default).
+    """
+    require(len(checkpoints) > 0 and min(checkpoints) >= 1, "checkpoints must be positive")
+    require(rate > 0, "rate must be positive")
+    require(min(l2) >= 0, "l2 must not be negative")
+    chosen = np.ones((len(inputs), len(l2)), bool) if rows is None else rows
+    require(chosen.shape == (len(inputs), len(l2)), "rows must have one column for each of l2")
+    require(bool(chosen.any(axis=0).all()), "rows must leave images for every fit")
+    share = (chosen / chosen.sum(axis=0)).astype(inputs.dtype)
+    penalty = np.asarray(l2, dtype=inputs.dtype)
+    theta: Floats = np.zeros((inputs.shape[1], len(l2)), inputs.dtype)
+    path = {}
+    for iteration in range(1, max(checkpoints) + 1):
+        residual = share * (labels[:, None] - expit(inputs @ theta))
+        theta = theta + rate * (inputs.T @ residual - penalty * theta)
+        if iteration in checkpoints:
+            path[iteration] = theta.T
+    require(np.isfinite(theta).all(), "the weights grew without bound: lower rate or l2")
+    return np.stack([path[point] for point in checkpoints])
+
+
+def tuned_path(
+    inputs: Floats, labels: Array, l2: Sequence[float], rate: float, checkpoints: Sequence[int], folds: int
+) -> tuple[Floats, Floats]:
+    """Weights (checkpoints, d) with, for every checkpoint, the penalty of least cross-validated log-loss.
+
+    The folds are every `folds`-th row, so rows should come in random order. Returns the chosen penalties too.
+    """
+    require(2 <= folds <= len(inputs), "folds must be between 2 and the number of rows")
+    held_out = np.arange(len(inputs))[:, None] % folds == np.arange(folds)
+    fits = ascend(
+        inputs, labels, np.repeat(l2, folds).tolist(), rate, checkpoints, ~np.tile(held_out, len(l2))
+    )
+    signs = 2.0 * labels[:, None] - 1
+    losses = np.array(
+        [
+            np.sum(np.logaddexp(0, -signs * (inputs @ part.T)) * np.tile(held_out, len(l2)), axis=0)
+            for part in fits
+        ]
+    )
+    best = losses.reshape(len(checkpoints), len(l2), folds).sum(axis=2).argmin(axis=1)
+    everything = ascend(inputs, labels, l2, rate, checkpoints)
+    return everything[np.arange(len(checkpoints)), best], np.asarray(l2, dtype=float)[best]

@@ -1,0 +1,78 @@
+"""The posterior ρ(x | x̃) of a clean input given a noisy one and a factorised prior, (58) and (68).
+
+For flips the likelihood of the true state k, seen as x̃, is `other` plus `extra` where k = x̃, so the posterior
+is a mixture: keep x̃ with probability extra·π(x̃)/(extra·π(x̃) + other), else draw from the prior π itself. One
+table for each pixel is enough, instead of one for each pixel and noisy state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from unveil.estimators.spread.kernels import alias_tables
+from unveil.types import Array, Floats
+
+
+@dataclass(frozen=True)
+class FlipRates:
+    """Pixel flips as a mixture: with probability `extra` the true state, else a uniformly random one."""
+
+    flip: float
+    states: int
+
+    @property
+    def other(self) -> float:
+        """The probability of one particular false state."""
+        return self.flip / (self.states - 1)
+
+    @property
+    def extra(self) -> float:
+        """What the true state's probability exceeds a false one's by."""
+        return 1 - self.flip - self.other
+
+    def keep(self, prior: Floats) -> Floats:
+        """How often the noisy state is kept, (d, K) by pixel and noisy state."""
+        weight = self.extra * np.asarray(prior, dtype=float)
+        # Without flips what is seen is true, whatever the prior says.
+        return np.ones_like(weight) if self.other == 0 else weight / (weight + self.other)
+
+
+@dataclass(frozen=True)
+class PixelTables:
+    """What the sampling kernel needs to know of the prior."""
+
+    keep: Array
+    alias: Array
+
+    @classmethod
+    def of(cls, prior: Floats, rates: FlipRates) -> PixelTables:
+        """Tables of 256 columns, whatever the number of states."""
+        keep = np.zeros((len(prior), 256), dtype=np.uint32)
+        keep[:, : rates.states] = np.minimum(rates.keep(prior) * 2.0**32, 2.0**32 - 1).astype(np.uint32)
+        return cls(keep, alias_tables(np.ascontiguousarray(prior, dtype=float)))
+
+
+def flip_moments(prior: Floats, rates: FlipRates, values: Floats) -> tuple[Floats, Floats]:
+    """Posterior mean and variance, (d, K) by pixel and noisy state, where state k is worth `values[k]`."""
+    keep = rates.keep(prior)
+    mean = keep * values + (1 - keep) * (prior @ values)[:, None]
+    # The variance of a mixture of a point and the prior, without subtracting squares of large numbers.
+    spread = (prior @ values**2 - (prior @ values) ** 2)[:, None]
+    distance = values - (prior @ values)[:, None]
+    variance = (1 - keep) * np.maximum(spread, 0) + keep * (1 - keep) * distance**2
+    return mean, variance
+
+
+def gaussian_moments(
+    noisy: Floats, noise_variance: float, prior_mean: Floats | None, prior_variance: Floats | None
+) -> tuple[Floats, Floats]:
+    """Posterior means (n, d) and variances (d,) by (68), (69); without a prior the flat one, N(x̃, σ²)."""
+    d = noisy.shape[1]
+    if noise_variance == 0:
+        return noisy, np.zeros(d)
+    if prior_mean is None or prior_variance is None:
+        return noisy, np.full(d, noise_variance)
+    shrink = prior_variance / (prior_variance + noise_variance)
+    return (shrink * noisy + (1 - shrink) * prior_mean).astype(noisy.dtype), shrink * noise_variance

@@ -1,0 +1,77 @@
+"""Factorised priors p(x[d] | d) over the states of a pixel: flat, given, or learned by EM, (62) to (65)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from unveil.errors import require
+from unveil.estimators.spread.posterior import FlipRates
+from unveil.types import Array, Floats
+
+
+def flat_prior(pixels: int, states: int) -> Floats:
+    """Every state of every pixel alike."""
+    return np.full((pixels, states), 1 / states)
+
+
+def given_prior(prior: Floats, pixels: int, states: int) -> Floats:
+    """A prior that the caller knows, checked."""
+    table: Floats = np.asarray(prior, dtype=float)
+    require(table.shape == (pixels, states), f"prior must have shape ({pixels}, {states}), not {table.shape}")
+    require(
+        np.isfinite(table).all() and (table >= 0).all(), "prior must hold finite probabilities, none negative"
+    )
+    require(np.allclose(table.sum(axis=1), 1, atol=1e-6), "prior must sum to one for every pixel")
+    normalised: Floats = table / table.sum(axis=1, keepdims=True)
+    return normalised
+
+
+def normal_prior(prior: Any, inputs: int) -> tuple[Floats | None, Floats | None]:
+    """Mean and variance of a normal prior (66) for every input; None and None for the flat one."""
+    if isinstance(prior, str):
+        require(prior == "flat", "prior must be 'flat' or a pair (mean, variance) for Gaussian noise")
+        return None, None
+    require(isinstance(prior, (tuple, list)) and len(prior) == 2, "prior must be a pair (mean, variance)")
+    mean, variance = (np.broadcast_to(np.asarray(part, dtype=float), inputs) for part in prior)
+    require(np.isfinite(mean).all(), "the prior's mean must be finite")
+    require(
+        np.isfinite(variance).all() and (variance > 0).all(),
+        "the prior's variance must be positive and finite",
+    )
+    return mean, variance
+
+
+def state_counts(pixels: Array, states: int) -> Floats:
+    """How often every state occurs in every pixel, (d, K); `pixels` (d, n)."""
+    offsets = np.arange(len(pixels))[:, None] * states
+    return (
+        np.bincount((offsets + pixels).ravel(), minlength=len(pixels) * states)
+        .reshape(-1, states)
+        .astype(float)
+    )
+
+
+def pixel_marginals(pixels: Array, states: int) -> Floats:
+    """The marginal law of every pixel of clean `pixels` (n, d): the paper's true factorised prior."""
+    require(pixels.ndim == 2 and len(pixels) > 0, "pixels must be a table with at least one row")
+    return state_counts(pixels.T, states) / len(pixels)
+
+
+def updated_prior(counts: Floats, smoothing: float) -> Floats:
+    """The M-step (65) for expected `counts` (d, K), with `smoothing` imaginary images of uniform states.
+
+    ASSUME: the paper does not smooth. Without it a state that gets no weight once could never come back, because
+    zero is a fixed point of EM.
+    """
+    padded = counts + smoothing / counts.shape[1]
+    updated: Floats = padded / padded.sum(axis=1, keepdims=True)
+    return updated
+
+
+def expected_counts(noisy_counts: Floats, prior: Floats, rates: FlipRates) -> Floats:
+    """E-step for the prior from the noisy pixels alone: Σ over noisy states of their count times ρ(k | x̃)."""
+    kept = noisy_counts * rates.keep(prior)
+    counts: Floats = kept + (noisy_counts - kept).sum(axis=1, keepdims=True) * prior
+    return counts

@@ -1,0 +1,275 @@
+"""E-steps: the expected gradient of the energy (60) at θ, by importance sampling of pixels or of z = θᵀx."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Protocol
+
+import numpy as np
+from numpy.random import Generator
+
+from unveil.errors import require
+from unveil.estimators.spread.kernels import look_up, sample_pixels, weighted_counts, weighted_sums
+from unveil.estimators.spread.labels import LabelWeights
+from unveil.estimators.spread.posterior import FlipRates, PixelTables, flip_moments
+from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
+from unveil.types import Array, Floats
+
+#: Most samples held at a time: beyond, the images are taken block by block.
+_MOST_SAMPLES = 1 << 26
+
+
+@dataclass(frozen=True)
+class Expectations:
+    """What an E-step hands to the M-step: sums over all images."""
+
+    gradient: Floats
+    intercept: float
+    state_counts: Floats | None = None
+
+
+class EStep(Protocol):
+    """One E-step at θ and the intercept, both in units of inputs scaled to [0, 1]."""
+
+    def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
+        """The expectations under the importance distribution of the present prior."""
+        ...
+
+
+class FlipStep(EStep, Protocol):
+    """An E-step over discrete states, whose prior may change from iteration to iteration."""
+
+    def set_prior(self, prior: Floats) -> None:
+        """Use another prior (d, K) from now on."""
+        ...
+
+
+class BlockwiseStep:
+    """The sum of E-steps over blocks of images."""
+
+    def __init__(self, parts: Sequence[FlipStep]) -> None:
+        self._parts = parts
+
+    def set_prior(self, prior: Floats) -> None:
+        """Use another prior in every block."""
+        for part in self._parts:
+            part.set_prior(prior)
+
+    def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
+        """Block after block."""
+        results = [part(theta, intercept, rng) for part in self._parts]
+        counts = [result.state_counts for result in results if result.state_counts is not None]
+        return Expectations(
+            np.sum([result.gradient for result in results], axis=0),
+            sum(result.intercept for result in results),
+            np.sum(counts, axis=0) if counts else None,
+        )
+
+
+class LearningStep:
+    """A flip step that learns its prior: the M-step (65) follows every E-step."""
+
+    def __init__(self, step: FlipStep, prior: Floats, smoothing: float) -> None:
+        self.prior = prior
+        self._step = step
+        self._smoothing = smoothing
+
+    def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
+        """The expectations under the prior of before."""
+        expected = self._step(theta, intercept, rng)
+        require(expected.state_counts is not None, "step must count states for its prior to be learned")
+        self.prior = updated_prior(np.asarray(expected.state_counts), self._smoothing)
+        self._step.set_prior(self.prior)
+        return expected
+
+
+class FlipPixelStep:
+    """`samples` draws of all pixels of every noisy image, as in the paper, kept in `scratch` where it is given."""
+
+    def __init__(
+        self,
+        noisy: Array,
+        labels: LabelWeights,
+        rates: FlipRates,
+        samples: int,
+        prior: Floats,
+        *,
+        count_states: bool = False,
+        scratch: Array | None = None,
+    ) -> None:
+        self._noisy = np.ascontiguousarray(noisy.T.astype(np.uint8))
+        self._labels = labels
+        self._rates = rates
+        self._count_states = count_states
+        shape = (noisy.shape[1], samples, noisy.shape[0])
+        space = np.empty(prod(shape), np.uint8) if scratch is None else scratch
+        self._drawn = space[: prod(shape)].reshape(shape)
+        self.set_prior(prior)
+
+    def set_prior(self, prior: Floats) -> None:
+        """Make the tables of another prior."""
+        self._tables = PixelTables.of(prior, self._rates)
+
+    def sample(self, weights: Floats, rng: Generator) -> tuple[Array, Floats]:
+        """Sampled states (d, S, n), which the next call overwrites, and Σ_d weights[d]·state (S, n)."""
+        z = np.zeros(self._drawn.shape[1:], np.float32)
+        seeds = rng.integers(0, 1 << 64, len(self._noisy), dtype=np.uint64)
+        sample_pixels(
+            self._noisy,
+            self._tables.keep,
+            self._tables.alias,
+            weights.astype(np.float32),
+            seeds,
+            self._drawn,
+            z,
+        )
+        return self._drawn, z
+
+    def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
+        """Draw, weigh, sum."""
+        unit = 1 / (self._rates.states - 1)
+        drawn, z = self.sample(theta * unit, rng)
+        pulls, weights = self._labels(z + np.float32(intercept), rng)
+        flat = drawn.reshape(len(drawn), -1)
+        sums = np.zeros(len(drawn), np.float32)
+        weighted_sums(flat, pulls.astype(np.float32).ravel(), sums)
+        counts = None
+        if self._count_states:
+            counts = np.zeros((len(drawn), 256), np.float32)
+            weighted_counts(flat, weights.astype(np.float32).ravel(), counts)
+            counts = counts[:, : self._rates.states].astype(float)
+        return Expectations(sums * unit, float(pulls.sum(dtype=float)), counts)
+
+
+class GaussianPixelStep:
+    """`samples` draws of every coordinate from the posterior (68), block by block."""
+
+    def __init__(self, mean: Floats, variance: Floats, labels: LabelWeights, samples: int) -> None:
+        self._mean, self._deviation = mean, np.sqrt(variance).astype(mean.dtype)
+        self._labels = labels
+        self._samples = samples
+
+    def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
+        """Draw, weigh, sum."""
+        kind = self._mean.dtype.type
+        gradient, pull = np.zeros(self._mean.shape[1]), 0.0
+        size = max(1, _MOST_SAMPLES // (8 * self._mean.shape[1] * self._samples))
+        for start in range(0, len(self._mean), size):
+            rows = slice(start, start + size)
+            mean = self._mean[rows]
+            drawn = mean + self._deviation * rng.standard_normal((self._samples, *mean.shape), dtype=kind)
+            pulls, _ = self._labels.part(rows)(drawn @ theta.astype(kind) + kind(intercept), rng)
+            gradient += np.tensordot(pulls, drawn, axes=2)
+            pull += float(pulls.sum(dtype=float))
+        return Expectations(gradient, pull)
+
+
+class ProjectedStep:
+    """Samples of z = θᵀx instead of x: the energy (60) depends on x through z alone.
+
+    z is drawn from the normal law with its posterior mean and variance, and x enters the gradient by its mean
+    given z. For Gaussian noise this is exact (and the gradient has less sampling noise); for pixel flips it
+    leans on the central limit theorem over the pixels.
+    """
+
+    def __init__(self, mean: Floats, variance: Floats, labels: LabelWeights, samples: int) -> None:
+        self._mean, self._variance = mean, variance.astype(mean.dtype)
+        self._labels = labels
+        self._samples = samples
+
+    def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
+        """Draw z, weigh, and put E[x | z] into the sum."""
+        weights = theta.astype(self._mean.dtype)
+        deviation = np.sqrt(np.broadcast_to(self._variance @ (weights * weights), len(self._mean)))
+        noise = rng.standard_normal((self._samples, len(self._mean)), dtype=self._mean.dtype.type)
+        pulls, _ = self._labels(
+            self._mean @ weights + self._mean.dtype.type(intercept) + deviation * noise, rng
+        )
+        direct = pulls.sum(axis=0)
+        # E[x | z] − E[x] is Vθ (z − E z)/τ²; where τ = 0 there is nothing left to learn from z.
+        along = np.divide(
+            (pulls * noise).sum(axis=0), deviation, out=np.zeros_like(direct), where=deviation > 0
+        )
+        spread = along @ self._variance if self._variance.ndim == 2 else along.sum() * self._variance
+        return Expectations(direct @ self._mean + spread * weights, float(direct.sum(dtype=float)))
+
+
+class FlipProjectedStep:
+    """`ProjectedStep` for pixel flips: posterior moments from tables that follow the prior.
+
+    A learned prior takes its E-step from the noisy pixels alone, in closed form.
+    """
+
+    def __init__(
+        self,
+        noisy: Array,
+        labels: LabelWeights,
+        rates: FlipRates,
+        samples: int,
+        prior: Floats,
+        *,
+        count_states: bool = False,
+    ) -> None:
+        self._noisy = np.ascontiguousarray(noisy.T.astype(np.uint8))
+        self._labels = labels
+        self._rates = rates
+        self._samples = samples
+        self._noisy_counts = state_counts(self._noisy, rates.states) if count_states else None
+        self.set_prior(prior)
+
+    def set_prior(self, prior: Floats) -> None:
+        """Posterior moments under another prior."""
+        self._prior = prior
+        values = np.arange(self._rates.states) / (self._rates.states - 1)
+        found = []
+        for table in flip_moments(prior, self._rates, values):
+            moments = np.empty(self._noisy.shape[::-1], np.float32)
+            look_up(table.astype(np.float32), self._noisy, moments)
+            found.append(moments)
+        self._step = ProjectedStep(found[0], found[1], self._labels, self._samples)
+
+    def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
+        """The projected step, and the expected counts of states where the prior is learned."""
+        result = self._step(theta, intercept, rng)
+        if self._noisy_counts is None:
+            return result
+        counts = expected_counts(self._noisy_counts, self._prior, self._rates)
+        return Expectations(result.gradient, result.intercept, counts)
+
+
+def flip_step(
+    noisy: Array,
+    labels: LabelWeights,
+    rates: FlipRates,
+    samples: int,
+    prior: Floats,
+    *,
+    level: str,
+    count_states: bool,
+) -> FlipStep:
+    """The E-step for flipped pixels at the level of "pixel" or "z"; pixels are sampled block by block.
+
+    All blocks share one piece of memory for their samples, so that it does not grow with the number of images.
+    """
+    if level == "z":
+        return FlipProjectedStep(noisy, labels, rates, samples, prior, count_states=count_states)
+    images, pixels = noisy.shape
+    size = min(images, max(1, _MOST_SAMPLES // (pixels * samples)))
+    scratch = np.empty(size * pixels * samples, np.uint8)
+    blocks = [slice(start, start + size) for start in range(0, images, size)]
+    return BlockwiseStep(
+        [
+            FlipPixelStep(
+                noisy[rows],
+                labels.part(rows),
+                rates,
+                samples,
+                prior,
+                count_states=count_states,
+                scratch=scratch,
+            )
+            for rows in blocks
+        ]
+    )

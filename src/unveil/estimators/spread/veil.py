@@ -1,0 +1,58 @@
+"""What the learner must know of the noise, checked: the public parameters of the veil."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from unveil.errors import require
+from unveil.estimators.spread.posterior import FlipRates
+from unveil.types import Array, Floats
+
+
+def label_matrix(label_flip: float | Sequence[float]) -> Floats:
+    """P[i, j] = p(c̃ = i | c = j) from one flip probability or the pair (zero to one, one to zero)."""
+    pair: Floats = np.atleast_1d(np.asarray(label_flip, dtype=float))
+    require(pair.size in (1, 2), "label_flip must be one probability or a pair (zero to one, one to zero)")
+    up, down = float(pair[0]), float(pair[-1])
+    require(0 <= up < 1 and 0 <= down < 1, f"label_flip must lie in [0, 1), not {label_flip}")
+    require(
+        not math.isclose(up + down, 1, abs_tol=1e-12),
+        "label_flip must not sum to 1: labels that are right as often by chance carry nothing",
+    )
+    return np.array([[1 - up, down], [up, 1 - down]])
+
+
+def flip_rates(flip: float, states: int) -> FlipRates:
+    """The pixel flips that the mixture form of the posterior covers."""
+    require(2 <= states <= 256, f"states must be between 2 and 256, not {states}")
+    require(0 <= flip < 1, f"input_noise must be a probability in [0, 1) for flips, not {flip}")
+    require(
+        flip < (states - 1) / states - 1e-12,
+        "input_noise must be below (states - 1)/states: there a pixel is uniform, whatever the truth",
+    )
+    return FlipRates(flip, states)
+
+
+def pixel_states(X: Array, states: int) -> Array:
+    """`X` as states 0 … states − 1; whole numbers in floating point are taken as such."""
+    low, high = X.min(), X.max()
+    require(
+        low >= 0 and high < states, f"X must hold pixel states from 0 to {states - 1}, found {low} to {high}"
+    )
+    integers: Array = X.astype(np.uint8)
+    require(
+        np.array_equal(integers, X),
+        "X must hold whole pixel states; use noise='gaussian' for continuous inputs",
+    )
+    return integers
+
+
+def debiased_mean(noisy: Array, rates: FlipRates) -> Floats:
+    """The mean clean image in [0, 1], estimated from flipped ones."""
+    top = rates.states - 1
+    mean = (noisy.mean(axis=0, dtype=float) - rates.other * rates.states * top / 2) / rates.extra
+    bounded: Floats = np.clip(mean / top, 0, 1)
+    return bounded

@@ -1,0 +1,41 @@
+"""Figure 3, the referee: L1 distance between the estimated and the known class ratios of the test sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from unveil.experiments.class_ratio.private_sets import error_rows, only
+from unveil.experiments.class_ratio.sets import Sizes, mixture_shares, mixtures, shares_of
+from unveil.randomness import Trial
+from unveil.types import Arrays
+
+
+def score(
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
+    *,
+    mechanisms: Sequence[str],
+    sets: Mapping[str, Any],
+    steps: int,
+) -> pd.DataFrame:
+    """One row a mixture, mechanism, trial and draw; a mechanism without a valid scale has one empty row a mixture."""
+    tables = []
+    learners = only(learned)
+    for dataset in sets:
+        size = Sizes.of(sets, dataset)
+        truth = pd.DataFrame(
+            shares_of(mixtures(size.classes, steps, size.test)), index=mixture_shares(size.classes, steps)
+        )
+        tables += [
+            error_rows(arrays.get(f"{dataset}/{name}"), truth).assign(
+                dataset=dataset, mechanism=name, trial=number
+            )
+            for number, arrays in enumerate(learners)
+            for name in mechanisms
+        ]
+    columns = ["dataset", "mechanism", "x", "trial", "l1_error", "draw", "status"]
+    return pd.concat(tables, ignore_index=True)[columns]

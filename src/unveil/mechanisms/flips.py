@@ -1,0 +1,172 @@
+"""Randomised response on binary labels and on pixels (Barber, section 6), with the exact privacy of each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from unveil.errors import require
+from unveil.types import Array, Floats
+
+
+def _states(values: ArrayLike, states: int, name: str) -> Array:
+    """`values` as integers, all inside 0 … states − 1."""
+    array: Array = np.asarray(values)
+    require(array.dtype.kind in "iub", f"{name} must hold integers from 0 to {states - 1}, not {array.dtype}")
+    if array.size:
+        low, high = int(array.min()), int(array.max())
+        require(
+            low >= 0 and high < states, f"{name} must lie between 0 and {states - 1}, found {low} to {high}"
+        )
+    return array
+
+
+def _probability(value: float, name: str) -> None:
+    require(0 <= value < 1, f"{name} must be a probability in [0, 1), not {value}")
+
+
+@dataclass(frozen=True)
+class LabelFlips:
+    """Report a binary label falsely: `zero_to_one` of the zeros and `one_to_zero` (as many) of the ones."""
+
+    zero_to_one: float
+    one_to_zero: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check the probabilities."""
+        _probability(self.zero_to_one, "zero_to_one")
+        _probability(self._back, "one_to_zero")
+        require(
+            not math.isclose(self.zero_to_one + self._back, 1.0, abs_tol=1e-12),
+            "zero_to_one + one_to_zero must differ from 1: at 1 the noise is not invertible",
+        )
+
+    @property
+    def _back(self) -> float:
+        return self.zero_to_one if self.one_to_zero is None else self.one_to_zero
+
+    @property
+    def matrix(self) -> Floats:
+        """P of section 3: P[i, j] is the probability that label j is reported as i; columns sum to one."""
+        p10, p01 = self.zero_to_one, self._back
+        return np.array([[1 - p10, p01], [p10, 1 - p01]])
+
+    def release(self, labels: ArrayLike, rng: Generator) -> Array:
+        """Noisy labels in the type of `labels`, one uniform each."""
+        clean = _states(labels, 2, "labels")
+        chance = np.where(clean == 1, self._back, self.zero_to_one)
+        noisy: Array = (clean != (rng.random(clean.shape) < chance)).astype(clean.dtype)
+        return noisy
+
+    def debias(self, released: ArrayLike) -> Floats:
+        """Numbers with expectation the true labels: the corrected (2) and (24), one label at a time."""
+        noisy: Floats = np.asarray(released, dtype=float)
+        return (noisy - self.zero_to_one) / (1 - self.zero_to_one - self._back)
+
+    @property
+    def epsilon(self) -> float:
+        """The exact local privacy of one label; infinite where a report is certain to be true."""
+        return _largest_log_ratio(self.matrix)
+
+
+def _largest_log_ratio(matrix: Floats) -> float:
+    """The largest log P[i, j]/P[i, k] over reports i and truths j, k."""
+    possible = matrix[matrix.max(axis=1) > 0]
+    if np.any(possible == 0):
+        return math.inf
+    return float(np.log(possible.max(axis=1) / possible.min(axis=1)).max())
+
+
+@dataclass(frozen=True)
+class PixelFlips:
+    """Replace a pixel, with probability `flip`, by one of its other states, uniformly (Barber, section 6)."""
+
+    flip: float
+    states: int = 256
+
+    def __post_init__(self) -> None:
+        """Check the probabilities."""
+        _probability(self.flip, "flip")
+        require(2 <= self.states <= 65536, "states must be between 2 and 65536")
+        require(
+            not math.isclose(self.flip, 1 - 1 / self.states, abs_tol=1e-12),
+            "flip must differ from (states - 1)/states: there every report is uniform noise",
+        )
+
+    @property
+    def other(self) -> float:
+        """The probability of one particular false state."""
+        return self.flip / (self.states - 1)
+
+    @property
+    def matrix(self) -> Floats:
+        """P[i, j]: the probability that state j is reported as i."""
+        return np.full((self.states, self.states), self.other) + np.eye(self.states) * (
+            1 - self.flip - self.other
+        )
+
+    def release(self, pixels: ArrayLike, rng: Generator) -> Array:
+        """Noisy pixels in the type of `pixels`; one uniform decides whether a pixel moves and where to."""
+        clean = _states(pixels, self.states, "pixels")
+        if self.flip == 0:
+            return clean.copy()
+        draw = rng.random(clean.shape) / self.flip
+        step = np.where(draw < 1, np.minimum(np.floor(draw * (self.states - 1)), self.states - 2) + 1, 0)
+        noisy: Array = ((clean.astype(np.int64) + step.astype(np.int64)) % self.states).astype(clean.dtype)
+        return noisy
+
+    def debias(self, released: ArrayLike) -> Floats:
+        """Numbers with expectation the true pixels."""
+        noisy: Floats = np.asarray(released, dtype=float)
+        return (noisy - self.other * self.states * (self.states - 1) / 2) / (1 - self.flip - self.other)
+
+    @property
+    def epsilon(self) -> float:
+        """The exact local privacy of one pixel."""
+        return abs(math.log((1 - self.flip) / self.other)) if self.flip else math.inf
+
+    def image_delta(self, epsilon: float, pixels: int) -> float:
+        """The exact δ at `epsilon` of two images that differ in all of `pixels` pixels.
+
+        The privacy loss is `self.epsilon` times a sum of independent steps, +1 (the first image's state), −1
+        (the second's) or 0 (any other): its law is a convolution power, and the hockey-stick divergence a
+        finite sum.
+        """
+        require(pixels >= 1, "pixels must be at least 1")
+        require(self.flip > 0, "flip must be positive for a finite privacy loss")
+        up, down = (1 - self.flip, self.other) if 1 - self.flip > self.other else (self.other, 1 - self.flip)
+        law = _convolution_power(np.array([down, max(1 - up - down, 0.0), up]), pixels)
+        loss = self.epsilon * np.arange(-pixels, pixels + 1)
+        above = loss > epsilon
+        return float(np.sum(law[above] * -np.expm1(epsilon - loss[above])))
+
+    def image_epsilon(self, pixels: int, delta: float = 0.0) -> float:
+        """The smallest ε at `delta` for two images that differ everywhere; at δ = 0 the pixels' sum."""
+        require(0 <= delta < 1, "delta must lie in [0, 1)")
+        worst = pixels * self.epsilon
+        if delta == 0 or math.isinf(worst):
+            return worst
+        if self.image_delta(0.0, pixels) <= delta:
+            return 0.0
+        return float(
+            brentq(lambda epsilon: self.image_delta(epsilon, pixels) - delta, 0.0, worst, xtol=1e-10)
+        )
+
+
+def _convolution_power(law: np.ndarray[Any, np.dtype[np.float64]], power: int) -> Floats:
+    """The law of a sum of `power` independent draws, by repeated squaring; nothing cancels."""
+    result: Floats = np.ones(1)
+    square: Floats = law
+    while power:
+        if power & 1:
+            result = np.convolve(result, square)
+        power >>= 1
+        if power:
+            square = np.convolve(square, square)
+    return result

@@ -1,0 +1,47 @@
+"""Gaussian noise on continuous inputs (Barber, section 6.1), with its exact (ε, δ)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.privacy.gaussian import gaussian_delta, gaussian_epsilon
+from unveil.types import Floats
+
+
+@dataclass(frozen=True)
+class GaussianInputNoise:
+    """Add independent N(0, `variance`) to every coordinate, (67)."""
+
+    variance: float
+
+    def __post_init__(self) -> None:
+        """Check the variance."""
+        require(0 <= self.variance < math.inf, "variance must be finite and not negative")
+
+    def release(self, inputs: ArrayLike, rng: Generator) -> Floats:
+        """Noisy inputs; single precision stays single."""
+        clean: Floats = np.asarray(inputs)
+        require(clean.dtype.kind in "fiub", f"inputs must be numbers, not {clean.dtype}")
+        require(np.isfinite(clean).all(), "inputs must be finite")
+        kind = np.float32 if clean.dtype in (np.dtype(np.float32), np.dtype(np.float16)) else np.float64
+        noisy: Floats = clean + math.sqrt(self.variance) * rng.standard_normal(clean.shape, dtype=kind)
+        return noisy
+
+    def delta(self, epsilon: float, distance: float) -> float:
+        """The exact δ at `epsilon` of two inputs `distance` apart."""
+        return gaussian_delta(self._shift(distance), epsilon)
+
+    def epsilon(self, delta: float, distance: float) -> float:
+        """The smallest ε at which two inputs `distance` apart are (ε, `delta`)-indistinguishable."""
+        return gaussian_epsilon(self._shift(distance), delta)
+
+    def _shift(self, distance: float) -> float:
+        require(self.variance > 0, "variance must be positive for a finite privacy loss")
+        require(0 < distance < math.inf, "distance must be positive and finite")
+        return distance / math.sqrt(self.variance)

@@ -1,0 +1,139 @@
+"""The one file of the two-agent protocol (Patrini et al. 2016, algorithm 3): a released statistic and what it promises.
+
+A text file (JSON) that a person can read before sending it. It holds a checksum of its own content and a fingerprint
+of the public features it was made from, so that a truncated, altered or mismatched file is noticed. The checksum guards
+against accidents; who wants to be safe from forgers must sign the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from unveil.errors import UnveilError, require
+from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
+from unveil.types import Floats
+
+FORMAT = "unveil mean operator 1"
+
+
+def fingerprint(X: ArrayLike) -> str:
+    """A hash of the features' shape and values, the same on every machine."""
+    features = np.ascontiguousarray(checked_features(X), dtype="<f8") + 0.0  # no negative zeros
+    return hashlib.sha256(f"{features.shape}".encode() + features.tobytes()).hexdigest()
+
+
+@dataclass(frozen=True)
+class MeanOperator:
+    """A released mean operator, with the public parameters of the veil.
+
+    Attributes
+    ----------
+    value
+        μ̃, one number a feature.
+    records
+        m.
+    noise, scale
+        The kind of noise and its scale.
+    claimed_epsilon, true_epsilon
+        The level asked for, and the one that holds at these features.
+    features
+        The fingerprint of the features.
+    """
+
+    value: tuple[float, ...]
+    records: int
+    noise: str
+    scale: float
+    claimed_epsilon: float
+    true_epsilon: float
+    features: str
+
+    @classmethod
+    def released(
+        cls, X: ArrayLike, y: ArrayLike, mechanism: MeanOperatorRelease, rng: Generator
+    ) -> MeanOperator:
+        """What the owner of the labels may hand out."""
+        mu = mechanism.release(X, y, rng)
+        features = checked_features(X)
+        return cls(
+            value=tuple(map(float, mu)),
+            records=len(features),
+            noise=mechanism.noise,
+            scale=mechanism.scale(*features.shape),
+            claimed_epsilon=mechanism.claimed_epsilon,
+            true_epsilon=mechanism.tight_epsilon(features),
+            features=fingerprint(features),
+        )
+
+    def statistic(self, X: ArrayLike) -> Floats:
+        """μ̃, provided that X are the features it was made from."""
+        features = checked_features(X)
+        expected = (self.records, len(self.value))
+        require(
+            features.shape == expected, f"X must have the release's shape {expected}, got {features.shape}"
+        )
+        require(
+            fingerprint(features) == self.features,
+            "X must be the features of the release: other values found",
+        )
+        return np.array(self.value)
+
+    def save(self, path: str | Path) -> None:
+        """Write the file whole or not at all."""
+        content = {"format": FORMAT, **asdict(self)}
+        target = Path(path)
+        partial = target.with_name(target.name + ".tmp")
+        try:
+            partial.write_text(
+                json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n", encoding="utf-8"
+            )
+            os.replace(partial, target)  # noqa: PTH105 - atomic, and named as such
+        except OSError as error:
+            raise UnveilError(f"cannot write {target}: {error.strerror}") from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> MeanOperator:
+        """Read a release file; anything but an intact one is an error."""
+        try:
+            content = json.loads(Path(path).read_text(encoding="utf-8"))
+        except OSError as error:
+            raise UnveilError(f"cannot read {path}: {error.strerror}") from error
+        except ValueError as error:
+            raise UnveilError(f"{path} is no whole release file (truncated?): {error}") from error
+        require(
+            isinstance(content, dict) and "sha256" in content,
+            f"{path} is no release file: it has no checksum",
+        )
+        expected = content.pop("sha256")
+        require(
+            _checksum(content) == expected, f"{path} was altered: its checksum does not match its content"
+        )
+        require(content.pop("format", None) == FORMAT, f"{path} is no release file of the format {FORMAT!r}")
+        names = {field.name for field in fields(cls)}
+        require(set(content) == names, f"{path} must hold exactly {', '.join(sorted(names))}")
+        return cls(**{**content, "value": _numbers(content["value"], path)})
+
+
+def _numbers(values: Any, path: str | Path) -> tuple[float, ...]:
+    ok = (
+        isinstance(values, list)
+        and values
+        and all(isinstance(v, float | int) and isfinite(v) for v in values)
+    )
+    require(ok, f"{path} must hold finite numbers as its value")
+    return tuple(map(float, values))
+
+
+def _checksum(content: dict[str, Any]) -> str:
+    # json writes the shortest digits that read back as the same double, so the text stands for the exact numbers.
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,122 @@
+"""The geometry of two-step estimation (Raghunathan et al. 2016, section 6).
+
+Marginal likelihood minimises KL(q̂ ‖ Sp) over the curved family F. Moments relax this: first a distribution
+r̂ over all of the simplex (or of the hyperplane around it), then its projection onto F, which matches the
+moments of r̂.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import xlogy
+
+from unveil.errors import require
+from unveil.theory.finite_models import (
+    as_parameters,
+    as_statistics,
+    as_supervision,
+    log_marginal,
+    marginal_score,
+    probabilities,
+)
+from unveil.types import Floats
+
+
+def simplex_preimage(frequencies: ArrayLike, supervision: ArrayLike) -> Floats:
+    """S⁺q̂: the shortest r with the least ‖q̂ − Sr‖.
+
+    The paper calls it the minimiser over the simplex; it need not even lie there.
+    """
+    matrix = np.asarray(supervision, dtype=float)
+    result: Floats = np.linalg.pinv(matrix) @ np.asarray(frequencies, dtype=float)
+    return result
+
+
+def simplex_relaxation(
+    frequencies: ArrayLike, supervision: ArrayLike, start: ArrayLike | None = None, steps: int = 100_000
+) -> Floats:
+    """Minimise KL(q̂ ‖ Sp) over the simplex by EM, the first half of (17): convex, so no start is a trap.
+
+    Stops when the duality gap max_y Σ_o q̂(o) S(o | y)/(Sp)(o) − 1, which bounds the excess, is below 1e-12.
+    """
+    seen = np.asarray(frequencies, dtype=float)
+    require(seen.ndim == 1, "frequencies must be one distribution (k,)")
+    matrix = np.asarray(supervision, dtype=float)
+    require(matrix.ndim == 2 and len(matrix) == len(seen), "supervision must have one row per observation")
+    matrix = as_supervision(matrix, matrix.shape[1])
+    m = matrix.shape[1]
+    p = np.full(m, 1 / m) if start is None else np.asarray(start, dtype=float)
+    require(bool((p > 0).all()), "start must be positive on every state: EM keeps zeros for ever")
+    for _ in range(steps):
+        reached = matrix @ p
+        require(
+            bool((reached[seen > 0] > 0).all()), "frequencies must be possible: some o has no state behind it"
+        )
+        gain = matrix.T @ np.divide(seen, reached, out=np.zeros_like(seen), where=seen > 0)
+        p = p * gain
+        if gain.max() - 1 <= 1e-12:
+            break
+    return np.asarray(p / p.sum())
+
+
+def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
+    """KL(p ‖ q), infinite where q misses a state of p."""
+    first, second = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    with np.errstate(divide="ignore"):
+        return float(np.sum(xlogy(first, first)) - np.sum(np.where(first > 0, xlogy(first, second), 0.0)))
+
+
+def is_deterministic(supervision: ArrayLike) -> bool:
+    """Whether o is a function of y: every column of S an indicator."""
+    matrix = np.asarray(supervision, dtype=float)
+    return bool(((matrix == 0) | (matrix == 1)).all() and (matrix.sum(axis=0) == 1).all())
+
+
+def stationary_points(
+    phi: ArrayLike, supervision: ArrayLike, frequencies: ArrayLike, low: float, high: float, grid: int = 4001
+) -> list[tuple[float, str]]:
+    """The interior stationary points (θ, "max" or "min") of the log-marginal of a one-parameter family.
+
+    Sign changes of the derivative on a grid over [low, high], refined by Brent's method. Where the curve only
+    flattens out, towards ±∞, there is none.
+    """
+    statistics = as_statistics(phi)
+    require(statistics.shape[1] == 1, "phi must have one statistic")
+    require(low < high, "low must be below high")
+    matrix = as_supervision(supervision, len(statistics))
+    seen = np.asarray(frequencies, dtype=float)
+
+    def slope(theta: float) -> float:
+        return float(marginal_score(statistics, np.array([theta]), matrix, seen)[0])
+
+    points = np.linspace(low, high, grid)
+    slopes = marginal_score(statistics, points[:, None], matrix, seen)[:, 0]
+    found = []
+    for i in np.flatnonzero(np.sign(slopes[:-1]) * np.sign(slopes[1:]) < 0):
+        theta = float(brentq(slope, points[i], points[i + 1], xtol=1e-13))
+        found.append((theta, "max" if slopes[i] > 0 else "min"))
+    return found
+
+
+def global_maximum(
+    phi: ArrayLike, supervision: ArrayLike, frequencies: ArrayLike, low: float, high: float, grid: int = 4001
+) -> tuple[float, float]:
+    """(θ, log-marginal) of the highest point of the log-marginal on [low, high], ends included."""
+    statistics = as_statistics(phi)
+    matrix = as_supervision(supervision, len(statistics))
+    points = [low, high]
+    points += [theta for theta, _ in stationary_points(phi, supervision, frequencies, low, high, grid)]
+    values = log_marginal(
+        statistics, np.array(points)[:, None], matrix, np.asarray(frequencies, dtype=float)[None, :]
+    )
+    best = int(np.argmax(values))
+    return points[best], float(values[best])
+
+
+def family_curve(phi: ArrayLike, theta: ArrayLike) -> Floats:
+    """The points p_θ of a one-parameter family in the simplex, shape (len(theta), m)."""
+    statistics = as_statistics(phi)
+    grid = np.asarray(theta, dtype=float)
+    return probabilities(statistics, as_parameters(grid[:, None], statistics))

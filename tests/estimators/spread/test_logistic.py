@@ -1,0 +1,202 @@
+"""The estimator as its users meet it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from scipy.special import expit
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from unveil.errors import UnveilError
+from unveil.estimators.spread.logistic import SpreadLogisticRegression
+from unveil.mechanisms.flips import LabelFlips, PixelFlips
+from unveil.types import Array
+
+
+def _images(n: int = 120, d: int = 12, seed: int = 30) -> tuple[Array, Array]:
+    rng = default_rng(seed)
+    return rng.integers(0, 256, (n, d), dtype=np.uint8), rng.integers(0, 2, n)
+
+
+@parametrize_with_checks(
+    [
+        SpreadLogisticRegression(
+            0.05,
+            0.05,
+            (0.0, 25.0),
+            20,
+            noise="gaussian",
+            level="z",
+            labels="summed",
+            fit_intercept=True,
+            rate=0.3,
+        ),
+        SpreadLogisticRegression(
+            0.05, 0.05, noise="gaussian", samples=5, iterations=200, rate=0.3, centre=True
+        ),
+    ]
+)
+def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.parametrize("level", ["pixel", "z"])
+@pytest.mark.parametrize("labels", ["sampled", "summed"])
+@pytest.mark.parametrize(
+    "options", [{}, {"fit_intercept": True}, {"centre": True}, {"l2": 0.1, "centre": True}]
+)
+def test_without_noise_it_is_gradient_ascent(level: Any, labels: Any, options: dict[str, Any]) -> None:
+    X, y = _images()
+    model = SpreadLogisticRegression(
+        samples=2, level=level, labels=labels, rate=0.5, iterations=60, random_state=1, **options
+    ).fit(X, y)
+    x = X / 255
+    mean = x.mean(axis=0) if options.get("centre") else np.zeros(12)
+    theta, intercept = np.zeros(12), 0.0
+    for _ in range(60):
+        residual = (y - expit((x - mean) @ theta + intercept)) / len(x)
+        theta, intercept = (
+            theta + 0.5 * (residual @ (x - mean) - options.get("l2", 0.0) * theta),
+            intercept + 0.5 * residual.sum() * bool(options.get("fit_intercept")),
+        )
+    np.testing.assert_allclose(model.coef_[0], theta, atol=2e-5)
+    np.testing.assert_allclose(model.intercept_[0], intercept - mean @ theta, atol=2e-5)
+    np.testing.assert_allclose(model.decision_function(X), x @ theta + model.intercept_[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("prior", ["flat", "learned"])
+@pytest.mark.parametrize("level", ["pixel", "z"])
+def test_seeds_decide_everything_and_checkpoints_nothing(prior: Any, level: Any) -> None:
+    X, y = _images()
+    model = SpreadLogisticRegression(0.1, 0.2, prior, level=level, iterations=20, random_state=5)
+    first = model.fit(X, y).coef_
+    marked = clone(model).set_params(checkpoints=[5, 20]).fit(X, y)
+    assert np.array_equal(marked.coef_, first)
+    assert np.array_equal(marked.coef_path_[1], first[0])
+    half = clone(model).set_params(iterations=5).fit(X, y)
+    assert np.array_equal(marked.coef_path_[0], half.coef_[0])
+    assert not np.array_equal(clone(model).set_params(random_state=6).fit(X, y).coef_, first)
+    generators = [clone(model).set_params(random_state=default_rng(7)).fit(X, y).coef_ for _ in range(2)]
+    assert np.array_equal(*generators)
+
+
+def _veiled(inputs: int, size: float) -> tuple[Array, Array, Array]:
+    """A true θ, and flipped observations of a model with uniform inputs."""
+    rng = default_rng(31)
+    theta = size * np.where(np.arange(inputs) % 2, -1.0, 1.0)
+    clean = rng.integers(0, 4, (20_000, inputs)).astype(np.uint8)
+    y = (rng.random(len(clean)) < expit(clean @ theta / 3)).astype(np.uint8)
+    return theta, PixelFlips(0.3, 4).release(clean, rng), LabelFlips(0.2).release(y, rng)
+
+
+@pytest.mark.slow
+def test_it_finds_the_model_where_noisy_training_does_not() -> None:
+    theta, X, c = _veiled(6, 1.5)
+    common: dict[str, Any] = {
+        "states": 4,
+        "rate": 20.0,
+        "iterations": 100,
+        "labels": "summed",
+        "random_state": 1,
+    }
+    spread = SpreadLogisticRegression(0.2, 0.3, "flat", 20, **common).fit(X, c)
+    plain = SpreadLogisticRegression(samples=1, level="z", **common).fit(X, c)
+    errors = [np.linalg.norm(model.coef_[0] - theta) for model in (spread, plain)]
+    assert errors[0] < 0.9
+    assert errors[1] > 2.4
+
+
+@pytest.mark.slow
+def test_both_levels_agree_where_there_are_many_inputs() -> None:
+    _, X, c = _veiled(60, 0.8)
+    common: dict[str, Any] = {
+        "states": 4,
+        "rate": 3.0,
+        "iterations": 40,
+        "labels": "summed",
+        "random_state": 1,
+    }
+    one, other = (
+        SpreadLogisticRegression(0.2, 0.3, "flat", 20, level=level, **common).fit(X, c).coef_[0]
+        for level in ("pixel", "z")
+    )
+    assert np.linalg.norm(one - other) < 0.03 * np.linalg.norm(one)
+
+
+def test_learned_prior_is_returned() -> None:
+    X, y = _images()
+    model = SpreadLogisticRegression(0.1, 0.2, "learned", 3, iterations=5, random_state=1).fit(X, y)
+    assert model.prior_.shape == (12, 256)
+    np.testing.assert_allclose(model.prior_.sum(axis=1), 1)
+    assert (model.prior_ > 0).all()
+
+
+def test_classes_keep_their_names() -> None:
+    X, y = _images()
+    names = np.array(["nine", "seven"])[y]
+    model = SpreadLogisticRegression(0.1, 0.2, iterations=3, random_state=1).fit(X, names)
+    assert list(model.classes_) == ["nine", "seven"]
+    assert set(model.predict(X)) <= {"nine", "seven"}
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"label_flip": 1.0}, "label_flip"),
+        ({"label_flip": -0.1}, "label_flip"),
+        ({"label_flip": 0.5}, "label_flip"),
+        ({"label_flip": (0.4, 0.6)}, "label_flip"),
+        ({"label_flip": (0.1, 0.2, 0.3)}, "label_flip"),
+        ({"label_flip": float("nan")}, "label_flip"),
+        ({"input_noise": 1.0}, "input_noise"),
+        ({"input_noise": -0.1}, "input_noise"),
+        ({"input_noise": 255 / 256}, "input_noise"),
+        ({"input_noise": float("nan")}, "input_noise"),
+        ({"input_noise": -1.0, "noise": "gaussian"}, "input_noise"),
+        ({"noise": "poisson"}, "noise"),
+        ({"labels": "guessed"}, "labels"),
+        ({"level": "y"}, "level"),
+        ({"states": 257}, "states"),
+        ({"states": 100}, "pixel states"),
+        ({"samples": 0}, "samples"),
+        ({"iterations": 0}, "iterations"),
+        ({"rate": 0.0}, "rate"),
+        ({"l2": -1.0}, "l2"),
+        ({"smoothing": 0.0}, "smoothing"),
+        ({"checkpoints": [500]}, "checkpoints"),
+        ({"prior": "steep"}, "prior"),
+        ({"prior": np.ones((2, 2))}, "prior"),
+        ({"prior": np.ones((12, 256))}, "prior"),
+        ({"prior": "learned", "noise": "gaussian"}, "prior"),
+        ({"prior": (0.0, -1.0), "noise": "gaussian"}, "prior"),
+    ],
+)
+def test_bad_settings_name_the_argument(settings: dict[str, Any], message: str) -> None:
+    X, y = _images()
+    with pytest.raises(UnveilError, match=message):
+        SpreadLogisticRegression(**settings).fit(X, y)
+
+
+def test_bad_data() -> None:
+    X, y = _images()
+    model = SpreadLogisticRegression(0.1, 0.1, iterations=2, random_state=1)
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    with pytest.raises(UnveilError, match="binary"):
+        model.fit(X, y + np.arange(len(y)) % 2)
+    with pytest.raises(UnveilError, match="binary"):
+        model.fit(X, np.zeros(len(y)))
+    with pytest.raises(UnveilError, match="whole pixel states"):
+        model.fit(X + 0.5 * (X < 255), y)
+    with pytest.raises(UnveilError, match="pixel states"):
+        model.fit(X.astype(float) + 1, y)
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(np.where(X[0, 0] == X, np.nan, X), y)
+    with pytest.raises(UnveilError, match="rate"):
+        SpreadLogisticRegression(rate=1e200, iterations=4, l2=1e150).fit(X, y)

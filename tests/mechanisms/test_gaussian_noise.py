@@ -1,0 +1,63 @@
+"""Gaussian input noise: its law, its exact (ε, δ), its errors."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import default_rng
+from scipy import integrate, stats
+
+from unveil.errors import UnveilError
+from unveil.mechanisms.gaussian_noise import GaussianInputNoise
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_noise_has_the_declared_law(kind: type) -> None:
+    released = GaussianInputNoise(0.3).release(np.full((1000, 200), 0.5, dtype=kind), default_rng(1))
+    assert released.dtype == kind
+    assert stats.kstest((released.ravel() - 0.5) / math.sqrt(0.3), "norm").pvalue > 1e-6
+
+
+@pytest.mark.parametrize(
+    ("variance", "distance", "epsilon"), [(0.1, 1.0, 2.0), (0.5, 1.0, 0.3), (2.0, 0.5, 0.0)]
+)
+def test_delta_matches_the_integral(variance: float, distance: float, epsilon: float) -> None:
+    near, far = stats.norm(distance, math.sqrt(variance)), stats.norm(0, math.sqrt(variance))
+    edge = distance / 2 + epsilon * variance / distance
+    exact, _ = integrate.quad(lambda x: near.pdf(x) - math.exp(epsilon) * far.pdf(x), edge, edge + 40)
+    assert GaussianInputNoise(variance).delta(epsilon, distance) == pytest.approx(exact, rel=1e-8)
+
+
+@given(st.floats(0.01, 10), st.floats(0.01, 30), st.floats(1e-9, 0.5))
+def test_epsilon_inverts_delta(variance: float, distance: float, delta: float) -> None:
+    veil = GaussianInputNoise(variance)
+    epsilon = veil.epsilon(delta, distance)
+    assert 0 <= epsilon < math.inf
+    if epsilon > 0:
+        assert veil.delta(epsilon, distance) == pytest.approx(delta, rel=1e-4)
+    else:
+        assert veil.delta(0.0, distance) <= delta
+
+
+@pytest.mark.parametrize("variance", [-1.0, math.inf, math.nan])
+def test_bad_variance(variance: float) -> None:
+    with pytest.raises(UnveilError, match="variance"):
+        GaussianInputNoise(variance)
+
+
+def test_bad_arguments() -> None:
+    veil = GaussianInputNoise(0.1)
+    with pytest.raises(UnveilError, match="finite"):
+        veil.release([[np.nan]], default_rng(0))
+    with pytest.raises(UnveilError, match="numbers"):
+        veil.release([["a"]], default_rng(0))
+    with pytest.raises(UnveilError, match="delta"):
+        veil.epsilon(0.0, 1.0)
+    with pytest.raises(UnveilError, match="distance"):
+        veil.delta(1.0, 0.0)
+    with pytest.raises(UnveilError, match="variance"):
+        GaussianInputNoise(0.0).delta(1.0, 1.0)

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+from itertools import product
+from math import exp, lgamma, log
+
+import numpy as np
+import pytest
+
+from unveil.errors import UnveilError
+from unveil.mechanisms.counts import draw_dirichlet
+from unveil.mechanisms.dirichlet_scale import dirichlet_scale
+from unveil.privacy.pair import loss_tails
+from unveil.theory.class_ratio_bounds import (
+    LeastSquares,
+    asymptotic_delta,
+    chebyshev_delta,
+    confidence,
+    lemma2,
+    lemma4,
+    multinomial_prior_floor,
+    theorem1,
+)
+from unveil.types import Array
+
+
+def random_problem(seed: int) -> tuple[LeastSquares, Array, Array]:
+    """Columns shorter than one, as kernel means are; a test vector near their span; estimate, truth."""
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(30, 3))
+    A /= 2 * np.linalg.norm(A, axis=0)
+    truth = rng.dirichlet([1, 1, 1])
+    a = A @ truth + 0.05 * rng.normal(size=30)
+    estimate = np.linalg.lstsq(A, a, rcond=None)[0]
+    return LeastSquares(A.T @ A, A.T @ a, float(a @ a)), estimate, truth
+
+
+def test_confidence_by_hand() -> None:
+    assert confidence(100, 2, 0.1) == pytest.approx(0.2 + np.sqrt(log(100.0) / 200))
+    with pytest.raises(UnveilError, match="failure"):
+        confidence(100, 2, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lemma2_holds_once_corrected_and_fails_as_printed(seed: int) -> None:
+    problem, estimate, truth = random_problem(seed)
+    distance = float(np.linalg.norm(estimate - truth))
+    assert distance <= lemma2(problem, estimate, truth, corrected=True)
+    # Along the least singular direction the corrected bound is attained, and the printed one violated.
+    values, vectors = np.linalg.eigh(problem.gram)
+    shifted = estimate + 0.3 * vectors[:, 0]
+    assert lemma2(problem, estimate, shifted, corrected=True) == pytest.approx(0.3)
+    assert values[0] < 1
+    assert lemma2(problem, estimate, shifted, corrected=False) < 0.3 * (1 - 1e-3)
+
+
+def test_theorem1_grows_without_bound_as_sets_become_alike() -> None:
+    problem, _, _ = random_problem(0)
+    P = np.array([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0], [0.0, 0.1, 0.9]])
+    smallest = np.sqrt(np.linalg.eigvalsh(problem.gram)[0])
+    Q = np.linalg.svd(P)[1][0] / smallest
+    by_hand = np.sqrt(3 * float(confidence(500, 3, 0.05)) ** 2) / smallest * (1 + Q) + Q * float(
+        confidence(700, 3, 0.05)
+    )
+    assert theorem1(problem, P, [500] * 3, 700, 0.05) == pytest.approx(by_hand)
+    alike = LeastSquares(np.ones((3, 3)), np.ones(3), 1.0)
+    assert theorem1(alike, P, [500] * 3, 700, 0.05) > 1e6
+
+
+def test_lemma4_holds_at_its_rate() -> None:
+    counts = np.array([[100, 200, 700], [300, 300, 400]])
+    scales = [dirichlet_scale(row, 0.05, 0.05, "tight") for row in counts]
+    P, sizes = counts / 1000, counts.sum(axis=1)
+    rng = np.random.default_rng(0)
+    drawn = draw_dirichlet(np.tile(np.array(scales)[:, None] * counts, (4000, 1, 1)), rng)
+    distances = np.sqrt(((drawn - P) ** 2).sum(axis=(1, 2)))
+    for failure in (0.05, 0.5, 0.9):
+        assert (distances > lemma4(P, scales, sizes, failure)).mean() <= failure
+    assert lemma4(P, scales, sizes, 0.5) == pytest.approx(
+        6 / np.sqrt(0.5) * np.sqrt(max((P * (1 - P) / (np.array(scales) * 1000 + 1)[:, None]).max(axis=1)))
+    )
+
+
+@pytest.mark.parametrize(("scale", "epsilon"), [(0.01, 0.05), (0.1, 0.5), (3.0, 2.0)])
+def test_chebyshev_bounds_the_exact_tail(scale: float, epsilon: float) -> None:
+    counts = np.array([60.0, 90.0, 200.0])
+    i, j = np.nonzero(~np.eye(3, dtype=bool))
+    exact = float(loss_tails(counts[i], counts[j], scale, epsilon).max())
+    assert chebyshev_delta(counts, scale, epsilon) >= exact - 1e-12
+
+
+def test_chebyshev_by_the_printed_formula() -> None:
+    counts, scale, epsilon = np.array([60.0, 90.0]), 0.2, 0.3
+    worst = 0.0
+    for x, y in ((60.0, 90.0), (90.0, 60.0)):
+        terms = lgamma(scale * x) - lgamma(scale * (x - 1)) + lgamma(scale * y) - lgamma(scale * (y + 1))
+        kappa = exp((terms + epsilon) / scale)
+        p, q = x / 150, y / 150
+        variance = p * (1 - p) + kappa**2 * q * (1 - q) + 2 * kappa * p * q
+        worst = max(worst, variance / ((scale * 150 + 1) * (p - kappa * q) ** 2))
+    assert chebyshev_delta(counts, scale, epsilon) == pytest.approx(min(worst, 1.0))
+
+
+def test_asymptotics_reach_the_chebyshev_bound() -> None:
+    proportions, scale, epsilon = np.array([0.1, 0.3, 0.6]), 0.02, 0.05
+    ratios = [
+        asymptotic_delta(proportions, total, scale, epsilon)
+        / chebyshev_delta(proportions * total, scale, epsilon)
+        for total in (1e4, 1e6, 1e8)
+    ]
+    assert abs(ratios[-1] - 1) < 1e-4
+    assert abs(ratios[0] - 1) > abs(ratios[1] - 1) > abs(ratios[2] - 1)
+    deltas = [asymptotic_delta(proportions, 10.0**k, 10.0 ** (-k / 2), 10.0 ** (-k / 2)) for k in (4, 6, 8)]
+    assert deltas[0] > deltas[1] > deltas[2]  # ε → 0 and δ → 0 together, with ε/σ fixed
+
+
+def dirichlet_multinomial(sample: tuple[int, ...], shapes: list[float]) -> float:
+    n, total = sum(sample), sum(shapes)
+    value = lgamma(n + 1) + lgamma(total) - lgamma(total + n)
+    value += sum(lgamma(a + k) - lgamma(a) - lgamma(k + 1) for k, a in zip(sample, shapes, strict=True))
+    return exp(value)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 4])
+def test_the_prior_floor_is_attained(classes: int) -> None:
+    draws, mass = 4, 2.5
+    counts = [1] + [2] * (classes - 1)
+    worst = 0.0
+    samples = [s for s in product(range(draws + 1), repeat=classes) if sum(s) == draws]
+    for other in ([0, 3] + [2] * (classes - 2),):
+        for sample in samples:
+            p = dirichlet_multinomial(sample, [n + mass / classes for n in counts])
+            q = dirichlet_multinomial(sample, [n + mass / classes for n in other])
+            worst = max(worst, abs(log(p / q)))
+    assert worst == pytest.approx(multinomial_prior_floor(draws, mass, classes))
+    assert multinomial_prior_floor(draws, mass, classes + 1) > multinomial_prior_floor(draws, mass, classes)

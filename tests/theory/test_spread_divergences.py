@@ -1,0 +1,68 @@
+"""Other divergences: point masses by brute force, and closed forms of where each ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unveil.errors import UnveilError
+from unveil.theory.spread_divergences import GENERATORS, fitted_share, penalty
+
+P = 0.2
+
+
+@pytest.mark.parametrize("divergence", GENERATORS)
+def test_penalty_is_the_divergence_from_a_point_mass(divergence: str) -> None:
+    generator, _ = GENERATORS[divergence]
+    assert generator(1.0) == pytest.approx(0)
+    for model in (0.2, 0.7):
+        # A nearly empty second state instead of an empty one.
+        tiny = 1e-9
+        near = (1 - tiny) * generator(model / (1 - tiny)) + tiny * generator((1 - model) / tiny)
+        assert penalty(divergence, model) == pytest.approx(near, abs=1e-3)
+
+
+def _seen(theta: float) -> float:
+    return P + (1 - 2 * P) * theta
+
+
+@given(st.floats(0.05, 0.95))
+def test_limits_of_single_observations(theta: float) -> None:
+    m = _seen(theta)
+    limits = {
+        "kl": m,
+        "hellinger": m**2 / (m**2 + (1 - m) ** 2),
+        "neyman": np.sqrt(m) / (np.sqrt(m) + np.sqrt(1 - m)),
+    }
+    for divergence, one in limits.items():
+        expected = np.clip((one - P) / (1 - 2 * P), 0, 1)
+        assert fitted_share(divergence, m, P, target="datum") == pytest.approx(expected, abs=1e-4)
+    if abs(m - 0.5) > 1e-6:
+        assert fitted_share("total_variation", m, P, target="datum") == float(m > 0.5)
+
+
+@given(st.floats(0.05, 0.95))
+def test_frequencies_are_matched_by_every_divergence(theta: float) -> None:
+    for divergence in GENERATORS:
+        assert fitted_share(divergence, _seen(theta), P, target="frequencies") == pytest.approx(
+            theta, abs=1e-4
+        )
+
+
+def test_frequencies_out_of_reach_end_at_the_edge() -> None:
+    for divergence in GENERATORS:
+        assert fitted_share(divergence, 0.0, P, target="frequencies") == 0
+        assert fitted_share(divergence, 1.0, P, target="frequencies") == 1
+
+
+def test_bad_input() -> None:
+    with pytest.raises(UnveilError, match="divergence"):
+        penalty("wasserstein", 0.5)
+    with pytest.raises(UnveilError, match="p_flip"):
+        fitted_share("kl", 0.5, 0.5, target="datum")
+    with pytest.raises(UnveilError, match="frequency"):
+        fitted_share("kl", 1.5, 0.2, target="datum")
+    with pytest.raises(UnveilError, match="target"):
+        fitted_share("kl", 0.5, 0.2, target="all")
