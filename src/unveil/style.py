@@ -121,16 +121,18 @@ def legend(figure: Figure, axes: Axes, columns: int = 4, title: str | None = Non
 
 
 def letter(axes: Array) -> None:
-    """Mark the panels (a), (b) … at the left end of their titles."""
+    """Mark the panels (a), (b) … before their titles, which move to the left."""
     for i, panel in enumerate(np.ravel(axes)):
-        panel.set_title(f"({chr(97 + i)})", loc="left", fontweight="bold")
+        title = panel.get_title()
+        panel.set_title("")
+        panel.set_title(f"({chr(97 + i)}) {title}".rstrip(), loc="left")
 
 
 def footer(metadata: Mapping[str, Any]) -> str:
     """What a figure rests on: each data set with grade and size, the trials, the seed."""
     data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]]
     trials = [f"trials: {metadata['trials']}"] if metadata["trials"] else []
-    parts = [*(data or ["no data: analytic"]), *trials, f"seed: {metadata['seed']}"]
+    parts = [*(data or ["no data set"]), *trials, f"seed: {metadata['seed']}"]
     return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 
