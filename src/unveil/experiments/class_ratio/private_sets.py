@@ -1,9 +1,9 @@
-"""What figures 3, skew and set sizes share: the owner's release of one family of sets, and what a learner does with it."""
+"""What figures 3, skew and set sizes share: the release of a family of sets, and what a learner does with it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from unveil.mechanisms.counts import (
 from unveil.types import Array, Arrays
 
 NONE = "none"
+Entry = TypeVar("Entry")
 
 
 def mechanism_of(name: str, epsilon: float, delta: float) -> CountMechanism:
@@ -67,13 +68,13 @@ class Matched(NamedTuple):
     tests: Array
 
 
-def match(released: Arrays, inputs: Array, prefix: str = "") -> Matched:
+def match(released: Arrays, inputs: Array) -> Matched:
     """One kernel pass over the points of all sets; it serves every mechanism, draw and test mixture."""
-    bags = list(points_of(inputs, released[prefix + "train"]))
-    held_out = list(points_of(inputs, released[prefix + "validation"]))
+    bags = list(points_of(inputs, released["train"]))
+    held_out = list(points_of(inputs, released["validation"]))
     gram, cross = mmd_gram(bags, BANDWIDTHS, held_out)
-    each = mean_similarities(bags, points_of(inputs, released[prefix + "pool"]))
-    tests = released[prefix + "tests"]
+    each = mean_similarities(bags, points_of(inputs, released["pool"]))
+    tests = released["tests"]
     shares = tests / tests.sum(axis=1, keepdims=True)
     return Matched(mixture_weights(gram, cross), mixture_weights(gram, each @ shares.T))
 
@@ -111,10 +112,22 @@ def error_rows(estimates: Array | None, truth: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def only(mapping: Mapping[str, Arrays]) -> tuple[str, Arrays]:
-    """The one entry of a mapping with one entry: the data set, or the release arm, of an arm."""
-    require(len(mapping) == 1, f"an arm handles one data set at a time, not {', '.join(mapping) or 'none'}")
-    return next(iter(mapping.items()))
+def only(arms: Mapping[str, Entry]) -> Entry:
+    """What the one arm of a stage has to say."""
+    require(len(arms) == 1, f"one arm is expected, not {', '.join(arms) or 'none'}")
+    return next(iter(arms.values()))
+
+
+def part(arrays: Arrays, *path: str | int) -> dict[str, Array]:
+    """The arrays below `path`, as in `<data set>/<name>`, without it."""
+    prefix = "".join(f"{step}/" for step in path)
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def below(arrays: Arrays, *path: str | int) -> dict[str, Array]:
+    """The arrays with `path` before their names: the inverse of `part`."""
+    prefix = "".join(f"{step}/" for step in path)
+    return {prefix + name: array for name, array in arrays.items()}
 
 
 def inputs_of(arrays: Arrays) -> Array:

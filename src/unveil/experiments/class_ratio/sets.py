@@ -27,7 +27,14 @@ def skewed_counts(classes: int, rho: float, size: int) -> Array:
 
 def mixture_counts(classes: int, share: float, size: int) -> Array:
     """The test mixture (x, …, x, 1 − (c − 1)x) as counts."""
-    return skewed_counts(classes, share, size)[-1]
+    return np.asarray(skewed_counts(classes, share, size)[-1])
+
+
+def positive_counts(fractions: Sequence[float], size: int) -> Array:
+    """Test sets of two classes by the share of the second, as counts."""
+    positive = np.round(np.asarray(fractions, dtype=float) * size).astype(int)
+    require(((positive >= 0) & (positive <= size)).all(), "fractions must lie between 0 and 1")
+    return np.column_stack([size - positive, positive])
 
 
 def by_frequency(labels: Array, classes: int) -> Array:
@@ -36,7 +43,9 @@ def by_frequency(labels: Array, classes: int) -> Array:
     ASSUME: the last class of the paper's test mixtures, of which x = 0 needs a full set, is the largest.
     """
     names, counts = np.unique(labels, return_counts=True)
-    require(len(names) == classes, f"sets: {classes} classes are configured, but the labels have {len(names)}")
+    require(
+        len(names) == classes, f"sets: {classes} classes are configured, but the labels have {len(names)}"
+    )
     return np.asarray(names[np.argsort(counts, kind="stable")])
 
 
@@ -69,7 +78,7 @@ def draw_sets(
         own = np.flatnonzero(labels == name)
         require(
             len(own) >= needed[k],
-            f"class {name} has {len(own)} members, but the sets need {needed[k]}: make n_train, n_validation or n_test smaller",
+            f"class {name} has {len(own)} members, but the sets need {needed[k]}: configure smaller sets",
         )
         parts = np.concatenate([train[:, k], validation[:, k], most[k : k + 1]])
         members.append(np.split(rng.permutation(own)[: needed[k]], np.cumsum(parts)[:-1]))
@@ -99,7 +108,10 @@ class Sizes:
         """The entry of `dataset` in the setting `sets`."""
         require(dataset in settings, f"sets: there is no entry for '{dataset}'")
         entry = settings[dataset]
-        require(set(entry) == set(cls.__annotations__), f"sets.{dataset}: must name {', '.join(cls.__annotations__)}")
+        require(
+            set(entry) == set(cls.__annotations__),
+            f"sets.{dataset}: must name {', '.join(cls.__annotations__)}",
+        )
         return cls(**entry)
 
 

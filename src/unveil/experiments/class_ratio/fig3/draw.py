@@ -30,10 +30,14 @@ def draw(scores: pd.DataFrame) -> Figure:
         for name, label in NAMES.items():
             rows = means[means["mechanism"] == name]
             if len(rows):
-                style.band(panel, rows["x"], rows["mean"], rows["low"], rows["high"], label=label, **looks[name])
+                style.band(
+                    panel, rows["x"], rows["mean"], rows["low"], rows["high"], label=label, **looks[name]
+                )
             elif (chosen["mechanism"] == name).any():
                 panel.plot([], [], label=label, **looks[name])
-                panel.text(0.98, 0.98, f"{label}: no σ", transform=panel.transAxes, ha="right", va="top", fontsize=6)
+                panel.text(
+                    0.98, 0.98, f"{label}: no σ", transform=panel.transAxes, ha="right", va="top", fontsize=6
+                )
         panel.set_title(dataset)
         panel.set_xlabel("test share x of every class but the last")
         panel.set_ylim(bottom=0)

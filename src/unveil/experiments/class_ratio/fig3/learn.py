@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from unveil.experiments.class_ratio.private_sets import estimate, inputs_of, match, only
+from unveil.experiments.class_ratio.private_sets import below, estimate, inputs_of, match, only, part
 from unveil.randomness import Trial
-from unveil.types import Arrays
+from unveil.types import Array, Arrays
 
 
 def learn(
@@ -16,7 +16,11 @@ def learn(
     *,
     mechanisms: Sequence[str],
 ) -> Arrays:
-    """Estimated class ratios of every test set, by mechanism: (draws, tests, classes)."""
-    veiled = only(released)[1]
-    matched = match(veiled, inputs_of(only(public)[1]))
-    return {name: estimate(matched, veiled[name]) for name in mechanisms if name in veiled}
+    """Estimated class ratios of every test set, (draws, tests, classes), named `<data set>/<mechanism>`."""
+    learned: dict[str, Array] = {}
+    for dataset, arrays in public.items():
+        veiled = part(only(released), dataset)
+        matched = match(veiled, inputs_of(arrays))
+        found = {name: estimate(matched, veiled[name]) for name in mechanisms if name in veiled}
+        learned |= below(found, dataset)
+    return learned

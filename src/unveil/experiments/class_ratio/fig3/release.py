@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from unveil.experiments.class_ratio.private_sets import only, release_proportions
+from unveil.experiments.class_ratio.private_sets import below, release_proportions
 from unveil.experiments.class_ratio.sets import Sizes, by_frequency, draw_sets, mixtures, skewed_counts
 from unveil.randomness import Trial
-from unveil.types import Arrays
+from unveil.types import Array, Arrays
 
 
 def release(
@@ -25,14 +25,15 @@ def release(
     delta: float,
     draws: int,
 ) -> Arrays:
-    """Who is in which set, and the released proportions of training and validation sets."""
-    dataset, private = only(fields)
-    size = Sizes.of(sets, dataset)
-    labels, classes = private["labels"], by_frequency(private["labels"], size.classes)
-    train, validation = (skewed_counts(size.classes, rho, n) for n in (size.train, size.validation))
-    drawn = draw_sets(labels, classes, train, validation, mixtures(size.classes, steps, size.test), trial.public)
-    counts = np.concatenate([train, validation])
-    return {
-        **drawn.arrays(),
-        **release_proportions(counts, mechanisms, epsilon, delta, draws, trial.rng),
-    }
+    """Who is in which set, and released proportions of training and validation sets: `<data set>/<name>`."""
+    released: dict[str, Array] = {}
+    for dataset, private in fields.items():
+        size = Sizes.of(sets, dataset)
+        labels, classes = private["labels"], by_frequency(private["labels"], size.classes)
+        train, validation = (skewed_counts(size.classes, rho, n) for n in (size.train, size.validation))
+        tests = mixtures(size.classes, steps, size.test)
+        drawn = draw_sets(labels, classes, train, validation, tests, trial.public).arrays()
+        counts = np.concatenate([train, validation])
+        veiled = release_proportions(counts, mechanisms, epsilon, delta, draws, trial.rng)
+        released |= below({**drawn, **veiled}, dataset)
+    return released

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from unveil.experiments.class_ratio.private_sets import error_rows
+from unveil.experiments.class_ratio.private_sets import error_rows, only
 from unveil.experiments.class_ratio.sets import Sizes, mixture_shares, mixtures, shares_of
 from unveil.randomness import Trial
 from unveil.types import Arrays
@@ -24,13 +24,16 @@ def score(
 ) -> pd.DataFrame:
     """One row a mixture, mechanism, trial and draw; a mechanism without a valid scale has one empty row a mixture."""
     tables = []
-    for dataset, learners in learned.items():
+    learners = only(learned)
+    for dataset in sets:
         size = Sizes.of(sets, dataset)
         truth = pd.DataFrame(
             shares_of(mixtures(size.classes, steps, size.test)), index=mixture_shares(size.classes, steps)
         )
         tables += [
-            error_rows(arrays.get(name), truth).assign(dataset=dataset, mechanism=name, trial=number)
+            error_rows(arrays.get(f"{dataset}/{name}"), truth).assign(
+                dataset=dataset, mechanism=name, trial=number
+            )
             for number, arrays in enumerate(learners)
             for name in mechanisms
         ]

@@ -1,0 +1,47 @@
+"""Many small against few large sets, the owner: the same number of instances, cut into more or fewer sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from unveil.errors import require
+from unveil.experiments.class_ratio.private_sets import below, release_proportions
+from unveil.experiments.class_ratio.sets import Sizes, by_frequency, draw_sets, mixtures, skewed_counts
+from unveil.randomness import Trial
+from unveil.types import Array, Arrays
+
+
+def release(
+    fields: Mapping[str, Arrays],
+    trial: Trial,
+    *,
+    sets: Mapping[str, Any],
+    copies: Sequence[int],
+    rho: float,
+    steps: int,
+    mechanisms: Sequence[str],
+    epsilon: float,
+    delta: float,
+    draws: int,
+) -> Arrays:
+    """For each number of copies of the c skewed sets, sets and released proportions, `<data set>/<copies>/<name>`."""
+    released: dict[str, Array] = {}
+    for dataset, private in fields.items():
+        size = Sizes.of(sets, dataset)
+        classes = by_frequency(private["labels"], size.classes)
+        tests = mixtures(size.classes, steps, size.test)
+        validation = skewed_counts(size.classes, rho, size.validation)
+        for copy in copies:
+            require(
+                size.train % copy == 0,
+                f"copies: {copy} does not divide {size.train}, the set size of {dataset}",
+            )
+            train = np.tile(skewed_counts(size.classes, rho, size.train // copy), (copy, 1))
+            drawn = draw_sets(private["labels"], classes, train, validation, tests, trial.public).arrays()
+            counts = np.concatenate([train, validation])
+            veiled = release_proportions(counts, mechanisms, epsilon, delta, draws, trial.rng)
+            released |= below({**drawn, **veiled}, dataset, copy)
+    return released
