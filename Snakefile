@@ -10,6 +10,7 @@ configfile: "config.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"
+include: "workflow/rules/guarantees.smk"
 include: "workflow/rules/bench.smk"
 
 
@@ -25,3 +26,4 @@ onsuccess:
 rule all:
     input:
         layout.all_figures,
+        ALL_GUARANTEES,

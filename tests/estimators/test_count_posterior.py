@@ -12,7 +12,12 @@ from scipy.special import logsumexp
 
 from unveil.errors import UnveilError
 from unveil.estimators.count_exact import exact_in_logs
-from unveil.estimators.count_posterior import beam_count_posterior, count_states, exact_count_posterior
+from unveil.estimators.count_posterior import (
+    beam_count_posterior,
+    count_states,
+    count_transitions,
+    exact_count_posterior,
+)
 from unveil.types import Array, Floats
 
 
@@ -155,6 +160,24 @@ def test_long_sentences_with_uneven_potentials_stay_finite() -> None:
         posterior, evidence = beam_count_posterior(potentials * 30, counts, merge=merge)
         assert np.isfinite(evidence)
         assert_allclose(posterior.sum(axis=0), counts, atol=1e-6)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=4))
+def test_states_and_transitions_are_those_of_the_grid(counts: list[int]) -> None:
+    states = list(np.ndindex(*[n + 1 for n in counts]))
+    assert count_states(counts) == len(states)
+    assert_allclose(
+        count_transitions(counts), sum(used < n for s in states for used, n in zip(s, counts, strict=True))
+    )
+
+
+def test_states_too_many_for_one_key_are_still_told_apart() -> None:
+    """70 tags, once each; each pair of positions may exchange its two: 2³⁵ sequences weigh one, all others little."""
+    pairs = np.arange(70) // 2
+    potentials = np.where(pairs[:, None] == pairs[None, :], 0.0, -60.0)
+    posterior, evidence = beam_count_posterior(potentials, np.ones(70, dtype=int), beam=40, merge=True)
+    assert_allclose(posterior, np.where(potentials == 0, 0.5, 0.0), atol=1e-9)
+    assert_allclose(evidence, 35 * np.log(2), rtol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from small_corpora import Corpus, corpus
 
 from unveil.errors import UnveilError
+from unveil.estimators.count_posterior import exact_count_posterior
 from unveil.estimators.count_tagger import CountTagger
 from unveil.estimators.tagging_features import Windows, feature_index, feature_table, word_features
 from unveil.types import Array
@@ -114,6 +115,24 @@ def test_a_subset_of_tags_is_enough_to_learn() -> None:
         assert accuracy(tagger, text) > floor + 0.5 * (best - floor), method
 
 
+@pytest.mark.parametrize("tags", [None, 3])
+def test_posteriors_sum_to_the_counts_and_agree_with_the_front_door(tags: int | None) -> None:
+    text = corpus(60)
+    windows, regions = text.regions(4, tags=tags)
+    tagger = CountTagger(inference="exact", random_state=0, n_tags=6)
+    tagger.fit(windows, regions.counts, regions.asked)
+    posterior = tagger.posterior(windows, regions.counts, regions.asked)
+    assert_allclose(posterior.sum(axis=1), 1, atol=1e-9)
+    ends = np.cumsum(windows.lengths)
+    for i, (first, last) in enumerate(zip(ends - windows.lengths, ends, strict=True)):
+        found = posterior[first:last]
+        assert_allclose(found.sum(axis=0)[regions.asked[i]], regions.counts[i][regions.asked[i]], atol=1e-9)
+        if tags is None:
+            words = text.words[windows.tokens[windows.start[i] : windows.stop[i]]].tolist()
+            expected, _ = exact_count_posterior(tagger.decision_function(words), regions.counts[i])
+            assert_allclose(found, expected, atol=1e-9)
+
+
 def one_token_sequences(text: Corpus, tmp_path: Any) -> Array:
     """Predictions for every word by CRFsuite, trained on the same features token by token."""
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
@@ -174,6 +193,7 @@ COUNTS = np.array([[1, 1], [0, 1]])
         ({}, [[1, 1], [1, 1]], "counts must sum to the window's length: window 1 has 1 tokens"),
         ({}, [[3, -1], [0, 1]], "must not be negative"),
         ({}, [[1, 1]], "one row a window"),
+        ({}, 3, "one row a window"),
         ({}, [[0.5, 1.5], [0, 1]], "whole numbers"),
         ({"n_tags": 1}, COUNTS, "n_tags = 1 is smaller than the 2 tags"),
         ({"method": "supervised"}, [[0, -1], [1]], "tags must not be negative"),

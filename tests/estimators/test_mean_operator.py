@@ -18,9 +18,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from unveil.errors import UnveilError
 from unveil.estimators.losses import CAUCHY, LOGISTIC, LOSSES, SQUARE, LinearOddLoss, absolute_loss
-from unveil.estimators.mean_operator import MeanOperatorClassifier, minimise_statistic
+from unveil.estimators.mean_operator import MeanOperatorClassifier
 from unveil.estimators.proper_losses import ENTROPY, ROOT, mixture, symmetric_proper_loss
-from unveil.estimators.statistic_risk import Design, StatisticRisk
+from unveil.estimators.statistic_risk import Design, StatisticRisk, minimise_statistic
 from unveil.theory.factorization import labelled_risk
 from unveil.types import Array, Floats
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from local_server import GOOD, HURRIED, PACKED, PAGE, Server, sha
 
 import unveil
 from unveil.errors import SourceError
+from unveil.fetching.download import _Progress
 from unveil.fetching.fetch import fetch
 
 Write = Callable[..., Path]
@@ -106,13 +108,38 @@ def test_every_source_bad_and_no_stand_in(server: Server, write_sources: Write, 
     assert not list((tmp_path / "raw" / ".staging").iterdir())
 
 
-def test_what_is_there_stays_when_nothing_better_comes(
-    server: Server, write_sources: Write, tmp_path: Path
+@pytest.mark.parametrize("verified", [by_hash, by_structure])
+def test_what_is_there_is_not_fetched_again(
+    verified: Callable[[str], dict[str, Any]], server: Server, write_sources: Write, tmp_path: Path
 ) -> None:
+    """The provenance was lost, the network is down: the files are known, so they are kept."""
+    raw = tmp_path / "raw" / "toy"
+    sources = write_sources(verified(f"{server.url}/good"), {"grade": "stand-in", "synthetic": True})
+    fetch("toy", sources, raw, patience=HURRIED)
+    (raw / "provenance.json").unlink()
+    server.pages.clear()
+    fetch("toy", sources, raw, patience=HURRIED)
+    assert_only_good(raw)
+    told = provenance(raw)
+    assert (told["grade"], told["source"], told["tried"]) == ("full", f"{server.url}/good", [])
+    assert server.asked["/good/data.csv"] == 1
+
+
+def test_what_is_there_but_wrong_is_replaced(server: Server, write_sources: Write, tmp_path: Path) -> None:
+    raw = tmp_path / "raw" / "toy"
+    sources = write_sources(by_hash(f"{server.url}/good"))
+    fetch("toy", sources, raw, patience=HURRIED)
+    (raw / "data.csv").write_bytes(GOOD[:-1])
+    fetch("toy", sources, raw, patience=HURRIED)
+    assert_only_good(raw)
+
+
+def test_what_is_there_stays_when_nothing_comes(server: Server, write_sources: Write, tmp_path: Path) -> None:
     raw = tmp_path / "raw" / "toy"
     fetch("toy", write_sources(by_hash(f"{server.url}/good")), raw, patience=HURRIED)
+    files = {"data.csv": {"sha256": sha(b"other")}}
     with pytest.raises(SourceError):
-        fetch("toy", write_sources(by_hash(f"{server.url}/truncated")), raw, patience=HURRIED)
+        fetch("toy", write_sources(by_hash(f"{server.url}/good", files=files)), raw, patience=HURRIED)
     assert_only_good(raw)
 
 
@@ -143,6 +170,7 @@ def test_pinned_on_first_use(server: Server, write_sources: Write, tmp_path: Pat
     fetch("toy", sources, raw, patience=HURRIED)
     assert_only_good(raw)
     # Still right in structure, but not what was seen first.
+    shutil.rmtree(raw)
     server.pages["/good/data.csv"] = GOOD.replace(b"5,25\n", b"5,26\n", 1)
     fetch("toy", sources, raw, patience=HURRIED)
     told = provenance(raw)
@@ -275,3 +303,11 @@ def test_parallel_jobs_ask_once(server: Server, write_sources: Write, tmp_path: 
         assert_only_good(tmp_path / "raw" / name)
     assert server.asked["HEAD /good"] == 1
     assert server.asked["/good/data.csv"] == 4
+
+
+def test_long_downloads_tell_how_far_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    for expected, line in ((206_000_000, "songs.zip: 45 of 206 MB\n"), (None, "songs.zip: 45 MB\n")):
+        _Progress("songs.zip", expected, every=0.0).at(45_000_000)
+        assert capsys.readouterr().err == line
+    _Progress("songs.zip", None).at(1)
+    assert capsys.readouterr().err == ""

@@ -18,7 +18,7 @@ from local_server import GOOD, sha
 import unveil
 from unveil.errors import SourceError, UnveilError
 from unveil.fetching.fetch import combined, fetch
-from unveil.fetching.summary import summary
+from unveil.fetching.summary import stand_ins, summary
 
 Write = Callable[..., Path]
 SYNTHETIC = {"grade": "stand-in", "synthetic": True}
@@ -126,7 +126,7 @@ def test_own_folder_is_packed_the_same_everywhere(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"( (NN {path.name}) )\n")
         monkeypatch.setenv("UNVEIL_WSJ", str(tmp_path / copy))
-        raw = tmp_path / "raw" / "toy"
+        raw = tmp_path / f"raw of {copy}" / "toy"
         fetch("toy", sources, raw)
         hashes.append(told(raw)["sha256"])
         with zipfile.ZipFile(raw / "own.zip") as packed:
@@ -232,3 +232,7 @@ def test_summary(mirror: Path, write_sources: Write, tmp_path: Path) -> None:
         "other          STAND-IN  synthetic",
         "third          not fetched",
     ]
+    assert stand_ins(tmp_path / "raw", ["toy", "third"]) == []
+    first, last = stand_ins(tmp_path / "raw", ["toy", "other", "third"])
+    assert first == "note: other is a stand-in (synthetic), not the paper's data"
+    assert "data/README.md" in last

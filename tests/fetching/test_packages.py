@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ensurepip
+import importlib.util
 import io
 import json
 import os
@@ -21,6 +23,7 @@ from unveil.fetching import npm, pypi
 from unveil.fetching.fetch import fetch
 
 Write = Callable[..., Path]
+CARRIED = Path(str(ensurepip.__file__)).parent / "_bundled"
 
 
 def tar_of(files: dict[str, bytes]) -> bytes:
@@ -90,6 +93,33 @@ def test_local_index(
     assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
 
 
+def test_package_is_known_again(
+    index: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files are kept while the package is the same one, under a relative path too."""
+    monkeypatch.chdir(tmp_path)
+    source = package("pkg:pypi/toy-data@1.2#inside", SDIST)
+    for _ in range(2):
+        fetch("toy", write_sources(source), Path("raw/toy"), patience=HURRIED)
+    assert index.asked["/good/toy_data-1.2.tar.gz"] == 1
+    other = tar_of({"toy_data-1.2/inside/data.csv": GOOD[::-1]})
+    index.pages["/good/toy_data-1.2.tar.gz"] = other
+    index.pages["/good/simple/toy-data/"] = b'<a href="/good/toy_data-1.2.tar.gz">x</a>'
+    fetch("toy", write_sources(source | {"sha256": sha(other)}), Path("raw/toy"), patience=HURRIED)
+    assert Path("raw/toy/data.csv").read_bytes() == GOOD[::-1]
+
+
+def test_index_that_is_down_does_not_hide_another(
+    index: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first index answers the question whether it is there, and then with an error."""
+    monkeypatch.setenv("PIP_INDEX_URL", f"{index.url}/truncated")
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"{index.url}/good/simple")
+    source = package("pkg:pypi/toy-data@1.2#inside", SDIST)
+    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
+    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
+
+
 @pytest.mark.parametrize(
     ("page", "message"),
     [
@@ -130,10 +160,31 @@ def test_default_index_is_pips_own(index: Server, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("PIP_INDEX_URL")
     found = pypi.configured_index().urls[0]
     program = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
-    stated = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout
+    # Some environments are made without pip; the wheel that Python carries says the same.
+    environment = {**os.environ, "PYTHONPATH": ":".join(map(str, CARRIED.glob("pip-*.whl")))}
+    command = [sys.executable, "-c", program]
+    stated = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     assert found == stated.strip()
+
+
+def test_some_pip_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This interpreter's, else one on the path, else the wheel that Python carries, which really runs."""
+    if importlib.util.find_spec("pip"):
+        assert pypi.pip_command() == [sys.executable, "-m", "pip"]
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pip" else real(name))
+    (tmp_path / "pip3").write_text("#!/bin/sh\n")
+    (tmp_path / "pip3").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert pypi.pip_command() == [str(tmp_path / "pip3")]
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    if list(CARRIED.glob("pip-*.whl")):
+        done = subprocess.run([*pypi.pip_command(), "--version"], capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("pip ")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(pypi, "WHEELS", tmp_path / "empty")
+    with pytest.raises(SourceError, match="there is no pip"):
+        pypi.pip_command()
 
 
 def test_choose_prefers_the_hash() -> None:
@@ -196,9 +247,12 @@ def npm_source(tmp_path: Path) -> dict[str, Any]:
     return package("pkg:npm/%40scope/toy@1.0#inside", (tmp_path / "package.tgz").read_bytes())
 
 
-def test_npm_pack(fake_npm: Callable[[str], None], write_sources: Write, tmp_path: Path) -> None:
+def test_npm_pack(
+    fake_npm: Callable[[str], None], write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     fake_npm(f'echo "$@" > "{tmp_path}/said"; {PACK}')
-    fetch("toy", write_sources(npm_source(tmp_path)), tmp_path / "raw" / "toy", patience=HURRIED)
+    fetch("toy", write_sources(npm_source(tmp_path)), Path("raw/toy"), patience=HURRIED)
     assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
     said = (tmp_path / "said").read_text()
     assert said.startswith("pack @scope/toy@1.0 ")

@@ -100,6 +100,14 @@ def test_the_conference_version_of_beta_is_biased() -> None:
     assert np.abs(everywhere - record).max() > 0.1
 
 
+def test_bits_are_kept_with_probability_q() -> None:
+    """Erratum: appendix A.2 has the bit flipped with probability q; then β points the wrong way."""
+    mechanism, record = CoordinateRelease(2.0), np.array([0.2, 0.9])
+    released = CoordinateBits(np.repeat(np.arange(2), 2), np.tile([True, False], 2), 2)
+    weights = coordinate_chances(mechanism, record).ravel()
+    assert_allclose(weights @ mechanism.debias(released), 1 - record, atol=1e-9)
+
+
 @pytest.mark.parametrize("p", [None, (0.1, 0.2, 0.7)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_released_pairs_have_the_enumerated_frequencies(p: tuple[float, ...] | None, dtype: Any) -> None:

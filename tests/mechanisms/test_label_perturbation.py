@@ -14,8 +14,8 @@ from numpy.testing import assert_allclose
 
 from unveil.errors import UnveilError
 from unveil.estimators.losses import LOGISTIC, MATSUSHITA, MODIFIED_HUBER, SQUARE, LinearOddLoss
-from unveil.estimators.mean_operator import MeanOperatorClassifier, minimise_statistic
-from unveil.estimators.statistic_risk import Design, StatisticRisk
+from unveil.estimators.mean_operator import MeanOperatorClassifier
+from unveil.estimators.statistic_risk import Design, StatisticRisk, minimise_statistic
 from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 from unveil.types import Array, Floats

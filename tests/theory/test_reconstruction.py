@@ -28,7 +28,7 @@ def _by_definition(theta: float, theta0: float, p: float) -> float:
         truth = channel[seen] @ [1 - theta0, theta0]
         joint = channel[seen] * [1 - theta, theta]
         total += float(truth * ((joint / joint.sum()) @ np.log([1 - theta, theta])))
-    return float(total)
+    return total
 
 
 @given(INSIDE, INSIDE, FLIP)
@@ -43,7 +43,7 @@ def test_objective_is_its_definition_and_slope_its_derivative(theta: float, thet
 def test_stopped_slope_is_the_spread_likelihoods(theta: float, theta0: float, p: float) -> None:
     def spread(at: float) -> float:
         seen, model = (p + (1 - 2 * p) * share for share in (theta0, at))
-        return seen * np.log(model) + (1 - seen) * np.log(1 - model)
+        return float(seen * np.log(model) + (1 - seen) * np.log(1 - model))
 
     numeric = (spread(theta + 1e-6) - spread(theta - 1e-6)) / 2e-6
     stopped = float(slope(np.array(theta), theta0, p, stopped=True))

@@ -107,6 +107,15 @@ def test_randomised_response_forms_match_the_definitions(
     assert_allclose(lemma, moments, rtol=1e-8, atol=1e-9 * np.abs(moments).max())
 
 
+def test_lemma_1_is_about_moments() -> None:
+    """Erratum: Lemma 1 announces Σ_marg, and states Σ_mom."""
+    theta, epsilon = np.array([2.0, -0.1]), 0.3
+    marginal, moments = asymptotic_variances(PHI, theta, randomized_response_matrix(4, epsilon))
+    stated = closed.moment_variance(PHI, theta, closed.response_loss(PHI, theta, epsilon))
+    assert_allclose(stated, moments, rtol=1e-9, atol=1e-9 * np.abs(moments).max())
+    assert stated[1, 1] > 1.2 * marginal[1, 1]
+
+
 def test_same_distribution_gives_the_shortcut_of_lemma_1() -> None:
     """When y and y' have one distribution, Σ_mom = ε⁻² I⁻¹ (remark after Lemma 1)."""
     theta, epsilon = np.array([1.0, -0.5]), 0.3
@@ -130,6 +139,7 @@ def test_efficiency_has_a_positive_limit(theta: list[float]) -> None:
     assert gaps[2] == pytest.approx(gaps[1] / 10, rel=0.1, abs=1e-8)
 
 
+@settings(deadline=None)
 @given(st.floats(1e-6, 1e4))
 def test_flip_variance_is_the_hyperbolic_form(alpha: float) -> None:
     with np.errstate(over="ignore"):

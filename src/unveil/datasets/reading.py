@@ -31,11 +31,7 @@ def explained(path: Path) -> Iterator[None]:
         with damage_named(path.name):
             yield
     except SourceError as error:
-        raise (
-            error
-            if "fetch it again" in str(error)
-            else malformed(path, str(error).removeprefix(path.name).strip())
-        ) from error
+        raise malformed(path, str(error).removeprefix(path.name).strip()) from error
     except UnicodeDecodeError as error:
         raise malformed(path, f"is not UTF-8 text (byte {error.start})") from error
     except FileNotFoundError as error:

@@ -54,9 +54,9 @@ def draw_corpus(rng: Generator, sentences: int, split: Array) -> dict[str, Array
     shared = rng.random(len(tags)) < 0.1
     ranks = np.minimum(rng.zipf(1.4, size=len(tags)) - 1, 499)
     stems = np.array(_stems(rng, 2 * 500), dtype=np.str_)
+    # Three is prime to the number of syllables, so no two tags share a suffix.
     suffixes = np.array(
-        [_SYLLABLES[(7 * tag) % len(_SYLLABLES)] + "n" * (tag % 2) for tag in range(len(PENN_TAGS))],
-        dtype=np.str_,
+        [_SYLLABLES[3 * tag % len(_SYLLABLES)] for tag in range(len(PENN_TAGS))], dtype=np.str_
     )
     marked = np.char.add(stems[ranks], suffixes[tags])
     words = np.where(shared, stems[500 + ranks], marked)

@@ -85,16 +85,22 @@ def _members(path: Path, pattern: str) -> dict[str, str]:
 
 def _from_json(path: Path) -> dict[str, Array]:
     """The copy that glued punctuation and clitics to words; undoing that recovers nearly all tokens and tags."""
+    content = re.sub(r",\s*\]\s*$", "]", text(path))
     with explained(path):
-        entries = json.loads(re.sub(r",\s*\]\s*$", "]", text(path)))
-        lines, tags = zip(*entries, strict=True)
-    right = all(
-        isinstance(line, str) and len(line.split(" ")) == len(each)
-        for line, each in zip(lines, tags, strict=True)
-    )
-    require_rows(path, right, "has sentences whose words and tags do not agree")
+        entries = json.loads(content)
+    right = isinstance(entries, list) and entries and all(map(_is_tagged_line, entries))
+    require_rows(path, right, "is no list of sentences with a tag for each word")
+    lines, tags = zip(*entries, strict=True)
     words, labels, lengths = unglue([line.split(" ") for line in lines], tags)
     return tagged_fields(words, labels, lengths, np.arange(len(lengths)) >= _TRAIN_SENTENCES)
+
+
+def _is_tagged_line(entry: object) -> bool:
+    """Whether an entry is a text and a list of as many tags as it has words."""
+    match entry:
+        case [str(line), [*tags]]:
+            return len(line.split(" ")) == len(tags) and all(isinstance(tag, str) for tag in tags)
+    return False
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:

@@ -147,35 +147,40 @@ def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> fl
     evidence = 0.0
     alpha = np.zeros((w + 1, width))
     alpha[0, 0] = 1.0
-    after = np.empty((w, width, tags), np.int32)
-    left, kept_left = np.empty((width, tags), counts.dtype), np.empty((width, tags), counts.dtype)
+    # Steps of the program as rows (state, tag, state after), those of level j between ends[j] and ends[j + 1].
+    steps, ends = np.empty((w * width * tags, 3), np.int32), np.zeros(w + 1, np.int64)
+    left, kept_left = np.empty((width, tags), np.int16), np.empty((width, tags), np.int16)
     key, made_key = np.zeros(width, np.uint64), np.empty(width * tags, np.uint64)
-    weight, maker = np.empty(width * tags), np.empty((width * tags, 2), np.int32)
+    weight, place = np.empty(width * tags), np.empty(width * tags, np.int32)
+    maker = np.empty(width * tags, np.int32)
     table = np.empty(_slots(width * tags), np.int32)
-    salt = _salts(tags)
+    digit, unique = _digits(counts)
     left[0] = counts
     size = 1
     for j in range(w):
-        made = _merge(left[:size], key, alpha[j], p[j], salt, table, weight, maker, made_key, after[j])
+        level = steps[ends[j] :]
+        made, taken = _merge(
+            left[:size], key, alpha[j], p[j], digit, unique, table, weight, maker, made_key, level
+        )
         cut, ties = _cut(weight, made, width)
-        before, size = size, 0
+        size = 0
         for c in range(made):
-            table[c] = -1
+            place[c] = -1
             if weight[c] > cut or (weight[c] == cut and ties > 0):
                 ties -= weight[c] == cut
-                table[c] = size
+                place[c] = size
                 alpha[j + 1, size] = weight[c]
-                _spend(left, maker[c, 0], maker[c, 1], kept_left, size)
+                _spend(left, level[maker[c], 0], level[maker[c], 1], kept_left, size)
                 key[size] = made_key[c]
                 size += 1
-        _rename(after[j, :before], table)
-        total = alpha[j + 1].sum()
-        alpha[j + 1] /= total
+        ends[j + 1] = ends[j] + _keep(level[:taken], place)
+        total = alpha[j + 1, :size].sum()
+        alpha[j + 1, :size] /= total
         evidence += np.log(total)
         left, kept_left = kept_left, left
     if evidence < np.log(SMALLEST):
         return beam(potentials, counts, post, width)
-    _merged_marginals(p, alpha, after, post)
+    _merged_marginals(p, alpha, steps, ends, post)
     return evidence + removed
 
 
@@ -188,15 +193,15 @@ def _slots(entries: int) -> int:
 
 
 @njit(cache=True)
-def _salts(tags: int) -> Array:
-    """One well mixed constant a tag (splitmix64); the key of a state is a sum of them."""
-    salt = np.empty(tags, np.uint64)
-    for b in range(tags):
-        z = np.uint64(b + 1) * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        salt[b] = z ^ (z >> np.uint64(31))
-    return salt
+def _digits(counts: Array) -> tuple[Array, bool]:
+    """What one of each tag adds to a state's key, in the mixed radix counts + 1; whether 64 bits hold all keys."""
+    digit = np.empty(len(counts), np.uint64)
+    states, key = 1.0, np.uint64(1)
+    for b in range(len(counts)):
+        digit[b] = key
+        key *= np.uint64(counts[b] + 1)
+        states *= counts[b] + 1.0
+    return digit, states < 2.0**64
 
 
 @njit(cache=True)
@@ -205,74 +210,83 @@ def _merge(
     key: Array,
     alpha: Array,
     p: Array,
-    salt: Array,
+    digit: Array,
+    unique: bool,
     table: Array,
     weight: Array,
     maker: Array,
     made_key: Array,
-    after: Array,
-) -> int:
-    """Extend every state by every tag it has left, equal results joined by hashing; how many there are."""
+    steps: Array,
+) -> tuple[int, int]:
+    """Extend every state by every tag it has left, joining equal results by hashing: (states made, steps taken)."""
     mask = np.uint64(len(table) - 1)
     table[:] = -1
-    made = 0
-    for i in range(left.shape[0]):
-        for b in range(left.shape[1]):
-            after[i, b] = -1
+    made, taken = 0, 0
+    for i in range(np.uint64(left.shape[0])):
+        for b in range(np.uint64(left.shape[1])):
             if left[i, b] == 0:
                 continue
-            target = key[i] + salt[b]
-            slot = target & mask
-            while table[slot] >= 0 and not (
-                made_key[table[slot]] == target
-                and _equal(left, maker[table[slot], 0], maker[table[slot], 1], i, b)
+            target = key[i] + digit[b]
+            # Fibonacci hashing: the middle bits of the product depend on all bits of the key.
+            slot = ((target * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+            found = table[slot]
+            while found >= 0 and not (
+                made_key[found] == target and (unique or _equal(left, steps[maker[found]], i, b))
             ):
                 slot = (slot + np.uint64(1)) & mask
-            if table[slot] < 0:
+                found = table[slot]
+            if found < 0:
+                found = made
                 table[slot] = made
                 made_key[made] = target
                 weight[made] = 0.0
-                maker[made, 0] = i
-                maker[made, 1] = b
+                maker[made] = taken
                 made += 1
-            weight[table[slot]] += alpha[i] * p[b]
-            after[i, b] = table[slot]
-    return made
+            weight[found] += alpha[i] * p[b]
+            steps[taken, 0] = i
+            steps[taken, 1] = b
+            steps[taken, 2] = found
+            taken += 1
+    return made, taken
 
 
 @njit(cache=True)
-def _equal(left: Array, first: int, first_tag: int, second: int, second_tag: int) -> bool:
-    """Whether left[first] less one first_tag and left[second] less one second_tag are the same counts."""
+def _equal(left: Array, step: Array, state: int, tag: int) -> bool:
+    """Whether `step` leads to the same counts as spending `tag` in `state`."""
+    differences = 0
     for b in range(left.shape[1]):
-        if left[first, b] - (b == first_tag) != left[second, b] - (b == second_tag):
-            return False
-    return True
+        differences += left[step[0], b] - (b == step[1]) != left[state, b] - (b == tag)
+    return differences == 0
 
 
 @njit(cache=True)
-def _rename(after: Array, place: Array) -> None:
-    for i in range(after.shape[0]):
-        for b in range(after.shape[1]):
-            if after[i, b] >= 0:
-                after[i, b] = place[after[i, b]]
+def _keep(steps: Array, place: Array) -> int:
+    """Move the steps to kept states to the front, their targets renamed to places; how many there are."""
+    kept = 0
+    for t in range(len(steps)):
+        target = place[steps[t, 2]]
+        if target >= 0:
+            steps[kept, 0] = steps[t, 0]
+            steps[kept, 1] = steps[t, 1]
+            steps[kept, 2] = target
+            kept += 1
+    return kept
 
 
 @njit(cache=True)
-def _merged_marginals(p: Array, alpha: Array, after: Array, post: Array) -> None:
+def _merged_marginals(p: Array, alpha: Array, steps: Array, ends: Array, post: Array) -> None:
     """The backward sums over the kept states, and the marginals; each level is normalised on its own."""
-    w, width, tags = after.shape
-    beta, earlier = np.ones(width), np.empty(width)
+    w, tags = p.shape
+    beta, earlier = np.ones(alpha.shape[1]), np.empty(alpha.shape[1])
     for j in range(w - 1, -1, -1):
-        total = 0.0
+        earlier[:] = 0.0
         post[j, :tags] = 0.0
-        for i in range(width):
-            earlier[i] = 0.0
-            for b in range(tags):
-                if alpha[j, i] > 0.0 and after[j, i, b] >= 0:
-                    step = p[j, b] * beta[after[j, i, b]]
-                    earlier[i] += step
-                    post[j, b] += alpha[j, i] * step
-            total += alpha[j, i] * earlier[i]
+        for t in range(ends[j], ends[j + 1]):
+            state, tag = steps[t, 0], steps[t, 1]
+            share = p[j, tag] * beta[steps[t, 2]]
+            earlier[state] += share
+            post[j, tag] += alpha[j, state] * share
+        total = post[j, :tags].sum()
         post[j, :tags] /= total
         earlier /= total
         beta, earlier = earlier, beta

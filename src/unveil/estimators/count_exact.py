@@ -73,33 +73,42 @@ def _normalise_row(p: Array, j: int) -> float:
 def exact(potentials: Array, counts: Array, post: Array, work: Array) -> float:
     """Dynamic programming over count vectors; `work` (2, states) holds the forward and backward sums.
 
-    A state n says how many of each tag the first |n| positions used; its index is a number in the mixed
-    radix counts + 1, so n − e_b always comes earlier. `stack` keeps the tags with n_b > 0, highest digit
-    first: counting up pops the digits that roll over and pushes at most one, so each transition costs one
-    multiplication and no test.
+    A state n says how many of each tag the first |n| positions used; its index is a number in the mixed radix
+    counts + 1, so n − e_b always comes earlier. A stack keeps the tags with n_b > 0, highest digit first: counting
+    up pops the digits that roll over and pushes at most one, so each transition costs one multiplication and no
+    test. The commonest tag is the lowest digit, which makes rolling over rare.
     """
-    p = np.empty(potentials.shape)
-    removed = balance(potentials, counts, p)
-    stride = np.empty(len(counts), np.int64)
+    w, tags = potentials.shape
+    order = np.argsort(-counts)
+    counts = counts[order]
+    p, marginals = np.empty((w, tags)), np.zeros((w, tags))
+    for b in range(tags):
+        p[:, b] = potentials[:, order[b]]
+    removed = balance(p, counts, p)
+    stride = np.empty(tags, np.uint64)
     states = 1
-    for b in range(len(counts)):
+    for b in range(tags):
         stride[b] = states
         states *= counts[b] + 1
     evidence = _forward(p, counts, stride, work[0, :states])
     if not evidence > SMALLEST:
-        return exact_in_logs(potentials, counts, post, work)
-    _backward(p, counts, stride, work[0, :states], work[1, :states], post)
+        return exact_in_logs(potentials, counts[np.argsort(order)], post, work)
+    _backward(p, counts, stride, work[0, :states], work[1, :states], marginals)
+    for b in range(tags):
+        post[:w, order[b]] = marginals[:, b]
     return float(np.log(evidence) + removed)
 
 
+# Indices of the inner loops are unsigned: numba then need not ask whether they count from the end.
 @njit(cache=True)
 def _forward(p: Array, counts: Array, stride: Array, alpha: Array) -> float:
     """alpha[n]: what all ways to fill the first |n| positions with the tags n weigh; its last entry."""
-    used = np.zeros(len(counts), np.int64)
-    stack = np.empty(len(counts), np.int64)
+    tags = len(counts)
+    used = np.zeros(tags, np.int64)
+    tag, step = np.empty(tags, np.uint64), np.empty(tags, np.uint64)
     top, level = 0, 0
     alpha[0] = 1.0
-    for n in range(1, len(alpha)):
+    for n in range(np.uint64(1), np.uint64(len(alpha))):
         b = 0
         while used[b] == counts[b]:
             used[b] = 0
@@ -107,12 +116,13 @@ def _forward(p: Array, counts: Array, stride: Array, alpha: Array) -> float:
             top -= 1
             b += 1
         if used[b] == 0:
-            stack[top] = b
+            tag[top], step[top] = b, stride[b]
             top += 1
         used[b] += 1
+        row = p[level]
         total = 0.0
-        for k in range(top):
-            total += alpha[n - stride[stack[k]]] * p[level, stack[k]]
+        for k in range(np.uint64(top)):
+            total += alpha[n - step[k]] * row[tag[k]]
         level += 1
         alpha[n] = total
     return float(alpha[len(alpha) - 1])
@@ -122,30 +132,31 @@ def _forward(p: Array, counts: Array, stride: Array, alpha: Array) -> float:
 def _backward(p: Array, counts: Array, stride: Array, alpha: Array, beta: Array, post: Array) -> None:
     """Count down: beta[n] weighs all ways to finish from n; each transition adds to the posterior."""
     w, tags = p.shape
-    used, stack = counts.copy(), np.arange(tags - 1, -1, -1)
+    used = counts.copy()
+    tag, step = np.empty(tags, np.uint64), np.empty(tags, np.uint64)
+    for k in range(tags):
+        tag[k], step[k] = tags - 1 - k, stride[tags - 1 - k]
     top, level = tags, w
-    post[:w, :tags] = 0.0
     beta[:] = 0.0
     beta[-1] = 1.0 / alpha[-1]
-    for n in range(len(alpha) - 1, 0, -1):
+    for n in range(np.uint64(len(alpha) - 1), np.uint64(0), -1):
         level -= 1
-        after = beta[n]
-        for k in range(top):
-            b = stack[k]
-            step = p[level, b] * after
-            before = n - stride[b]
-            beta[before] += step
-            post[level, b] += alpha[before] * step
-        b = 0
-        while used[b] == 0:
-            b += 1
-        used[b] -= 1
-        if used[b] == 0:
+        after, row, found = beta[n], p[level], post[level]
+        for k in range(np.uint64(top)):
+            b, before = tag[k], n - step[k]
+            share = row[b] * after
+            beta[before] += share
+            found[b] += alpha[before] * share
+        lowest = 0
+        while used[lowest] == 0:
+            lowest += 1
+        used[lowest] -= 1
+        if used[lowest] == 0:
             top -= 1
-        for lower in range(b - 1, -1, -1):
+        for lower in range(lowest - 1, -1, -1):
             used[lower] = counts[lower]
             level += counts[lower]
-            stack[top] = lower
+            tag[top], step[top] = lower, stride[lower]
             top += 1
 
 

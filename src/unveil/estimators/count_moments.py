@@ -35,10 +35,16 @@ def word_tags(
     """
     shares = tag_shares(counts, asked, windows.lengths)
     design = window_design(windows)
-    words = None if features is None else feature_design(features, int(features.max()) + 1)
-    whole = design if words is None else design @ words
-    # Applied in two steps: the product has many more entries than its factors.
-    factors = [design] if words is None else [design, words]
+    # What no window shows keeps its prior: only columns with entries take part.
+    words = np.flatnonzero(design.sum(axis=0))
+    factors = [design[:, words]]
+    spread = None if features is None else feature_design(features, int(features.max()) + 1)
+    if spread is not None:
+        seen = np.flatnonzero(spread[words].sum(axis=0))
+        spread = spread[:, seen]
+        # Applied one after the other: the product has many more entries than its factors.
+        factors.append(spread[words])
+    whole = factors[0] if spread is None else factors[0] @ factors[1]
     transposed = [factor.T.tocsr() for factor in reversed(factors)]
     solution, took = ridge_by_passes(
         lambda v: _apply(factors, v),
@@ -50,7 +56,12 @@ def word_tags(
         tolerance,
         passes,
     )
-    return project_to_simplex(shares + (solution if words is None else words @ solution)), took
+    free = np.zeros((len(windows.words), len(shares)))
+    if spread is None:
+        free[words] = solution
+    else:
+        free = spread @ solution
+    return project_to_simplex(shares + free), took
 
 
 def _apply(factors: Sequence[sparse.csr_array], v: Floats) -> Floats:

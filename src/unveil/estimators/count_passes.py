@@ -118,6 +118,34 @@ def marginal_pass(
 
 
 @njit(cache=True)
+def posterior_marginals(
+    theta: Array,
+    features: Array,
+    tokens: Array,
+    start: Array,
+    stop: Array,
+    counts: Array,
+    asked: Array,
+    inference: Array,
+    width: int,
+    states: int,
+    post: Array,
+) -> None:
+    """Write the posteriors of all windows given their counts, window after window, into `post` (zeros)."""
+    work = np.empty((2, states))
+    scores = np.empty((1, theta.shape[1]))
+    place = 0
+    for i in range(len(start)):
+        words = tokens[start[i] : stop[i]]
+        if len(words) > len(scores):
+            scores = np.empty((len(words), theta.shape[1]))
+        score_words(theta, features, words, scores)
+        end = place + len(words)
+        add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], width, work, post[place:end])
+        place = end
+
+
+@njit(cache=True)
 def add_posterior(
     scores: Array, counts: Array, asked: Array, inference: int, width: int, work: Array, total: Array
 ) -> float:

@@ -58,6 +58,12 @@ def count_states(counts: ArrayLike) -> Floats:
     return np.asarray(np.prod(np.asarray(counts, dtype=float) + 1.0, axis=-1))
 
 
+def count_transitions(counts: ArrayLike) -> Floats:
+    """How many steps between those vectors the exact sums take: Σ over states of the tags that remain."""
+    whole = np.asarray(counts, dtype=float)
+    return np.asarray(count_states(whole) * np.sum(whole / (whole + 1.0), axis=-1))
+
+
 def _checked(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floats, Array]:
     potentials = np.asarray(log_potentials, dtype=float)
     require(

@@ -19,12 +19,13 @@ from unveil.estimators.count_passes import (
     EXACT,
     MERGED,
     marginal_pass,
+    posterior_marginals,
     predict_words,
     score_words,
     soft_pass,
 )
 from unveil.estimators.count_posterior import MOST_STATES, count_states
-from unveil.estimators.tagging_features import Windows, feature_index, feature_table
+from unveil.estimators.tagging_features import Windows, feature_table, vocabulary
 from unveil.types import Array, Floats
 
 METHODS = ("supervised", "moments", "moments_features", "marginal")
@@ -68,7 +69,7 @@ class CountTagger(BaseEstimator):
         method: str = "marginal",
         inference: str = "auto",
         beam: int = 500,
-        budget: int = 4096,
+        budget: int = 65536,
         optimizer: str = "adagrad",
         rate: float = 0.1,
         passes: float = 10,
@@ -108,9 +109,8 @@ class CountTagger(BaseEstimator):
         """
         self._check_parameters()
         windows = X if isinstance(X, Windows) else Windows.of(X)
-        self.words_ = [str(word) for word in windows.words]
-        self.feature_index_ = feature_index(self.words_)
-        self.features_ = feature_table(self.words_, self.feature_index_)
+        self.words_ = tuple(np.asarray(windows.words).tolist())
+        self.feature_index_, self.features_ = vocabulary(self.words_)
         self.step1_passes_ = 0
         run = (
             self._supervised(windows, X, y)
@@ -138,6 +138,29 @@ class CountTagger(BaseEstimator):
         scores = self.decision_function(words)
         weights = np.exp(scores - scores.max(axis=1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def posterior(
+        self,
+        X: Windows | Sequence[Sequence[str]],
+        counts: ArrayLike,
+        asked: ArrayLike | None = None,
+        inference: str | None = None,
+    ) -> Floats:
+        """(tokens of the windows, tags): which tag sits where, given the counts; by default as in training."""
+        check_is_fitted(self, "coef_")
+        windows = X if isinstance(X, Windows) else Windows.of(X)
+        whole, chosen = _checked_counts(counts, asked, windows, self.n_tags_)
+        how, most = self._plan(whole, windows.lengths, inference or self.inference)
+        words = tuple(np.asarray(windows.words).tolist())
+        table = self.features_ if words == self.words_ else feature_table(words, self.feature_index_)
+        post = np.zeros((int(windows.lengths.sum()), self.n_tags_))
+        # fmt: off
+        posterior_marginals(
+            self.coef_, table, windows.tokens, windows.start, windows.stop,
+            whole, chosen, how, self.beam, most, post,
+        )
+        # fmt: on
+        return post
 
     def _check_parameters(self) -> None:
         require(self.method in METHODS, f"method must be one of {', '.join(METHODS)}")
@@ -173,18 +196,8 @@ class CountTagger(BaseEstimator):
     def _counts(
         self, windows: Windows, y: ArrayLike | Sequence[Sequence[int]], asked: ArrayLike | None
     ) -> Pass:
-        counts = _whole(y, "counts")
-        require(
-            counts.ndim == 2 and len(counts) == len(windows),
-            "counts must have one row a window and one column a tag",
-        )
-        self.n_tags_ = self._size(counts.shape[1])
-        padding = ((0, 0), (0, self.n_tags_ - counts.shape[1]))
-        counts = np.pad(counts, padding)
-        chosen = (
-            np.ones(counts.shape, dtype=bool) if asked is None else np.pad(np.asarray(asked, bool), padding)
-        )
-        _check_counts(counts, chosen, windows.lengths)
+        self.n_tags_ = self._size(np.shape(y)[-1] if np.ndim(y) else 0)
+        counts, chosen = _checked_counts(y, asked, windows, self.n_tags_)
         self._start()
         if self.method == "marginal":
             return self._marginal(windows, counts, chosen)
@@ -226,29 +239,34 @@ class CountTagger(BaseEstimator):
 
     def _marginal(self, windows: Windows, counts: Array, asked: Array) -> Pass:
         """Passes up the likelihood of the counts."""
-        rest = windows.lengths - counts.sum(axis=1)
-        states = count_states(np.column_stack([counts, rest]))
-        how = np.full(len(states), INFERENCES[self.inference], dtype=np.int64)
-        if self.inference == "auto":
+        how, most = self._plan(counts, windows.lengths, self.inference)
+
+        def run(order: Array) -> float:
+            theta, squares, features = self.coef_, self._squares, self.features_
+            tokens, start, stop = windows.tokens, windows.start, windows.stop
+            rate, adaptive, beam = float(self.rate), self.optimizer == "adagrad", self.beam
+            # fmt: off
+            return marginal_pass(
+                theta, squares, features, tokens, start, stop, order,
+                counts, asked, how, beam, most, rate, adaptive,
+            )
+            # fmt: on
+
+        return run
+
+    def _plan(self, counts: Array, lengths: Array, inference: str) -> tuple[Array, int]:
+        """How each window's posterior is found, and the most count vectors that an exact one has."""
+        require(inference in INFERENCES, f"inference must be one of {', '.join(INFERENCES)}")
+        states = count_states(np.column_stack([counts, lengths - counts.sum(axis=1)]))
+        how = np.full(len(states), INFERENCES[inference], dtype=np.int64)
+        if inference == "auto":
             how[states <= self.budget] = EXACT
         most = states[how == EXACT].max(initial=1.0)
         require(
             most <= MOST_STATES,
             f"counts allow {most:.3g} count vectors, too many for exact inference: use inference='auto'",
         )
-
-        def run(order: Array) -> float:
-            theta, squares, features = self.coef_, self._squares, self.features_
-            tokens, start, stop = windows.tokens, windows.start, windows.stop
-            rate, adaptive, beam, size = float(self.rate), self.optimizer == "adagrad", self.beam, int(most)
-            # fmt: off
-            return marginal_pass(
-                theta, squares, features, tokens, start, stop, order,
-                counts, asked, how, beam, size, rate, adaptive,
-            )
-            # fmt: on
-
-        return run
+        return how, int(most)
 
     def _train(self, run: Pass, n: int, monitor: Callable[[float, Floats], None] | None) -> None:
         """Go over the windows in a new order each pass, pausing where an evaluation is due."""
@@ -276,7 +294,8 @@ class CountTagger(BaseEstimator):
                 seconds.append(spent)
                 if monitor is not None:
                     monitor(float(times[at]), self.coef_)
-        self.snapshots_ = np.array(noted, dtype=np.int16).reshape(len(noted), len(self.words_))
+        smallest = np.min_scalar_type(self.n_tags_ - 1)
+        self.snapshots_ = np.array(noted, dtype=smallest).reshape(len(noted), len(self.words_))
         self.seconds_ = np.array(seconds)
 
 
@@ -286,16 +305,26 @@ def _whole(values: Any, name: str) -> Array:
     return array.astype(np.int64)
 
 
-def _check_counts(counts: Array, asked: Array, lengths: Array) -> None:
+def _checked_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: int) -> tuple[Array, Array]:
+    """Counts and which tags were asked for, as (windows, n_tags)."""
+    counts = _whole(y, "counts")
+    require(
+        counts.ndim == 2 and len(counts) == len(windows) and counts.shape[1] <= n_tags,
+        f"counts must have one row a window and one column a tag, at most {n_tags}",
+    )
+    asked = np.ones(counts.shape, dtype=bool) if given is None else np.asarray(given, dtype=bool)
     require(asked.shape == counts.shape, "asked must have the shape of counts")
     require(bool((counts >= 0).all()), "counts must not be negative")
     require(not counts[~asked].any(), "counts of tags that were not asked for must be 0")
-    sums = counts.sum(axis=1)
-    complete = asked.all(axis=1)
-    wrong = np.flatnonzero(np.where(complete, sums != lengths, sums > lengths))
+    # Tags of the model beyond the columns of the counts: they were not there to ask for.
+    beyond = ((0, 0), (0, n_tags - counts.shape[1]))
+    counts, asked = np.pad(counts, beyond), np.pad(asked, beyond, constant_values=given is None)
+    sums, lengths = counts.sum(axis=1), windows.lengths
+    wrong = np.flatnonzero(np.where(asked.all(axis=1), sums != lengths, sums > lengths))
     first = wrong[0] if wrong.size else 0
     require(
         wrong.size == 0,
         f"counts must sum to the window's length: window {first} has {lengths[first]} tokens "
         f"and counts that sum to {sums[first]}",
     )
+    return counts, asked

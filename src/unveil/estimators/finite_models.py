@@ -30,6 +30,8 @@ from unveil.types import Array, Floats
 #: Half the squared Newton decrement below which a fit has converged.
 DECREMENT = 1e-14
 MAX_STEPS = 200
+#: An EM iteration that moves θ by no more than this has come to rest.
+EM_REST = 1e-12
 #: No step changes a log-odds by more than this; a fit whose log-odds pass the limit has run to infinity.
 LONGEST_STEP = 10.0
 LOG_ODDS_LIMIT = 600.0
@@ -75,9 +77,13 @@ def match_moments(moments: ArrayLike, phi: ArrayLike, start: ArrayLike | None = 
 
 def moment_estimate(frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
     """θ̂_mom: μ̂ = Σ_o q̂(o) β(o), then the θ that has these moments."""
-    statistics = as_statistics(phi)
-    beta = observation_function(statistics, supervision)
-    return match_moments(as_frequencies(frequencies, len(beta)) @ beta, statistics)
+    return match_moments(estimated_moments(frequencies, phi, supervision), phi)
+
+
+def estimated_moments(frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
+    """μ̂ = Σ_o q̂(o) β(o), the linear first step of figure 2."""
+    beta = observation_function(phi, supervision)
+    return as_frequencies(frequencies, len(beta)) @ beta
 
 
 def maximise_marginal(
@@ -102,25 +108,24 @@ def maximise_marginal(
 
 def em_step(theta: ArrayLike, frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
     """One iteration of EM on (2): posterior means of φ given each o, then the θ that has these moments."""
-    statistics = as_statistics(phi)
-    matrix = as_supervision(supervision, states=len(statistics))
-    at = as_parameters(theta, statistics)
-    seen = as_frequencies(frequencies, len(matrix))
-    means = np.einsum("...k,...kd->...d", seen, posterior_means(statistics, at, matrix))
-    return match_moments(means, statistics, start=at)
+    return maximise_marginal_em(frequencies, phi, supervision, theta, steps=1)[0]
 
 
 def maximise_marginal_em(
     frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike, start: ArrayLike, steps: int
 ) -> tuple[Floats, Floats]:
-    """(θ, log-marginal) after `steps` iterations of EM from `start`."""
+    """(θ, log-marginal) of EM from `start`, at rest or after at most `steps` iterations."""
     require(steps >= 1, "steps must be at least 1")
     statistics = as_statistics(phi)
+    matrix = as_supervision(supervision, states=len(statistics))
+    seen = as_frequencies(frequencies, len(matrix))
     theta = as_parameters(start, statistics)
     for _ in range(steps):
-        theta = em_step(theta, frequencies, statistics, supervision)
-    matrix = as_supervision(supervision, states=len(statistics))
-    return theta, log_marginal(statistics, theta, matrix, as_frequencies(frequencies, len(matrix)))
+        means = np.einsum("...k,...kd->...d", seen, posterior_means(statistics, theta, matrix))
+        before, theta = theta, match_moments(means, statistics, start=theta)
+        if np.abs(theta - before).max() <= EM_REST:
+            break
+    return theta, log_marginal(statistics, theta, matrix, seen)
 
 
 def _log_partition(phi: Floats, theta: Floats) -> Floats:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from unveil.errors import UnveilError, require
 from unveil.estimators.losses import LinearOddLoss, linear_odd_loss
-from unveil.estimators.statistic_risk import Design, Minimum, minimise
+from unveil.estimators.statistic_risk import Design, minimise_statistic
 from unveil.types import Array, Floats
 
 
@@ -118,16 +118,6 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def minimise_statistic(
-    design: Design, loss: LinearOddLoss, mu: Floats, l2: float, tol: float = 1e-10, max_iter: int = 500
-) -> Minimum:
-    """`minimise` for a statistic from outside: its shape and its numbers are checked first."""
-    d = design.features.shape[1]
-    require(mu.shape == (d,), f"mu must have shape ({d},), one number a column of X, got {mu.shape}")
-    require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
-    return minimise(design, loss, mu, l2, tol, max_iter)
 
 
 def _validated(

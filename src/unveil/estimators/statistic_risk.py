@@ -217,13 +217,17 @@ def _newton(risk: StatisticRisk, start: Floats, tolerance: float, max_iter: int)
     return here, max_iter
 
 
-def minimise(
-    design: Design, loss: LinearOddLoss, mu: Floats, l2: float, tolerance: float, max_iter: int
+def minimise_statistic(
+    design: Design, loss: LinearOddLoss, mu: Floats, l2: float, tolerance: float = 1e-10, max_iter: int = 500
 ) -> Minimum:
     """Minimise the risk from θ = 0; a loss with a kink through smooth stand-ins of shrinking width.
 
     Raises `UnveilError` where λ = 0 and the risk has no lower bound.
     """
+    d = design.features.shape[1]
+    require(mu.shape == (d,), f"mu must have shape ({d},), one number a column of X, got {mu.shape}")
+    require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
+    require(np.isfinite(l2) and l2 >= 0, f"l2 must be a finite number of at least 0, got {l2}")
     theta: Floats = np.zeros(design.features.shape[1])
     iterations, excess = 0, 0.0
     for stage in _stages(loss):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,6 +56,13 @@ def feature_table(words: Sequence[str], index: Mapping[str, int]) -> Array:
     """(words, kinds) feature numbers; −1 where a feature is not in the index."""
     table = [[index.get(name, -1) for name in word_features(word)] for word in words]
     return np.array(table, dtype=np.int32).reshape(len(words), 2 + 2 * len(AFFIXES))
+
+
+@lru_cache(maxsize=4)
+def vocabulary(words: tuple[str, ...]) -> tuple[dict[str, int], Array]:
+    """The index and the table of a whole vocabulary; the last few are kept, as one text serves many taggers."""
+    index = feature_index(words)
+    return index, feature_table(words, index)
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,9 @@ def fetch(
         everything = tuple(declared.values())
         errand = Errand(declared[dataset], raw, stage, mirror, everything, patience or Patience())
         source = errand.run()
-        errand.pin()
-        landing.land(stage, raw, errand.provenance(source))
+        provenance = errand.provenance(source)
+        errand.note(provenance)
+        landing.land(stage, raw, provenance)
 
 
 @dataclass
@@ -55,7 +56,7 @@ class Errand:
         """The first source that works; its files then lie verified in the stage."""
         for source in self.dataset.sources:
             try:
-                self.came_from = self._take(source)
+                self.came_from = self._keep(source) or self._take(source)
             except SourceError as error:
                 self._clear()
                 self.tried.append(f"{source.label}: {error}")
@@ -80,14 +81,36 @@ class Errand:
             "tried": self.tried,
         }
 
-    def pin(self) -> None:
-        """Keep the hashes of files that nobody knew beforehand, so that they cannot change unnoticed."""
-        if self.pinned:
-            landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned)
+    def note(self, provenance: Mapping[str, object]) -> None:
+        """Note where the files came from, and the hashes that nobody knew beforehand.
+
+        So these files cannot change unnoticed, and are known again.
+        """
+        if provenance["files"]:
+            origin = {f"origin of {provenance['sha256']}": self.came_from}
+            landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned | origin)
 
     @property
     def _pins(self) -> Path:
         return self.raw.parent / ".pins" / f"{self.dataset.name}.json"
+
+    def _keep(self, source: Source) -> str:
+        """Use the files that lie in `raw` already, if they are known to be this source's; else say nothing.
+
+        So an edit of the sources file or a lost provenance downloads nothing again, and never replaces real
+        data by a stand-in because the network happens to be down.
+        """
+        noted = landing.read_json(self._pins)
+        known = {each.name: each.sha256 or noted.get(_note(source, each)) for each in source.files}
+        there = {name: self.raw / name for name in known}
+        if not known or None in known.values() or not all(path.is_file() for path in there.values()):
+            return ""
+        if any(landing.digest(path) != known[name] for name, path in there.items()):
+            return ""
+        for name, path in there.items():
+            landing.copy(path, self.stage / name)
+        origin = noted.get(f"origin of {combined({name: str(sha256) for name, sha256 in known.items()})}")
+        return str(origin or source.label)
 
     def _take(self, source: Source) -> str:
         """Bring the files of one source to the stage and verify them; returns where they came from."""
@@ -138,15 +161,15 @@ class Errand:
                 check_hash(path, wanted.sha256)
             if wanted.expect != Expectation():
                 check_structure(path, wanted.expect, source.limit)
-            if wanted.pin:
+            if wanted.sha256 is None:
                 found = landing.digest(path)
-                known = pins.get(wanted.name, found)
+                known = pins.get(_note(source, wanted), found)
                 if known != found:
                     raise SourceError(
                         f"{wanted.name} is not the file that was pinned on first use "
                         f"({found[:12]}… instead of {known[:12]}…); to accept it, delete {self._pins}"
                     )
-                self.pinned[wanted.name] = found
+                self.pinned[_note(source, wanted)] = found
 
     def _clear(self) -> None:
         for left in self.stage.iterdir():
@@ -154,17 +177,25 @@ class Errand:
                 left.unlink()
 
     def _say(self, source: Source) -> None:
-        """One line for a good source; for a synthetic stand-in a loud warning that names what failed."""
+        """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""
         name = self.dataset.name
-        if source.kind != "synthetic":
-            tell(f"{name}: {source.grade}, from {self.came_from}")
-            return
         failed = "".join(f"\n    {each}" for each in self.tried)
+        if source.kind != "synthetic":
+            worse = source.grade != self.dataset.sources[0].grade
+            tell(
+                f"{name}: {source.grade}, from {self.came_from}" + worse * f". Better sources failed:{failed}"
+            )
+            return
         tell(
             f"WARNING: {name}: no source of the real data answered, so a SYNTHETIC STAND-IN is used."
             f"\n  Results for {name} are then results for the stand-in only. Tried:{failed}"
             f"\n  To try again, delete {self.raw} or name a folder of ready files in UNVEIL_MIRROR."
         )
+
+
+def _note(source: Source, wanted: Wanted) -> str:
+    """The name under which a file's hash is noted: members of a verified archive belong to that very archive."""
+    return wanted.name if wanted.pin else f"{wanted.name} of {source.sha256}"
 
 
 def combined(files: Mapping[str, str]) -> str:

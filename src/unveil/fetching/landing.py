@@ -44,8 +44,9 @@ def disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        trouble = _DISK.get(error.errno or 0) or error.strerror or str(error)
-        raise UnveilError(f"{error.filename or folder}: {trouble}") from error
+        if error.errno in _DISK:
+            raise UnveilError(f"{folder}: {_DISK[error.errno]}") from error
+        raise UnveilError(f"{error.filename or folder}: {error.strerror or error}") from error
 
 
 @contextmanager
@@ -91,6 +92,14 @@ def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
     for name in provenance["files"]:
         (stage / name).replace(raw / name)
     described.replace(raw / described.name)
+
+
+def copy(path: Path, target: Path) -> None:
+    """A second name for a file where the file system allows it, else a copy."""
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

@@ -82,7 +82,9 @@ class Network:
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
         heard = dict.fromkeys(self.addresses, f"nothing heard in {self.wait + 1:.0f} s") | verdicts
-        troubles = {host: f"{host} does not answer ({heard[host]})" if heard[host] else "" for host in self.addresses}
+        troubles = {
+            host: f"{host} does not answer ({heard[host]})" if heard[host] else "" for host in self.addresses
+        }
         return {host: {"trouble": trouble, "when": time.time()} for host, trouble in troubles.items()}
 
     def _ask_one(self, host: str, address: Callable[[], str], verdicts: dict[str, str]) -> None:

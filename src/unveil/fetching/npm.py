@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
+import re
 import shutil
 import subprocess
 import tempfile
@@ -27,28 +28,13 @@ _NODE_HASHES = (
     "5d8c12f97eea7028b34a84446eb5ca81829d0c428dfb4e647e09ac617f4e21fa",  # macOS, x86_64
     "455add5ac4f01c9c830ab6771dbfad0fdf373f9b040d3aabe8cca9b6c56654fb",  # macOS, arm64
 )
-_NETWORK_TROUBLE = (
-    "ENOTFOUND",
-    "EAI_AGAIN",
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "ETIMEDOUT",
-    "ENETUNREACH",
-    "EHOSTUNREACH",
-    "network",
-)
+_NETWORK_TROUBLE = re.compile("ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|network")
 
 
 def take_package(name: str, version: str, target: Path, tools: Path, seconds: float = 180.0) -> None:
     """Write the package's archive, as `npm pack` delivers it, to `target`."""
-    command = [
-        *npm_command(tools),
-        "pack",
-        f"{name}@{version}",
-        "--ignore-scripts",
-        "--fetch-retries=0",
-        "--fetch-timeout=15000",
-    ]
+    options = ["--ignore-scripts", "--fetch-retries=0", "--fetch-timeout=15000"]
+    command = [*npm_command(tools), "pack", f"{name}@{version}", *options]
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".npm.") as place:
         done = _run([*command, "--pack-destination", place], place, seconds)
         if done.returncode != 0:
@@ -101,22 +87,18 @@ def _install_node(home: Path) -> None:
             listed.write_text(
                 NODE + "".join(f" --hash=sha256:{each}" for each in _NODE_HASHES) + "\n", encoding="utf-8"
             )
-            options = [
-                "--no-deps",
-                "--only-binary",
-                ":all:",
-                "--require-hashes",
-                "--retries",
-                "0",
-                "--timeout",
-                "15",
+            options = ["--no-deps", "--only-binary=:all:", "--require-hashes", "--retries=0", "--timeout=15"]
+            command = [
+                *pip_command(),
+                "install",
+                *options,
                 "--quiet",
+                "--target",
+                f"{place}/node",
+                "-r",
+                str(listed),
             ]
-            done = _run(
-                [*pip_command(), "install", *options, "--target", f"{place}/node", "-r", str(listed)],
-                place,
-                600.0,
-            )
+            done = _run(command, place, 600.0)
             if done.returncode != 0:
                 raise SourceError(
                     f"npm is missing and {NODE} could not be installed ({_last_error(done.stderr)})"
@@ -150,13 +132,17 @@ def _explained(name: str, version: str, stderr: str) -> UnveilError:
     line = _last_error(stderr)
     if "ENOSPC" in stderr:
         return UnveilError("npm found the disk full: free some space and run again")
-    kind = NoAnswer if any(sign in stderr for sign in _NETWORK_TROUBLE) else SourceError
+    kind = NoAnswer if _NETWORK_TROUBLE.search(stderr) else SourceError
     return kind(f"npm cannot take {name} {version} ({line})")
 
 
 def _last_error(stderr: str) -> str:
     """The line of a client's complaint that says most."""
     said = [line.strip() for line in stderr.splitlines() if line.strip()]
-    errors = [line.removeprefix("npm error").removeprefix("ERROR:").strip() for line in said if "error" in line.lower()]
+    errors = [
+        line.removeprefix("npm error").removeprefix("ERROR:").strip()
+        for line in said
+        if "error" in line.lower()
+    ]
     telling = [line for line in errors if line and not line.startswith(("code ", "A complete log"))]
     return (telling or errors or said[-1:] or ["no reason given"])[0][:160]

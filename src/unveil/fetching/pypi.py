@@ -17,10 +17,13 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 import requests
 
 from unveil.errors import SourceError
-from unveil.fetching.download import NoAnswer, download, host_of, reason
+from unveil.fetching.download import NoAnswer, download, reason
 from unveil.fetching.patience import Patience
 
 _SETTING = re.compile(r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'")
+
+#: Where Debian keeps the wheels that it takes out of ensurepip.
+WHEELS = Path("/usr/share/python-wheels")
 
 
 @dataclass(frozen=True)
@@ -34,16 +37,17 @@ class Index:
 def take_file(project: str, version: str, sha256: str, target: Path, limit: int, patience: Patience) -> None:
     """Download the file of a project's release that has the given sha256 (or is its source archive)."""
     index = configured_index()
-    missed = []
+    failed: list[SourceError] = []
     for base in index.urls:
         page = f"{base.rstrip('/')}/{normalised(project)}/"
-        links = _links(page, index, patience)
-        chosen = choose(links, project, version, sha256)
-        if chosen:
-            _fetch(urljoin(page, chosen), target, limit, patience, index.verify)
-            return
-        missed.append(host_of(base))
-    raise SourceError(f"{project} {version} is not offered by the package index")
+        try:
+            chosen = choose(_links(page, index, patience), project, version, sha256)
+            if chosen is not None:
+                _fetch(urljoin(page, chosen), target, limit, patience, index.verify)
+                return
+        except SourceError as error:
+            failed.append(error)
+    raise next(iter(failed), SourceError(f"{project} {version} is not offered by the package index"))
 
 
 def choose(links: list[str], project: str, version: str, sha256: str) -> str | None:
@@ -97,11 +101,8 @@ def pip_command() -> list[str]:
         if found := shutil.which(name):
             return [found]
     carried = importlib.util.find_spec("ensurepip")
-    folders = [
-        Path(carried.origin).parent / "_bundled" if carried and carried.origin else Path(),
-        Path("/usr/share/python-wheels"),
-    ]
-    wheels = [wheel for folder in folders for wheel in sorted(folder.glob("pip-*.whl"))]
+    folders = [Path(carried.origin).parent / "_bundled"] if carried and carried.origin else []
+    wheels = [wheel for folder in [*folders, WHEELS] for wheel in sorted(folder.glob("pip-*.whl"))]
     if wheels:
         return [sys.executable, str(wheels[-1] / "pip")]
     raise SourceError("there is no pip to ask for the package index; install pip")

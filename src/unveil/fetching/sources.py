@@ -86,14 +86,6 @@ def load(path: Path) -> dict[str, Dataset]:
     return {name: _dataset(name, entry, f"{path}: {name}") for name, entry in _read(path).items()}
 
 
-def load_sources(path: Path) -> dict[str, Any]:
-    """The entries of a sources file as they stand there, once they are known to be right."""
-    entries = _read(path)
-    for name, entry in entries.items():
-        _dataset(name, entry, f"{path}: {name}")
-    return entries
-
-
 def fields(path: Path, dataset: str) -> list[str]:
     """The fields of one prepared data set, without checking the rest of the file."""
     entry = _read(path).get(dataset)

@@ -7,6 +7,7 @@ total m is public.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor
@@ -203,10 +204,9 @@ class DirichletOrLaplacePrior:
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Set by set, whichever mechanism its counts allow."""
-        rows = np.atleast_2d(_rows(counts))
-        return np.array([self._release_one(row, rng) for row in rows]).reshape(np.shape(counts))
+        return _by_kind(counts, lambda kind, sets: self._release_kind(np.tile(kind, (sets, 1)), rng))
 
-    def _release_one(self, counts: Array, rng: Generator) -> Array:
+    def _release_kind(self, counts: Array, rng: Generator) -> Array:
         try:
             return ScaledDirichlet(self.epsilon, self.delta, self.rule).release(counts, rng)
         except NoValidScale:
@@ -234,9 +234,12 @@ class SubsampleCounts:
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """The class proportions of the subsample."""
-        rows = np.atleast_2d(_rows(counts)).astype(np.int64)
-        drawn = [rng.multivariate_hypergeometric(row, self.size(row)) / self.size(row) for row in rows]
-        return np.array(drawn).reshape(np.shape(counts))
+
+        def draw(kind: Array, sets: int) -> Array:
+            size = self.size(kind)
+            return rng.multivariate_hypergeometric(kind.astype(np.int64), size, size=sets) / size
+
+        return _by_kind(counts, draw)
 
     def true_delta(self, counts: ArrayLike, epsilon: float = 0.0) -> float:
         """The exact δ of the subsample at ε; at ε = 0 it is δ itself, up to the rounding of the size."""
@@ -258,6 +261,17 @@ def draw_dirichlet(shapes: ArrayLike, rng: Generator) -> Array:
 
 def _rows(counts: ArrayLike) -> Array:
     return checked_counts(counts, dimensions=max(np.ndim(counts), 1))
+
+
+def _by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
+    """`draw(kind, sets)` for each kind of counts among the rows, put back in the rows' order."""
+    rows = np.atleast_2d(_rows(counts))
+    kinds, which = np.unique(rows, axis=0, return_inverse=True)
+    released = np.empty(rows.shape)
+    for k, kind in enumerate(kinds):
+        mine = which.ravel() == k
+        released[mine] = draw(kind, int(mine.sum()))
+    return released.reshape(np.shape(counts))
 
 
 def _as_proportions(noisy: Array, counts: Array) -> Array:

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
-from scipy.special import log_ndtr, ndtr
 
 from unveil.errors import require
+from unveil.privacy.gaussian import gaussian_delta, gaussian_epsilon
 from unveil.types import Floats
 
 
@@ -35,20 +34,14 @@ class GaussianInputNoise:
         return noisy
 
     def delta(self, epsilon: float, distance: float) -> float:
-        """The exact δ at `epsilon` of two inputs `distance` apart: two Gaussians' hockey-stick divergence."""
-        require(self.variance > 0, "variance must be positive for a finite privacy loss")
-        require(0 < distance < math.inf, "distance must be positive and finite")
-        shift = distance / math.sqrt(self.variance)
-        # The second term is a huge number times a tiny one when ε is large, so it is formed in logarithms.
-        tail = math.exp(epsilon + float(log_ndtr(-shift / 2 - epsilon / shift)))
-        return max(float(ndtr(shift / 2 - epsilon / shift)) - tail, 0.0)
+        """The exact δ at `epsilon` of two inputs `distance` apart."""
+        return gaussian_delta(self._shift(distance), epsilon)
 
     def epsilon(self, delta: float, distance: float) -> float:
         """The smallest ε at which two inputs `distance` apart are (ε, `delta`)-indistinguishable."""
-        require(0 < delta < 1, "delta must lie in (0, 1): at 0 Gaussian noise has no finite ε")
-        if self.delta(0.0, distance) <= delta:
-            return 0.0
-        upper = 1.0
-        while self.delta(upper, distance) > delta:
-            upper *= 2
-        return float(brentq(lambda epsilon: self.delta(epsilon, distance) - delta, 0.0, upper, xtol=1e-10))
+        return gaussian_epsilon(self._shift(distance), delta)
+
+    def _shift(self, distance: float) -> float:
+        require(self.variance > 0, "variance must be positive for a finite privacy loss")
+        require(0 < distance < math.inf, "distance must be positive and finite")
+        return distance / math.sqrt(self.variance)

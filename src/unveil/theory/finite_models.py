@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
+from scipy.special import logsumexp, xlogy
 
 from unveil.errors import require
 from unveil.types import Floats
@@ -107,10 +107,7 @@ def marginal_score(phi: Floats, theta: Floats, supervision: Floats, frequencies:
 
 def log_marginal(phi: Floats, theta: Floats, supervision: Floats, frequencies: Floats) -> Floats:
     """Σ_o q̂(o) log (S p_θ)(o), the objective of (2); an o never seen counts for nothing."""
-    marginals = observation_marginals(phi, theta, supervision)
-    with np.errstate(divide="ignore"):
-        logs = np.log(marginals)
-    result: Floats = np.sum(np.where(frequencies > 0, frequencies * logs, 0.0), axis=-1)
+    result: Floats = xlogy(frequencies, observation_marginals(phi, theta, supervision)).sum(axis=-1)
     return result
 
 

@@ -1,7 +1,8 @@
 """The geometry of two-step estimation (Raghunathan et al. 2016, section 6).
 
-Marginal likelihood minimises KL(q̂ ‖ Sp) over the curved family F. Moments relax this: first a distribution r̂ over
-all of the simplex (or of the hyperplane around it), then its projection onto F, which matches the moments of r̂.
+Marginal likelihood minimises KL(q̂ ‖ Sp) over the curved family F. Moments relax this: first a distribution
+r̂ over all of the simplex (or of the hyperplane around it), then its projection onto F, which matches the
+moments of r̂.
 """
 
 from __future__ import annotations
@@ -50,12 +51,14 @@ def simplex_relaxation(
     require(bool((p > 0).all()), "start must be positive on every state: EM keeps zeros for ever")
     for _ in range(steps):
         reached = matrix @ p
-        require(bool((reached[seen > 0] > 0).all()), "frequencies must be possible: some o has no state behind it")
+        require(
+            bool((reached[seen > 0] > 0).all()), "frequencies must be possible: some o has no state behind it"
+        )
         gain = matrix.T @ np.divide(seen, reached, out=np.zeros_like(seen), where=seen > 0)
         p = p * gain
         if gain.max() - 1 <= 1e-12:
             break
-    return p / p.sum()
+    return np.asarray(p / p.sum())
 
 
 def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
@@ -76,8 +79,8 @@ def stationary_points(
 ) -> list[tuple[float, str]]:
     """The interior stationary points (θ, "max" or "min") of the log-marginal of a one-parameter family.
 
-    Sign changes of the derivative on a grid over [low, high], refined by Brent's method. Where the curve only flattens
-    out, towards ±∞, there is none.
+    Sign changes of the derivative on a grid over [low, high], refined by Brent's method. Where the curve only
+    flattens out, towards ±∞, there is none.
     """
     statistics = as_statistics(phi)
     require(statistics.shape[1] == 1, "phi must have one statistic")
@@ -89,7 +92,7 @@ def stationary_points(
         return float(marginal_score(statistics, np.array([theta]), matrix, seen)[0])
 
     points = np.linspace(low, high, grid)
-    slopes = np.array([slope(theta) for theta in points])
+    slopes = marginal_score(statistics, points[:, None], matrix, seen)[:, 0]
     found = []
     for i in np.flatnonzero(np.sign(slopes[:-1]) * np.sign(slopes[1:]) < 0):
         theta = float(brentq(slope, points[i], points[i + 1], xtol=1e-13))

@@ -8,6 +8,7 @@ from checks import assert_mean
 from numpy.random import default_rng
 from scipy.special import expit
 
+from unveil.errors import UnveilError
 from unveil.estimators.spread import steps
 from unveil.estimators.spread.enumeration import factorised_inputs, given_inputs, joint_noise, patterns
 from unveil.estimators.spread.labels import SampledLabels, SummedLabels
@@ -18,9 +19,11 @@ from unveil.estimators.spread.steps import (
     BlockwiseStep,
     FlipPixelStep,
     FlipProjectedStep,
+    FlipStep,
     GaussianPixelStep,
     LearningStep,
     ProjectedStep,
+    flip_step,
 )
 from unveil.estimators.spread.veil import label_matrix
 from unveil.types import Array, Floats
@@ -97,7 +100,7 @@ def _quadrature(
 
 @pytest.mark.parametrize("kind", [GaussianPixelStep, ProjectedStep])
 @pytest.mark.parametrize("labels", [SampledLabels, SummedLabels])
-def test_gaussian_steps_estimate_the_exact_gradient(kind: type, labels: type) -> None:
+def test_gaussian_madeestimate_the_exact_gradient(kind: type, labels: type) -> None:
     rng = default_rng(23)
     noisy, codes = rng.normal(size=(6, 2)), np.array([0, 1, 1, 0, 1, 1])
     theta = np.array([1.5, -2.0])
@@ -160,15 +163,16 @@ def test_blocks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     noisy, codes, one = _every_observation()
     prior = np.column_stack([1 - one, one])
 
-    def make(images: slice) -> FlipPixelStep:
-        return FlipPixelStep(
-            noisy[images], SummedLabels(codes[images], MATRIX), RATES, 20_000, prior, count_states=True
+    def make() -> FlipStep:
+        return flip_step(
+            noisy, SummedLabels(codes, MATRIX), RATES, 20_000, prior, level="pixel", count_states=True
         )
 
     theta = np.array([1.0, -2.0, 0.5, 1.5])
-    whole = BlockwiseStep(len(noisy), INPUTS, 1, make)
-    monkeypatch.setattr(steps, "_MOST_SAMPLES", 11 * INPUTS)
-    cut = BlockwiseStep(len(noisy), INPUTS, 1, make)
+    whole = make()
+    monkeypatch.setattr(steps, "_MOST_SAMPLES", 11 * INPUTS * 20_000)
+    cut = make()
+    assert isinstance(cut, BlockwiseStep)
     assert len(cut._parts) > 3
     one_result, other = (step(theta, 0.0, default_rng(27)) for step in (whole, cut))
     np.testing.assert_allclose(other.gradient, one_result.gradient, atol=0.1)
@@ -193,12 +197,23 @@ def test_em_on_the_pixels_never_lowers_their_likelihood() -> None:
     np.testing.assert_allclose(prior, truth, atol=0.06)
 
 
-def test_learning_changes_the_prior_only_when_asked() -> None:
+def test_learning_follows_the_expected_counts() -> None:
+    noisy, codes, _ = _every_observation()
+    prior, theta = flat_prior(INPUTS, 2), np.zeros(INPUTS)
+    made = [
+        FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior, count_states=True)
+        for _ in range(2)
+    ]
+    learning = LearningStep(made[0], prior, 1.0)
+    learning(theta, 0.0, default_rng(29))
+    counts = made[1](theta, 0.0, default_rng(29)).state_counts
+    assert counts is not None
+    np.testing.assert_allclose(learning.prior, (counts + 0.5) / (len(noisy) + 1), rtol=1e-5)
+
+
+def test_learning_needs_counts() -> None:
     noisy, codes, _ = _every_observation()
     prior = flat_prior(INPUTS, 2)
-    for smoothing in (None, 1.0):
-        step = FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior, count_states=True)
-        learning = LearningStep(step, prior, smoothing)
-        learning(np.zeros(INPUTS), 0.0, default_rng(29))
-        assert np.array_equal(learning.prior, prior) == (smoothing is None)
-        np.testing.assert_allclose(learning.prior.sum(axis=1), 1)
+    step = FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior)
+    with pytest.raises(UnveilError, match="count"):
+        LearningStep(step, prior, 1.0)(np.zeros(INPUTS), 0.0, default_rng(29))

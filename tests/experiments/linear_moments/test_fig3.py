@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from unveil import style
 from unveil.experiments.linear_moments.fig3.draw import draw
 from unveil.experiments.linear_moments.fig3.score import COLUMNS, score
 from unveil.randomness import Trial
@@ -60,6 +60,6 @@ def test_efficiency_falls_towards_a_positive_limit(scores: pd.DataFrame) -> None
 
 
 def test_the_drawing_has_both_panels(scores: pd.DataFrame) -> None:
-    figure = draw(scores)
-    assert [axis.get_title() for axis in figure.axes] == ["(a) weak signal", "(b) strong signal"]
-    plt.close(figure)
+    with style.applied():
+        figure = draw(scores)
+        assert [axis.get_title(loc="right") for axis in figure.axes] == ["weak signal", "strong signal"]

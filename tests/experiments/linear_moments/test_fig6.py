@@ -19,7 +19,7 @@ from unveil.experiments.linear_moments.fig6.design import (
     unfold,
 )
 from unveil.experiments.linear_moments.fig6.draw import draw
-from unveil.experiments.linear_moments.fig6.learn import learn
+from unveil.experiments.linear_moments.fig6.learn import _read_per_value, learn
 from unveil.experiments.linear_moments.fig6.release import release
 from unveil.experiments.linear_moments.fig6.score import COLUMNS, r_squared, score
 from unveil.randomness import Trial
@@ -42,8 +42,9 @@ def small_fields(n: int = 4_000, d: int = 4) -> dict[str, Arrays]:
     target = 3 + features @ np.array([0.5, -0.2, 0.1, 0.0]) + 0.1 * rng.normal(size=n)
     years = np.clip(1960 + 8 * features[:, 0] + rng.normal(size=n), 1922, 2011).astype(np.int16)
     split = (np.arange(n) >= 0.9 * n).astype(np.uint8)
-    songs = {"features": features.astype(np.float32), "target": years, "split": split}
-    return {"housing": {"features": features, "target": target - target.min()}, "songs": songs}
+    songs: Arrays = {"features": features.astype(np.float32), "target": years, "split": split}
+    housing: Arrays = {"features": features, "target": target - target.min()}
+    return {"housing": housing, "songs": songs}
 
 
 @pytest.fixture(scope="module")
@@ -146,8 +147,6 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
     fields = small_fields(n=100)
     design = scaled_design("housing", fields["housing"], trial("release", "all").public, 1)
     exact = products(design.train, design.train_target).mean(axis=0)
-    from unveil.experiments.linear_moments.fig6.learn import _read_per_value
-
     protocol = {**PROTOCOLS["housing"], "levels": [3.0] * 400}
     released = release(fields, trial("release", "all"), datasets=["housing"], protocols={"housing": protocol})
     read = [

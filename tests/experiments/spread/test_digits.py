@@ -62,4 +62,5 @@ def test_pictures_are_the_pixels() -> None:
     assert nine[3, 5] == 1 - images[0, 3 * 28 + 5]
     figure = draw_grid(table, "p")
     shown = figure.axes[3].images[0].get_array()
+    assert shown is not None
     assert np.array_equal(shown, 1 - images[0].reshape(28, 28))

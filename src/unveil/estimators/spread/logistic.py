@@ -17,16 +17,7 @@ from unveil.errors import require
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
 from unveil.estimators.spread.posterior import gaussian_moments
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
-from unveil.estimators.spread.steps import (
-    BlockwiseStep,
-    EStep,
-    FlipPixelStep,
-    FlipProjectedStep,
-    FlipStep,
-    GaussianPixelStep,
-    LearningStep,
-    ProjectedStep,
-)
+from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
 from unveil.estimators.spread.veil import debiased_mean, flip_rates, label_matrix, pixel_states
 from unveil.types import Array, Floats
 
@@ -156,10 +147,9 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         return chosen
 
     def __sklearn_tags__(self) -> Any:
-        """Binary labels only; and noise as strong as a user may declare leaves no promise of accuracy."""
+        """Binary labels only."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
-        tags.non_deterministic = False
         return tags
 
     def _check_settings(self) -> None:
@@ -184,18 +174,16 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         noisy = pixel_states(inputs, self.states)
         prior = self._table(noisy.shape[1])
         learned = isinstance(self.prior, str) and self.prior == "learned"
-        kind = FlipPixelStep if self.level == "pixel" else FlipProjectedStep
-
-        def make(images: slice) -> FlipStep:
-            return kind(noisy[images], labels.part(images), rates, self.samples, prior, count_states=learned)
-
-        step = BlockwiseStep(len(noisy), noisy.shape[1], self.samples, make)
-        return LearningStep(step, prior, self.smoothing if learned else None), debiased_mean(noisy, rates)
+        step = flip_step(noisy, labels, rates, self.samples, prior, level=self.level, count_states=learned)
+        self.prior_ = prior
+        mean = debiased_mean(noisy, rates)
+        return (LearningStep(step, prior, self.smoothing) if learned else step), mean
 
     def _table(self, pixels: int) -> Floats:
         """The prior to start from."""
         if isinstance(self.prior, str):
             require(self.prior in ("flat", "learned"), "prior must be 'flat', 'learned' or a table for flips")
+            # ASSUME: the paper does not say where EM of the prior starts: at the flat one.
             return flat_prior(pixels, self.states)
         return given_prior(self.prior, pixels, self.states)
 
@@ -209,6 +197,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     def _ascend(self, step: EStep, mean: Floats, images: int) -> None:
         """Gradient steps on the energy; the inputs enter as x − `mean`."""
         rng = default_rng(self.random_state)
+        # ASSUME: the paper starts at random; the energy is concave in θ for fixed weights, so 0 loses nothing.
         theta, intercept = np.zeros(len(mean)), 0.0
         path: dict[int, tuple[Floats, float]] = {}
         for iteration in range(1, self.iterations + 1):

@@ -62,7 +62,8 @@ def pixel_marginals(pixels: Array, states: int) -> Floats:
 def updated_prior(counts: Floats, smoothing: float) -> Floats:
     """The M-step (65) for expected `counts` (d, K), with `smoothing` imaginary images of uniform states.
 
-    Without them a state that gets no weight once could never come back: zero is a fixed point of EM.
+    ASSUME: the paper does not smooth. Without it a state that gets no weight once could never come back, because
+    zero is a fixed point of EM.
     """
     padded = counts + smoothing / counts.shape[1]
     updated: Floats = padded / padded.sum(axis=1, keepdims=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Protocol
 
 import numpy as np
 from numpy.random import Generator
 
+from unveil.errors import require
 from unveil.estimators.spread.kernels import look_up, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.labels import LabelWeights
 from unveil.estimators.spread.posterior import FlipRates, PixelTables, flip_moments
@@ -45,11 +47,10 @@ class FlipStep(EStep, Protocol):
 
 
 class BlockwiseStep:
-    """The sum of E-steps over blocks of images, so that memory does not grow with their number."""
+    """The sum of E-steps over blocks of images."""
 
-    def __init__(self, images: int, pixels: int, samples: int, make: Callable[[slice], FlipStep]) -> None:
-        size = max(1, _MOST_SAMPLES // (pixels * samples))
-        self._parts = [make(slice(start, start + size)) for start in range(0, images, size)]
+    def __init__(self, parts: Sequence[FlipStep]) -> None:
+        self._parts = parts
 
     def set_prior(self, prior: Floats) -> None:
         """Use another prior in every block."""
@@ -68,9 +69,9 @@ class BlockwiseStep:
 
 
 class LearningStep:
-    """A flip step that, given a `smoothing`, learns its prior: the M-step (65) follows every E-step."""
+    """A flip step that learns its prior: the M-step (65) follows every E-step."""
 
-    def __init__(self, step: FlipStep, prior: Floats, smoothing: float | None) -> None:
+    def __init__(self, step: FlipStep, prior: Floats, smoothing: float) -> None:
         self.prior = prior
         self._step = step
         self._smoothing = smoothing
@@ -78,14 +79,14 @@ class LearningStep:
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """The expectations under the prior of before."""
         expected = self._step(theta, intercept, rng)
-        if self._smoothing is not None and expected.state_counts is not None:
-            self.prior = updated_prior(expected.state_counts, self._smoothing)
-            self._step.set_prior(self.prior)
+        require(expected.state_counts is not None, "step must count states for its prior to be learned")
+        self.prior = updated_prior(np.asarray(expected.state_counts), self._smoothing)
+        self._step.set_prior(self.prior)
         return expected
 
 
 class FlipPixelStep:
-    """`samples` draws of all pixels of every noisy image, as in the paper."""
+    """`samples` draws of all pixels of every noisy image, as in the paper, kept in `scratch` where it is given."""
 
     def __init__(
         self,
@@ -96,13 +97,15 @@ class FlipPixelStep:
         prior: Floats,
         *,
         count_states: bool = False,
+        scratch: Array | None = None,
     ) -> None:
         self._noisy = np.ascontiguousarray(noisy.T.astype(np.uint8))
         self._labels = labels
         self._rates = rates
         self._count_states = count_states
-        pixels, images = self._noisy.shape
-        self._drawn = np.empty((pixels, samples, images), np.uint8)
+        shape = (noisy.shape[1], samples, noisy.shape[0])
+        space = np.empty(prod(shape), np.uint8) if scratch is None else scratch
+        self._drawn = space[: prod(shape)].reshape(shape)
         self.set_prior(prior)
 
     def set_prior(self, prior: Floats) -> None:
@@ -234,3 +237,39 @@ class FlipProjectedStep:
             return result
         counts = expected_counts(self._noisy_counts, self._prior, self._rates)
         return Expectations(result.gradient, result.intercept, counts)
+
+
+def flip_step(
+    noisy: Array,
+    labels: LabelWeights,
+    rates: FlipRates,
+    samples: int,
+    prior: Floats,
+    *,
+    level: str,
+    count_states: bool,
+) -> FlipStep:
+    """The E-step for flipped pixels at the level of "pixel" or "z"; pixels are sampled block by block.
+
+    All blocks share one piece of memory for their samples, so that it does not grow with the number of images.
+    """
+    if level == "z":
+        return FlipProjectedStep(noisy, labels, rates, samples, prior, count_states=count_states)
+    images, pixels = noisy.shape
+    size = min(images, max(1, _MOST_SAMPLES // (pixels * samples)))
+    scratch = np.empty(size * pixels * samples, np.uint8)
+    blocks = [slice(start, start + size) for start in range(0, images, size)]
+    return BlockwiseStep(
+        [
+            FlipPixelStep(
+                noisy[rows],
+                labels.part(rows),
+                rates,
+                samples,
+                prior,
+                count_states=count_states,
+                scratch=scratch,
+            )
+            for rows in blocks
+        ]
+    )

@@ -41,7 +41,8 @@ def task_rows(dataset: str, fields: Mapping[str, Arrays]) -> Array:
 def is_test(dataset: str, fields: Mapping[str, Arrays], rows: Array, trial: Trial) -> Array:
     """Which of these records are held out: the official split, or one that the trial draws."""
     if "split" in fields[dataset]:
-        return np.asarray(fields[dataset]["split"])[rows] == 1
+        official: Array = np.asarray(fields[dataset]["split"])[rows] == 1
+        return official
     held_out = np.zeros(len(rows), dtype=bool)
     held_out[trial.public.permutation(len(rows))[: round(HELD_OUT * len(rows))]] = True
     return held_out
@@ -50,8 +51,8 @@ def is_test(dataset: str, fields: Mapping[str, Arrays], rows: Array, trial: Tria
 class PublicFeatures:
     """The features of the task's records, computed once for all trials of a job.
 
-    ASSUME: a constant is appended, since the paper's separators have no intercept, and every record is divided by its own norm. That does
-    not change the side of any separator it lies on, and makes ‖x‖₂ = 1, as theorem 9 wants, an equality.
+    ASSUME: a constant is appended, since the paper's separators have no intercept, and every record is divided by its
+    own norm. That does not change the side of any separator it lies on, and makes ‖x‖₂ = 1, as theorem 9 wants.
     """
 
     def __init__(self) -> None:

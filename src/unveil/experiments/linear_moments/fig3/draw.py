@@ -2,41 +2,49 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from unveil import style
+
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Efficiency against ε, weak and strong signal side by side."""
-    signals = list(scores["signal"].unique())
-    figure, axes = plt.subplots(
-        1, len(signals), figsize=(7.0, 3.0), sharey=True, layout="constrained", squeeze=False
-    )
-    for letter, axis, signal in zip("abcdef", axes[0], signals, strict=False):
-        _panel(axis, scores[scores["signal"] == signal])
-        axis.set_title(f"({letter}) {signal} signal")
-        axis.set_xlabel("ε, probability of a truthful answer")
+    signals = list(dict.fromkeys(scores["signal"]))
+    figure, axes = style.panels(1, len(signals), height=2.3, sharey=True)
+    for panel, signal in zip(axes[0], signals, strict=True):
+        _panel(panel, scores[scores["signal"] == signal])
+        panel.set_title(f"{signal} signal", loc="right")
+        panel.set_xlabel("ε, probability of a truthful answer")
     axes[0, 0].set_ylabel("efficiency of moments")
-    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
+    style.letter(axes)
+    style.legend(figure, axes[0, 0], columns=5)
     return figure
 
 
-def _panel(axis: Axes, scores: pd.DataFrame) -> None:
+def _panel(axes: Axes, scores: pd.DataFrame) -> None:
     efficiency = scores[scores["quantity"] == "efficiency"].set_index("source")
     exact, closed, sampled = (efficiency.loc[source] for source in ("exact", "closed_form", "monte_carlo"))
     limit = scores.loc[scores["quantity"] == "efficiency_limit", "value"].item()
-    axis.plot(exact["epsilon"], exact["value"], color="C0", linewidth=2, label="exact")
-    axis.plot(closed["epsilon"], closed["value"], color="white", linewidth=0.8, linestyle=":")
+    blue, orange = style.COLOURS[:2]
+    axes.plot(exact["epsilon"], exact["value"], color=blue, linewidth=2.5, label="exact")
+    axes.plot(closed["epsilon"], closed["value"], ":", color="white", linewidth=1, label="_closed form")
     bars = [sampled["value"] - sampled["low"], sampled["high"] - sampled["value"]]
-    axis.errorbar(
-        sampled["epsilon"], sampled["value"], yerr=bars, fmt=".", color="C1", label="simulated, 95 % interval"
+    axes.errorbar(
+        sampled["epsilon"],
+        sampled["value"],
+        yerr=bars,
+        fmt="none",
+        ecolor=orange,
+        elinewidth=1.5,
+        label="simulated, 95 % interval",
+        zorder=3,
     )
-    axis.plot([0], [limit], "o", color="C0", fillstyle="none", clip_on=False, label="limit ε → 0")
-    axis.annotate(
-        f"{limit:.3f}", (0, limit), xytext=(6, -4), textcoords="offset points", va="top", fontsize="small"
+    axes.plot(
+        [0], [limit], "o", color=blue, fillstyle="none", markersize=5, clip_on=False, label="limit ε → 0"
     )
-    axis.axhline(1, color="grey", linewidth=0.8, linestyle="--", label="as good as marginal likelihood")
-    axis.set_xlim(0, 1.02)
-    axis.set_ylim(0.6, 1.03)
+    axes.annotate(f"{limit:.3f}", (0, limit), xytext=(7, -3), textcoords="offset points", va="top")
+    axes.axhline(1, color=style.MUTED, linewidth=0.8, linestyle="--", label="as good as marginal likelihood")
+    axes.set_xlim(0, 1.02)
+    axes.set_ylim(0.65, 1.02)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from unveil import style
+from unveil.types import Array
 
 SHIFTS = {"stated": "as stated, ‖μ − μ̃‖/λ", "corrected": "corrected, |a|‖μ − μ̃‖/4λ", "measured": "measured"}
 DEVIATIONS = {
@@ -31,42 +33,48 @@ def draw(scores: pd.DataFrame) -> Figure:
     shifts, deviations = (scores[scores["theorem"] == theorem] for theorem in (6, 10))
     losses = list(shifts["loss"].unique())
     rows = -(-len(losses) // COLUMNS)
-    figure, axes = style.panels(rows + 1, COLUMNS, height=1.9)
+    figure, axes = style.panels(rows + 1, COLUMNS, height=2.0)
     for axis, loss in zip(axes[:rows].flat, losses, strict=False):
         _lines(axis, shifts[shifts["loss"] == loss], SHIFTS)
-        axis.set_title(f"theorem 6, {loss.replace('_', ' ')}")
+        axis.set_title(f"6: {loss.replace('_', ' ')}")
         axis.set_ylabel("shift of θ*")
     for axis in axes[:rows].flat[len(losses) :]:
         axis.set_axis_off()
-    axes[0, 0].legend(fontsize=5.5)
+    style.legend(figure, axes[0, 0])
     _theorem_10(axes[-1], deviations)
-    style.letter([*axes[:rows].flat[: len(losses)], *axes[-1][:2]])
+    style.letter(np.array([*axes[:rows].flat[: len(losses)], *axes[-1][:2]]))
     return figure
 
 
-def _theorem_10(axes: object, scores: pd.DataFrame) -> None:
-    size, failure, words = axes  # type: ignore[misc]
+def _theorem_10(axes: Array, scores: pd.DataFrame) -> None:
+    size, failure, words = axes
     delta = scores["delta"].max()
     part = scores[scores["delta"] == delta]
     _lines(size, part, DEVIATIONS)
-    size.set_title(f"theorem 10, 1 − δ = {1 - delta:g}")
+    size.set_title(f"10: size, δ = {delta:g}")
     size.set_ylabel("|L(μ, θ) − L(μ̃, θ)|")
     _lines(failure, part, FAILURES)
     failure.axhline(delta, color=style.INK, linewidth=0.9, label="δ")
     failure.set_yscale("symlog", linthresh=1e-4)
     failure.set_ylim(0, 2)
-    failure.set_title("how often the bound fails")
+    failure.set_title("10: failures")
     failure.set_ylabel("probability")
     words.set_axis_off()
-    for axis, title, where in ((size, "size", 1.0), (failure, "failure", 0.42)):
-        words.legend(
-            *axis.get_legend_handles_labels(),
-            title=title,
-            loc="upper left",
-            bbox_to_anchor=(0, where),
-            fontsize=6,
+    for axis, title, where, at in (
+        (size, "size", "upper left", 1.2),
+        (failure, "failures", "lower left", -0.3),
+    ):
+        words.add_artist(
+            words.legend(
+                *axis.get_legend_handles_labels(),
+                title=f"10: {title}",
+                title_fontsize=6,
+                fontsize=5.5,
+                labelspacing=0.25,
+                loc=where,
+                bbox_to_anchor=(0, at),
+            )
         )
-        words.add_artist(words.get_legend())
 
 
 def _lines(axis: Axes, scores: pd.DataFrame, names: dict[str, str]) -> None:

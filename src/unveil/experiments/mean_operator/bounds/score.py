@@ -10,8 +10,7 @@ import pandas as pd
 from numpy.random import Generator
 
 from unveil.estimators.losses import LINEAR, LinearOddLoss, linear_odd_loss, loss_from_even
-from unveil.estimators.mean_operator import minimise_statistic
-from unveil.estimators.statistic_risk import Design
+from unveil.estimators.statistic_risk import Design, minimise_statistic
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 from unveil.randomness import Trial
 from unveil.theory.operator_noise import (
@@ -30,8 +29,8 @@ Row: TypeAlias = dict[str, Any]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],  # noqa: ARG001 - nothing is learnt here
-    fields: Mapping[str, Arrays],  # noqa: ARG001
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
     trials: Sequence[Trial],
     *,
     dimensions: Sequence[int],
@@ -89,7 +88,7 @@ def _shifts(
 def _deviations(
     rng: Generator, d: int, delta: float, m: int, alpha: float, radius: float, draws: int
 ) -> list[Row]:
-    """The 1 − δ quantile of |L(μ, θ) − L(μ̃, θ)| = (|a|/2)·|⟨θ, b⟩|, and how often each bound fails; logistic loss, a = 1."""
+    """Theorem 10 for a = 1: the 1 − δ quantile of the error (|a|/2)·|⟨θ, b⟩|, and how often each bound fails."""
     a = 1.0
     bounds = {
         "stated": deviation_bound_stated(a, radius, m, alpha, d, delta),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from unveil.errors import require
-from unveil.estimators.losses import LOSSES, OTHER_LOSSES
+from unveil.estimators.losses import LOSSES, OTHER_LOSSES, Curve
 from unveil.randomness import Trial
 from unveil.types import Arrays
 
@@ -16,9 +16,9 @@ COLUMNS = ["loss", "x", "value", "even", "odd"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],  # noqa: ARG001 - nothing is learnt here
-    fields: Mapping[str, Arrays],  # noqa: ARG001
-    trials: Sequence[Trial],  # noqa: ARG001
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
     *,
     losses: Sequence[str],
     reach: float,
@@ -26,7 +26,7 @@ def score(
 ) -> pd.DataFrame:
     """(f(x) ± f(−x))/2 on a grid; nothing is taken from the library's own decomposition."""
     x = np.linspace(-reach, reach, points)
-    known = {**LOSSES, **OTHER_LOSSES}
+    known: dict[str, Curve] = {**LOSSES, **OTHER_LOSSES}
     parts = []
     for name in losses:
         require(name in known, f"losses: {name!r} is none of {', '.join(known)}")

@@ -15,7 +15,8 @@ METHODS = {"mean_map": "mean map", "soft_labels": "bag's share as label"}
 def draw(scores: pd.DataFrame) -> Figure:
     """One column a data set."""
     datasets = list(scores["dataset"].unique())
-    figure, axes = style.panels(2, len(datasets), height=2.0, sharex=True, sharey=True)
+    figure, axes = style.panels(2, len(datasets), height=1.9, sharex=True, sharey=True)
+    axes[0, 0].set_ylim(0.45, 1.0)
     for row, bagging in enumerate(("homogeneous", "sorted")):
         for column, dataset in enumerate(datasets):
             axis = axes[row, column]

@@ -29,7 +29,7 @@ def release(
 ) -> Arrays:
     """Each record's bag, each bag's proportion at each α, and for comparison the mean operator itself.
 
-    ASSUME: who is in which bag is public, as in all learning from proportions; what is private are labels given the bags.
+    ASSUME: who is in which bag is public, as in all learning from proportions; labels, given the bags, are private.
     """
     everybody = task_rows(dataset, fields)
     features = PUBLIC.of(dataset, fields, everybody)
@@ -53,7 +53,7 @@ def release(
 
 
 def homogeneous_bags(y: Array, count: int, rng: Generator) -> Array:
-    """Bags that depend on a record by its label only: E[x | y, bag] = E[x | y]; shares of positives rise from bag to bag."""
+    """Bags that depend on a record by its label only, E[x | y, bag] = E[x | y]; shares of positives rise along them."""
     tilt = np.linspace(-REACH, REACH, count) / 2
     bags = np.empty(len(y), dtype=int)
     for sign in (-1, 1):
@@ -64,7 +64,7 @@ def homogeneous_bags(y: Array, count: int, rng: Generator) -> Array:
 
 
 def sorted_bags(X: Floats, count: int) -> Array:
-    """Equal slices along the first principal direction of the features: neighbours share a bag, and homogeneity is broken."""
+    """Equal slices along the first principal direction of the features, which breaks homogeneity."""
     centred = X - X.mean(axis=0)
     direction = np.linalg.eigh(centred.T @ centred)[1][:, -1]
     ranks = np.argsort(np.argsort(centred @ direction, kind="stable"), kind="stable")

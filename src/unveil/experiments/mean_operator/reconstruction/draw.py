@@ -11,13 +11,15 @@ from matplotlib.figure import Figure
 
 from unveil import style
 
+RATIOS = (0.5, 1, 2, 5, 10)
 TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """One column a data set; above by m/d, below by α for the smallest m."""
     datasets = list(scores["dataset"].unique())
-    figure, axes = style.panels(2, len(datasets), height=2.0, sharey=True)
+    figure, axes = style.panels(2, len(datasets), height=1.9, sharey=True)
+    axes[0, 0].set_ylim(0.45, 1.03)
     for column, dataset in enumerate(datasets):
         part = scores[scores["dataset"] == dataset].assign(ratio=lambda frame: frame["m"] / frame["d"])
         _by_size(axes[0, column], part)
@@ -39,6 +41,8 @@ def _by_size(axis: Axes, scores: pd.DataFrame) -> None:
     chance = scores.groupby("ratio")["majority"].mean()
     axis.plot(chance.index, chance, color=style.MUTED, linestyle=":", linewidth=0.9, label="commoner class")
     axis.set_xscale("log")
+    axis.set_xticks(RATIOS, map(str, RATIOS))
+    axis.minorticks_off()
     axis.set_xlabel("records per feature, m/d")
 
 
@@ -50,7 +54,7 @@ def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     alpha = np.geomspace(found["alpha"].min(), found["alpha"].max(), 100)
     axis.plot(alpha, 1 / (1 + np.exp(-alpha)), color=style.INK, linewidth=0.9)
     axis.annotate(
-        "most that α allows",
+        "e^α/(1 + e^α)",
         (alpha[40], 1 / (1 + np.exp(-alpha[40]))),
         (4, -10),
         textcoords="offset points",

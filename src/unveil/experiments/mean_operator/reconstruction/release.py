@@ -23,7 +23,7 @@ def release(
     records_per_feature: Sequence[float],
     alphas: Sequence[float],
 ) -> Arrays:
-    """μ by (size, α) for the first records of a random order, and the scale of its noise; an α of ∞ is an exact release."""
+    """μ by (size, α) for the first records of a random order, and its noise's scale; at α = ∞ it is exact."""
     everybody = task_rows(dataset, fields)
     features = PUBLIC.of(dataset, fields, everybody)
     order = trial.public.permutation(len(everybody))

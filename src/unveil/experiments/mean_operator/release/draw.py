@@ -1,4 +1,4 @@
-"""Draw accuracy and AUC against α for each data set and loss, and how mechanisms change places as m grows."""
+"""Draw accuracy and AUC against α by data set and loss, and how mechanisms change places as m grows."""
 
 from __future__ import annotations
 
@@ -22,26 +22,38 @@ MEASURES = {"accuracy": "accuracy", "auc": "AUC"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """Two blocks (accuracy, AUC) of one row a data set and one column a loss, and a last row against m."""
-    curves, sweep = (scores[scores["panel"] == panel] for panel in ("alpha", "m"))
-    # One λ for all curves, the middle of the grid: chosen before any result was seen.
-    curves = curves[curves["l2"] == middle(curves["l2"])]
+    """One row a data set: accuracy for each loss, then AUC for the first; a last row against m."""
+    curves, sweep = drawn(scores), scores[scores["panel"] == "m"]
     losses, datasets = curves["loss"].unique(), curves["dataset"].unique()
-    figure, axes = style.panels(2 * len(datasets) + 1, len(losses), height=1.3)
-    for block, measure in enumerate(MEASURES):
-        for row, dataset in enumerate(datasets):
-            for column, loss in enumerate(losses):
-                axis = axes[block * len(datasets) + row, column]
-                _against_alpha(
-                    axis, curves[(curves["dataset"] == dataset) & (curves["loss"] == loss)], measure
-                )
-                axis.set_title(f"{TITLES[dataset]}, {loss}")
-                if column == 0:
-                    axis.set_ylabel(MEASURES[measure])
+    figure, axes = style.panels(len(datasets) + 1, len(losses) + 1, height=1.6)
+    for row, dataset in zip(axes, datasets, strict=False):
+        cells = [*((loss, "accuracy") for loss in losses), (losses[0], "auc")]
+        for axis, (loss, measure) in zip(row, cells, strict=True):
+            part = curves[(curves["dataset"] == dataset) & (curves["loss"] == loss)]
+            _against_alpha(axis, part, measure)
+            axis.set_title(f"{TITLES[dataset]}, {loss}", loc="right", fontsize=6.5)
+            axis.set_ylabel(MEASURES[measure], labelpad=1)
     _sweep_row(axes[-1], sweep)
     style.letter(axes)
     style.legend(figure, axes[0, 0])
     return figure
+
+
+def table(scores: pd.DataFrame) -> pd.DataFrame:
+    """Mean accuracy and AUC of every drawn λ, loss, mechanism and α, with half the width of a 95 % interval."""
+    by = ["dataset", "loss", "mechanism", "alpha"]
+    part = drawn(scores)
+    columns = {"true α": part.groupby(by, sort=True)["true_alpha"].mean().to_numpy()}
+    for measure, name in MEASURES.items():
+        found = style.interval(part, by, measure)
+        columns |= {name: found["mean"], f"± {name}": found["high"] - found["mean"]}
+    return found[by].assign(**columns)
+
+
+def drawn(scores: pd.DataFrame) -> pd.DataFrame:
+    """The rows against α at one λ for all curves, the middle of the grid: fixed before any result was seen."""
+    curves = scores[scores["panel"] == "alpha"]
+    return curves[curves["l2"] == middle(curves["l2"])]
 
 
 def middle(values: pd.Series) -> float:
@@ -64,6 +76,7 @@ def _against_alpha(axis: Axes, scores: pd.DataFrame, measure: str) -> None:
     axis.set_xscale("log")
     axis.set_xlabel("α")
     axis.set_ylim(0.35, 1.02)
+    axis.minorticks_off()
 
 
 def _curves(axis: Axes, scores: pd.DataFrame, x: str, measure: str) -> None:
@@ -75,16 +88,19 @@ def _curves(axis: Axes, scores: pd.DataFrame, x: str, measure: str) -> None:
 
 
 def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:
-    """How far the statistic is off, with the predicted crossovers, and the AUC at each α."""
+    """How far the statistic is off, with the predicted crossovers; accuracy; AUC at the strictest and the loosest α."""
     levels = sorted(sweep.loc[sweep["mechanism"] != "none", "alpha"].unique())
     strictest, loosest = sweep[sweep["alpha"] == levels[0]], sweep[sweep["alpha"] == levels[-1]]
-    panels = ((strictest, "statistic_error"), (strictest, "auc"), (loosest, "auc"))
+    panels = ((strictest, "statistic_error"), (strictest, "accuracy"), (strictest, "auc"), (loosest, "auc"))
     for axis, (part, measure) in zip(axes, panels, strict=True):
         _curves(axis, part, "m", measure)
         axis.set_xscale("log")
+        axis.minorticks_off()
         axis.set_xlabel("records m")
-        axis.set_title(f"Census, α = {part['alpha'].iloc[0]:g}")
-        axis.set_ylabel("‖μ̃ − μ‖" if measure == "statistic_error" else "AUC")
+        axis.set_title(f"Census, α = {part['alpha'].iloc[0]:g}", loc="right", fontsize=6.5)
+        axis.set_ylabel(MEASURES.get(measure, "‖μ̃ − μ‖"), labelpad=1)
+        if measure in MEASURES:
+            axis.set_ylim(0.35, 1.02)
     axes[0].set_yscale("log")
     for name in ("laplace", "gamma"):
         at = strictest.loc[strictest["mechanism"] == name, "predicted_crossover"].mean()

@@ -8,8 +8,7 @@ from itertools import product
 import numpy as np
 
 from unveil.estimators.losses import linear_odd_loss
-from unveil.estimators.mean_operator import minimise_statistic
-from unveil.estimators.statistic_risk import Design
+from unveil.estimators.statistic_risk import Design, minimise_statistic
 from unveil.experiments.mean_operator.tasks import PublicFeatures, is_test
 from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.randomness import Trial

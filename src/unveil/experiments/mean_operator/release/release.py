@@ -9,8 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.estimators.losses import LinearOddLoss, linear_odd_loss
-from unveil.estimators.mean_operator import minimise_statistic
-from unveil.estimators.statistic_risk import Design
+from unveil.estimators.statistic_risk import Design, minimise_statistic
 from unveil.experiments.mean_operator.tasks import PublicFeatures, is_test, label_signs, task_rows
 from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
 from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_operator
@@ -65,7 +64,7 @@ def _released(
     l2s: Sequence[float],
     length: int,
 ) -> dict[str, Array]:
-    m, d = X.shape
+    m = len(X)
     widest = float(np.max(np.linalg.norm(X, ord=1, axis=1)))
     mu = mean_operator(X, y)
     noisy = {
@@ -96,7 +95,7 @@ def _models(
 ) -> dict[str, Array]:
     """What the peers release: a noisy minimiser, and the statistic and λ of a noisy objective.
 
-    ASSUME: objective perturbation hands out its linear term instead of the minimiser, which follows from it and public data.
+    ASSUME: objective perturbation hands out its linear term, from which (and public data) the minimiser follows.
     """
     m, d = design.features.shape
     shape = (len(alphas), len(losses), len(l2s))

@@ -13,9 +13,9 @@ FORMULAS = {
     "logistic": ("log(1 + e⁻ˣ)", "½ log(2 + eˣ + e⁻ˣ)"),
     "square": ("(1 − x)²", "1 + x²"),
     "matsushita": ("√(1 + x²) − x", "√(1 + x²)"),
-    "modified_huber": ("max(0, 1 − x)²; −4x below −1", "1 + x²; 2|x| beyond ±1"),
+    "modified_huber": ("max(0, 1 − x)²; −4x if x < −1", "1 + x²; 2|x| if |x| > 1"),
     "cauchy": ("log(1 + x²) − x", "log(1 + x²)"),
-    "proper_mixture": ("φ*(−x)/b, φ without closed-form φ*", "(φ*(x) + φ*(−x))/2b"),
+    "proper_mixture": ("φ*(−x)/b, φ a mixture", "(φ*(x) + φ*(−x))/2b"),
     "hinge": ("max(0, 1 − x)", ""),
     "squared_hinge": ("max(0, 1 − x)²", ""),
     "exponential": ("e⁻ˣ", ""),
@@ -31,11 +31,10 @@ def table(scores: pd.DataFrame) -> pd.DataFrame:
             "loss": scores["loss"].str.replace("_", " "),
             "f(x)": [loss for loss, _ in formulas],
             "even term": [even for _, even in formulas],
-            "odd term": ["bent" if pd.isna(a) else f"−{a / 2:.4g} x" for a in constants],
+            "odd term": ["not linear" if pd.isna(a) else f"−{a / 2:.4g} x" for a in constants],
             "a": constants,
-            "linear-odd": scores["holds"].map({True: "yes", False: "no"}),
-            "max |f(x) − f(−x) + ax|": [f"{value:.1e}" for value in scores["max_residual"]],
-            "even term off by": ["" if pd.isna(v) else f"{v:.1e}" for v in scores["even_residual"]],
+            "residual": [f"{value:.1e}" for value in scores["max_residual"]],
+            "even off by": ["" if pd.isna(v) else f"{v:.1e}" for v in scores["even_residual"]],
         }
     )
 

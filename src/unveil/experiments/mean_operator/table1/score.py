@@ -20,16 +20,16 @@ ROUNDING = 1e-12
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],  # noqa: ARG001 - nothing is learnt here
-    fields: Mapping[str, Arrays],  # noqa: ARG001
-    trials: Sequence[Trial],  # noqa: ARG001
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
     *,
     reach: float,
     points: int,
     rho: float,
     mixture_weight: float,
 ) -> pd.DataFrame:
-    """On a grid of margins up to `reach`: the best a, what is left of f(x) − f(−x) + a·x, and of the printed even term."""
+    """On a grid of margins: the best a, what is left of f(x) − f(−x) + a·x, and how far the even term is off."""
     x = np.linspace(-reach, reach, points)
     b_phi = mixture_weight + (1 - mixture_weight) / 2
     proper = symmetric_proper_loss(mixture(ENTROPY, ROOT, mixture_weight), b_phi)

@@ -28,7 +28,7 @@ RIVALS = [("noisy", True), ("noisy_l2_centred", False), ("class_means", False), 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Accuracy of the paper's methods, of the strong baselines, and paired differences."""
-    figure, axes = style.panels(1, 3, height=2.9)
+    figure, axes = style.panels(1, 3, height=3.1)
     last = scores["iterations"].max()
     looks = style.looks(LABELS)
     for panel, methods in ((axes[0, 0], PAPER), (axes[0, 1], ["spread_flat", *STRONG])):
@@ -48,6 +48,8 @@ def draw(scores: pd.DataFrame) -> Figure:
     handles = {line.get_label(): line for panel in axes[0, :2] for line in panel.get_lines()}
     labels = [LABELS[method] for method in LABELS if LABELS[method] in handles]
     figure.legend([handles[label] for label in labels], labels, loc="outside upper center", ncols=4)
+    pairs = axes[0, 2].get_legend_handles_labels()
+    figure.legend(*pairs, loc="outside lower right", ncols=len(pairs[0]), fontsize=6, title="in (c), less …")
     return figure
 
 
@@ -77,12 +79,4 @@ def _differences(axes: Axes, scores: pd.DataFrame) -> None:
     axes.axhline(0, color=style.INK, linewidth=0.8)
     # With two trials an interval says nothing and would hide all else.
     axes.set_ylim(-min(1.05 * reach, 0.2), min(1.05 * reach, 0.2))
-    axes.set(xlabel="flip probability", xticks=levels, title="learned prior less …")
-    axes.legend(
-        loc="upper center",
-        bbox_to_anchor=(0.45, -0.2),
-        ncols=2,
-        fontsize=5.5,
-        columnspacing=1,
-        handlelength=1,
-    )
+    axes.set(xlabel="flip probability", xticks=levels, title="spread, learned prior, less …")

@@ -1,0 +1,31 @@
+"""The exact (ε, δ) of Gaussian noise: two normal laws' hockey-stick divergence (Balle and Wang 2018, theorem 8)."""
+
+from __future__ import annotations
+
+from math import exp, inf
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import log_ndtr
+
+from unveil.errors import require
+
+
+def gaussian_delta(shift: float, epsilon: float) -> float:
+    """δ at `epsilon` where the two means lie `shift` standard deviations apart."""
+    require(0 < shift < inf, "shift must be positive and finite")
+    here = float(log_ndtr(shift / 2 - epsilon / shift))
+    there = epsilon + float(log_ndtr(-shift / 2 - epsilon / shift))
+    # exp(here) − exp(there), without subtracting two nearly equal numbers.
+    return float(exp(here) * -np.expm1(min(there - here, 0.0)))
+
+
+def gaussian_epsilon(shift: float, delta: float) -> float:
+    """The smallest ε with `gaussian_delta` at most δ."""
+    require(0 < delta < 1, "delta must lie in (0, 1): at 0 Gaussian noise has no finite ε")
+    if gaussian_delta(shift, 0.0) <= delta:
+        return 0.0
+    upper = 1.0
+    while gaussian_delta(shift, upper) > delta:
+        upper *= 2
+    return float(brentq(lambda epsilon: gaussian_delta(shift, epsilon) - delta, 0.0, upper, xtol=1e-10))

@@ -1,0 +1,89 @@
+"""How much each structured mechanism costs, as tr H (Raghunathan et al. 2016, appendix A.4).
+
+For statistics in [0, c] tr H depends on three numbers besides α and d: E‖φ‖₁, E‖φ‖² and, for per-value
+release, δ̄. Each scheme has four forms: exact; printed (Theorems 1 and 2, for binary φ and c = 1); the
+printed approximation for small α, (29) and (30); and that approximation corrected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from unveil.errors import require
+from unveil.theory.release_variances import flip_variance
+
+FORMS = ("exact", "printed", "small_alpha", "small_alpha_corrected")
+
+
+@dataclass(frozen=True)
+class Population:
+    """What tr H needs to know of the statistics: dimension, E‖φ‖₁, E‖φ‖², and the bound c."""
+
+    d: int
+    mean_norm: float
+    mean_square: float
+    upper: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        require(self.d >= 1, "d must be at least 1")
+        require(self.upper > 0, "upper must be positive")
+        require(0 <= self.mean_norm <= self.d * self.upper, "mean_norm must lie in [0, d·upper]")
+        least = self.mean_norm**2 / self.d * (1 - 1e-12)
+        require(
+            least <= self.mean_square <= self.upper * self.mean_norm * (1 + 1e-12),
+            "mean_square must lie between mean_norm²/d and upper·mean_norm",
+        )
+
+
+def coordinate_trace(population: Population, alpha: float, delta_bar: float, form: str = "exact") -> float:
+    """The trace of H of coordinate release with uniform p_cr; δ̄ enters the printed (29) only, in place of E‖φ‖₁."""
+    d, c = population.d, population.upper
+    choice = d * c * population.mean_norm - population.mean_square
+    traces = {
+        "exact": lambda: d**2 * c**2 * flip_variance(alpha) + choice,
+        "printed": lambda: d**2 * flip_variance(alpha) + (d - 1) * population.mean_square,
+        "small_alpha": lambda: 4 * d**2 / alpha**2 + delta_bar * (d - 1),
+        "small_alpha_corrected": lambda: 4 * c**2 * d**2 / alpha**2 + choice,
+    }
+    require(form in traces, f"form must be one of {', '.join(FORMS)}")
+    return float(traces[form]())
+
+
+def per_value_trace(population: Population, alpha: float, delta_bar: float, form: str = "exact") -> float:
+    """The trace of H of per-value φ-RR at α/δ̄."""
+    require(delta_bar > 0, "delta_bar must be positive")
+    d, c = population.d, population.upper
+    binarisation = c * population.mean_norm - population.mean_square
+    level = alpha / delta_bar
+    traces = {
+        "exact": lambda: d * c**2 * flip_variance(level) + binarisation,
+        "printed": lambda: d * flip_variance(level),
+        "small_alpha": lambda: 4 * d / level**2,
+        "small_alpha_corrected": lambda: 4 * c**2 * d / level**2 + binarisation,
+    }
+    require(form in traces, f"form must be one of {', '.join(FORMS)}")
+    return float(traces[form]())
+
+
+def crossover(d: int, alpha: float, fill: float = 1.0) -> float:
+    """The δ̄ at which both schemes cost the same, for binary φ with E‖φ‖₁ = fill·δ̄; near √d for small α.
+
+    Below it per-value release is cheaper, above it coordinate release. Infinite where per-value release is cheaper
+    even at δ̄ = d, as happens for large α.
+    """
+    require(d >= 2, "d must be at least 2: with one coordinate the schemes are one")
+    require(0 < fill <= 1, "fill must lie in (0, 1]")
+
+    def advantage(delta_bar: float) -> float:
+        norm = fill * delta_bar
+        population = Population(d, norm, norm)
+        ours = per_value_trace(population, alpha, delta_bar)
+        return float(np.log(ours) - np.log(coordinate_trace(population, alpha, delta_bar)))
+
+    if advantage(float(d)) <= 0:
+        return np.inf
+    return float(brentq(advantage, 1.0, float(d), xtol=1e-10))

@@ -1,0 +1,61 @@
+# needs: nothing but the mechanisms and their parameters in config.yaml
+# makes: results/guarantees.csv and figures/guarantees.*: what every mechanism promises, keeps, and shows in an audit
+#
+# A configuration without the key `guarantees` asks for none of this.
+
+GUARANTEES_CODE = HERE / "src" / "unveil" / "experiments" / "guarantees"
+
+
+rule guarantees:
+    output:
+        f"{RESULTS}/guarantees.csv",
+    log:
+        f"{LOGS}/guarantees/table.log",
+    benchmark:
+        f"{LOGS}/guarantees/table.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        seed=config["seed"],
+        settings=config.get("guarantees"),
+        code=source.code_hash(SCRIPTS / "guarantees.py", GUARANTEES_CODE / "table.py"),
+    message:
+        "guarantees: claimed, exact and audited"
+    script:
+        "../scripts/guarantees.py"
+
+
+rule draw_guarantees:
+    input:
+        f"{RESULTS}/guarantees.csv",
+    output:
+        report(
+            f"{PICTURES}/guarantees.svg",
+            caption="../report/figure.rst",
+            category="all papers",
+            labels={"figure": "guarantees"},
+        ),
+        f"{PICTURES}/guarantees.pdf",
+        f"{PICTURES}/guarantees.png",
+    log:
+        f"{LOGS}/guarantees/draw.log",
+    benchmark:
+        f"{LOGS}/guarantees/draw.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        seed=config["seed"],
+        caption=(GUARANTEES_CODE / "caption.rst").read_text(encoding="utf-8"),
+        code=source.code_hash(
+            SCRIPTS / "draw_guarantees.py", GUARANTEES_CODE / "draw.py"
+        ),
+    message:
+        "guarantees: draw"
+    script:
+        "../scripts/draw_guarantees.py"
+
+
+ALL_GUARANTEES = [
+    f"{RESULTS}/guarantees.csv",
+    multiext(f"{PICTURES}/guarantees", ".svg", ".pdf", ".png"),
+] * ("guarantees" in config)
