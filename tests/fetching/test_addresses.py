@@ -19,6 +19,7 @@ from local_server import GOOD, HURRIED, PACKED, PAGE, Server, sha
 
 import unveil
 from unveil.errors import SourceError
+from unveil.fetching.download import _Progress
 from unveil.fetching.fetch import fetch
 
 Write = Callable[..., Path]
@@ -302,3 +303,11 @@ def test_parallel_jobs_ask_once(server: Server, write_sources: Write, tmp_path: 
         assert_only_good(tmp_path / "raw" / name)
     assert server.asked["HEAD /good"] == 1
     assert server.asked["/good/data.csv"] == 4
+
+
+def test_long_downloads_tell_how_far_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    for expected, line in ((206_000_000, "songs.zip: 45 of 206 MB\n"), (None, "songs.zip: 45 MB\n")):
+        _Progress("songs.zip", expected, every=0.0).at(45_000_000)
+        assert capsys.readouterr().err == line
+    _Progress("songs.zip", None).at(1)
+    assert capsys.readouterr().err == ""

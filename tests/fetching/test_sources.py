@@ -26,14 +26,14 @@ HASH = "0" * 64
 
 def test_every_data_set_is_there_with_a_module() -> None:
     declared = load(FILE)
-    assert set(declared) == DATASETS
+    assert set(declared) >= DATASETS
     for name in declared:
         module = importlib.import_module(f"unveil.datasets.{name}")
         assert list(inspect.signature(module.prepare).parameters) == ["raw"]
         assert list(inspect.signature(module.stand_in).parameters) == ["rng"]
 
 
-@pytest.mark.parametrize("name", sorted(DATASETS))
+@pytest.mark.parametrize("name", sorted(load(FILE)))
 def test_order_of_sources(name: str) -> None:
     """Better grades first; within a grade a mirror, then addresses, then packages; the synthetic stand-in last."""
     order = ["folder", "mirror", "url", "package", "builtin", "synthetic"]
