@@ -11,6 +11,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"
 include: "workflow/rules/guarantees.smk"
+include: "workflow/rules/claims.smk"
 include: "workflow/rules/bench.smk"
 
 
@@ -27,3 +28,4 @@ rule all:
     input:
         layout.all_figures,
         ALL_GUARANTEES,
+        VERDICTS,

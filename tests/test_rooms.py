@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "theory": {"mechanisms", "privacy"},
     "privacy": {"mechanisms", "theory"},
     "estimators": {"theory"},
-    "claims": set(),
+    "claims": {"style"},  # for the scorecard
     "style": set(),
 }
 STAGE_MAY_IMPORT = {

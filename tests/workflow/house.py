@@ -119,6 +119,7 @@ def debiased(labels: Array, flip: float) -> float:
 TOY: Mapping[str, Any] = {
     "seed": 7,
     "mirror": None,
+    "wsj": None,
     "folders": {"results": "results", "figures": "figures", "logs": "logs"},
     "papers": {
         "toy": {

@@ -9,5 +9,7 @@ with job(snakemake.log[0]):
     from unveil.fetching.fetch import fetch
 
     mirror = os.environ.get("UNVEIL_MIRROR") or snakemake.config["mirror"]
+    if snakemake.config["wsj"]:
+        os.environ.setdefault("UNVEIL_WSJ", snakemake.config["wsj"])
     raw = Path(snakemake.output[0]).parent
     fetch(snakemake.wildcards.dataset, Path("data", "sources.yaml"), raw, Path(mirror) if mirror else None)

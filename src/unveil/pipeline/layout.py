@@ -120,6 +120,15 @@ class Layout:
         file = plan.stage_file(wildcards.paper, wildcards.figure, "caption").with_suffix(".rst")
         return file.read_text(encoding="utf-8")
 
+    def scores(self, papers: Iterable[str], name: str = "scores.csv") -> list[str]:
+        """The scores of every figure of some papers, or a file beside them."""
+        chosen = set(papers)
+        return [
+            f"{self.results}/{figure.paper}/{figure.name}/{name}"
+            for figure in self.figures.values()
+            if figure.paper in chosen
+        ]
+
     @property
     def all_figures(self) -> list[str]:
         """Every picture and table."""

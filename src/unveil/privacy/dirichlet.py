@@ -18,12 +18,12 @@ from math import exp, inf, log, log1p, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq, minimize_scalar
 from scipy.special import gammaln, loggamma, polygamma
 
 from unveil.errors import NoValidScale, require
 from unveil.privacy.beta import beta_tails
 from unveil.privacy.pair import hockey_stick
+from unveil.privacy.search import bisect, lowest
 from unveil.types import Array
 
 # : How far the contour leans towards the side on which the integrand falls: it must not meet the poles on
@@ -83,7 +83,7 @@ def _two_classes(shapes: Array, others: Array, epsilon: float) -> float:
         return float(constant - w[0] * np.logaddexp(0.0, -t) - w[1] * np.logaddexp(0.0, t) - epsilon)
 
     turn = log(w[0] / w[1]) if w[0] * w[1] > 0 else 0.0
-    roots = [brentq(excess, *bracket, xtol=1e-14) for bracket in _brackets(excess, turn)]
+    roots = [bisect(excess, *bracket) for bracket in _brackets(excess, turn)]
     edges = [-inf, *sorted(roots), inf]
     total = 0.0
     for low, high in pairwise(edges):
@@ -158,7 +158,7 @@ def _saddle(
         z = place(t)
         return float(log_moment(np.array(z + 0j)).real) - log(z) - log1p(z)
 
-    best = place(float(minimize_scalar(height, bounds=(-18.0, 18.0), method="bounded").x))
+    best = place(lowest(height, -18.0, 18.0))
     curvature = float(
         (polygamma(1, alpha + best * w) * w**2).sum() - polygamma(1, total + best * drift) * drift**2
     )

@@ -6,16 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unveil.errors import UnveilError
-from unveil.experiments.class_ratio.private_sets import (
-    below,
-    error_rows,
-    estimate,
-    match,
-    mechanism_of,
-    only,
-    part,
-    release_proportions,
-)
+from unveil.experiments.class_ratio.arms import below, only, part
+from unveil.experiments.class_ratio.fig3.score import error_rows
+from unveil.experiments.class_ratio.matching import estimate, match
 from unveil.experiments.class_ratio.sets import (
     Sizes,
     by_frequency,
@@ -27,6 +20,7 @@ from unveil.experiments.class_ratio.sets import (
     shares_of,
     skewed_counts,
 )
+from unveil.experiments.class_ratio.veils import mechanism_of, release_proportions
 
 
 @given(st.integers(2, 12), st.floats(0, 1), st.integers(1, 3000))

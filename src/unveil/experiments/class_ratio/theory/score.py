@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from unveil.experiments.class_ratio.private_sets import only, part
+from unveil.experiments.class_ratio.arms import only, part
 from unveil.experiments.class_ratio.sets import mixture_counts, shares_of, skewed_counts
 from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.privacy.pair import loss_tails

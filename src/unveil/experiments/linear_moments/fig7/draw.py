@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from unveil import style
 
@@ -76,8 +77,6 @@ def _limit(axes: np.ndarray, curves: pd.DataFrame) -> None:
 
 
 def _legend(figure: Figure) -> None:
-    from matplotlib.lines import Line2D
-
     handles = [Line2D([], [], label=label, **LOOKS[name]) for name, label in NAMES.items()]
     handles.append(Line2D([], [], color=style.MUTED, linestyle=":", label="passes of step 1 counted too"))
-    figure.legend(handles=handles, loc="outside upper center", ncols=4)
+    figure.legend(handles=handles, loc="outside upper center", ncols=3)

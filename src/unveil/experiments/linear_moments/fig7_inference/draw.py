@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,15 +16,16 @@ METHODS = {"beam": "plain beam", "merged": "merged beam", "exact": "exact"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """Left, total variation of each beam's marginals; middle, test accuracy; right, count vectors a window."""
+    """Above, total variation of each beam's marginals; below, test accuracy, and count vectors a window."""
     figure, axes = style.panels(2, 2, height=2.2)
-    windows = sorted(scores["window"].unique(), key=lambda window: window or np.inf)
+    windows = _in_order(scores["window"].unique())
     looks = style.looks([_name(window) for window in windows])
+    axes[0, 1].sharey(axes[0, 0])
     for axis, method in zip(axes[0], ("beam", "merged"), strict=True):
-        _distances(axis, scores[scores["method"] == method], looks)
-        axis.set_title(f"{METHODS[method]} of 500")
+        _distances(axis, scores[scores["method"] == method], windows, looks)
+        axis.set_title(METHODS[method])
     axes[0, 0].set_ylabel("total variation\nfrom exact marginals")
-    _accuracy(axes[1, 0], scores)
+    _accuracy(axes[1, 0], scores, windows)
     _states(axes[1, 1], scores, windows)
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(windows), title="window")
@@ -48,42 +52,48 @@ def _name(window: int) -> str:
     return str(window) if window else "sentence"
 
 
-def _distances(axis: Axes, part: pd.DataFrame, looks: dict[str, dict[str, object]]) -> None:
+def _in_order(windows: Iterable[int]) -> list[int]:
+    """Small to large, whole sentences (0) last."""
+    return sorted(map(int, windows), key=lambda window: window or np.inf)
+
+
+def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: dict[str, dict[str, Any]]) -> None:
     curves = style.interval(part.dropna(subset="total_variation"), ["window", "passes"], "total_variation")
-    for window, curve in curves.groupby("window"):
-        name = _name(int(str(window)))
-        style.band(
-            axis, curve["passes"], curve["mean"], curve["low"], curve["high"], label=name, **looks[name]
-        )
+    for window in windows:
+        curve, look = curves[curves["window"] == window], looks[_name(window)]
+        style.band(axis, curve["passes"], curve["mean"], curve["low"], curve["high"], label=_name(window), **look)
     axis.set_xlabel("passes")
     axis.set_xscale("symlog", linthresh=0.1)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axis.set_ylim(bottom=-0.01)
+    axis.set_yscale("log")
+    axis.set_ylim(1e-5, 1)
 
 
-def _accuracy(axis: Axes, scores: pd.DataFrame) -> None:
-    """After the last pass: what each inference is worth in accuracy, by window size."""
-    last = scores[scores["passes"] == scores["passes"].max()].dropna(subset="accuracy")
-    curves = style.interval(last, ["method", "window"], "accuracy")
-    windows = sorted(curves["window"].unique(), key=lambda window: window or np.inf)
-    for method, look in style.looks(METHODS).items():
-        curve = curves[curves["method"] == method]
-        place = [windows.index(window) for window in curve["window"]]
-        half = (curve["high"] - curve["low"]) / 2
-        axis.errorbar(place, curve["mean"], yerr=half, label=METHODS[method], capsize=2, **look)
+def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
+    """Early and late in training, what each inference is worth in accuracy, by window size."""
+    known = scores.dropna(subset="accuracy")
+    times = {known.loc[known["passes"] > 0, "passes"].min(): "--", known["passes"].max(): "-"}
+    for at, dash in times.items():
+        curves = style.interval(known[known["passes"] == at], ["method", "window"], "accuracy")
+        for method, look in style.looks(METHODS).items():
+            curve = curves[curves["method"] == method].set_index("window").reindex(windows).dropna()
+            place = [windows.index(window) for window in curve.index]
+            half = (curve["high"] - curve["low"]) / 2
+            label = f"{METHODS[method]}, {at:g} {'passes' if at > 1 else 'pass'}"
+            axis.errorbar(
+                place, curve["mean"], yerr=half, label=label, capsize=1.5, elinewidth=0.7, **{**look, "linestyle": dash}
+            )
     axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
     axis.set_xlabel("window")
-    axis.set_ylabel("test accuracy\nafter the last pass")
-    axis.legend()
+    axis.set_ylabel("test accuracy")
+    axis.legend(fontsize=5.5, loc="lower left")
 
 
 def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
     costs = scores.groupby("window")[["states_median", "states_p90", "states_max"]].mean().loc[windows]
     for name, marker in {"states_median": "o", "states_p90": "s", "states_max": "^"}.items():
         label = {"states_median": "median", "states_p90": "90 % below", "states_max": "most"}[name]
-        axis.plot(
-            range(len(windows)), costs[name], marker=marker, color=style.INK, linewidth=0.8, label=label
-        )
+        axis.plot(range(len(windows)), costs[name], marker=marker, color=style.INK, linewidth=0.8, label=label)
     axis.set_yscale("log")
     axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
     axis.set_xlabel("window")

@@ -1,0 +1,45 @@
+"""Synthetic scores in the shape of the figures' own, on either side of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Case:
+    """Scores on which a claim holds, and the same perturbed so that it does not."""
+
+    holds: pd.DataFrame
+    fails: pd.DataFrame
+
+
+def table(value: str, mean: Callable[..., float], /, scatter: float = 1e-4, **axes: Any) -> pd.DataFrame:
+    """One row for every combination of the axes; with an axis `trial`, values scatter around `mean(**cell)`."""
+    rng = np.random.default_rng(5)
+    lists = {name: values if isinstance(values, list | range) else [values] for name, values in axes.items()}
+    rows = []
+    for cell in product(*lists.values()):
+        keys = dict(zip(lists, cell, strict=True))
+        shift = scatter * rng.standard_normal() if "trial" in keys else 0.0
+        rows.append({**keys, value: mean(**keys) + shift})
+    return pd.DataFrame(rows)
+
+
+def swapped(scores: pd.DataFrame, column: str, one: Any, other: Any) -> pd.DataFrame:
+    """The same scores with two names exchanged."""
+    return scores.assign(**{column: scores[column].replace({one: other, other: one})})
+
+
+def contest(
+    value: str, column: str, levels: Mapping[str, float], winner: str, loser: str, /, **axes: Any
+) -> Case:
+    """Each method at a level of its own; the perturbation exchanges `winner` and `loser`."""
+    axes = {column: list(levels), **axes}
+    holds = table(value, lambda **cell: levels[cell[column]], **axes)
+    return Case(holds, swapped(holds, column, winner, loser))

@@ -1,0 +1,60 @@
+# needs: the scores of all figures
+# makes: results/claims.csv, a verdict on every claim of the papers, and the scorecard that sums it up
+#
+# A paper's claims stand in src/unveil/claims/<paper>.py; a paper without that file makes none.
+
+JUDGED = {
+    paper: file
+    for paper in config["papers"]
+    if (file := source.module_file(f"unveil.claims.{paper}"))
+}
+SCORECARD = multiext(f"{PICTURES}/scorecard", ".svg", ".pdf", ".png")
+VERDICTS = [f"{RESULTS}/claims.csv", *SCORECARD] if JUDGED else []
+
+
+rule claims:
+    input:
+        scores=layout.scores(JUDGED),
+        metadata=layout.scores(JUDGED, "scores.meta.json"),
+    output:
+        f"{RESULTS}/claims.csv",
+    log:
+        f"{LOGS}/claims.log",
+    benchmark:
+        f"{LOGS}/claims.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        papers=list(JUDGED),
+        code=source.code_hash(SCRIPTS / "claims.py", *JUDGED.values()),
+    message:
+        "claims: judge {params.papers}"
+    script:
+        "../scripts/claims.py"
+
+
+rule scorecard:
+    input:
+        f"{RESULTS}/claims.csv",
+    output:
+        report(
+            SCORECARD[0],
+            caption="../report/scorecard.rst",
+            category="scorecard",
+            labels={"figure": "scorecard"},
+        ),
+        SCORECARD[1:],
+    log:
+        f"{LOGS}/scorecard.log",
+    benchmark:
+        f"{LOGS}/scorecard.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        code=source.code_hash(
+            SCRIPTS / "scorecard.py", source.module_file("unveil.claims.scorecard")
+        ),
+    message:
+        "claims: draw the scorecard"
+    script:
+        "../scripts/scorecard.py"
