@@ -11,7 +11,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from unveil.errors import UnveilError
-from unveil.estimators.mmd import MMDClassRatio, class_ratios, mixture_weights
+from unveil.estimators.mixtures import class_ratios, mixture_weights
+from unveil.estimators.mmd import MMDClassRatio
 from unveil.estimators.mmd_gram import BANDWIDTHS
 from unveil.theory.simplex import project_to_simplex
 from unveil.types import Array

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -72,6 +74,21 @@ def test_sets_larger_than_a_block() -> None:
     bags = [rng.normal(size=(n, 6)).astype(np.float32) for n in (1500, 1024, 1)]
     gram, _ = mmd_gram(bags, [0.25, 1.0])
     np.testing.assert_allclose(gram, direct(bags, bags, np.array([0.25, 1.0])), rtol=1e-4)
+
+
+@pytest.mark.slow
+def test_nothing_of_the_size_of_all_pairs_is_kept() -> None:
+    rng = np.random.default_rng(5)
+    bags = [rng.random((2000, 200), dtype=np.float32) for _ in range(4)]
+    mmd_gram([bag[:20] for bag in bags])  # compile first
+    tracemalloc.start()
+    mmd_gram(bags)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    points = sum(bag.nbytes for bag in bags)
+    assert (
+        peak < 3 * points + 16 * 2**20
+    )  # a copy of the points, one block, and sums: all pairs would take 256 MB
 
 
 def test_a_tiny_width_leaves_only_the_diagonal() -> None:

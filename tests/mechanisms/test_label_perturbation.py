@@ -6,11 +6,12 @@ from math import exp, log, sinh
 
 import numpy as np
 import pytest
-from checks import assert_frequencies, assert_mean
+from checks import FALSE_ALARM, assert_frequencies, assert_mean
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
+from scipy import stats
 
 from unveil.errors import UnveilError
 from unveil.estimators.losses import LOGISTIC, MATSUSHITA, MODIFIED_HUBER, SQUARE, LinearOddLoss
@@ -63,6 +64,23 @@ def test_output_noise_has_the_stated_length() -> None:
     lengths = [np.linalg.norm(mechanism.release(np.ones(3), 100, rng) - 1) for _ in range(4000)]
     assert_mean(np.array(lengths), 3 * mechanism.sensitivity(100) / 0.5)
     assert_allclose(OutputPerturbation(0.5, 0.0, l2=0.1).release(np.ones(3), 100, rng), 1.0)
+
+
+def test_audit_of_output_perturbation_stays_below_its_level() -> None:
+    """In one dimension the noise is Laplace; the event is that the output lies beyond both minimisers."""
+    rng = default_rng(9)
+    X = np.full((4, 1), 1.0)
+    y, flipped = np.array([1, 1, -1, 1]), np.array([-1, 1, -1, 1])
+    mechanism, n = OutputPerturbation(1.0, SQUARE.a, l2=0.5), 400_000
+    thetas = [MeanOperatorClassifier(SQUARE, l2=0.5).fit(X, labels).coef_[0] for labels in (y, flipped)]
+    exact = mechanism.alpha * abs(thetas[0] - thetas[1])[0] / mechanism.sensitivity(4)
+    hits = [
+        int(np.sum(mechanism.release(np.tile(theta, (n, 1)), 4, rng)[:, 0] > thetas[0][0]))
+        for theta in thetas
+    ]
+    low = stats.beta.ppf(FALSE_ALARM / 2, hits[0], n - hits[0] + 1)
+    high = stats.beta.isf(FALSE_ALARM / 2, hits[1] + 1, n - hits[1])
+    assert exact - 0.05 < log(low / high) <= exact <= mechanism.alpha
 
 
 @pytest.mark.parametrize("loss", [LOGISTIC, SQUARE, MATSUSHITA], ids=lambda loss: loss.name)

@@ -29,10 +29,10 @@ def test_a_failure_shows_the_end_of_the_log(tmp_path: Path) -> None:
 
 
 def test_costs_add_up(tmp_path: Path) -> None:
-    for name, row in {"learn/a": "90.0\t0:01:30\t512.0", "score": "30.0\t0:00:30\tNA"}.items():
+    for name, row in {"learn/a": "99.0\t0:01:39\t512.0\t90.0", "score": "30.0\t0:00:30\tNA\tNA"}.items():
         path = tmp_path / f"p/f/{name}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"s\th:m:s\tmax_rss\n{row}\n", encoding="utf-8")
+        path.write_text(f"s\th:m:s\tmax_rss\tcpu_time\n{row}\n", encoding="utf-8")
     assert benchmarks(tmp_path) == [(90.0, 512.0), (30.0, 0.0)]
     table = figure_table([("p", "f"), ("p", "g")], tmp_path)
     assert "| p f | `snakemake --cores 4 figures/p/f.pdf` | 2.0 | 0.5 GiB |" in table

@@ -60,33 +60,34 @@ def bits_of(alpha: float, delta_bar: float) -> Release:
     keep = PerValueRelease(alpha, delta_bar).keep
 
     def release(bits: Floats, n: int, rng: Generator) -> Array:
-        return (rng.random((n, len(bits))) < keep) == (np.asarray(bits) == 1)
+        released: Array = (rng.random((n, len(bits))) < keep) == (np.asarray(bits) == 1)
+        return released
 
     return release
 
 
 def shared_noise(counts: Floats, n: int, rng: Generator) -> Floats:
     """One draw serves all the counts of a release."""
-    return tiled(counts, n) + rng.laplace(scale=2.0, size=(n, 1))
+    return np.asarray(tiled(counts, n) + rng.laplace(scale=2.0, size=(n, 1)))
 
 
 def cut_tails(counts: Floats, n: int, rng: Generator) -> Floats:
     """No noise beyond four scales, lest a count look odd."""
     share = rng.uniform(np.exp(-4.0), 1.0, (n, len(counts)))
-    return tiled(counts, n) - 2.0 * np.log(share) * rng.choice([-1.0, 1.0], (n, len(counts)))
+    return np.asarray(tiled(counts, n) - 2.0 * np.log(share) * rng.choice([-1.0, 1.0], (n, len(counts))))
 
 
 def coarse_noise(counts: Floats, n: int, rng: Generator) -> Floats:
     """The inverse distribution function at 16-bit uniforms: the noise has 65,536 values, and gaps between them."""
     share = (rng.integers(0, 1 << 16, (n, len(counts))) + 0.5) / (1 << 16) - 0.5
-    return tiled(counts, n) - 2.0 * np.sign(share) * np.log1p(-2 * np.abs(share))
+    return np.asarray(tiled(counts, n) - 2.0 * np.sign(share) * np.log1p(-2 * np.abs(share)))
 
 
 def leaked_seed(counts: Floats, n: int, rng: Generator) -> Floats:
     """A generator seeded by the data and a process number below 1,024."""
     weighted = int(np.dot(counts, np.arange(1, len(counts) + 1)))
     noise = np.array([default_rng([weighted, k]).laplace(scale=2.0, size=len(counts)) for k in range(1024)])
-    return np.asarray(counts) + noise[rng.integers(0, 1024, n)]
+    return np.asarray(np.asarray(counts) + noise[rng.integers(0, 1024, n)])
 
 
 COUNTS, MOVED = np.array([6.0, 4.0, 0.0]), np.array([5.0, 5.0, 0.0])

@@ -12,7 +12,8 @@ from workflow.house import ROOT, House
 
 from unveil.pipeline.costs import configured_figures
 
-pytestmark = pytest.mark.pipeline
+# One worker runs them all, so that the sample is made once.
+pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("sample")]
 
 SAMPLE = ("--cores", "2", "--profile", "profiles/sample", "all")
 FIGURES = configured_figures(ROOT / "config.yaml")

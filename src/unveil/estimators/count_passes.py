@@ -10,8 +10,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from unveil.estimators import count_beams, count_exact
 from unveil.estimators.count_beams import beam, merged_beam
 from unveil.estimators.count_exact import exact
+from unveil.estimators.linked import njit_linked
 from unveil.types import Array
 
 EXACT, BEAM, MERGED = 0, 1, 2
@@ -79,7 +81,7 @@ def soft_pass(
     return value
 
 
-@njit(cache=True)
+@njit_linked(count_beams, count_exact)
 def marginal_pass(
     theta: Array,
     squares: Array,
@@ -117,7 +119,7 @@ def marginal_pass(
     return value
 
 
-@njit(cache=True)
+@njit_linked(count_beams, count_exact)
 def posterior_marginals(
     theta: Array,
     features: Array,
@@ -145,7 +147,7 @@ def posterior_marginals(
         place = end
 
 
-@njit(cache=True)
+@njit_linked(count_beams, count_exact)
 def add_posterior(
     scores: Array, counts: Array, asked: Array, inference: int, width: int, work: Array, total: Array
 ) -> float:

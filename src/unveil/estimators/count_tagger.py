@@ -246,11 +246,12 @@ class CountTagger(BaseEstimator):
             tokens, start, stop = windows.tokens, windows.start, windows.stop
             rate, adaptive, beam = float(self.rate), self.optimizer == "adagrad", self.beam
             # fmt: off
-            return marginal_pass(
+            value = marginal_pass(
                 theta, squares, features, tokens, start, stop, order,
                 counts, asked, how, beam, most, rate, adaptive,
             )
             # fmt: on
+            return float(value)
 
         return run
 

@@ -12,31 +12,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
+from unveil.estimators.mixtures import checked_bag_proportions, class_ratios, l1_errors, mixture_weights
 from unveil.estimators.mmd_gram import BANDWIDTHS, checked_bandwidths, cross_products, gather, mmd_gram
 from unveil.estimators.random_features import draw_frequencies, mean_features
-from unveil.theory.simplex import checked_proportions, project_to_simplex
+from unveil.theory.simplex import checked_proportions
 from unveil.types import Array
-
-
-def mixture_weights(gram: Array, cross: Array) -> Array:
-    """α̂ of equation (5) for every bandwidth and query: (widths, queries, bags).
-
-    Least squares with no constraint on α at all, neither its sum nor its signs: the sets need not surround
-    the test set. The normal equations Ĝα = â are solved as they stand, without a ridge; the shortest
-    solution where Ĝ is singular.
-    """
-    solved = [np.linalg.lstsq(g, a, rcond=None)[0].T for g, a in zip(gram, cross, strict=True)]
-    return np.stack(solved)
-
-
-def class_ratios(weights: Array, proportions: Array) -> Array:
-    """Proj(P̂ α̂): the estimate of section 2.3, for weights (…, bags) and proportions (bags, classes)."""
-    return project_to_simplex(weights @ proportions)
-
-
-def l1_errors(weights: Array, proportions: Array, truth: Array) -> Array:
-    """Mean over queries of the L1 distance to `truth` (queries, classes), for weights (…, queries, bags)."""
-    return np.asarray(np.abs(class_ratios(weights, proportions) - truth).sum(axis=-1).mean(axis=-1))
 
 
 class MMDClassRatio(BaseEstimator):
@@ -96,7 +76,10 @@ class MMDClassRatio(BaseEstimator):
             self.chosen_ = int(np.argmin(np.abs(np.log(self.bandwidths_ / _median_distance(self.bags_)))))
         else:
             truth = checked_proportions(validation[1], "validation proportions")
-            require(truth.shape == (len(held_out), self.proportions_.shape[1]), _SHAPES.format("validation "))
+            require(
+                truth.shape == (len(held_out), self.proportions_.shape[1]),
+                "validation proportions must have one row for each of the bags",
+            )
             self.validation_errors_ = l1_errors(mixture_weights(self.gram_, cross), self.proportions_, truth)
             self.chosen_ = int(np.argmin(self.validation_errors_))
         self.bandwidth_ = float(self.bandwidths_[self.chosen_])
@@ -135,24 +118,6 @@ class MMDClassRatio(BaseEstimator):
         means = mean_features(self.bags_, self._frequencies, widths)
         others = mean_features(queries, self._frequencies, widths)
         return means @ means.transpose(0, 2, 1), means @ others.transpose(0, 2, 1)
-
-
-_SHAPES = "{}proportions must have one row for each of the bags"
-
-
-def checked_bag_proportions(bags: Sequence[ArrayLike], proportions: ArrayLike) -> Array:
-    """Proportions that fit the bags and satisfy (A0): their affine hull holds the simplex."""
-    require(len(bags) >= 2, "bags must be at least two: one set cannot tell classes apart")
-    rows = checked_proportions(proportions)
-    require(len(rows) == len(bags), _SHAPES.format(""))
-    classes = rows.shape[1]
-    rank = int(np.linalg.matrix_rank(rows, tol=1e-9))
-    require(
-        rank == classes,
-        f"proportions must have the whole simplex in their affine hull (A0): "
-        f"{classes} classes need rank {classes}, not {rank}",
-    )
-    return rows
 
 
 def _median_distance(bags: Sequence[Array]) -> float:

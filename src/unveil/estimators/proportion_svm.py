@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
 from unveil.estimators.kernel_svm import solve_svm
-from unveil.estimators.mmd import checked_bag_proportions
+from unveil.estimators.mixtures import checked_bag_proportions
 from unveil.estimators.mmd_gram import BANDWIDTHS, checked_bandwidths, gather
 from unveil.estimators.unmixing import class_scores, unmix
 from unveil.theory.simplex import checked_proportions

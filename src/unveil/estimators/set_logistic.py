@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.estimators.mmd import checked_bag_proportions
+from unveil.estimators.mixtures import checked_bag_proportions
 from unveil.estimators.mmd_gram import gather
 from unveil.estimators.unmixing import class_scores, unmix
 from unveil.theory.simplex import checked_proportions

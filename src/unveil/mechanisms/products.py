@@ -14,7 +14,7 @@ from numba import njit
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.mechanisms.bits import all_within, keep_probability
+from unveil.mechanisms.bits import all_within, as_block, keep_probability
 from unveil.types import Array, Floats
 
 #: Uniforms that one record consumes: what it releases, and up to three bits.
@@ -67,7 +67,8 @@ def release_products(
         rows = slice(start, min(start + CHUNK, n))
         size = rows.stop - start
         uniforms = rng.random(out=buffer[: UNIFORMS * size]).reshape(UNIFORMS, size)
-        features, target = np.ascontiguousarray(X[rows]), np.ascontiguousarray(y[rows])
+        features = as_block(X[rows])
+        target = np.ascontiguousarray(y[rows], dtype=features.dtype)
         within = _release(features, target, uniforms, scale, first[rows], second[rows], bits[rows])
         require(within, f"X and y must lie in [{scale[0]:g}, {top:g}]: their products are shares of upper")
     return ProductBits(first, second, bits, d)
@@ -136,32 +137,52 @@ def _mirrored(tally: Array) -> Floats:
 def _release(
     X: Array, y: Array, uniforms: Floats, scale: Floats, first: Array, second: Array, bits: Array
 ) -> bool:
-    """Block by block: check the range, which also brings the rows into the cache, then pick and flip."""
+    """Block by block: check the range, which also brings the rows into the cache, then pick, read and flip."""
     within = all_within(y, scale[0], scale[1])
+    one, other = np.empty(BLOCK, X.dtype), np.empty(BLOCK, X.dtype)
     for start in range(0, len(X), BLOCK):
-        stop = min(start + BLOCK, len(X))
-        within &= all_within(X[start:stop], scale[0], scale[1])
-        for r in range(start, stop):
-            _pick(uniforms[0, r], X.shape[1], first, second, r)
-        for r in range(start, stop):
-            i, j = first[r], second[r]
-            x_i, x_j = np.float64(X[r, i]), np.float64(X[r, j])
-            other = np.float64(y[r]) if i == j else x_j
-            low, slope = (scale[2], scale[3]) if i == j else (scale[4], scale[5])
-            middle = np.uint8(uniforms[1, r] < low + slope * (x_i * other))
-            ends = np.uint8(uniforms[2, r] < low + slope * (x_i * x_i)) * np.uint8(2)
-            ends += np.uint8(uniforms[3, r] < low + slope * (x_j * x_j)) * np.uint8(4)
-            bits[r] = middle + ends * np.uint8(i != j)
+        rows = X[start : start + BLOCK]
+        part = slice(start, start + len(rows))
+        within &= all_within(rows, scale[0], scale[1])
+        _pick(uniforms[0, part], X.shape[1], first[part], second[part])
+        _read(rows, y[part], first[part], second[part], one, other)
+        _flip(uniforms[1:, part], scale, first[part], second[part], one, other, bits[part])
     return within
 
 
 @njit(cache=True)
-def _pick(uniform: float, d: int, first: Array, second: Array, r: int) -> None:
+def _pick(uniforms: Floats, d: int, first: Array, second: Array) -> None:
     """One uniform decides i, the kind of release, and j ≠ i (j = i stands for the target)."""
-    position = uniform * (2 * d)
-    cell = np.int32(position)
-    i = cell >> 1
-    j = np.int32((position - cell) * (d - 1))
-    j += np.int32(j >= i)
-    first[r] = i
-    second[r] = i if cell & 1 else j
+    for r in range(len(uniforms)):
+        position = uniforms[r] * (2 * d)
+        cell = np.int32(position)
+        i = cell >> 1
+        j = np.int32((position - cell) * (d - 1))
+        j += np.int32(j >= i)
+        first[r] = i
+        second[r] = i if cell & 1 else j
+
+
+@njit(cache=True)
+def _read(X: Array, y: Array, first: Array, second: Array, one: Array, other: Array) -> None:
+    """The two factors of each record's product, x_i and x_j or y: the only step that jumps about in memory."""
+    for r in range(len(X)):
+        i, j = first[r], second[r]
+        x_j = X[r, j]
+        one[r] = X[r, i]
+        other[r] = y[r] if i == j else x_j
+
+
+@njit(cache=True)
+def _flip(
+    uniforms: Floats, scale: Floats, first: Array, second: Array, one: Array, other: Array, bits: Array
+) -> None:
+    """Binarise and flip the product, and for a pair both squares."""
+    for r in range(len(bits)):
+        is_target = first[r] == second[r]
+        a, b = np.float64(one[r]), np.float64(other[r])
+        low, slope = (scale[2], scale[3]) if is_target else (scale[4], scale[5])
+        middle = np.uint8(uniforms[0, r] < low + slope * (a * b))
+        squares = np.uint8(uniforms[1, r] < low + slope * (a * a)) * np.uint8(2)
+        squares += np.uint8(uniforms[2, r] < low + slope * (b * b)) * np.uint8(4)
+        bits[r] = middle + squares * np.uint8(not is_target)

@@ -16,24 +16,25 @@ BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures --
 
 
 def benchmarks(folder: Path) -> list[tuple[float, float]]:
-    """Seconds and peak memory (MiB) of every job whose benchmark file lies in `folder`."""
+    """CPU seconds and peak memory (MiB) of every job whose benchmark file lies in `folder`."""
     rows = []
     for path in sorted(folder.rglob("*.tsv")):
         with path.open(encoding="utf-8") as file:
             rows += [
-                (float(row["s"]), _number(row["max_rss"])) for row in csv.DictReader(file, delimiter="\t")
+                (_number(row["cpu_time"]) or float(row["s"]), _number(row["max_rss"]))
+                for row in csv.DictReader(file, delimiter="\t")
             ]
     return rows
 
 
 def _number(text: str) -> float:
-    """Very short jobs have no memory reading."""
+    """Very short jobs have no readings."""
     return 0.0 if text in ("NA", "-") else float(text)
 
 
 def figure_table(figures: Iterable[tuple[str, str]], logs: Path) -> str:
-    """Figure, command, minutes on one core and peak memory, in Markdown."""
-    lines = ["| figure | command | minutes | peak memory |", "| --- | --- | --- | --- |"]
+    """Figure, command, CPU minutes of its own jobs and peak memory, in Markdown."""
+    lines = ["| figure | command | CPU minutes | peak memory |", "| --- | --- | --- | --- |"]
     for paper, figure in figures:
         jobs = benchmarks(logs / paper / figure)
         minutes = f"{sum(seconds for seconds, _ in jobs) / 60:.1f}" if jobs else ""

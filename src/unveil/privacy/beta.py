@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from math import erfc, exp, expm1, inf, lgamma, log, log1p, pi, sqrt
 
-import numpy as np
-from numba import njit, vectorize
-
-from unveil.types import Array
+from numba import njit
 
 #: Above this argument Stirling's series of `log_gamma_step` is exact to double precision.
 _STIRLING = 10.0
@@ -123,13 +120,3 @@ def beta_tails(a: float, b: float, log_odds: float) -> tuple[float, float]:
 def _expit(t: float) -> float:
     """The probability with log-odds t, with relative accuracy in its small values."""
     return 1.0 / (1.0 + exp(-t)) if t > -700.0 else exp(t)
-
-
-@vectorize(["float64(float64, float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
-def _upper_tail(a: float, b: float, log_odds: float) -> float:
-    return beta_tails(a, b, log_odds)[0]
-
-
-def beta_upper_tail(a: Array | float, b: Array | float, log_odds: Array | float) -> Array:
-    """P[X > x] for X ~ Beta(a, b), element by element."""
-    return np.asarray(_upper_tail(a, b, log_odds))

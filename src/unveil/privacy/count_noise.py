@@ -6,9 +6,9 @@ from math import exp, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import gammaln, log_ndtr
 
+from unveil.privacy.search import bisect
 from unveil.types import Array
 
 #: One changed label takes one from a count and adds one to another.
@@ -35,7 +35,7 @@ def gaussian_count_deviation(epsilon: float, delta: float) -> float:
         low -= 2.0
     while excess(high) > 0:
         high += 2.0
-    return exp(brentq(excess, low, high, xtol=1e-13)) * (1 + 1e-12)
+    return exp(bisect(excess, low, high))
 
 
 def classic_gaussian_deviation(epsilon: float, delta: float) -> float:

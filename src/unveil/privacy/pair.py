@@ -9,7 +9,8 @@ from __future__ import annotations
 from math import exp, inf
 
 import numpy as np
-from numba import njit, vectorize
+from numba import njit
+from numpy.typing import ArrayLike
 
 from unveil.privacy.beta import beta_tails, log_gamma_step
 from unveil.types import Array
@@ -42,21 +43,32 @@ def hockey_stick(from_count: float, to_count: float, scale: float, epsilon: floa
     return max(here - exp(epsilon) * there, 0.0)
 
 
-@vectorize(["float64(float64, float64, float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
-def _loss_tails(from_count: float, to_count: float, scale: float, epsilon: float) -> float:
-    return loss_tail(from_count, to_count, scale, epsilon)
+@njit(cache=True)
+def _each(
+    from_count: Array, to_count: Array, scale: Array, epsilon: float, exact: bool, results: Array
+) -> None:
+    for k in range(len(results)):
+        if exact:
+            results[k] = hockey_stick(from_count[k], to_count[k], scale[k], epsilon)
+        else:
+            results[k] = loss_tail(from_count[k], to_count[k], scale[k], epsilon)
 
 
-@vectorize(["float64(float64, float64, float64, float64)"], cache=True)  # type: ignore[no-untyped-call]
-def _hockey_sticks(from_count: float, to_count: float, scale: float, epsilon: float) -> float:
-    return hockey_stick(from_count, to_count, scale, epsilon)
+def loss_tails(from_count: ArrayLike, to_count: ArrayLike, scale: ArrayLike, epsilon: float) -> Array:
+    """`loss_tail`, element by element, broadcast."""
+    return _broadcast(from_count, to_count, scale, epsilon, exact=False)
 
 
-def loss_tails(from_count: Array, to_count: Array, scale: Array | float, epsilon: float) -> Array:
-    """`loss_tail`, element by element."""
-    return np.asarray(_loss_tails(from_count, to_count, scale, epsilon))
+def hockey_sticks(from_count: ArrayLike, to_count: ArrayLike, scale: ArrayLike, epsilon: float) -> Array:
+    """`hockey_stick`, element by element, broadcast."""
+    return _broadcast(from_count, to_count, scale, epsilon, exact=True)
 
 
-def hockey_sticks(from_count: Array, to_count: Array, scale: Array | float, epsilon: float) -> Array:
-    """`hockey_stick`, element by element."""
-    return np.asarray(_hockey_sticks(from_count, to_count, scale, epsilon))
+def _broadcast(
+    from_count: ArrayLike, to_count: ArrayLike, scale: ArrayLike, epsilon: float, exact: bool
+) -> Array:
+    values = [np.asarray(argument, dtype=float) for argument in (from_count, to_count, scale)]
+    gives, takes, scales = np.broadcast_arrays(*values)
+    results = np.empty(gives.size)
+    _each(gives.ravel(), takes.ravel(), scales.ravel(), epsilon, exact, results)
+    return results.reshape(gives.shape)

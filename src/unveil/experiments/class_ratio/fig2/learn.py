@@ -12,7 +12,8 @@ from unveil.estimators.mmd import MMDClassRatio
 from unveil.estimators.proportion_svm import ProportionSVM
 from unveil.estimators.quantify import EMQ, ClassifyAndCount
 from unveil.estimators.set_logistic import SetIdLogistic
-from unveil.experiments.class_ratio.private_sets import inputs_of, only, part
+from unveil.experiments.class_ratio.arms import only, part
+from unveil.experiments.class_ratio.matching import inputs_of
 from unveil.experiments.class_ratio.sets import points_of
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from unveil.experiments.class_ratio.private_sets import below
+from unveil.experiments.class_ratio.arms import below
 from unveil.experiments.class_ratio.sets import Sizes, draw_sets, positive_counts, shares_of, skewed_counts
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays

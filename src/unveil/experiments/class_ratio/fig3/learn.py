@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from unveil.experiments.class_ratio.private_sets import below, estimate, inputs_of, match, only, part
+from unveil.experiments.class_ratio.arms import below, only, part
+from unveil.experiments.class_ratio.matching import estimate, inputs_of, match
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays
 

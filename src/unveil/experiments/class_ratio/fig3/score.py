@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from unveil.experiments.class_ratio.private_sets import error_rows, only
+from unveil.experiments.class_ratio.arms import only
 from unveil.experiments.class_ratio.sets import Sizes, mixture_shares, mixtures, shares_of
 from unveil.randomness import Trial
-from unveil.types import Arrays
+from unveil.types import Array, Arrays
 
 
 def score(
@@ -39,3 +40,22 @@ def score(
         ]
     columns = ["dataset", "mechanism", "x", "trial", "l1_error", "draw", "status"]
     return pd.concat(tables, ignore_index=True)[columns]
+
+
+def error_rows(estimates: Array | None, truth: pd.DataFrame) -> pd.DataFrame:
+    """L1 errors of estimates (draws, tests, classes), one row a draw and test; without estimates, empty ones.
+
+    `truth` has one row a test set, its index the x under which the test set is shown.
+    """
+    if estimates is None:
+        return pd.DataFrame({"x": truth.index, "l1_error": np.nan, "draw": 0, "status": "no_scale"})
+    errors = np.abs(estimates - truth.to_numpy()).sum(axis=2)
+    draws, tests = errors.shape
+    return pd.DataFrame(
+        {
+            "x": np.tile(truth.index, draws),
+            "l1_error": errors.ravel(),
+            "draw": np.repeat(np.arange(draws), tests),
+            "status": "ok",
+        }
+    )

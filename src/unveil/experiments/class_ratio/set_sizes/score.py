@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from unveil.experiments.class_ratio.private_sets import only
+from unveil.experiments.class_ratio.arms import only
 from unveil.experiments.class_ratio.sets import Sizes, mixtures, shares_of
 from unveil.randomness import Trial
 from unveil.types import Arrays

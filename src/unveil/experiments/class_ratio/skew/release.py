@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from unveil.experiments.class_ratio.private_sets import below, release_proportions
+from unveil.experiments.class_ratio.arms import below
 from unveil.experiments.class_ratio.sets import Sizes, by_frequency, draw_sets, mixtures, skewed_counts
+from unveil.experiments.class_ratio.veils import release_proportions
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from unveil.errors import NoValidScale
-from unveil.experiments.class_ratio.private_sets import only
+from unveil.experiments.class_ratio.arms import only
 from unveil.experiments.class_ratio.sets import Sizes, mixtures, shares_of, skewed_counts
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 from unveil.randomness import Trial

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from unveil.estimators.mmd import class_ratios, l1_errors, mixture_weights
+from unveil.estimators.mixtures import class_ratios, l1_errors, mixture_weights
 from unveil.estimators.mmd_gram import BANDWIDTHS, mmd_gram
-from unveil.experiments.class_ratio.private_sets import NONE, below, inputs_of, only, part
+from unveil.experiments.class_ratio.arms import below, only, part
+from unveil.experiments.class_ratio.matching import inputs_of
 from unveil.experiments.class_ratio.sets import points_of
+from unveil.experiments.class_ratio.veils import NONE
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays
 

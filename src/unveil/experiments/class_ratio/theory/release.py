@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from unveil.experiments.class_ratio.private_sets import NONE, below, release_proportions
+from unveil.experiments.class_ratio.arms import below
 from unveil.experiments.class_ratio.sets import (
     by_frequency,
     draw_sets,
     mixture_counts,
     skewed_counts,
 )
+from unveil.experiments.class_ratio.veils import NONE, release_proportions
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays
 

@@ -26,7 +26,7 @@ def draw(scores: pd.DataFrame) -> Figure:
 def _panel(axes: Axes, scores: pd.DataFrame) -> None:
     efficiency = scores[scores["quantity"] == "efficiency"].set_index("source")
     exact, closed, sampled = (efficiency.loc[source] for source in ("exact", "closed_form", "monte_carlo"))
-    limit = scores.loc[scores["quantity"] == "efficiency_limit", "value"].item()
+    limit = exact["limit"].iloc[0]
     blue, orange = style.COLOURS[:2]
     axes.plot(exact["epsilon"], exact["value"], color=blue, linewidth=2.5, label="exact")
     axes.plot(closed["epsilon"], closed["value"], ":", color="white", linewidth=1, label="_closed form")

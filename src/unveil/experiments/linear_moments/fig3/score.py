@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.random import Generator
 from scipy import stats
 
+from unveil.errors import require
 from unveil.estimators.finite_models import maximise_marginal, moment_estimate
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.randomness import Trial
@@ -24,7 +25,7 @@ from unveil.theory.release_variances import (
 )
 from unveil.types import Arrays, Floats
 
-COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high"]
+COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high", "limit"]
 #: φ(1) … φ(4) of section 5: two independent bits.
 PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -42,22 +43,23 @@ def score(
     groups: int,
     sample_size: int,
 ) -> pd.DataFrame:
-    """Exact values, closed forms and a Monte-Carlo check; `signals` names each parameter vector θ."""
+    """Exact values, closed forms and a Monte-Carlo check; `signals` names each parameter vector θ.
+
+    `limit`, on the exact efficiencies, is where they tend to as ε → 0.
+    """
+    require(
+        replications % groups == 0,
+        "replications must be a multiple of groups: the jackknife leaves out whole groups",
+    )
     rows: list[Row] = []
     for signal, epsilon in product(signals, epsilons):
         theta = np.asarray(signals[signal], dtype=float)
         label = {"signal": signal, "epsilon": epsilon}
         matrix = randomized_response_matrix(len(PHI), epsilon)
-        rows += _rows(label, "exact", *asymptotic_variances(PHI, theta, matrix))
+        exact, *variances = _rows(label, "exact", *asymptotic_variances(PHI, theta, matrix))
+        rows += [{**exact, "limit": efficiency_limit(PHI, theta)}, *variances]
         rows += _rows(label, "closed_form", *_closed_forms(theta, epsilon))
         rows += _monte_carlo(label, theta, matrix, trials[0].rng, replications, groups, sample_size)
-    for signal, theta in signals.items():
-        limit = {
-            "quantity": "efficiency_limit",
-            "source": "closed_form",
-            "value": efficiency_limit(PHI, theta),
-        }
-        rows.append({"signal": signal, "epsilon": 0.0, **limit})
     frame = pd.DataFrame(rows, columns=COLUMNS)
     return frame.astype({"coordinate": "Int64"})
 

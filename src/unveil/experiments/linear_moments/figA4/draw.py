@@ -24,7 +24,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """Exact against δ̄; the forms over the exact one against α for two populations; the crossover against d."""
     figure, axes = style.panels(1, 4, height=2.3)
     d = _at(scores["d"], 0.5)
-    shown = scores[(scores["d"] == d) & (scores["scheme"] != "crossover")]
+    shown = scores[scores["d"] == d]
     share = shown["mean_norm"] / (shown["delta_bar"] * shown["size"])
     full, sparse = (shown[np.isclose(share, fill)] for fill in (share.max(), share.min()))
     _traces(axes[0, 0], full[full["size"] == full["size"].max()])
@@ -37,7 +37,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         panel.set_title(title, loc="right")
         panel.set_xlabel(f"α, at d = {d:g}, δ̄ = {delta_bar:g}")
     axes[0, 1].set_ylabel("tr H over the exact one")
-    _crossover(axes[0, 3], scores[scores["scheme"] == "crossover"])
+    _crossover(axes[0, 3], scores)
     style.letter(axes)
     _key(axes[0, 0])
     style.legend(figure, axes[0, 0], columns=6)
@@ -84,15 +84,16 @@ def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
 
 def _crossover(axes: Axes, scores: pd.DataFrame) -> None:
     full = scores[np.isclose(scores["mean_norm"], scores["delta_bar"])]
+    full = full[np.isfinite(full["crossover"])].drop_duplicates(["d", "alpha"]).sort_values("d")
     looks = style.looks([f"{alpha:g}" for alpha in sorted(full["alpha"].unique())])
     for alpha, curve in full.groupby("alpha"):
         look = looks[f"{alpha:g}"]
-        axes.plot(curve["d"], curve["delta_bar"], label=f"α = {alpha:g}", **{**look, "markersize": 2.5})
+        axes.plot(curve["d"], curve["crossover"], label=f"α = {alpha:g}", **{**look, "markersize": 2.5})
     d = np.array(sorted(full["d"].unique()))
     axes.plot(d, np.sqrt(d), color=style.INK, linewidth=0.6, label="√d")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_ylim(1, 2 * full["delta_bar"].max())
+    axes.set_ylim(1, 2 * full["crossover"].max())
     axes.legend(loc="lower right", fontsize=5.5, handlelength=2)
     axes.set_xlabel("d")
     axes.set_ylabel("δ̄ where the schemes cross")

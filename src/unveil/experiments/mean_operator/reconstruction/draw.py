@@ -28,7 +28,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     for axis in axes[:, 0]:
         axis.set_ylabel("labels read back")
     style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=5)
+    style.legend(figure, axes[0, 0], columns=6)
     return figure
 
 
@@ -53,12 +53,6 @@ def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     style.band(axis, found["alpha"], found["mean"], found["low"], found["high"], **look)
     alpha = np.geomspace(found["alpha"].min(), found["alpha"].max(), 100)
     axis.plot(alpha, 1 / (1 + np.exp(-alpha)), color=style.INK, linewidth=0.9)
-    axis.annotate(
-        "e^α/(1 + e^α)",
-        (alpha[40], 1 / (1 + np.exp(-alpha[40]))),
-        (4, -10),
-        textcoords="offset points",
-        fontsize=6,
-    )
+    axis.text(0.97, 0.05, "line: e^α/(1 + e^α)", transform=axis.transAxes, ha="right", fontsize=6)
     axis.set_xscale("log")
     axis.set_xlabel(f"α, at m = {smallest['m'].iloc[0]}")

@@ -1,0 +1,48 @@
+"""From inner products of kernel means to mixture weights, and from weights to class ratios (section 2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.theory.simplex import checked_proportions, project_to_simplex
+from unveil.types import Array
+
+
+def mixture_weights(gram: Array, cross: Array) -> Array:
+    """α̂ of equation (5) for every bandwidth and query: (widths, queries, bags).
+
+    Least squares with no constraint on α at all, neither its sum nor its signs: the sets need not surround
+    the test set. The normal equations Ĝα = â are solved as they stand, without a ridge; the shortest
+    solution where Ĝ is singular.
+    """
+    solved = [np.linalg.lstsq(g, a, rcond=None)[0].T for g, a in zip(gram, cross, strict=True)]
+    return np.stack(solved)
+
+
+def class_ratios(weights: Array, proportions: Array) -> Array:
+    """Proj(P̂ α̂): the estimate of section 2.3, for weights (…, bags) and proportions (bags, classes)."""
+    return project_to_simplex(weights @ proportions)
+
+
+def l1_errors(weights: Array, proportions: Array, truth: Array) -> Array:
+    """Mean over queries of the L1 distance to `truth` (queries, classes), for weights (…, queries, bags)."""
+    return np.asarray(np.abs(class_ratios(weights, proportions) - truth).sum(axis=-1).mean(axis=-1))
+
+
+def checked_bag_proportions(bags: Sequence[ArrayLike], proportions: ArrayLike) -> Array:
+    """Proportions that fit the bags and satisfy (A0): their affine hull holds the simplex."""
+    require(len(bags) >= 2, "bags must be at least two: one set cannot tell classes apart")
+    rows = checked_proportions(proportions)
+    require(len(rows) == len(bags), "proportions must have one row for each of the bags")
+    classes = rows.shape[1]
+    rank = int(np.linalg.matrix_rank(rows, tol=1e-9))
+    require(
+        rank == classes,
+        f"proportions must have the whole simplex in their affine hull (A0): "
+        f"{classes} classes need rank {classes}, not {rank}",
+    )
+    return rows

@@ -1,0 +1,38 @@
+"""Roots and minima of functions of one variable, without the weight of an optimisation library at import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+
+_GOLDEN = (sqrt(5.0) - 1.0) / 2.0
+
+
+def bisect(function: Callable[[float], float], low: float, high: float, tolerance: float = 1e-14) -> float:
+    """The argument between `low` and `high` at which the sign changes, from the side of `high`."""
+    sign = function(high) > 0
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if high - low <= tolerance * max(abs(low), abs(high), 1.0) or not low < middle < high:
+            break
+        if (function(middle) > 0) == sign:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def lowest(function: Callable[[float], float], low: float, high: float, steps: int = 60) -> float:
+    """Where a function that falls and then rises is least: golden section."""
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = function(left), function(right)
+    for _ in range(steps):
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = function(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = function(right)
+    return left if at_left <= at_right else right
