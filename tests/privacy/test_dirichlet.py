@@ -3,6 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from checks import assert_mean
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
 from scipy.special import gammaln
@@ -85,6 +87,31 @@ def test_two_classes_against_integration(
     expected, _ = quad(gain, -60, 30, limit=2000, points=[-5, -2, -1, 0, 1, 2])
     assert _two_classes(np.array(shapes, float), np.array(others, float), epsilon) == pytest.approx(
         expected, abs=1e-7
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_inversion_agrees_with_two_classes_from_tiny_to_huge_shapes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shapes = 10 ** rng.uniform(-4, 5, size=2)
+    others = shapes * np.exp(rng.normal(size=2) * 10 ** rng.uniform(-5, 0))
+    epsilon = float(10 ** rng.uniform(-3, 0.5))
+    expected = _two_classes(shapes, others, epsilon)
+    assert _inversion(shapes, others, epsilon) == pytest.approx(expected, rel=1e-6, abs=1e-8)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_inversion_agrees_with_one_moved_label_among_many_classes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    counts = np.maximum(np.round(10 ** rng.uniform(0.5, 5, size=rng.integers(3, 12))), 3)
+    neighbour = counts.copy()
+    neighbour[:2] += [-1, 1]
+    scale, epsilon = float(10 ** rng.uniform(-5, 1)), float(10 ** rng.uniform(-3, 0.5))
+    expected = hockey_stick(counts[0], counts[1], scale, epsilon)
+    assert _inversion(scale * counts, scale * neighbour, epsilon) == pytest.approx(
+        expected, rel=1e-5, abs=1e-7
     )
 
 

@@ -6,8 +6,8 @@ beta tail can describe. Its moment generating function is a ratio of gamma funct
 
     M(z) = e^{zC} Γ(A)/Γ(A + zW) · Π_i Γ(α_i + z w_i)/Γ(α_i),      A = Σα_i, W = Σw_i,
 
-and E[(1 − e^{ε−L})₊] = (2πi)⁻¹ ∫ M(z) e^{−zε} / (z (z + 1)) dz along any line to the right of 0 inside its
-strip.
+and E[(1 − e^{ε−L})₊] = (2πi)⁻¹ ∫ M(z) e^{−zε} / (z (z + 1)) dz along any line to the right of 0 inside its strip, or
+1 plus the same integral along a line between −1 and 0.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from math import exp, inf, log, log1p, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, loggamma, polygamma
+from scipy.special import gammaln, loggamma, polygamma, psi
 
 from unveil.errors import NoValidScale, require
 from unveil.privacy.beta import beta_tails
@@ -122,7 +122,9 @@ def _inversion(shapes: Array, others: Array, epsilon: float) -> float:
         moments = loggamma(alpha + z[..., None] * w).sum(axis=-1) - loggamma(total + z * drift)
         return np.asarray(base + z * offset + moments)
 
-    saddle, width = _saddle(alpha, w, total, drift, log_moment)
+    mean_excess = offset + float((w * psi(alpha)).sum()) - drift * float(psi(total))
+    side = 1.0 if mean_excess <= 0 else -1.0
+    saddle, width = _saddle(alpha, w, total, drift, log_moment, side)
     # Far out the integrand behaves like e^{z·far}: lean to the side on which that falls.
     far = offset + float((w * np.log(np.abs(w))).sum()) - (drift * log(abs(drift)) if drift else 0.0)
     lean = -_LEAN if far > 0 else _LEAN
@@ -133,7 +135,7 @@ def _inversion(shapes: Array, others: Array, epsilon: float) -> float:
         slope = width * (1j * np.cosh(u) + lean * np.sinh(u))
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             terms = (np.exp(log_moment(z)) / (z * (z + 1.0)) * slope).imag
-        value = float(terms.sum() * (14.0 / points) / np.pi)
+        value = float(terms.sum() * (14.0 / points) / np.pi) + (side < 0)  # the residue at 0
         if abs(value - previous) <= _ACCURACY + 1e-10 * abs(value):
             break
         previous = value
@@ -144,19 +146,21 @@ def _inversion(shapes: Array, others: Array, epsilon: float) -> float:
 
 
 def _saddle(
-    alpha: Array, w: Array, total: float, drift: float, log_moment: Callable[[Array], Array]
+    alpha: Array, w: Array, total: float, drift: float, log_moment: Callable[[Array], Array], side: float
 ) -> tuple[float, float]:
-    """The saddle point of the integrand on the positive axis, and the width of the integrand around it."""
-    limit = float(np.min(-alpha[w < 0] / w[w < 0], initial=inf))
-    top = 1.0 - 1e-9
+    """The saddle point of the integrand on the real axis, and the width of the integrand around it.
+
+    It lies to the right of 0 where the mean loss is below ε, and between −1 and 0 where it is above.
+    """
+    limit = float(np.min(-alpha[w < 0] / w[w < 0], initial=inf)) * (1.0 - 1e-9) if side > 0 else 1.0
 
     def place(t: float) -> float:
         odds = exp(t)
-        return odds if limit == inf else limit * odds / (1.0 + odds) * top
+        return side * (odds if limit == inf else limit * odds / (1.0 + odds))
 
     def height(t: float) -> float:
         z = place(t)
-        return float(log_moment(np.array(z + 0j)).real) - log(z) - log1p(z)
+        return float(log_moment(np.array(z + 0j)).real) - log(abs(z)) - log1p(z)
 
     best = place(lowest(height, -18.0, 18.0))
     curvature = float(

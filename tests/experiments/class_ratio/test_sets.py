@@ -55,11 +55,23 @@ def test_drawn_sets_are_disjoint_and_have_their_counts() -> None:
     sets = draw_sets(labels, classes, train, validation, tests, np.random.default_rng(1))
     together = np.concatenate([sets.train.ravel(), sets.validation.ravel(), sets.pool])
     assert len(np.unique(together)) == len(together)
+    assert sets.tests.any(axis=0).all()
     for members, counts in ((sets.train, train), (sets.validation, validation)):
         found = [[(labels[row] == name).sum() for name in classes] for row in members]
         assert found == counts.tolist()
     found = [[(labels[sets.pool[row]] == name).sum() for name in classes] for row in sets.tests]
     assert found == tests.tolist()
+
+
+def test_the_order_of_members_says_nothing_of_their_class() -> None:
+    """What leaves the owner is sorted by position in the data, whose labels are shuffled."""
+    labels = labels_of([600, 600])
+    train = skewed_counts(2, 0.5, 200)
+    sets = draw_sets(labels, np.array([0, 1]), train, train, mixtures(2, 2, 100), np.random.default_rng(1))
+    for members in (*sets.train, *sets.validation, sets.pool):
+        assert (np.diff(members) > 0).all()
+    runs = (np.diff(labels[sets.train[0]].astype(int)) != 0).sum()
+    assert abs(runs - 100) < 5 * np.sqrt(50)
 
 
 def test_a_class_that_runs_out_is_named() -> None:

@@ -118,13 +118,13 @@ def test_theory_from_release_to_picture() -> None:
     )
     assert list(scores.columns) == ["dataset", "n", "quantity", "trial", "bound", "actual"]
     by = scores.groupby("quantity")
-    for name in ("theorem1", "lemma2_corrected", "lemma4", "asymptotic_delta"):
+    for name in ("theorem_1", "lemma_2_corrected", "lemma_4", "asymptotic_delta"):
         rows = by.get_group(name)
         assert (rows["actual"] <= rows["bound"] * (1 + 1e-9)).all(), name
     floor = by.get_group("prior_floor")
     np.testing.assert_allclose(floor["actual"], floor["bound"])
     assert floor["dataset"].isna().all()
-    bounds = by.get_group("theorem1").groupby("n")["bound"].mean()
+    bounds = by.get_group("theorem_1").groupby("n")["bound"].mean()
     assert bounds[800] < bounds[100] / 2
     drawn("theory", scores)
 

@@ -51,10 +51,10 @@ def by_frequency(labels: Array, classes: int) -> Array:
 
 @dataclass(frozen=True)
 class Sets:
-    """Members of training and validation sets, one set a row, and of test sets drawn from one shared pool.
+    """Members of training and validation sets, one set a row, and of the test sets.
 
-    `tests[t, k]` says whether the k-th point of the pool belongs to test set t. Test sets of one trial share points:
-    a class contributes its first members to each, so that a curve over mixtures is smooth within a trial.
+    `tests[t, k]` says whether the k-th point of the pool belongs to test set t: test sets may share points, so that
+    a learner handles each point once. All members stand in the order of the data, which says nothing of their class.
     """
 
     train: Array
@@ -70,27 +70,29 @@ class Sets:
 def draw_sets(
     labels: Array, classes: Array, train: Array, validation: Array, tests: Array, rng: Generator
 ) -> Sets:
-    """Disjoint sets with the given (sets, classes) counts, every class without replacement."""
-    most = tests.max(axis=0)
-    needed = train.sum(axis=0) + validation.sum(axis=0) + most
+    """Sets with the given (sets, classes) counts, every class without replacement.
+
+    Training and validation sets are disjoint from each other and from all test sets, which are drawn independently.
+    """
+    kept = np.concatenate([train, validation])
     members: list[list[Array]] = []
     for k, name in enumerate(classes):
-        own = np.flatnonzero(labels == name)
+        own = rng.permutation(np.flatnonzero(labels == name))
+        needed = int(kept[:, k].sum() + tests[:, k].max())
         require(
-            len(own) >= needed[k],
-            f"class {name} has {len(own)} members, but the sets need {needed[k]}: configure smaller sets",
+            len(own) >= needed,
+            f"class {name} has {len(own)} members, but the sets need {needed}: configure smaller sets",
         )
-        parts = np.concatenate([train[:, k], validation[:, k], most[k : k + 1]])
-        members.append(np.split(rng.permutation(own)[: needed[k]], np.cumsum(parts)[:-1]))
-    first = len(train)
-    together = [np.concatenate([part[s] for part in members]) for s in range(first + len(validation) + 1)]
-    rank = np.concatenate([np.arange(m) for m in most])
-    quota = np.repeat(tests, most, axis=1)
+        *parts, rest = np.split(own, np.cumsum(kept[:, k]))
+        members.append([*parts, *(rng.permutation(rest)[:count] for count in tests[:, k])])
+    together = [np.sort(np.concatenate([part[s] for part in members])) for s in range(len(kept) + len(tests))]
+    tested = together[len(kept) :]
+    pool = np.unique(np.concatenate(tested))
     return Sets(
-        np.stack(together[:first]).astype(np.int32),
-        np.stack(together[first:-1]).astype(np.int32),
-        together[-1].astype(np.int32),
-        rank < quota,
+        np.stack(together[: len(train)]).astype(np.int32),
+        np.stack(together[len(train) : len(kept)]).astype(np.int32),
+        pool.astype(np.int32),
+        np.stack([np.isin(pool, one) for one in tested]),
     )
 
 

@@ -9,18 +9,18 @@ from matplotlib.figure import Figure
 from unveil import style
 
 TITLES = {
-    "theorem1": "Theorem 1",
-    "lemma2_printed": "Lemma 2, printed",
-    "lemma2_corrected": "Lemma 2, corrected",
-    "lemma4": "Lemma 4",
+    "theorem_1": "Theorem 1",
+    "lemma_2_printed": "Lemma 2, printed",
+    "lemma_2_corrected": "Lemma 2, corrected",
+    "lemma_4": "Lemma 4",
     "asymptotic_delta": "δ by (11) as ε → 0",
     "prior_floor": "floor of a posterior",
 }
 VALUES = {
-    "theorem1": "‖ρ̂ − ρ‖",
-    "lemma2_printed": "‖α̂ − α*‖",
-    "lemma2_corrected": "‖α̂ − α*‖",
-    "lemma4": "‖P̃ − P̂‖, Frobenius",
+    "theorem_1": "‖ρ̂ − ρ‖",
+    "lemma_2_printed": "‖α̂ − α*‖",
+    "lemma_2_corrected": "‖α̂ − α*‖",
+    "lemma_4": "‖P̃ − P̂‖, Frobenius",
     "asymptotic_delta": "δ",
     "prior_floor": "least ε",
 }

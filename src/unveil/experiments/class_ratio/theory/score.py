@@ -65,12 +65,12 @@ def _bounds(
     error = float(np.linalg.norm(found["estimate"] - truth))
     distance = float(np.linalg.norm(found["weights"] - best))
     sets = np.full(len(proportions), n)
-    yield "theorem1", theorem1(problem, proportions, sets, n, failure), error
-    yield "lemma2_printed", lemma2(problem, found["weights"], best, corrected=False), distance
-    yield "lemma2_corrected", lemma2(problem, found["weights"], best, corrected=True), distance
+    yield "theorem_1", theorem1(problem, proportions, sets, n, failure), error
+    yield "lemma_2_printed", lemma2(problem, found["weights"], best, corrected=False), distance
+    yield "lemma_2_corrected", lemma2(problem, found["weights"], best, corrected=True), distance
     if "scaled_dirichlet_tight" in found:  # else the sets are too small for a scale
         veiled = float(np.linalg.norm(found["scaled_dirichlet_tight"][0] - proportions))
-        yield "lemma4", lemma4(proportions, scales, sets, failure), veiled
+        yield "lemma_4", lemma4(proportions, scales, sets, failure), veiled
 
 
 def _asymptotics(
