@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 _HOME: dict[str, str] = {
+    "Audit": "privacy.audit",
     "ClassifyAndCount": "estimators.quantify",
     "CoordinateRelease": "mechanisms.coordinate",
     "CountTagger": "estimators.count_tagger",
@@ -40,6 +41,7 @@ _HOME: dict[str, str] = {
     "SpreadLogisticRegression": "estimators.spread.logistic",
     "SubsampleCounts": "mechanisms.counts",
     "asymptotic_variances": "theory.asymptotics",
+    "audit_release": "privacy.audit",
     "beam_count_posterior": "estimators.count_posterior",
     "dirichlet_delta": "privacy.dirichlet",
     "dirichlet_scale": "mechanisms.dirichlet_scale",

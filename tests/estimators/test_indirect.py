@@ -17,7 +17,7 @@ SUPERVISION = np.array([[1 / 3, 1 / 6, 1 / 4], [1 / 3, 1 / 6, 1 / 2], [1 / 3, 2 
 POPULATION = SUPERVISION @ probabilities(PHI, np.array([-1.25]))
 
 
-@pytest.mark.parametrize("method", ["scoring", "em"])
+@pytest.mark.parametrize("method", ["scoring", pytest.param("em", marks=pytest.mark.slow)])
 def test_several_starts_escape_the_trap_that_one_falls_into(method: str) -> None:
     trapped = MarginalLikelihood(PHI, SUPERVISION, method, starts=[[4.0]], steps=500).fit_frequencies(
         POPULATION

@@ -56,6 +56,7 @@ def test_ridge_clips_negative_eigenvalues() -> None:
     assert_allclose(model.coef_, [1 / 4.5, 1 / 0.5, 1 / 1.5, 1.0])
 
 
+@pytest.mark.slow
 def test_entry_noise_bounds_the_spread_of_debiased_means() -> None:
     mechanism, rng = PerValueRelease(1.0, 1.0), np.random.default_rng(1)
     means = [mechanism.debias(mechanism.release(np.full((500, 1), 0.5), rng)).mean() for _ in range(2_000)]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.testing import assert_allclose
 
 from unveil.errors import UnveilError
 from unveil.mechanisms.coordinate import CoordinateBits, CoordinateRelease
-from unveil.mechanisms.products import ProductBits
+from unveil.mechanisms.products import CHUNK, UNIFORMS, ProductBits
 
 Matrix = np.ndarray[Any, Any]
 
@@ -169,6 +170,25 @@ def test_songs_protocol_is_half_as_leaky_as_claimed(alpha: float) -> None:
     )
 
 
+def test_nothing_as_large_as_the_data_is_made() -> None:
+    """What the songs protocol allocates is what it releases, three bytes a record, and one chunk of uniforms."""
+    X, y = np.full((200_000, 40), 0.5, dtype=np.float32), np.full(200_000, 0.5, dtype=np.float32)
+    mechanism, rng = CoordinateRelease(1.0), np.random.default_rng(0)
+    mechanism.release_products(X[:10], y[:10], rng)
+    tracemalloc.start()
+    mechanism.release_products(X, y, rng)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 3 * len(X) + UNIFORMS * 8 * CHUNK + 200_000 < X.nbytes / 10
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64])
+def test_integers_are_statistics_too(dtype: Any) -> None:
+    stats = np.random.default_rng(13).integers(0, 2, (500, 3)).astype(dtype)
+    released = CoordinateRelease(np.inf).release(stats, np.random.default_rng(14))
+    assert (released.bit == stats[np.arange(500), released.coordinate]).all()
+
+
 def test_both_divisors_recover_the_moments() -> None:
     rng = np.random.default_rng(12)
     X, y = rng.uniform(0, 1, (400_000, 3)).astype(np.float32), rng.uniform(0, 1, 400_000)
@@ -202,6 +222,7 @@ def test_chunks_and_wide_indices_change_nothing_in_kind(d: int, seed: int) -> No
         (lambda _: CoordinateRelease(1.0, p=(0.5, 0.6)), "sum to one"),
         (lambda _: CoordinateRelease(1.0, p=(1.0, 0.0)), "positive on every"),
         (lambda rng: CoordinateRelease(1.0).release(np.array([[0.5, np.nan]]), rng), r"\[0, upper\]"),
+        (lambda rng: CoordinateRelease(1.0).release(np.array([["a", "b"]]), rng), "real numbers"),
         (lambda rng: CoordinateRelease(1.0).release(np.array([[0.5, 1.5]]), rng), r"\[0, upper\]"),
         (lambda rng: CoordinateRelease(1.0, p=(0.5, 0.5)).release(np.ones((1, 3)), rng), "per coordinate"),
         (

@@ -100,6 +100,16 @@ def test_rare_values_a_constant_difference_and_missing_numbers_are_seen() -> Non
     assert audit_release(tied, 0.0, 1e-6, n=2_000, rng=default_rng(6)).epsilon_low > 3.0
 
 
+def test_wide_outputs_are_audited_by_their_most_telling_coordinates() -> None:
+    def wide(value: float, n: int, rng: Generator) -> Floats:
+        samples = rng.standard_normal((n, 20, 10))
+        samples[:, 13, 7] += value
+        return samples
+
+    audit = audit_release(wide, 0.0, 2.0, n=8_000, rng=default_rng(9))
+    assert audit.epsilon_low > 1.5
+
+
 def test_the_generator_decides_everything() -> None:
     audits = [audit_release(gaussian, 0.0, 1.0, n=1_000, rng=default_rng(7)) for _ in range(2)]
     assert audits[0] == audits[1]

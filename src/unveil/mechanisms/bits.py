@@ -32,10 +32,18 @@ def worst_log_ratio(ones: Floats, others: Floats) -> Floats:
 
 
 def as_matrix(stats: Array, name: str) -> Array:
-    """`stats` as a two-dimensional array of floats, without a copy where it is one already."""
+    """`stats` as a two-dimensional array of numbers, never copied."""
     rows = np.asarray(stats)
     require(rows.ndim == 2 and rows.shape[1] > 0, f"{name} must have shape (n, d)")
-    return rows if rows.dtype in (np.float32, np.float64) else rows.astype(np.float64)
+    require(rows.dtype.kind in "fiub", f"{name} must hold real numbers")
+    return rows
+
+
+def as_block(rows: Array) -> Array:
+    """A few rows as a contiguous block of floats, as the kernels read them."""
+    return np.ascontiguousarray(
+        rows, dtype=rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
+    )
 
 
 @njit(cache=True)

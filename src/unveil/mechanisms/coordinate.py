@@ -11,7 +11,14 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.bits import alias_table, all_within, as_matrix, keep_probability, worst_log_ratio
+from unveil.mechanisms.bits import (
+    alias_table,
+    all_within,
+    as_block,
+    as_matrix,
+    keep_probability,
+    worst_log_ratio,
+)
 from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products
 from unveil.types import Array, Floats
 
@@ -88,7 +95,7 @@ class CoordinateRelease:
         scale = np.array([1 - self.keep, (2 * self.keep - 1) / self.upper, self.upper])
         for start in range(0, n, CHUNK):
             part = slice(start, min(start + CHUNK, n))
-            chunk = np.ascontiguousarray(rows[part])
+            chunk = as_block(rows[part])
             uniforms = rng.random((2, len(chunk)))
             within = _release_one(chunk, uniforms, scale, accept, alias, coordinate[part], bit[part])
             require(within, "stats must lie in [0, upper]: binarisation needs a share of upper")
@@ -112,8 +119,7 @@ class CoordinateRelease:
         """Products of features and target in [0, √c], or [−√c, √c]; see `unveil.mechanisms.products`."""
         require(self.p is None, "p must be None: the songs protocol has its own distribution of products")
         features = as_matrix(np.asarray(X), "X")
-        target = np.asarray(y).astype(features.dtype, copy=False)
-        return release_products(features, target, rng, self.alpha, self.upper, signed)
+        return release_products(features, np.asarray(y), rng, self.alpha, self.upper, signed)
 
     def debias_products(
         self, released: ProductBits, signed: bool = False, counts: str = "auto"

@@ -10,7 +10,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.bits import as_matrix, keep_probability, worst_log_ratio
+from unveil.mechanisms.bits import as_block, as_matrix, keep_probability, worst_log_ratio
 from unveil.types import Array, Floats
 
 #: Bits handled at a time: their uniforms stay in the cache.
@@ -80,7 +80,7 @@ class PerValueRelease:
         buffer = np.empty(step * d, dtype=np.float32)
         scale = np.array([1 - self.keep, (2 * self.keep - 1) / self.upper, self.upper])
         for start in range(0, n, step):
-            chunk = np.ascontiguousarray(rows[start : start + step])
+            chunk = as_block(rows[start : start + step])
             uniforms = rng.random(dtype=np.float32, out=buffer[: chunk.size])
             bits = released[start : start + step].reshape(-1)
             within, ties = _flip(chunk.reshape(-1), uniforms, scale, bits)

@@ -14,7 +14,7 @@ from numba import njit
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.mechanisms.bits import all_within, keep_probability
+from unveil.mechanisms.bits import all_within, as_block, keep_probability
 from unveil.types import Array, Floats
 
 #: Uniforms that one record consumes: what it releases, and up to three bits.
@@ -67,7 +67,8 @@ def release_products(
         rows = slice(start, min(start + CHUNK, n))
         size = rows.stop - start
         uniforms = rng.random(out=buffer[: UNIFORMS * size]).reshape(UNIFORMS, size)
-        features, target = np.ascontiguousarray(X[rows]), np.ascontiguousarray(y[rows])
+        features = as_block(X[rows])
+        target = np.ascontiguousarray(y[rows], dtype=features.dtype)
         within = _release(features, target, uniforms, scale, first[rows], second[rows], bits[rows])
         require(within, f"X and y must lie in [{scale[0]:g}, {top:g}]: their products are shares of upper")
     return ProductBits(first, second, bits, d)

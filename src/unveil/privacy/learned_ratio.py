@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -18,11 +19,13 @@ from scipy.special import expit
 from unveil.types import Array, Floats
 
 #: With more coordinates than this their pairs are left out.
-PAIRED = 4
+PAIRED = 8
+#: So many functions at most are summed: the most telling ones.
+SUMMED = 20
 #: A law that shows each value this often on average is taken to be finite: its values are all there is to learn.
 REPEATED = 20
 #: Samples of each law from which the weights are fitted.
-FITTED = 50_000
+FITTED = 20_000
 _STEPS, _RIDGE = 8, 1e-3
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -81,41 +84,57 @@ def _log_ratio(here: Array, there: Array) -> Floats:
     return ratios
 
 
-def _features(samples: Array) -> list[Floats]:
+class _Feature(NamedTuple):
+    """A coordinate, or the sum (+1) or difference (−1) of two."""
+
+    first: int
+    second: int = 0
+    sign: float = 0.0
+
+    def of(self, rows: Floats) -> Floats:
+        if self.sign == 0.0:
+            return rows[:, self.first]
+        with np.errstate(invalid="ignore"):
+            pair = rows[:, self.first] + self.sign * rows[:, self.second]
+        return np.where(np.isnan(pair), np.inf, pair)
+
+
+def _features(width: int) -> list[_Feature]:
     """Every coordinate, and the sum and the difference of every two where there are few."""
-    columns = list(as_rows(samples).T)
-    if len(columns) > PAIRED:
-        return columns
-    with np.errstate(invalid="ignore"):
-        pairs = [pair for a, b in combinations(columns, 2) for pair in (a - b, a + b)]
-    return columns + [np.where(np.isnan(pair), np.inf, pair) for pair in pairs]
+    alone = [_Feature(i) for i in range(width)]
+    if width > PAIRED:
+        return alone
+    return alone + [_Feature(i, j, sign) for i, j in combinations(range(width), 2) for sign in (1.0, -1.0)]
 
 
 def _sum_of_functions(first: Array, second: Array) -> Score:
+    here, there = as_rows(first), as_rows(second)
     tables = [
-        _histogram(here, there) for here, there in zip(_features(first), _features(second), strict=True)
+        (feature, *_histogram(feature.of(here), feature.of(there))) for feature in _features(here.shape[1])
     ]
+    tables = sorted(tables, key=lambda table: -table[3])[:SUMMED]
 
-    def parts(samples: Array) -> Floats:
-        features = _features(samples)
-        found = [
-            ratios[np.searchsorted(edges, feature, side="right")]
-            for feature, (edges, ratios) in zip(features, tables, strict=True)
-        ]
-        return np.column_stack(found)
+    def parts(rows: Floats) -> Floats:
+        return np.column_stack(
+            [
+                ratios[np.searchsorted(edges, feature.of(rows), side="right")]
+                for feature, edges, ratios, _ in tables
+            ]
+        )
 
-    weights = _logistic_weights(parts(first[:FITTED]), parts(second[:FITTED]))
-    return lambda samples: np.asarray(parts(samples) @ weights)
+    weights = _logistic_weights(parts(here[:FITTED]), parts(there[:FITTED]))
+    return lambda samples: np.asarray(parts(as_rows(samples)) @ weights)
 
 
-def _histogram(here: Floats, there: Floats) -> tuple[Floats, Floats]:
-    """Borders of bins, and the log-ratio of the two laws in each."""
+def _histogram(here: Floats, there: Floats) -> tuple[Floats, Floats, float]:
+    """Borders of bins, the log-ratio of the two laws in each, and how far apart they are by Jeffreys' divergence."""
     edges = quantile_edges(np.concatenate([here, there]))
     counts = [
         np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1)
         for values in (here, there)
     ]
-    return edges, _log_ratio(*counts)
+    ratios = _log_ratio(*counts)
+    return edges, ratios, float((counts[0] - counts[1]) @ ratios)
 
 
 def _logistic_weights(first: Floats, second: Floats) -> Floats:

@@ -12,6 +12,8 @@ from unveil.experiments.linear_moments.trap.draw import draw
 from unveil.experiments.linear_moments.trap.score import COLUMNS, score
 from unveil.randomness import Trial
 
+pytestmark = pytest.mark.slow
+
 
 def told(share: float) -> list[list[float]]:
     return [[share * (o == y) + (1 - share) / 3 for y in range(3)] for o in range(3)]

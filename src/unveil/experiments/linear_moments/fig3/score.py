@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.random import Generator
 from scipy import stats
 
+from unveil.errors import require
 from unveil.estimators.finite_models import maximise_marginal, moment_estimate
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.randomness import Trial
@@ -46,6 +47,10 @@ def score(
 
     `limit`, on the exact efficiencies, is where they tend to as ε → 0.
     """
+    require(
+        replications % groups == 0,
+        "replications must be a multiple of groups: the jackknife leaves out whole groups",
+    )
     rows: list[Row] = []
     for signal, epsilon in product(signals, epsilons):
         theta = np.asarray(signals[signal], dtype=float)

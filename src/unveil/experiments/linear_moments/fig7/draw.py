@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import NullFormatter
 
 from unveil import style
 
@@ -14,7 +15,7 @@ NAMES = {
     "supervised": "supervised (same windows)",
     "marginal_exact": "marginal, exact",
     "marginal_merged": "marginal, exact or merged beam",
-    "marginal_beam": "marginal, beam of 500",
+    "marginal_beam": "marginal, plain beam",
     "moments": "moments",
     "moments_features": "moments on features",
 }
@@ -67,6 +68,7 @@ def _panel(axis: Axes, part: pd.DataFrame, effort: pd.Series) -> None:
     )
     axis.set_xscale("log")
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _limit(axes: np.ndarray, curves: pd.DataFrame) -> None:

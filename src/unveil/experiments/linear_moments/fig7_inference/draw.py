@@ -61,7 +61,9 @@ def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: dict[s
     curves = style.interval(part.dropna(subset="total_variation"), ["window", "passes"], "total_variation")
     for window in windows:
         curve, look = curves[curves["window"] == window], looks[_name(window)]
-        style.band(axis, curve["passes"], curve["mean"], curve["low"], curve["high"], label=_name(window), **look)
+        style.band(
+            axis, curve["passes"], curve["mean"], curve["low"], curve["high"], label=_name(window), **look
+        )
     axis.set_xlabel("passes")
     axis.set_xscale("symlog", linthresh=0.1)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -81,7 +83,13 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
             half = (curve["high"] - curve["low"]) / 2
             label = f"{METHODS[method]}, {at:g} {'passes' if at > 1 else 'pass'}"
             axis.errorbar(
-                place, curve["mean"], yerr=half, label=label, capsize=1.5, elinewidth=0.7, **{**look, "linestyle": dash}
+                place,
+                curve["mean"],
+                yerr=half,
+                label=label,
+                capsize=1.5,
+                elinewidth=0.7,
+                **{**look, "linestyle": dash},
             )
     axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
     axis.set_xlabel("window")
@@ -93,7 +101,9 @@ def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
     costs = scores.groupby("window")[["states_median", "states_p90", "states_max"]].mean().loc[windows]
     for name, marker in {"states_median": "o", "states_p90": "s", "states_max": "^"}.items():
         label = {"states_median": "median", "states_p90": "90 % below", "states_max": "most"}[name]
-        axis.plot(range(len(windows)), costs[name], marker=marker, color=style.INK, linewidth=0.8, label=label)
+        axis.plot(
+            range(len(windows)), costs[name], marker=marker, color=style.INK, linewidth=0.8, label=label
+        )
     axis.set_yscale("log")
     axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
     axis.set_xlabel("window")

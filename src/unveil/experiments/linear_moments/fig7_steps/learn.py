@@ -30,7 +30,12 @@ def learn(
     """Train all combinations; `step1_limits` caps the passes of the moments' first step."""
     (regions,) = released.values()
     ((corpus, text),) = public.items()
-    common: dict[str, Any] = {"ridge": ridge, "step1_tolerance": step1_tolerance, "beam": beam, "budget": budget}
+    common: dict[str, Any] = {
+        "ridge": ridge,
+        "step1_tolerance": step1_tolerance,
+        "beam": beam,
+        "budget": budget,
+    }
     runs: list[dict[str, Any]] = []
     for run in combinations(estimators, rates, step1_limits):
         tagger = CountTagger(

@@ -1,0 +1,47 @@
+"""The rules of the table of guarantees: what they make, and what makes them run again."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from workflow.house import ROOT, House, toy
+
+pytestmark = pytest.mark.pipeline
+
+SETTINGS = {
+    **yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["guarantees"],
+    "samples": 500,
+}
+COLUMNS = "paper,mechanism,parameters,claimed_epsilon,claimed_delta,exact_epsilon,exact_delta,audited_low,n"
+PICTURES = [f"figures/guarantees.{suffix}" for suffix in ("svg", "pdf", "png")]
+
+
+def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(house: House) -> None:
+    assert not {rule for rule, _ in house.planned("all")} & {"guarantees", "draw_guarantees"}
+    house.configure(toy(guarantees=SETTINGS))
+    assert house.planned("all") == {
+        ("guarantees", "results/guarantees.csv"),
+        ("draw_guarantees", "figures/guarantees.svg"),
+    }
+    house.run("--cores", "2", "all")
+    table = house.file("results/guarantees.csv").read_text(encoding="utf-8")
+    assert table.splitlines()[0] == COLUMNS
+    rows = house.rows("results/guarantees.csv")
+    assert all(float(row["audited_low"]) <= float(row["exact_epsilon"]) for row in rows)
+    made = house.bytes_of("results/guarantees.csv", *PICTURES)
+    assert house.planned("all") == set()
+
+    house.run("--cores", "1", "--forcerun", "guarantees", "--", "all")
+    assert house.bytes_of("results/guarantees.csv", *PICTURES) == made
+
+    house.edit("src/unveil/experiments/guarantees/draw.py", "Draw what is claimed", "Show what is claimed")
+    assert {rule for rule, _ in house.planned("all")} == {"draw_guarantees"}
+    house.edit("src/unveil/mechanisms/flips.py", "Report a binary label", "Tell a binary label")
+    assert {rule for rule, _ in house.planned("all")} == {"guarantees", "draw_guarantees"}
+
+
+def test_a_typing_error_is_named_before_anything_runs(house: House) -> None:
+    house.configure(toy(guarantees={**SETTINGS, "sample": 5}))
+    assert "unknown key 'sample'; did you mean 'samples'?" in house.run(
+        "--cores", "1", "results/guarantees.csv", expect=1
+    )
