@@ -39,7 +39,7 @@ def draw(scores: pd.DataFrame) -> Figure:
                     **looks[name],
                 )
         panel.set_title(dataset)
-        panel.set_xlabel("share of positives in the test set")
+        panel.set_xlabel("positives in the test set")
     axes[0, 0].set_ylim(0, min(2.0, 1.05 * float(means["high"].max())))
     axes[0, 0].set_ylabel("L1 error of the class ratios")
     style.letter(axes)

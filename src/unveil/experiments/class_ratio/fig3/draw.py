@@ -39,7 +39,7 @@ def draw(scores: pd.DataFrame) -> Figure:
                     0.98, 0.98, f"{label}: no σ", transform=panel.transAxes, ha="right", va="top", fontsize=6
                 )
         panel.set_title(dataset)
-        panel.set_xlabel("test share x of every class but the last")
+        panel.set_xlabel("share x in the test set")
         panel.set_ylim(bottom=0)
     axes[0, 0].set_ylabel("L1 error of the class ratios")
     style.letter(axes)

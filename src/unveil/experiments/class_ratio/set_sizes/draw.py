@@ -32,7 +32,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         panel.set_xticks(list(sizes.index), labels=[f"{sets}\n{n:,}" for sets, n in sizes.items()])
         panel.minorticks_off()
         panel.set_title(dataset)
-        panel.set_xlabel("sets (above) of n instances (below)")
+        panel.set_xlabel("number of sets, and their size n")
         panel.set_ylim(0, 1.15 * float(means.loc[means["dataset"] == dataset, "mean"].max()))
     axes[0, 0].set_ylabel("mean L1 error")
     style.letter(axes)
