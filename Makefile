@@ -43,7 +43,7 @@ lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pypro
 	$(BIN)/python -m unveil.pipeline.environment
 
 clean: ## remove what was made, but keep the raw data and the environment
-	rm -rf results/* figures/* logs data/prepared .snakemake
+	rm -rf results/* figures/* logs data/prepared .snakemake .cache
 	git checkout -q -- results figures
 
 .venv/run: requirements.txt

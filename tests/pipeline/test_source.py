@@ -55,6 +55,16 @@ def test_the_hash_changes_with_what_is_imported_and_with_nothing_else(tree: Path
     assert hash_of(tree / "a/one.py") != before
 
 
+def test_kernels_are_compiled_anew_when_any_compiled_file_changes(tree: Path) -> None:
+    kernel = tree / "a/two.py"
+    kernel.write_text("from numba import njit\n", encoding="utf-8")
+    before = source.kernel_cache()
+    (tree / "b/four.py").write_text("x = 3\n", encoding="utf-8")
+    assert source.kernel_cache() == before
+    kernel.write_text("from numba import njit  # edited\n", encoding="utf-8")
+    assert source.kernel_cache() != before
+
+
 @pytest.mark.parametrize(
     ("annotation", "schema"),
     [

@@ -31,6 +31,7 @@ def settle_environment(package_source: Path) -> None:
     for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "VECLIB_MAXIMUM"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
     os.environ["MPLBACKEND"] = "agg"
+    os.environ["NUMBA_CACHE_DIR"] = str(source.kernel_cache())
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,19 @@ def code_hash(*files: Path) -> str:
     return total.hexdigest()[:16]
 
 
+def kernel_cache() -> Path:
+    """Where compiled kernels are kept: a folder of their own for every state of the code that is compiled.
+
+    numba's cache looks at the file of a kernel, but not at the files of what it calls.
+    """
+    total = hashlib.sha256()
+    for file in sorted((ROOT / PACKAGE).rglob("*.py")):
+        content = file.read_bytes()
+        if b"njit" in content:
+            total.update(content)
+    return ROOT.parent / ".cache" / "kernels" / total.hexdigest()[:16]
+
+
 def settings_schema(file: Path, function: str) -> dict[str, dict[str, Any]]:
     """JSON schemas of the settings that `function` in `file` asks for: its keyword-only parameters."""
     for node in _tree(file).body:

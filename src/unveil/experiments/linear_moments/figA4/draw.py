@@ -96,4 +96,4 @@ def _crossover(axes: Axes, scores: pd.DataFrame) -> None:
     axes.set_ylim(1, 2 * full["crossover"].max())
     axes.legend(loc="lower right", fontsize=5.5, handlelength=2)
     axes.set_xlabel("d")
-    axes.set_ylabel("δ̄ where the schemes cross")
+    axes.set_ylabel("δ̄ of the crossover")
