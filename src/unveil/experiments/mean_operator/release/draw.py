@@ -17,7 +17,7 @@ LABELS = {
     "output": "output perturbation",
     "objective": "objective perturbation",
 }
-TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
+TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "cancer"}
 MEASURES = {"accuracy": "accuracy", "auc": "AUC"}
 
 
