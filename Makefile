@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test check format gallery lock clean
+.PHONY: help figures sample test check format report gallery lock clean
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -33,6 +33,10 @@ format: .venv/dev ## put all code into the house's layout
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
+
+report: .venv/run ## report.html: every figure with its caption, the scorecard first, in one file that works offline
+	$(BIN)/snakemake --cores $(CORES) all
+	$(BIN)/snakemake --report report.html all
 
 gallery: .venv/run ## the README's pictures and its table of costs, from a whole run
 	$(BIN)/snakemake --cores $(CORES) all

@@ -7,6 +7,9 @@ min_version("9.8")
 configfile: "config.yaml"
 
 
+report: "workflow/report/front.rst"
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 from hypothesis import settings
 
-from unveil.pipeline.source import kernel_cache
+from unveil.pipeline.layout import settle_environment
+from unveil.pipeline.source import ROOT
 
-# Before anything imports numba: a kernel must not be an old one because only its callee was edited.
-os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
+# Before anything imports numpy or numba: one thread each, and kernels of the present code, as in a pipeline's job.
+settle_environment(ROOT)
 
 # The same examples every time, and no limit on the time of one: a busy machine is not a failure.
 settings.register_profile("unveil", derandomize=True, deadline=None)

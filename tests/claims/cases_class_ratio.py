@@ -51,7 +51,7 @@ def scattered(ours: float) -> pd.DataFrame:
 
 def guarantee(column: str, delta: float) -> pd.DataFrame:
     frame = table(column, lambda **_: delta, rule=["paper", "tight"], counts=["50 50 850", "100 100 750"])
-    return frame.assign(delta=0.05)
+    return frame.assign(delta=0.05, scale=1.0)
 
 
 def ratios(
@@ -96,11 +96,11 @@ def sets(dataset: str, sign: float) -> pd.DataFrame:
     )
 
 
-def skews(sign: float) -> pd.DataFrame:
+def skews(dataset: str, sign: float) -> pd.DataFrame:
     frame = table(
         "l1_error",
         lambda rho, **_: 0.5 + sign * rho,
-        dataset="census",
+        dataset=dataset,
         rho=[0.05, 0.1, 0.2],
         mechanism=["none", OURS],
         trial=range(6),
@@ -108,16 +108,14 @@ def skews(sign: float) -> pd.DataFrame:
     return frame.assign(scale=sign * frame["rho"])
 
 
-def bounds(bound: float) -> pd.DataFrame:
-    frame = table(
-        "actual",
-        lambda **_: 0.1,
-        dataset=["census"],
-        n=[600],
-        quantity=["theorem_1", "lemma_2"],
-        trial=[0, 1],
-    )
+def bounds(quantity: str, bound: float) -> pd.DataFrame:
+    frame = table("actual", lambda **_: 0.1, dataset=["census"], n=[600], quantity=[quantity], trial=[0, 1])
     return frame.assign(bound=bound)
+
+
+def limits(quantity: str, power: float) -> pd.DataFrame:
+    frame = table("actual", lambda n, **_: n**power, n=[2, 5, 10], quantity=quantity)
+    return frame.assign(bound=1.0, dataset=None)
 
 
 def figure_2(dataset: str) -> dict[str, Case]:
@@ -162,14 +160,18 @@ def cases() -> dict[str, Case]:
         ),
         "60-percent-below-laplace-mnist": Case(*mnist),
         "skewed-tests-suffer-mnist": Case(skewed(1.0), skewed(-1.0)),
-        "skew-trades-learning-for-privacy": Case(skews(1.0), skews(-1.0)),
-        "bounds-hold": Case(bounds(0.5), bounds(0.01)),
-        "theorem-1-informative": Case(bounds(0.5), bounds(30.0)),
+        "theorem-1": Case(bounds("theorem_1", 0.5), bounds("theorem_1", 0.01)),
+        "theorem-1-informative": Case(bounds("theorem_1", 0.5), bounds("theorem_1", 30.0)),
+        "lemma-2-as-printed": Case(bounds("lemma_2_printed", 0.5), bounds("lemma_2_printed", 0.01)),
+        "lemma-4": Case(bounds("lemma_4", 0.5), bounds("lemma_4", 0.01)),
+        "privacy-grows-with-counts": Case(limits("asymptotic_delta", -1.0), limits("asymptotic_delta", 1.0)),
+        "laplace-prior-needs-ε": Case(limits("prior_floor", 1.0), limits("prior_floor", -1.0)),
     }
-    for dataset in ("census", "mnist"):
+    for dataset in ("census", "higgs", "mnist"):
         found[f"few-large-sets-{dataset}"] = Case(sets(dataset, 1.0), sets(dataset, -1.0))
     for dataset in ("census", "youtube", "higgs"):
         found |= figure_2(dataset)
     for dataset in ("mnist", "acoustic", "twitter"):
         found |= figure_3(dataset)
+        found[f"skew-trades-{dataset}"] = Case(skews(dataset, 1.0), skews(dataset, -1.0))
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import warnings
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ import yaml
 from workflow.house import ROOT, House
 
 from unveil.pipeline.costs import configured_figures
+from unveil.pipeline.judge import COLUMNS as CLAIM_COLUMNS
+from unveil.pipeline.judge import claims_of
 
 # One worker runs them all, so that the sample is made once.
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("sample")]
@@ -64,3 +67,43 @@ def test_released_files_hold_no_timings(sample: House) -> None:
     for path in sample.root.glob("results/sample/*/*/released/**/*.npz"):
         with np.load(path) as archive:
             assert not [name for name in archive.files if "seconds" in name], path
+
+
+def verdicts(rows: list[dict[str, str]]) -> dict[tuple[str, str], str]:
+    return {(row["paper"], row["claim"]): row["verdict"] for row in rows}
+
+
+def test_every_claim_has_a_verdict(sample: House) -> None:
+    rows = sample.rows("results/sample/claims.csv")
+    assert list(rows[0]) == CLAIM_COLUMNS
+    papers = list(dict.fromkeys(paper for paper, _ in FIGURES if paper != "crossover"))
+    assert list(verdicts(rows)) == [(paper, claim.id) for paper in papers for claim in claims_of(paper)]
+    assert not [row["claim"] for row in rows if "not in this run's configuration" in row["note"]]
+    assert {row["verdict"] for row in rows} <= {"reproduced", "conditional", "not reproduced", "untestable"}
+    held = [row for row in rows if row["verdict"] == "reproduced"]
+    assert all(row["grade"] in ("full", "subset", "no data") and float(row["low"]) > 0 for row in held)
+
+
+def test_verdicts_that_rest_on_no_sample_stay(sample: House) -> None:
+    pinned = yaml.safe_load((ROOT / "tests/claims/pinned.yaml").read_text(encoding="utf-8"))
+    found = verdicts(sample.rows("results/sample/claims.csv"))
+    expected = {(paper, claim): verdict for paper, own in pinned.items() for claim, verdict in own.items()}
+    assert {key: found[key] for key in expected} == expected
+
+
+@pytest.mark.filterwarnings("default:verdicts drifted")
+def test_drift_of_the_other_verdicts_is_reported(sample: House) -> None:
+    """A sample may well see less than the whole run did, whose verdicts are committed: it says where, and passes."""
+    committed = ROOT / "docs/gallery/claims.csv"
+    if not committed.is_file():
+        pytest.skip("no whole run has been committed yet: make gallery")
+    with committed.open(encoding="utf-8") as file:
+        whole = verdicts(list(csv.DictReader(file)))
+    found = verdicts(sample.rows("results/sample/claims.csv"))
+    drift = [
+        f"{paper} {claim}: {whole.get((paper, claim), 'unknown')} → {verdict}"
+        for (paper, claim), verdict in found.items()
+        if verdict not in ("untestable", whole.get((paper, claim)))
+    ]
+    if drift:
+        warnings.warn("verdicts drifted from the whole run to the sample:\n" + "\n".join(drift), stacklevel=1)

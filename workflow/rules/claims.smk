@@ -8,7 +8,7 @@ JUDGED = {
     for paper in config["papers"]
     if (file := source.module_file(f"unveil.claims.{paper}"))
 }
-SCORECARD = multiext(f"{PICTURES}/scorecard", ".svg", ".pdf", ".png")
+SCORECARD = [f"{PICTURES}/scorecard.{suffix}" for suffix in ("svg", "pdf", "png")]
 VERDICTS = [f"{RESULTS}/claims.csv", *SCORECARD] if JUDGED else []
 
 
@@ -40,7 +40,7 @@ rule scorecard:
         report(
             SCORECARD[0],
             caption="../report/scorecard.rst",
-            category="scorecard",
+            category="A scorecard of all claims",
             labels={"figure": "scorecard"},
         ),
         SCORECARD[1:],

@@ -94,7 +94,7 @@ class MMDClassRatio(BaseEstimator):
     def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
         check_is_fitted(self, "chosen_")
-        several = isinstance(X, list | tuple) and np.ndim(X[0]) == 2
+        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(X[0]) == 2
         sets: list[Any] = list(X) if several else [X]  # type: ignore[arg-type]
         _, cross = self._products(sets, slice(self.chosen_, self.chosen_ + 1))
         ratios = class_ratios(mixture_weights(self.gram_[self.chosen_ :][:1], cross)[0], self.proportions_)

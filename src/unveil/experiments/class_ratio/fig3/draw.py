@@ -40,7 +40,7 @@ def draw(scores: pd.DataFrame) -> Figure:
                 )
         panel.set_title(dataset)
         panel.set_xlabel("share x in the test set")
-        panel.set_ylim(bottom=0)
+        panel.set_ylim(0, 1.4 * float(means["mean"].max()))
     axes[0, 0].set_ylabel("L1 error of the class ratios")
     style.letter(axes)
     style.legend(figure, axes[0, 0])

@@ -63,9 +63,8 @@ def _panel(axis: Axes, part: pd.DataFrame, effort: pd.Series) -> None:
                 linewidth=0.9,
             )
     floor = part.loc[["most_frequent"], "mean"].iloc[0]
-    axis.text(
-        0.98, 0.03, f"most frequent tag: {floor:.2f}", transform=axis.transAxes, ha="right", fontsize=5.5
-    )
+    text = f"most frequent tag: {floor:.2f}"
+    axis.text(0.02, 0.98, text, transform=axis.transAxes, va="top", fontsize=5.5, color=style.MUTED)
     axis.set_xscale("log")
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.xaxis.set_minor_formatter(NullFormatter())

@@ -28,7 +28,7 @@ RIVALS = [("noisy", True), ("noisy_l2_centred", False), ("class_means", False), 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Accuracy of the paper's methods, of the strong baselines, and paired differences."""
-    figure, axes = style.panels(1, 3, height=3.1)
+    figure, axes = style.panels(1, 3, height=3.2)
     last = scores["iterations"].max()
     looks = style.looks(LABELS)
     for panel, methods in ((axes[0, 0], PAPER), (axes[0, 1], ["spread_flat", *STRONG])):
@@ -48,8 +48,8 @@ def draw(scores: pd.DataFrame) -> Figure:
     handles = {line.get_label(): line for panel in axes[0, :2] for line in panel.get_lines()}
     labels = [LABELS[method] for method in LABELS if LABELS[method] in handles]
     figure.legend([handles[label] for label in labels], labels, loc="outside upper center", ncols=4)
-    pairs = axes[0, 2].get_legend_handles_labels()
-    figure.legend(*pairs, loc="outside lower right", ncols=len(pairs[0]), fontsize=6, title="in (c), less …")
+    # Below its own panel: inside there is no corner that is free at every scale.
+    axes[0, 2].legend(loc="upper center", bbox_to_anchor=(0.45, -0.19), ncols=2, fontsize=6, columnspacing=1)
     return figure
 
 
