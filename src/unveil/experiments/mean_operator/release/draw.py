@@ -51,7 +51,7 @@ def table(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def drawn(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows against α at one λ for all curves, the middle of the grid: fixed before any result was seen."""
+    """The rows against α at the middle λ of the grid: one for all data sets, losses, mechanisms and levels."""
     curves = scores[scores["panel"] == "alpha"]
     return curves[curves["l2"] == middle(curves["l2"])]
 
