@@ -180,6 +180,7 @@ def test_bad_validation_and_queries() -> None:
         model.predict(np.array([[np.nan, 1.0]]))
     with pytest.raises(UnveilError, match="as many features"):
         model.predict(np.ones((3, 5)))
-    for nothing in ([], np.zeros((0, 2))):
-        with pytest.raises(UnveilError, match="must be a matrix|at least one point"):
+    nothings: list[Any] = [[], np.zeros((0, 2))]
+    for nothing in nothings:
+        with pytest.raises(UnveilError, match=r"must be a matrix|at least one point"):
             model.predict(nothing)

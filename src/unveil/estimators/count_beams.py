@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from unveil.estimators import count_exact
 from unveil.estimators.count_exact import SMALLEST, balance
-from unveil.estimators.linked import njit_linked
 from unveil.types import Array
 
 
@@ -134,7 +132,7 @@ def _ranked(values: Array, rank: int) -> Any:
         size = kept
 
 
-@njit_linked(count_exact)
+@njit(cache=True)
 def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
     """A beam over count vectors: prefixes that leave the same counts are one, their weights added.
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from unveil.estimators import count_beams, count_exact
 from unveil.estimators.count_beams import beam, merged_beam
 from unveil.estimators.count_exact import exact
-from unveil.estimators.linked import njit_linked
 from unveil.types import Array
 
 EXACT, BEAM, MERGED = 0, 1, 2
@@ -81,7 +79,7 @@ def soft_pass(
     return value
 
 
-@njit_linked(count_beams, count_exact)
+@njit(cache=True)
 def marginal_pass(
     theta: Array,
     squares: Array,
@@ -119,7 +117,7 @@ def marginal_pass(
     return value
 
 
-@njit_linked(count_beams, count_exact)
+@njit(cache=True)
 def posterior_marginals(
     theta: Array,
     features: Array,
@@ -147,7 +145,7 @@ def posterior_marginals(
         place = end
 
 
-@njit_linked(count_beams, count_exact)
+@njit(cache=True)
 def add_posterior(
     scores: Array, counts: Array, asked: Array, inference: int, width: int, work: Array, total: Array
 ) -> float:

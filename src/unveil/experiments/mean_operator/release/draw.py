@@ -17,7 +17,7 @@ LABELS = {
     "output": "output perturbation",
     "objective": "objective perturbation",
 }
-TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
+TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "cancer"}
 MEASURES = {"accuracy": "accuracy", "auc": "AUC"}
 
 
@@ -31,7 +31,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         for axis, (loss, measure) in zip(row, cells, strict=True):
             part = curves[(curves["dataset"] == dataset) & (curves["loss"] == loss)]
             _against_alpha(axis, part, measure)
-            axis.set_title(f"{TITLES[dataset]}, {loss}", loc="right", fontsize=6.5)
+            axis.set_title(f"{TITLES[dataset]}, {loss}", fontsize=7)
             axis.set_ylabel(MEASURES[measure], labelpad=1)
     _sweep_row(axes[-1], sweep)
     style.letter(axes)
@@ -51,7 +51,7 @@ def table(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def drawn(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows against α at one λ for all curves, the middle of the grid: fixed before any result was seen."""
+    """The rows against α at the middle λ of the grid: one for all data sets, losses, mechanisms and levels."""
     curves = scores[scores["panel"] == "alpha"]
     return curves[curves["l2"] == middle(curves["l2"])]
 
@@ -97,7 +97,7 @@ def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:
         axis.set_xscale("log")
         axis.minorticks_off()
         axis.set_xlabel("records m")
-        axis.set_title(f"Census, α = {part['alpha'].iloc[0]:g}", loc="right", fontsize=6.5)
+        axis.set_title(f"Census, α = {part['alpha'].iloc[0]:g}", fontsize=7)
         axis.set_ylabel(MEASURES.get(measure, "‖μ̃ − μ‖"), labelpad=1)
         if measure in MEASURES:
             axis.set_ylim(0.35, 1.02)
