@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from unveil.claims.statistics import alike, differences, exactly, log_variance_ratio, over_trials, rows
+from unveil.claims.statistics import (
+    alike,
+    could_print,
+    differences,
+    exactly,
+    log_variance_ratio,
+    over_trials,
+    rows,
+)
 from unveil.claims.verdicts import (
     CannotTell,
     Claim,
@@ -83,6 +91,23 @@ def test_likeness_needs_the_whole_interval_within_the_limit() -> None:
     assert not loose.fails  # its interval still contains zero
     (apart,) = alike({"": narrow + 5}, 0.1)
     assert apart.fails
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [1, 20])
+def test_a_number_that_was_drawn_alike_could_be_printed_as_often_as_promised(runs: int) -> None:
+    rng, tries = np.random.default_rng(6), 4000
+    held = sum(
+        could_print("", rng.standard_normal(8), rng.standard_normal(runs).mean(), 0.0, runs).holds
+        for _ in range(tries)
+    )
+    assert_frequencies(np.array([held, tries - held]), np.array([0.95, 0.05]))
+
+
+def test_rounding_widens_what_could_be_printed() -> None:
+    values = np.array([1.0, 1.001, 0.999, 1.0])
+    assert could_print("", values, 1.04, 0.05).holds
+    assert could_print("", values, 1.2, 0.05).effect == pytest.approx(-0.15, abs=0.01)
 
 
 def test_variances_are_compared_by_an_f_interval() -> None:

@@ -118,6 +118,20 @@ def _nearest_to_zero(found: Finding) -> float:
     return 0.0 if found.low <= 0 <= found.high else min(abs(found.low), abs(found.high))
 
 
+def could_print(setting: str, values: Array, printed: float, rounding: float, runs: int = 1) -> Finding:
+    """Whether a mean of `runs` new runs could be `printed`, rounded so: how far inside that prediction interval it is.
+
+    The interval is the finding's own, so the margin has none.
+    """
+    n = len(values)
+    if n < FEWEST:
+        raise CannotTell(f"too few trials for an interval: {n}")
+    spread = float(np.std(values, ddof=1)) * np.sqrt(1 / n + 1 / runs)
+    reach = float(stats.t.isf((1 - LEVEL) / 2, n - 1)) * spread + rounding
+    margin = reach - abs(float(np.mean(values)) - printed)
+    return Finding(setting, margin, margin, margin, n)
+
+
 def log_variance_ratio(first: Array, second: Array, settings: int) -> tuple[float, float, float]:
     """log(var second / var first) with an F interval, simultaneous over so many settings."""
     degrees = len(first) - 1, len(second) - 1
