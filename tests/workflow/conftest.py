@@ -6,7 +6,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from workflow.house import House
+import yaml
+from workflow.house import ROOT, TOY, House
+
+#: Figures of the papers that need no data and take seconds, with claims about them.
+JUDGED = {"linear_moments": ["fig5"], "spread": ["fig1", "privacy"]}
 
 
 @pytest.fixture(scope="session")
@@ -30,3 +34,17 @@ def empty_house(built: House, tmp_path: Path) -> House:
     keep = shutil.ignore_patterns("results", "figures", "logs", ".snakemake")
     shutil.copytree(built.root, tmp_path / "house", symlinks=True, ignore=keep)
     return House(tmp_path / "house")
+
+
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """A house with a few real figures and the verdicts on their papers' claims; not to be changed."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    papers = {
+        paper: {"public": {}, "figures": {name: config["papers"][paper]["figures"][name] for name in names}}
+        for paper, names in JUDGED.items()
+    }
+    house = House.build(tmp_path_factory.mktemp("judged") / "house")
+    house.configure({**TOY, "papers": papers})
+    house.run("--cores", "2", "all")
+    return house

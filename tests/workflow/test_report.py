@@ -7,17 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from workflow.browser import CHROMIUM, Page, chromium
-from workflow.house import ROOT, TOY, House
+from workflow.conftest import JUDGED
+from workflow.house import House
 
 pytestmark = [
     pytest.mark.pipeline,
+    pytest.mark.xdist_group("report"),
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path: install the package chromium"),
 ]
-
-#: Figures that need no data, and take seconds.
-FIGURES = {"linear_moments": ["fig5"], "spread": ["fig1", "privacy"]}
 
 #: Clicks, in words of the page: the way home, an entry of a list, a button of a row.
 HOME = "document.querySelector('nav ol a').click()"
@@ -29,18 +27,10 @@ PICTURE = "(i => i && i.complete && i.naturalWidth > 50 && i.src)([...document.i
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+def house(judged: House, tmp_path_factory: pytest.TempPathFactory) -> House:
     """A few real figures with the claims about them, and their report."""
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    papers = {
-        paper: {"public": {}, "figures": {name: config["papers"][paper]["figures"][name] for name in names}}
-        for paper, names in FIGURES.items()
-    }
-    built = House.build(tmp_path_factory.mktemp("report") / "house")
-    built.configure({**TOY, "papers": papers})
-    built.run("--cores", "2", "all")
-    built.run("--report", "report.html", "all")
-    return built
+    judged.run("--report", "report.html", "all")
+    return judged
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +59,12 @@ def press(page: Page, row: int, icon: str) -> None:
 def test_the_scorecard_comes_first_and_figures_are_grouped_by_paper(page: Page) -> None:
     listed = page.evaluate("[...document.querySelectorAll('nav ul a')].map(a => a.textContent.trim())")
     after = [entry for entry in listed if entry not in ("Workflow", "Statistics", "About")]
-    assert after == ["A scorecard of all claims", *FIGURES]
+    assert after == ["A scorecard of all claims", *JUDGED]
 
 
 def test_every_figure_opens_with_its_caption(house: House, page: Page) -> None:
     seen = {}
-    for category in ["A scorecard of all claims", *FIGURES]:
+    for category in ["A scorecard of all claims", *JUDGED]:
         for row in range(show(page, category)):
             press(page, row, "eye")
             picture = page.wait_for(PICTURE)
@@ -84,7 +74,7 @@ def test_every_figure_opens_with_its_caption(house: House, page: Page) -> None:
             page.wait_for(f"{BAR}.includes('Description')")
             seen[category, label] = page.evaluate("document.querySelector('#app').innerText"), picture
             show(page, category)
-    expected = {(paper, figure) for paper, figures in FIGURES.items() for figure in figures}
+    expected = {(paper, figure) for paper, figures in JUDGED.items() for figure in figures}
     assert seen.keys() == expected | {("A scorecard of all claims", "scorecard")}
     assert len({picture for _, picture in seen.values()}) == len(seen)
     for paper, figure in expected:

@@ -51,9 +51,7 @@ rule scorecard:
     conda:
         ENVIRONMENT
     params:
-        code=source.code_hash(
-            SCRIPTS / "scorecard.py", source.module_file("unveil.claims.scorecard")
-        ),
+        code=source.code_hash(SCRIPTS / "scorecard.py"),
     message:
         "claims: draw the scorecard"
     script:

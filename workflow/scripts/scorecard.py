@@ -5,6 +5,6 @@ from pathlib import Path
 from unveil.pipeline.job import job
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.judge import render
+    from unveil.pipeline.card import render
 
     render(Path(snakemake.input[0]), [Path(path) for path in snakemake.output])

@@ -62,8 +62,8 @@ def exactly(margins: Mapping[str, float]) -> list[Finding]:
 
 
 def equal(gap: float, within: float) -> float:
-    """The margin of an equality: 1 where it is exact, 0 where `within` is used up."""
-    return float(1 - abs(gap) / within)
+    """The margin of an equality: 1 where it is exact, 0 where `within` is used up, beyond that what it misses by."""
+    return float(1 - abs(gap) / within if abs(gap) <= within else within - abs(gap))
 
 
 def differences(

@@ -238,7 +238,7 @@ def minimise_statistic(
         excess = float(stage.even(np.zeros(1))[0] - loss.even(np.zeros(1))[0])
     if risk.falls_for_ever(point):
         raise _unbounded(loss)
-    value = StatisticRisk(design, mu, loss, l2).at(theta).value
+    value = point.value if loss.smoothed is None else StatisticRisk(design, mu, loss, l2).at(theta).value
     gradient_norm = float(np.linalg.norm(point.gradient))
     certain = loss.convex and l2 > 0
     suboptimality = excess + gradient_norm**2 / (4 * l2) if certain else inf

@@ -1,4 +1,4 @@
-"""Stage `claims`: every claim of the papers held against the scores of its figure, and the card that sums it up."""
+"""Stage `claims`: every claim of the papers held against the scores of its figure."""
 
 from __future__ import annotations
 
@@ -9,11 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from unveil import style
-from unveil.claims.scorecard import draw
 from unveil.claims.verdicts import Claim, Verdict, graded, untestable, worst_grade
-from unveil.pipeline.guard import require_run
-from unveil.pipeline.storage import load_json, replacing
+from unveil.pipeline.storage import load_json
 from unveil.pipeline.task import read_scores, write_csv
 
 COLUMNS = ["paper", "figure", "claim", "statement", "place"]
@@ -78,12 +75,3 @@ def _row(paper: str, claim: Claim, table: tuple[pd.DataFrame, dict[str, str]] | 
 def _cells(verdict: Verdict) -> dict[str, Any]:
     numbers = {"effect": verdict.effect, "low": verdict.low, "high": verdict.high, "n": verdict.n}
     return {"verdict": str(verdict.outcome), **numbers}
-
-
-def render(table: Path, outputs: Iterable[Path]) -> None:
-    """Draw the card in every format."""
-    with style.applied():
-        figure = draw(read_scores(table))
-        for path in outputs:
-            with replacing(path, require_run) as draft:
-                style.save(figure, draft)

@@ -73,8 +73,8 @@ def _panel(axis: Axes, part: pd.DataFrame, effort: pd.Series) -> None:
 def _limit(axes: np.ndarray, curves: pd.DataFrame) -> None:
     """Leave the floor off the axis, and of the first tenth of a pass whatever lies far below the rest."""
     learned = curves[curves["estimator"] != "most_frequent"]
-    low = learned.loc[learned["passes"] >= 0.25, "mean"].min()
-    axes[0].set_ylim(max(0.0, low - 0.05), learned["mean"].max() + 0.02)
+    low, high = learned.loc[learned["passes"] >= 0.25, "mean"].min(), learned["mean"].max()
+    axes[0].set_ylim(max(0.0, low - 0.05), high + 0.2 * (high - low + 0.05))
 
 
 def _legend(figure: Figure) -> None:

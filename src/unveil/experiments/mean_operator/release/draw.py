@@ -17,7 +17,7 @@ LABELS = {
     "output": "output perturbation",
     "objective": "objective perturbation",
 }
-TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
+TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "cancer"}
 MEASURES = {"accuracy": "accuracy", "auc": "AUC"}
 
 
@@ -51,7 +51,7 @@ def table(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def drawn(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows against α at one λ for all curves, the middle of the grid: fixed before any result was seen."""
+    """The rows against α at the middle λ of the grid: one for all data sets, losses, mechanisms and levels."""
     curves = scores[scores["panel"] == "alpha"]
     return curves[curves["l2"] == middle(curves["l2"])]
 

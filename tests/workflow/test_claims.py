@@ -1,0 +1,66 @@
+"""Verdicts are a stage like any other: they follow from the scores, and run again with their code alone."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from workflow.conftest import JUDGED
+from workflow.house import House
+
+from unveil.pipeline.judge import COLUMNS, claims_of
+
+pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("report")]
+
+TABLE, CARD = ("claims", "results/claims.csv"), ("scorecard", "figures/scorecard.svg")
+
+
+@pytest.fixture
+def edited(judged: House, tmp_path: Path) -> House:
+    """A copy to edit."""
+    shutil.copytree(judged.root, tmp_path / "house", symlinks=True)
+    return House(tmp_path / "house")
+
+
+def test_every_claim_of_the_papers_at_hand_has_a_row(judged: House) -> None:
+    rows = judged.rows("results/claims.csv")
+    assert list(rows[0]) == COLUMNS
+    expected = [(paper, claim.id) for paper in JUDGED for claim in claims_of(paper)]
+    assert [(row["paper"], row["claim"]) for row in rows] == expected
+    decided = {row["claim"]: row["verdict"] for row in rows if row["verdict"] != "untestable"}
+    assert decided == {"marginal-not-concave": "reproduced", "reconstruction-inconsistent": "reproduced"}
+
+
+def test_the_scorecard_is_drawn_in_every_format(judged: House) -> None:
+    assert judged.file("figures/scorecard.svg").read_bytes().startswith(b"<?xml")
+    assert judged.file("figures/scorecard.pdf").read_bytes().startswith(b"%PDF")
+    assert judged.file("figures/scorecard.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_editing_a_claim_judges_again_and_computes_nothing(edited: House) -> None:
+    edited.edit("src/unveil/claims/spread.py", "SAME, APART = 1e-3, 1e-2", "SAME, APART = 1e-3, 2e-2")
+    assert edited.planned("all") == {TABLE, CARD}
+
+
+def test_editing_the_card_draws_it_again_and_judges_nothing(edited: House) -> None:
+    edited.edit("src/unveil/claims/scorecard.py", '"spread likelihood"', '"spread"')
+    assert edited.planned("all") == {CARD}
+
+
+def test_other_scores_turn_the_verdict(edited: House) -> None:
+    """A figure's numbers are perturbed, and nothing else: the table says so, byte for byte from the file."""
+    scores = edited.file("results/spread/fig1/scores.csv")
+    header, *lines = scores.read_text(encoding="utf-8").splitlines()
+    columns = header.split(",")
+    theta0, theta, kind = (columns.index(name) for name in ("theta0", "theta", "kind"))
+    rows = [line.split(",") for line in lines]
+    for row in rows:
+        if row[kind] == "global":
+            row[theta] = row[theta0]
+    scores.write_text("\n".join([header, *map(",".join, rows)]) + "\n", encoding="utf-8")
+    edited.run("--cores", "1", "results/claims.csv")
+    found = {row["claim"]: row["verdict"] for row in edited.rows("results/claims.csv")}
+    # Without noise the estimate is right, as the paper says, too.
+    assert found["reconstruction-inconsistent"] == "conditional"
+    assert found["marginal-not-concave"] == "reproduced"
