@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test check format report gallery lock clean
+.PHONY: help figures sample test check bench format report gallery lock clean
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -37,6 +37,9 @@ format: .venv/dev ## put all code into the house's layout
 report: .venv/run ## report.html: every figure with its caption, the scorecard first, in one file that works offline
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/snakemake --report report.html all
+
+bench: .venv/dev ## our kernels against their references, on one core: results/bench.csv, figures/bench.svg
+	$(BIN)/snakemake --cores 1 bench
 
 gallery: .venv/run ## the README's pictures and its table of costs, from a whole run
 	$(BIN)/snakemake --cores $(CORES) all

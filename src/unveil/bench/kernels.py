@@ -7,6 +7,7 @@ from numpy.random import Generator
 from scipy import special
 
 from unveil.bench.measure import Kernel, Work
+from unveil.bench.tagging import count_posterior_exact, count_tagger_pass, supervised_pass
 from unveil.types import Array
 
 
@@ -169,4 +170,7 @@ KERNELS = (
     mean_operator_fit(),
     spread_e_step("pixel"),
     spread_e_step("z"),
+    count_posterior_exact(),
+    count_tagger_pass(),
+    supervised_pass(),
 )

@@ -17,7 +17,7 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.estimators.mean_operator import MeanOperatorClassifier
-from unveil.estimators.mmd import class_ratios, l1_errors, mixture_weights
+from unveil.estimators.mixtures import class_ratios, l1_errors, mixture_weights
 from unveil.estimators.mmd_gram import mean_similarities, mmd_gram
 from unveil.estimators.moment_regression import MomentRegression
 from unveil.estimators.spread.logistic import SpreadLogisticRegression

@@ -1,0 +1,31 @@
+"""What the README shows works as shown."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from workflow.house import ROOT
+
+PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_library_example_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own page
+    shares = [float(text) for text in re.findall(r"\d\.\d+", capsys.readouterr().out)]
+    assert len(shares) == 20
+    assert sum(shares) / 20 == pytest.approx(0.3, abs=0.05)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "data/README.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_make_targets_that_it_names_exist() -> None:
+    targets = set(
+        re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    )
+    assert set(re.findall(r"(?:^|`)make ([a-z-]+)", PAGE, flags=re.MULTILINE)) <= targets
