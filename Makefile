@@ -19,7 +19,7 @@ sample: .venv/run ## the same with smaller numbers, under figures/sample
 	$(BIN)/snakemake --cores $(CORES) --profile profiles/sample all
 
 test: .venv/dev ## all tests, the sample run among them
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadscope
 
 check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/ruff check .

@@ -15,8 +15,7 @@ from unveil.pipeline.costs import configured_figures
 from unveil.pipeline.judge import COLUMNS as CLAIM_COLUMNS
 from unveil.pipeline.judge import claims_of
 
-# One worker runs them all, so that the sample is made once.
-pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("sample")]
+pytestmark = pytest.mark.pipeline
 
 SAMPLE = ("--cores", "2", "--profile", "profiles/sample", "all")
 FIGURES = configured_figures(ROOT / "config.yaml")
