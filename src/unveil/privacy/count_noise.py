@@ -6,8 +6,9 @@ from math import exp, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, log_ndtr
+from scipy.special import gammaln
 
+from unveil.privacy.gaussian import gaussian_delta
 from unveil.privacy.search import bisect
 from unveil.types import Array
 
@@ -18,10 +19,7 @@ L2_SENSITIVITY = sqrt(2.0)
 
 def gaussian_count_delta(deviation: float, epsilon: float) -> float:
     """The exact δ of Gaussian noise of this standard deviation on counts (Balle and Wang 2018, theorem 8)."""
-    ratio = L2_SENSITIVITY / deviation
-    here = float(log_ndtr(ratio / 2 - epsilon / ratio))
-    there = epsilon + float(log_ndtr(-ratio / 2 - epsilon / ratio))
-    return float(exp(here) * -np.expm1(min(there - here, 0.0)))
+    return gaussian_delta(L2_SENSITIVITY / deviation, epsilon)
 
 
 def gaussian_count_deviation(epsilon: float, delta: float) -> float:

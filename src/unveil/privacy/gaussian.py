@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import exp, inf
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from unveil.errors import require
@@ -25,6 +24,8 @@ def gaussian_epsilon(shift: float, delta: float) -> float:
     require(0 < delta < 1, "delta must lie in (0, 1): at 0 Gaussian noise has no finite ε")
     if gaussian_delta(shift, 0.0) <= delta:
         return 0.0
+    from scipy.optimize import brentq  # imported late: it would be half a second in every owner's job
+
     upper = 1.0
     while gaussian_delta(shift, upper) > delta:
         upper *= 2
