@@ -63,7 +63,7 @@ def gains_with_classes(ours: str, scores: pd.DataFrame) -> Verdict:
         if len(x) < 2 or len(lengths) != 1:
             raise CannotTell("the mechanism exists for fewer than two numbers of classes")
         lead = np.array([values for values in leads.values() if len(values)])
-        samples[f"against {rival}"] = np.polyfit(x, lead, 1)[0]
+        samples[f"lead over {rival}"] = np.polyfit(x, lead, 1)[0]
     return everywhere(over_trials(samples))
 
 

@@ -97,13 +97,15 @@ def make(root: Path) -> None:
     (gallery / "README.md").write_text(page(names), encoding="utf-8")
     readme = root / "README.md"
     text = readme.read_text(encoding="utf-8")
-    shown = f"{BEGIN}\n{wall(names)}\n{END}"
-    readme.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: shown, text, flags=re.DOTALL), encoding="utf-8")
+    parts = [wall(names)]
     claims = root / "results" / "claims.csv"
     if claims.is_file():
         # The copy is what later runs are compared with.
         shutil.copyfile(claims, gallery / "claims.csv")
         (root / "docs" / "claims.md").write_text(claims_page(read_scores(claims)), encoding="utf-8")
+        parts = ["The verdicts of the last whole run: [docs/claims.md](docs/claims.md).\n", *parts]
+    shown = "\n".join([BEGIN, *parts, END])
+    readme.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: shown, text, flags=re.DOTALL), encoding="utf-8")
 
 
 if __name__ == "__main__":
