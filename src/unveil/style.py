@@ -153,6 +153,12 @@ def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
     )
 
 
+def settle(figure: Figure) -> None:
+    """Lay the figure out once for all formats: the layout costs more than the drawing."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
 def save(figure: Figure, path: Path) -> None:
     """Save in the format of the suffix; the same figure always gives the same bytes."""
     figure.savefig(path, metadata=_UNDATED[path.suffix])

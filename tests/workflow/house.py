@@ -204,7 +204,7 @@ class House:
         """Run Snakemake to its end: what it said."""
         process = self.start(*arguments, **environment)
         try:
-            said, _ = process.communicate(timeout=300)
+            said, _ = process.communicate(timeout=1500)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
             raise

@@ -16,6 +16,7 @@ def render(task: Task, scores: Path, metadata: Path, outputs: Iterable[Path]) ->
     with style.applied():
         figure = task.function("draw")(read_scores(scores))
         style.add_footer(figure, load_json(metadata))
+        style.settle(figure)
         for path in outputs:
             with replacing(path, require_run) as draft:
                 style.save(figure, draft)

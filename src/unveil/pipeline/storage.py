@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +19,8 @@ from unveil.types import Array, Arrays
 def replacing(target: Path, before: Callable[[], None] = lambda: None) -> Iterator[Path]:
     """A path to write to, which takes the place of `target` at the end, or leaves no trace after an error."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp{target.suffix}")
+    # Always the same name: what a killed job leaves is written over, and then replaced, by the next one.
+    draft = target.with_name(f".{target.name}.tmp{target.suffix}")
     try:
         yield draft
         before()
