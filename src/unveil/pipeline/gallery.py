@@ -14,6 +14,7 @@ import pandas as pd
 from PIL import Image
 
 from unveil import style
+from unveil.errors import require
 from unveil.pipeline.costs import configured_figures
 from unveil.pipeline.plan import stage_file
 from unveil.pipeline.task import read_scores
@@ -23,7 +24,7 @@ WIDTH, COLOURS = 900, 64
 ROW = 3
 BEGIN, END = "<!-- gallery: made by `make gallery` -->", "<!-- end of gallery -->"
 FOLDER = Path("docs", "gallery")
-#: Figures across papers, which come first; they are made where something asks for them.
+#: Figures across papers, which come first.
 ACROSS = ("scorecard", "guarantees")
 
 Name = tuple[str, ...]
@@ -40,7 +41,7 @@ def shrink(picture: Path, thumbnail: Path) -> None:
 
 def page(names: Sequence[Name]) -> str:
     """The gallery's page: every picture with the command that makes it and its caption."""
-    lines = ["# Gallery", "", "Made by `make gallery` from a run at the scale of the papers.", ""]
+    lines = ["# Gallery", "", "Made by `make gallery` from figures at the scale of the papers.", ""]
     for name in names:
         title, command = " ".join(name), f"snakemake --cores 4 figures/{'/'.join(name)}.pdf"
         lines += [f"## {title}", "", f"`{command}`", "", f"![{title}]({'_'.join(name)}.png)", ""]
@@ -88,10 +89,11 @@ def claims_page(claims: pd.DataFrame) -> str:
 
 
 def make(root: Path) -> None:
-    """All pictures, their page, the README's wall of pictures, and the table of claims."""
-    configured: list[Name] = [*configured_figures(root / "config.yaml")]
+    """All pictures that were made, their page, the README's wall of pictures, and the table of claims."""
     figures, gallery = root / "figures", root / FOLDER
-    names = [(name,) for name in ACROSS if (figures / f"{name}.png").is_file()] + configured
+    everything: list[Name] = [*((name,) for name in ACROSS), *configured_figures(root / "config.yaml")]
+    names = [name for name in everything if figures.joinpath(*name).with_suffix(".png").is_file()]
+    require(names, "there are no figures yet: run `make figures` first")
     for name in names:
         shrink(figures.joinpath(*name).with_suffix(".png"), gallery / f"{'_'.join(name)}.png")
     (gallery / "README.md").write_text(page(names), encoding="utf-8")
