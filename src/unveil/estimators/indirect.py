@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
@@ -22,7 +23,7 @@ from unveil.types import Floats
 METHODS = ("scoring", "em")
 
 
-class _IndirectEstimator(BaseEstimator):
+class _IndirectEstimator(BaseEstimator, ABC):
     """What both estimators share: observations are counted, and the fit depends on their frequencies alone."""
 
     phi: ArrayLike
@@ -39,9 +40,9 @@ class _IndirectEstimator(BaseEstimator):
         )
         return self.fit_frequencies(np.bincount(seen, minlength=outcomes) / len(seen))
 
+    @abstractmethod
     def fit_frequencies(self, frequencies: ArrayLike) -> Self:
         """Fit to the frequencies q̂ of the observations, shape (k,)."""
-        raise NotImplementedError
 
     def predict_proba(self) -> Floats:
         """p_θ̂(y), shape (m,)."""
