@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from unveil import style
 
@@ -37,6 +38,9 @@ def draw(scores: pd.DataFrame) -> Figure:
         else:
             _measured(panel, rows)
         panel.set_xscale("log" if quantity != "prior_floor" else "linear")
+        if quantity != "prior_floor":
+            # Labels between the powers of ten would stand on one another.
+            panel.xaxis.set_minor_formatter(NullFormatter())
         panel.set_yscale("log" if quantity != "prior_floor" else "linear")
         panel.set_ylabel(VALUES[quantity])
         panel.set_title(title, loc="right")
