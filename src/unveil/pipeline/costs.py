@@ -46,7 +46,7 @@ def figure_table(figures: Iterable[tuple[str, str]], logs: Path) -> str:
 
 def with_table(readme: str, table: str) -> str:
     """The README with its table of figures replaced."""
-    return re.sub(f"{BEGIN}.*{END}", lambda _: f"{BEGIN}\n{table}\n{END}", readme, flags=re.DOTALL)
+    return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{table}\n{END}", readme, flags=re.DOTALL)
 
 
 def configured_figures(config: Path) -> list[tuple[str, str]]:

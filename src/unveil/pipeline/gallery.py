@@ -107,7 +107,7 @@ def make(root: Path) -> None:
         (root / "docs" / "claims.md").write_text(claims_page(read_scores(claims)), encoding="utf-8")
         parts = ["The verdicts of the last whole run: [docs/claims.md](docs/claims.md).\n", *parts]
     shown = "\n".join([BEGIN, *parts, END])
-    readme.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: shown, text, flags=re.DOTALL), encoding="utf-8")
+    readme.write_text(re.sub(f"{BEGIN}.*?{END}", lambda _: shown, text, flags=re.DOTALL), encoding="utf-8")
 
 
 if __name__ == "__main__":
