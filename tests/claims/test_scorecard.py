@@ -54,4 +54,4 @@ def test_nothing_is_written_over_something_else() -> None:
 
 def test_a_run_without_claims_still_has_a_card() -> None:
     with style.applied():
-        draw(card().head(0))
+        assert draw(card().head(0)).axes
