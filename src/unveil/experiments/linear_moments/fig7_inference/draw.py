@@ -81,20 +81,17 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
             curve = curves[curves["method"] == method].set_index("window").reindex(windows).dropna()
             place = [windows.index(window) for window in curve.index]
             half = (curve["high"] - curve["low"]) / 2
-            label = f"{METHODS[method]}, {at:g} {'passes' if at > 1 else 'pass'}"
-            axis.errorbar(
-                place,
-                curve["mean"],
-                yerr=half,
-                label=label,
-                capsize=1.5,
-                elinewidth=0.7,
-                **{**look, "linestyle": dash},
-            )
+            drawn = {**look, "linestyle": dash}
+            axis.errorbar(place, curve["mean"], yerr=half, capsize=1.5, elinewidth=0.7, **drawn)
+    # Error bars hide how a line is dashed, so the legend shows methods and passes apart.
+    for method, look in style.looks(METHODS).items():
+        axis.plot([], [], label=METHODS[method], **{**look, "linestyle": ""})
+    for at, dash in reversed(times.items()):
+        axis.plot([], [], color=style.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
     axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
     axis.set_xlabel("window")
     axis.set_ylabel("test accuracy")
-    axis.legend(fontsize=5.5, loc="lower left")
+    axis.legend(loc="lower left")
 
 
 def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:

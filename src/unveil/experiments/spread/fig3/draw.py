@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -66,17 +66,21 @@ def _differences(axes: Axes, scores: pd.DataFrame) -> None:
     pairs = [(rival, count) for rival, every in RIVALS for count in (counts if every else counts[-1:])]
     levels = sorted(scores["p_flip"].unique())
     width = 0.7 * (min(b - a for a, b in pairwise(levels)) if len(levels) > 1 else 0.1)
-    looks = style.looks(map(str, range(len(pairs)))).values()
+    looks, markers = style.looks(LABELS), cycle("v^s")
     reach = 0.02
-    for i, ((rival, count), look) in enumerate(zip(pairs, looks, strict=True)):
+    for i, (rival, count) in enumerate(pairs):
         lead = (wide["spread_learned"] - wide[rival]).rename("lead").reset_index()
         table = style.interval(lead[lead["iterations"] == count], ["p_flip"], "lead")
         places = table["p_flip"] + width * (i / (len(pairs) - 1) - 0.5)
         bars = [table["mean"] - table["low"], table["high"] - table["mean"]]
         reach = max(reach, float(table["high"].abs().max()), float(table["low"].abs().max()))
-        label = f"{LABELS[rival].split(',')[0]}, {count} it." if rival == "noisy" else LABELS[rival]
-        axes.errorbar(places, table["mean"], yerr=bars, label=label, **{**look, "linestyle": "none"})
+        look, label = {**looks[rival], "linestyle": "none"}, LABELS[rival]
+        if rival == "noisy":
+            look, label = {**look, "marker": next(markers)}, f"{label}, {count} steps"
+        axes.errorbar(places, table["mean"], yerr=bars, label=label, **look)
     axes.axhline(0, color=style.INK, linewidth=0.8)
     # With two trials an interval says nothing and would hide all else.
     axes.set_ylim(-min(1.05 * reach, 0.2), min(1.05 * reach, 0.2))
-    axes.set(xlabel="flip probability", xticks=levels, title="spread, learned prior, less …")
+    axes.set(
+        xlabel="flip probability", xticks=levels, title="learned prior against …", ylabel="lead in accuracy"
+    )
