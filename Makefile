@@ -38,8 +38,8 @@ report: .venv/run ## report.html: every figure with its caption, the scorecard f
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/snakemake --report report.html all
 
-bench: .venv/dev ## our kernels against their references, on one core: results/bench.csv, figures/bench.svg
-	$(BIN)/snakemake --cores 1 bench
+bench: .venv/dev ## our kernels against their references, and how they grow, on one core: figures/{bench,scaling}.svg
+	$(BIN)/snakemake --cores 1 bench scaling
 
 gallery: .venv/run ## the README's pictures and its table of costs, from a whole run
 	$(BIN)/snakemake --cores $(CORES) all

@@ -1,5 +1,6 @@
 # needs: nothing but the package; one core, so that nothing else of ours runs beside it
 # makes: results/bench.csv and figures/bench.*: our kernels against their references, in one interleaved run
+#        results/scaling.csv and figures/scaling.*: how time and memory grow, of each kernel and of whole runs
 
 
 rule bench:
@@ -19,3 +20,22 @@ rule bench:
         "bench: our kernels against their references"
     script:
         "../scripts/bench.py"
+
+
+rule scaling:
+    output:
+        table=f"{RESULTS}/scaling.csv",
+        pictures=[f"{PICTURES}/scaling.{suffix}" for suffix in ("svg", "pdf", "png")],
+    log:
+        f"{LOGS}/scaling.log",
+    benchmark:
+        f"{LOGS}/scaling.tsv"
+    conda:
+        ENVIRONMENT
+    params:
+        seed=config["seed"],
+        code=source.code_hash(SCRIPTS / "scaling.py"),
+    message:
+        "scaling: how time and memory grow"
+    script:
+        "../scripts/scaling.py"

@@ -106,7 +106,7 @@ def dirichlet_scale(vectors: int = 1_000, classes: int = 10, evaluations: int = 
     return Kernel("dirichlet_scale", size, f"{evaluations} incomplete betas each", 5, make)
 
 
-def mean_operator_fit() -> Kernel:
+def mean_operator_fit(records: int = 48_842, features: int = 108) -> Kernel:
     """Logistic regression from the mean operator of Census, against scikit-learn on the labels, to one tolerance."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
@@ -116,15 +116,15 @@ def mean_operator_fit() -> Kernel:
         from unveil.mechanisms.mean_operator import mean_operator
 
         x, y = census_like(rng)
+        x, y = x[:records, :features], y[:records]
         l2, tol = 1e-3, 1e-6
         mu = mean_operator(x, y)
         # The mean loss + l2‖θ‖² of ours is scikit-learn's objective at C = 1/(2 n l2).
         peer = LogisticRegression(C=1 / (2 * len(x) * l2), fit_intercept=False, tol=tol, max_iter=10_000)
         return lambda: MeanOperatorClassifier(l2=l2, tol=tol).fit_statistic(x, mu), lambda: peer.fit(x, y)
 
-    return Kernel(
-        "mean_operator_fit", "Census, 48,842 x 108", "scikit-learn LogisticRegression on labels", 0.5, make
-    )
+    size = f"Census, {records:,} x {features}"
+    return Kernel("mean_operator_fit", size, "scikit-learn LogisticRegression on labels", 0.5, make)
 
 
 def census_like(rng: Generator) -> tuple[Array, Array]:
