@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import NoValidScale, require
-from unveil.experiments.class_ratio.sets import shares_of
+from unveil.experiments.class_ratio.sets import Sizes, by_frequency, draw_sets, mixtures, shares_of
 from unveil.mechanisms.counts import (
     CountMechanism,
     DirichletOrLaplacePrior,
@@ -17,6 +18,7 @@ from unveil.mechanisms.counts import (
     LaplacePrior,
     ScaledDirichlet,
 )
+from unveil.randomness import Trial
 from unveil.types import Array
 
 NONE = "none"
@@ -54,3 +56,23 @@ def release_proportions(
             continue
         released[name] = rows.reshape(draws, *counts.shape)
     return released
+
+
+@dataclass(frozen=True)
+class Veils:
+    """Which mechanisms veil the proportions, at which level, how many times."""
+
+    mechanisms: Sequence[str]
+    epsilon: float
+    delta: float
+    draws: int
+
+    def release_sets(
+        self, labels: Array, size: Sizes, train: Array, validation: Array, steps: int, trial: Trial
+    ) -> dict[str, Array]:
+        """Sets of these (sets, classes) counts and `steps` test mixtures, without labels; and veiled proportions."""
+        tests = mixtures(size.classes, steps, size.test)
+        drawn = draw_sets(labels, by_frequency(labels, size.classes), train, validation, tests, trial.public)
+        counts = np.concatenate([train, validation])
+        veiled = release_proportions(counts, self.mechanisms, self.epsilon, self.delta, self.draws, trial.rng)
+        return {**drawn.arrays(), **veiled}

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from unveil.experiments.class_ratio.arms import below
-from unveil.experiments.class_ratio.sets import Sizes, by_frequency, draw_sets, mixtures, skewed_counts
-from unveil.experiments.class_ratio.veils import release_proportions
+from unveil.experiments.class_ratio.sets import Sizes, skewed_counts
+from unveil.experiments.class_ratio.veils import Veils
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays
 
@@ -27,14 +25,12 @@ def release(
     draws: int,
 ) -> Arrays:
     """Who is in which set, and released proportions of training and validation sets: `<data set>/<name>`."""
+    veils = Veils(mechanisms, epsilon, delta, draws)
     released: dict[str, Array] = {}
     for dataset, private in fields.items():
         size = Sizes.of(sets, dataset)
-        labels, classes = private["labels"], by_frequency(private["labels"], size.classes)
         train, validation = (skewed_counts(size.classes, rho, n) for n in (size.train, size.validation))
-        tests = mixtures(size.classes, steps, size.test)
-        drawn = draw_sets(labels, classes, train, validation, tests, trial.public).arrays()
-        counts = np.concatenate([train, validation])
-        veiled = release_proportions(counts, mechanisms, epsilon, delta, draws, trial.rng)
-        released |= below({**drawn, **veiled}, dataset)
+        released |= below(
+            veils.release_sets(private["labels"], size, train, validation, steps, trial), dataset
+        )
     return released

@@ -9,8 +9,8 @@ import numpy as np
 
 from unveil.errors import require
 from unveil.experiments.class_ratio.arms import below
-from unveil.experiments.class_ratio.sets import Sizes, by_frequency, draw_sets, mixtures, skewed_counts
-from unveil.experiments.class_ratio.veils import release_proportions
+from unveil.experiments.class_ratio.sets import Sizes, skewed_counts
+from unveil.experiments.class_ratio.veils import Veils
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays
 
@@ -29,11 +29,10 @@ def release(
     draws: int,
 ) -> Arrays:
     """For each number of copies of the c skewed sets, sets and released proportions, `<data set>/<copies>/<name>`."""
+    veils = Veils(mechanisms, epsilon, delta, draws)
     released: dict[str, Array] = {}
     for dataset, private in fields.items():
         size = Sizes.of(sets, dataset)
-        classes = by_frequency(private["labels"], size.classes)
-        tests = mixtures(size.classes, steps, size.test)
         validation = skewed_counts(size.classes, rho, size.validation)
         for copy in copies:
             require(
@@ -41,8 +40,6 @@ def release(
                 f"copies: {copy} does not divide {size.train}, the set size of {dataset}",
             )
             train = np.tile(skewed_counts(size.classes, rho, size.train // copy), (copy, 1))
-            drawn = draw_sets(private["labels"], classes, train, validation, tests, trial.public).arrays()
-            counts = np.concatenate([train, validation])
-            veiled = release_proportions(counts, mechanisms, epsilon, delta, draws, trial.rng)
-            released |= below({**drawn, **veiled}, dataset, copy)
+            found = veils.release_sets(private["labels"], size, train, validation, steps, trial)
+            released |= below(found, dataset, copy)
     return released
