@@ -13,6 +13,7 @@ from PIL import Image
 
 from unveil.pipeline import gallery
 from unveil.pipeline.judge import COLUMNS
+from unveil.style import COLOURS
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
 FIGURES = {"spread": ["fig1", "privacy"], "linear_moments": ["fig5"]}
@@ -93,3 +94,23 @@ def test_a_second_time_changes_nothing(run: Path) -> None:
     made = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     gallery.make(run)
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == made
+
+
+def test_a_thin_line_keeps_its_colour(tmp_path: Path) -> None:
+    green = np.array(style_colour(2))
+    pixels = np.full((900, gallery.WIDTH, 3), 255, dtype=np.uint8)
+    # Large areas in all shades of the other colours, as bands and anti-aliasing make them.
+    for i, other in enumerate((0, 1, 3, 4, 5)):
+        shades = np.linspace(0, 1, 600)[:, None]
+        pixels[100 * i : 100 * i + 90, :600] = 255 + shades * (np.array(style_colour(other)) - 255)
+    pixels[700, 650:700] = green
+    Image.fromarray(pixels).save(tmp_path / "large.png")
+    gallery.shrink(tmp_path / "large.png", tmp_path / "small.png")
+    with Image.open(tmp_path / "small.png") as picture:
+        line = np.asarray(picture.convert("RGB"))[700, 670].astype(int)
+    assert np.abs(line - green).max() < 32
+
+
+def style_colour(index: int) -> tuple[int, ...]:
+    """A colour of the house as three bytes."""
+    return tuple(bytes.fromhex(COLOURS[index].removeprefix("#")))

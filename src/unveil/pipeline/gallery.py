@@ -19,7 +19,7 @@ from unveil.pipeline.costs import configured_figures
 from unveil.pipeline.plan import stage_file
 from unveil.pipeline.task import read_scores
 
-WIDTH, COLOURS = 900, 64
+WIDTH, COLOURS = 900, 128
 #: Pictures in a row of the README.
 ROW = 3
 BEGIN, END = "<!-- gallery: made by `make gallery` -->", "<!-- end of gallery -->"
@@ -36,7 +36,8 @@ def shrink(picture: Path, thumbnail: Path) -> None:
         height = round(image.height * WIDTH / image.width)
         small = image.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
     thumbnail.parent.mkdir(parents=True, exist_ok=True)
-    small.quantize(COLOURS).save(thumbnail, optimize=True)
+    # An octree keeps the colours of thin lines; by default rare colours are merged into common ones.
+    small.quantize(COLOURS, method=Image.Quantize.FASTOCTREE).save(thumbnail, optimize=True)
 
 
 def page(names: Sequence[Name]) -> str:
