@@ -15,6 +15,10 @@ class SourceError(UnveilError):
     """No source of a data set answered with the right bytes."""
 
 
+class SimulationOnly(UnveilError):  # noqa: N818 - says what the mechanism is
+    """A mechanism whose noise is floating-point was asked for a release with cryptographic randomness."""
+
+
 def require(condition: object, message: str) -> None:
     """Raise `UnveilError` with `message` unless `condition` holds."""
     if not condition:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -48,6 +48,8 @@ class CoordinateRelease:
     p : sequence of d probabilities, optional
         p_cr, the distribution of the released coordinate; uniform by default.
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     alpha: float
     upper: float = 1.0

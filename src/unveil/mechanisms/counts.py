@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -52,6 +52,8 @@ class LaplaceCounts:
     The release is (ε, 0)-private.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     epsilon: float
 
     def __post_init__(self) -> None:
@@ -76,6 +78,8 @@ class GaussianCounts:
 
     `kind` is the calibration: `classic` is the textbook's, `analytic` the exact one.
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     epsilon: float
     delta: float
@@ -116,6 +120,8 @@ class LaplacePrior:
     with it. `delta` is part of the demand that this mechanism is asked to meet in the place of another one.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     # ASSUME: the noisy counts are first made consistent (≥ 0, sum m), because a Dirichlet needs such
     # parameters and the paper does not say how it gets them; a class left with a zero gets the proportion
     # zero.
@@ -145,6 +151,8 @@ class ScaledDirichlet:
     σ depends on that bound alone, and the guarantee holds; without it σ depends on the private counts, and
     in general it does not.
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     epsilon: float
     delta: float
@@ -198,6 +206,8 @@ class ScaledDirichlet:
 class DirichletOrLaplacePrior:
     """The scaled Dirichlet, and where it has no σ the Laplace prior: the paper's advice."""
 
+    fit_for_release: ClassVar[bool] = False
+
     epsilon: float
     delta: float
     rule: str = "paper"
@@ -219,6 +229,8 @@ class SubsampleCounts:
 
     The yardstick at a large δ: most labels are not used at all.
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     delta: float
 

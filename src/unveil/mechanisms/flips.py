@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -34,6 +34,8 @@ def _probability(value: float, name: str) -> None:
 @dataclass(frozen=True)
 class LabelFlips:
     """Report a binary label falsely: `zero_to_one` of the zeros and `one_to_zero` (as many) of the ones."""
+
+    fit_for_release: ClassVar[bool] = False
 
     zero_to_one: float
     one_to_zero: float | None = None
@@ -86,6 +88,8 @@ def _largest_log_ratio(matrix: Floats) -> float:
 @dataclass(frozen=True)
 class PixelFlips:
     """Replace a pixel, with probability `flip`, by one of its other states, uniformly (Barber, section 6)."""
+
+    fit_for_release: ClassVar[bool] = False
 
     flip: float
     states: int = 256

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -17,6 +18,8 @@ from unveil.types import Floats
 @dataclass(frozen=True)
 class GaussianInputNoise:
     """Add independent N(0, `variance`) to every coordinate, (67)."""
+
+    fit_for_release: ClassVar[bool] = False
 
     variance: float
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, expm1, inf, isfinite, log, sinh, tanh
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -21,6 +22,8 @@ def _require_alpha(alpha: float) -> None:
 @dataclass(frozen=True)
 class LabelResponse:
     """Randomised response on each label: kept with probability e^α/(1 + e^α), flipped otherwise."""
+
+    fit_for_release: ClassVar[bool] = False
 
     alpha: float
 
@@ -66,6 +69,8 @@ class OutputPerturbation:
     (|a|/4λ)·2·bound/m: no derivative of the loss enters, and the loss need not be Lipschitz.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     alpha: float
     a: float
     l2: float
@@ -94,6 +99,8 @@ class ObjectivePerturbation:
     For the objective mean loss + λ‖θ‖² with a loss of slope at most `slope` and curvature at most `curvature`, and
     ‖x‖₂ ≤ 1. It promises more than a label's privacy; what it keeps for labels alone is `label_epsilon`.
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     alpha: float
     slope: float

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, isfinite, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -84,6 +84,8 @@ class MeanOperatorRelease:
     The guarantee is that of real-valued noise. Doubles have gaps, through which an adversary who sees all their bits
     can look; that is outside the paper and outside this class.
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     alpha: float
     noise: str = "printed"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -33,6 +34,8 @@ class PerValueRelease:
     upper : float
         The bound c: statistics lie in [0, c].
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     alpha: float
     delta_bar: float

@@ -6,6 +6,7 @@ The annotator looks at one window a sentence and counts; which word bears which 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
@@ -36,6 +37,8 @@ class RegionCounts:
     without replacement (section 4); None asks for all (section 7). A tag that was not asked for has count 0
     and asked False.
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     window: int | None
     tags: int | None = None

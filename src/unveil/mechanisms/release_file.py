@@ -13,13 +13,15 @@ import os
 from dataclasses import asdict, dataclass, fields
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import UnveilError, require
+from unveil.mechanisms.entropy import RandomBytes
+from unveil.mechanisms.exact_sums import GeometricMeanOperator
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
 from unveil.types import Floats
 
@@ -60,16 +62,24 @@ class MeanOperator:
 
     @classmethod
     def released(
-        cls, X: ArrayLike, y: ArrayLike, mechanism: MeanOperatorRelease, rng: Generator
+        cls,
+        X: ArrayLike,
+        y: ArrayLike,
+        mechanism: MeanOperatorRelease | GeometricMeanOperator,
+        rng: Generator | RandomBytes,
     ) -> MeanOperator:
         """What the owner of the labels may hand out."""
-        mu = mechanism.release(X, y, rng)
         features = checked_features(X)
+        if isinstance(mechanism, GeometricMeanOperator):
+            mu, scale = mechanism.release(X, y, rng), mechanism.scale_at(features)
+        else:
+            # Where it is no numpy generator, it refuses by itself.
+            mu, scale = mechanism.release(X, y, cast(Generator, rng)), mechanism.scale(*features.shape)
         return cls(
             value=tuple(map(float, mu)),
             records=len(features),
             noise=mechanism.noise,
-            scale=mechanism.scale(*features.shape),
+            scale=scale,
             claimed_epsilon=mechanism.claimed_epsilon,
             true_epsilon=mechanism.tight_epsilon(features),
             features=fingerprint(features),

@@ -6,6 +6,7 @@ Raghunathan et al. (2016), section 3.1, after Warner (1965).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
@@ -54,6 +55,8 @@ class RandomizedResponse:
     base : sequence of m probabilities, optional
         The distribution of the other answers; uniform by default.
     """
+
+    fit_for_release: ClassVar[bool] = False
 
     m: int
     epsilon: float
