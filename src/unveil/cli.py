@@ -12,8 +12,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 from numpy.random import default_rng
@@ -26,16 +28,26 @@ def read_array(path: Path) -> Array:
     """Numbers from a .npy file, or from a .csv file with or without a line of names."""
     try:
         if path.suffix == ".npy":
-            array: Array = np.load(path, allow_pickle=False)
+            # Mapped first: a header that declares more than the file holds is refused before memory is taken.
+            array: Array = np.array(np.load(path, mmap_mode="r", allow_pickle=False))
+            require(array.dtype.kind in "fiub", f"{path} must hold numbers, not {array.dtype}")
             return array
         require(path.suffix == ".csv", f"{path} must be a .npy or a .csv file")
-        with path.open(encoding="utf-8") as lines:
+        with path.open(encoding="utf-8-sig") as lines:
             first = lines.readline()
-        return np.loadtxt(path, delimiter=",", skiprows=int(not _is_numeric(first)), ndmin=1)
+        require(first.strip(), f"{path} must hold numbers: it is empty")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said better below
+            rows = int(not _is_numeric(first))
+            table = np.loadtxt(path, delimiter=",", skiprows=rows, ndmin=1, encoding="utf-8-sig")
     except OSError as error:
         raise UnveilError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, EOFError) as error:
+    except UnveilError:
+        raise
+    except (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError, MemoryError) as error:
         raise UnveilError(f"{path} must hold numbers: {error}") from error
+    require(table.size, f"{path} must hold numbers: it has no rows")
+    return table
 
 
 def _is_numeric(line: str) -> bool:

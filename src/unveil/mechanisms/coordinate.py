@@ -10,7 +10,7 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import (
     alias_table,
     all_within,
@@ -57,6 +57,7 @@ class CoordinateRelease:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
+        require_numbers(self)
         require(self.alpha > 0, "alpha must be positive")
         require(0 < self.upper < np.inf, "upper must be positive and finite")
         if self.p is not None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import NoValidScale, require
+from unveil.errors import NoValidScale, require, require_numbers
 from unveil.mechanisms.dirichlet_scale import (
     check_demand,
     checked_counts,
@@ -57,6 +57,7 @@ class LaplaceCounts:
     epsilon: float
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         check_demand(self.epsilon)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
@@ -86,6 +87,7 @@ class GaussianCounts:
     kind: str = "classic"
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         check_demand(self.epsilon, self.delta)
         require(
             self.kind in ("classic", "analytic"), f"kind must be 'classic' or 'analytic', not {self.kind!r}"
@@ -129,6 +131,7 @@ class LaplacePrior:
     delta: float
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         check_demand(self.epsilon, self.delta)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
@@ -160,6 +163,7 @@ class ScaledDirichlet:
     minimum_count: int | None = None
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         check_demand(self.epsilon, self.delta)
         is_tight(self.rule)
         bound = self.minimum_count
@@ -212,6 +216,11 @@ class DirichletOrLaplacePrior:
     delta: float
     rule: str = "paper"
 
+    def __post_init__(self) -> None:
+        require_numbers(self)
+        check_demand(self.epsilon, self.delta)
+        is_tight(self.rule)
+
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Set by set, whichever mechanism its counts allow."""
         return _by_kind(counts, lambda kind, sets: self._release_kind(np.tile(kind, (sets, 1)), rng))
@@ -235,6 +244,7 @@ class SubsampleCounts:
     delta: float
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         require(0 < self.delta < 1, f"delta must lie strictly between 0 and 1, not {self.delta}")
 
     def size(self, counts: ArrayLike) -> int:

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.types import Array, Floats
 
 
@@ -42,6 +42,7 @@ class LabelFlips:
 
     def __post_init__(self) -> None:
         """Check the probabilities."""
+        require_numbers(self)
         _probability(self.zero_to_one, "zero_to_one")
         _probability(self._back, "one_to_zero")
         require(
@@ -96,6 +97,7 @@ class PixelFlips:
 
     def __post_init__(self) -> None:
         """Check the probabilities."""
+        require_numbers(self)
         _probability(self.flip, "flip")
         require(2 <= self.states <= 65536, "states must be between 2 and 65536")
         require(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.privacy.gaussian import gaussian_delta, gaussian_epsilon
 from unveil.types import Floats
 
@@ -25,6 +25,7 @@ class GaussianInputNoise:
 
     def __post_init__(self) -> None:
         """Check the variance."""
+        require_numbers(self)
         require(0 <= self.variance < math.inf, "variance must be finite and not negative")
 
     def release(self, inputs: ArrayLike, rng: Generator) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.mechanisms.mean_operator import checked_features, checked_signs, radial_noise
 from unveil.types import Array, Floats
 
@@ -29,6 +29,7 @@ class LabelResponse:
 
     def __post_init__(self) -> None:
         """A level must be positive."""
+        require_numbers(self)
         _require_alpha(self.alpha)
 
     @property
@@ -78,6 +79,7 @@ class OutputPerturbation:
 
     def __post_init__(self) -> None:
         """Without λ > 0 one label can move the minimiser any distance."""
+        require_numbers(self)
         _require_alpha(self.alpha)
         require(self.l2 > 0, f"l2 must be positive, got {self.l2}")
         require(self.bound > 0, f"bound must be positive, got {self.bound}")
@@ -109,6 +111,7 @@ class ObjectivePerturbation:
 
     def __post_init__(self) -> None:
         """The theorem behind the calibration asks for bounded derivatives."""
+        require_numbers(self)
         _require_alpha(self.alpha)
         require(0 < self.slope < inf, f"slope must be positive and finite, got {self.slope}")
         require(0 <= self.curvature < inf, f"curvature must be finite and at least 0, got {self.curvature}")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.types import Array
 
 
@@ -45,6 +45,7 @@ class RegionCounts:
 
     def __post_init__(self) -> None:
         """Check the sizes."""
+        require_numbers(self)
         require(self.window is None or self.window >= 1, "window must be at least 1 token, or None")
         require(self.tags is None or self.tags >= 1, "tags must be at least 1, or None for all tags")
 

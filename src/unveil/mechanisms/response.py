@@ -13,7 +13,7 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import alias_table
 from unveil.types import Array, Floats
 
@@ -64,6 +64,7 @@ class RandomizedResponse:
 
     def __post_init__(self) -> None:
         """Check the parameters."""
+        require_numbers(self)
         require(0 < self.epsilon <= 1, "epsilon must lie in (0, 1]: the probability of a truthful answer")
         if self.base is not None:
             object.__setattr__(self, "base", tuple(base_distribution(self.m, self.base).tolist()))
