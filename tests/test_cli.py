@@ -83,7 +83,7 @@ def test_the_learner_gets_what_the_library_gives(
     agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     owner, _ = agents
-    for noise in ("printed", "laplace", "gamma"):
+    for noise in ("geometric", "printed", "laplace", "gamma"):
         assert run(owner, *OWNER, "--alpha", "1", "--noise", noise, "--seed", "1") == 0
         assert run(owner, *LEARNER, "--loss", "matsushita", "--l2", "0.1") == 0
         released = json.loads((owner / "release.json").read_text())
@@ -124,9 +124,12 @@ def test_csv_files_with_and_without_names(agents: tuple[Path, Path]) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("--alpha", "0"), "alpha must be a positive"),
-        (("--alpha", "1", "--bound", "0.1"), "‖x‖₂ ≤ bound"),
-        (("--alpha", "1", "--noise", "laplace", "--l1-bound", "0.1"), "‖x‖₁ ≤ l1_bound"),
+        (("--alpha", "0"), "alpha must be a number"),
+        (("--alpha", "0", "--noise", "gamma", "--seed", "1"), "alpha must be a positive"),
+        (("--alpha", "1", "--noise", "gamma", "--seed", "1", "--bound", "0.1"), "‖x‖₂ ≤ bound"),
+        (("--alpha", "1", "--noise", "laplace", "--seed", "1", "--l1-bound", "0.1"), "‖x‖₁ ≤ l1_bound"),
+        (("--alpha", "1", "--noise", "laplace"), "for simulation only: give --seed"),
+        (("--alpha", "1", "--seed", "-1"), "--seed must not be negative"),
         (("--alpha", "1", "--labels", "features.npy"), "y must have shape"),
         (("--alpha", "1", "--labels", "nowhere.npy"), "cannot read"),
         (("--alpha", "1", "--labels", "labels.txt"), "must be a .npy or a .csv file"),
@@ -155,7 +158,7 @@ def test_mistakes_of_the_learner_are_one_line(
     (learner / "broken.npy").write_bytes(b"")
     for text, change, message in [
         (release[: len(release) // 2], (), "truncated"),
-        (release.replace("laplace", "gamma"), (), "altered"),
+        (release.replace("geometric", "gamma"), (), "altered"),
         (release, ("--features", "other.npy"), "other values"),
         (release, ("--features", "text.csv"), "must hold numbers"),
         (release, ("--features", "broken.npy"), "must hold numbers"),

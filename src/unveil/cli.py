@@ -1,9 +1,10 @@
 """The command `unveil`: the two-agent protocol of algorithm 3 (Patrini et al. 2016), one command for each agent.
 
-    unveil owner-release --features X.npy --labels y.npy --alpha 1 --noise laplace --out release.json
+    unveil owner-release --features X.npy --labels y.npy --alpha 1 --out release.json
     unveil learner-fit --features X.npy --release release.json --model model.json
 
-The two agents share the features. Only the release file goes from the one to the other.
+The two agents share the features. Only the release file goes from the one to the other. The default noise is exact and
+its randomness the operating system's; the other kinds of noise are for simulation and ask for a seed.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 from numpy.random import default_rng
@@ -25,16 +28,26 @@ def read_array(path: Path) -> Array:
     """Numbers from a .npy file, or from a .csv file with or without a line of names."""
     try:
         if path.suffix == ".npy":
-            array: Array = np.load(path, allow_pickle=False)
+            # Mapped first: a header that declares more than the file holds is refused before memory is taken.
+            array: Array = np.array(np.load(path, mmap_mode="r", allow_pickle=False))
+            require(array.dtype.kind in "fiub", f"{path} must hold numbers, not {array.dtype}")
             return array
         require(path.suffix == ".csv", f"{path} must be a .npy or a .csv file")
-        with path.open(encoding="utf-8") as lines:
+        with path.open(encoding="utf-8-sig") as lines:
             first = lines.readline()
-        return np.loadtxt(path, delimiter=",", skiprows=int(not _is_numeric(first)), ndmin=1)
+        require(first.strip(), f"{path} must hold numbers: it is empty")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said better below
+            rows = int(not _is_numeric(first))
+            table = np.loadtxt(path, delimiter=",", skiprows=rows, ndmin=1, encoding="utf-8-sig")
     except OSError as error:
         raise UnveilError(f"cannot read {path}: {error.strerror or error}") from error
-    except (ValueError, EOFError) as error:
+    except UnveilError:
+        raise
+    except (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError, MemoryError) as error:
         raise UnveilError(f"{path} must hold numbers: {error}") from error
+    require(table.size, f"{path} must hold numbers: it has no rows")
+    return table
 
 
 def _is_numeric(line: str) -> bool:
@@ -53,6 +66,8 @@ def read_features(path: Path) -> Array:
 
 def owner_release(options: argparse.Namespace) -> str:
     """The owner of the labels writes what may leave the room."""
+    from unveil.mechanisms.entropy import SecureGenerator
+    from unveil.mechanisms.exact_sums import GeometricMeanOperator
     from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
     from unveil.mechanisms.release_file import MeanOperator
 
@@ -61,11 +76,20 @@ def owner_release(options: argparse.Namespace) -> str:
     if options.noise == "laplace" and l1_bound is None:
         # The features are known to both agents, so their largest norm gives nothing away.
         l1_bound = float(np.max(np.linalg.norm(features, ord=1, axis=1)))
-    mechanism = MeanOperatorRelease(options.alpha, options.noise, options.bound, l1_bound)
-    # Without a seed the noise comes from the operating system, and nobody can draw it again.
-    released = MeanOperator.released(
-        features, read_array(options.labels), mechanism, default_rng(options.seed)
+    exact = options.noise == GeometricMeanOperator.noise
+    mechanism = (
+        GeometricMeanOperator(options.alpha)
+        if exact
+        else MeanOperatorRelease(options.alpha, options.noise, options.bound, l1_bound)
     )
+    require(
+        exact or options.seed is not None,
+        f"--noise {options.noise} is drawn in floating point and for simulation only: give --seed, or take geometric",
+    )
+    require(options.seed is None or options.seed >= 0, "--seed must not be negative")
+    # Without a seed the noise comes from the operating system, and nobody can draw it again.
+    rng = SecureGenerator() if options.seed is None else default_rng(options.seed)
+    released = MeanOperator.released(features, read_array(options.labels), mechanism, rng)
     released.save(options.out)
     return (
         f"{options.out}: mean operator of {released.records} records and {len(released.value)} features, "
@@ -114,7 +138,10 @@ def parser() -> argparse.ArgumentParser:
     owner.add_argument("--labels", type=Path, required=True, help="private labels, -1 or +1, a record a row")
     owner.add_argument("--alpha", type=float, required=True, help="privacy level of one label")
     owner.add_argument(
-        "--noise", default="laplace", choices=("printed", "laplace", "gamma"), help="default: laplace"
+        "--noise",
+        default="geometric",
+        choices=("geometric", "printed", "laplace", "gamma"),
+        help="default: geometric, exact; the others are for simulation only",
     )
     owner.add_argument(
         "--bound", type=float, default=1.0, help="declared bound on the 2-norm of a record (default: 1)"

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from math import inf, isnan
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 
 class UnveilError(ValueError):
     """Something the caller can mend; shown as one line, without a traceback."""
@@ -15,7 +23,46 @@ class SourceError(UnveilError):
     """No source of a data set answered with the right bytes."""
 
 
+class SimulationOnly(UnveilError):  # noqa: N818 - says what the mechanism is
+    """A mechanism whose noise is floating-point was asked for a release with cryptographic randomness."""
+
+
 def require(condition: object, message: str) -> None:
     """Raise `UnveilError` with `message` unless `condition` holds."""
     if not condition:
         raise UnveilError(message)
+
+
+#: Numbers beyond these sizes overflow or vanish somewhere; no parameter has a use for them.
+_SMALLEST, _LARGEST, _LARGEST_WHOLE = 1e-100, 1e100, 2**53
+
+
+def require_number(value: object, name: str, whole: bool = False) -> None:
+    """Raise unless `value` is a real number of a size that can be computed with.
+
+    No text, no truth value, no array, nothing missing; NaN and infinity are left to the rules of the caller.
+    """
+    require(
+        isinstance(value, Real) and not isinstance(value, bool), f"{name} must be a number, not {value!r}"
+    )
+    number: Any = value
+    size = abs(number)
+    require(
+        size in (0, inf) or isnan(size) or _SMALLEST <= size <= _LARGEST,
+        f"{name} must be a number between 1e-100 and 1e100 in size, not {value!r}",
+    )
+    require(
+        not whole or (size <= _LARGEST_WHOLE and number == int(number)),
+        f"{name} must be a whole number, not {value!r}",
+    )
+
+
+def require_numbers(record: DataclassInstance) -> None:
+    """`require_number` for each field of a dataclass that is annotated as `float` or `int`, possibly with None."""
+    for field in fields(record):
+        kinds = str(field.type).split(" | ")
+        value = getattr(record, field.name)
+        if {"float", "int"} & set(kinds) and not (value is None and "None" in kinds):
+            require_number(value, field.name, whole="int" in kinds)
+            # A whole number in the place of a real one, or the other way round, is taken for what it stands for.
+            object.__setattr__(record, field.name, int(value) if "int" in kinds else float(value))

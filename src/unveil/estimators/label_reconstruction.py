@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import cho_factor, cho_solve
 
-from unveil.errors import require
-from unveil.types import Array, Floats
+from unveil.errors import require, require_number
+from unveil.types import Array, Floats, as_numbers
 
 #: The barrier's weight falls by this factor at a time, down to the last one where the release is exact.
 FALL = 0.1
@@ -31,7 +31,8 @@ def reconstruct_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0
 
 def relaxed_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0) -> Floats:
     """The s in (−1, 1)^m with the least ‖Xᵀs − mμ‖²/(2τ) − Σ log(1 − sᵢ²), where τ is the noise's variance."""
-    features, target = np.asarray(X, dtype=float), np.asarray(mu, dtype=float)
+    require_number(noise_deviation, "noise_deviation")
+    features, target = as_numbers(X, "X"), as_numbers(mu, "mu")
     require(
         features.ndim == 2 and features.size > 0, "X must be a matrix with at least one row and one column"
     )
@@ -40,7 +41,13 @@ def relaxed_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0) ->
     require(
         np.all(np.isfinite(features)) and np.all(np.isfinite(target)), "X and mu must hold finite numbers"
     )
-    require(noise_deviation >= 0, f"noise_deviation must be at least 0, got {noise_deviation}")
+    require(
+        0 <= noise_deviation < np.inf, f"noise_deviation must be at least 0 and finite, got {noise_deviation}"
+    )
+    require(
+        np.abs(features).max() <= 1e100 and np.abs(target).max(initial=0) <= 1e100,
+        "X and mu must be below 1e100",
+    )
     size = float(np.linalg.norm(features, 2))
     if size == 0:
         return np.zeros(m)

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_numbers
 
 
 def bag_means(X: ArrayLike, bags: ArrayLike, count: int) -> tuple[Floats, Array]:
     """The mean of each bag's rows, and the bags' sizes."""
-    features, members = np.asarray(X, dtype=float), np.asarray(bags)
+    features, members = as_numbers(X, "X"), np.asarray(bags)
     require(features.ndim == 2 and np.all(np.isfinite(features)), "X must be a matrix of finite numbers")
     require(
         members.shape == (len(features),), f"bags must have shape ({len(features)},), got {members.shape}"
@@ -33,7 +33,7 @@ def bag_means(X: ArrayLike, bags: ArrayLike, count: int) -> tuple[Floats, Array]
 
 
 def _checked_proportions(proportions: ArrayLike) -> Floats:
-    p = np.asarray(proportions, dtype=float)
+    p = as_numbers(proportions, "proportions")
     require(p.ndim == 1 and p.size > 0, "proportions must be a vector, one share of positives a bag")
     require(np.all(np.isfinite(p)) and np.all((p >= 0) & (p <= 1)), "proportions must lie in [0, 1]")
     return p

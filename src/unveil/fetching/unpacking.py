@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import bz2
+import errno
 import fnmatch
 import gzip
 import lzma
 import shutil
+import struct
 import tarfile
 import tempfile
 import zipfile
@@ -28,6 +30,8 @@ DAMAGED = (
     zipfile.BadZipFile,
     gzip.BadGzipFile,
     NotImplementedError,
+    OverflowError,
+    struct.error,
 )
 
 
@@ -39,7 +43,8 @@ def damage_named(name: str) -> Iterator[None]:
     except DAMAGED as error:
         raise SourceError(f"{name} is truncated or damaged ({' '.join(str(error).split())})") from error
     except OSError as error:
-        if error.errno is None:  # bz2 reports bad data so; real input/output errors carry a number
+        # bz2 reports bad data without a number, zipfile seeks before the start; real input/output errors differ.
+        if error.errno in (None, errno.EINVAL):
             raise SourceError(f"{name} is truncated or damaged ({error})") from error
         raise
 
@@ -60,9 +65,12 @@ def unpacked(path: Path) -> BinaryIO:
 def read_bounded(path: Path, limit: int) -> bytes:
     """All unpacked bytes of a file, at most `limit` of them."""
     with damage_named(path.name), unpacked(path) as file:
-        content = file.read(limit + 1)
-    require_size(len(content), limit, path.name)
-    return content
+        content = bytearray()
+        # In pieces: a plain file's read(n) takes n bytes of memory however little there is.
+        while chunk := file.read(_CHUNK):
+            content += chunk
+            require_size(len(content), limit, path.name)
+    return bytes(content)
 
 
 def require_size(size: int, limit: int, name: str) -> None:

@@ -18,6 +18,7 @@ from unveil.types import Array, Floats
 def keep_probability(t: float) -> float:
     """q_t, the probability that a bit survives; one only for t = ∞."""
     require(t > 0, "alpha must be positive")
+    require(t > 1e-12, "alpha must be larger: below 1e-12 a bit tells nothing in double precision")
     # In double precision q_t rounds to one from t = 75 on, which would promise what no finite t gives up.
     return 1.0 if np.isinf(t) else min(float(expit(t / 2)), 1 - 2.0**-53)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import (
     alias_table,
     all_within,
@@ -49,12 +49,15 @@ class CoordinateRelease:
         p_cr, the distribution of the released coordinate; uniform by default.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     alpha: float
     upper: float = 1.0
     p: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check the parameters."""
+        require_numbers(self)
         require(self.alpha > 0, "alpha must be positive")
         require(0 < self.upper < np.inf, "upper must be positive and finite")
         if self.p is not None:

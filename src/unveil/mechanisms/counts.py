@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import NoValidScale, require
+from unveil.errors import NoValidScale, require, require_numbers
 from unveil.mechanisms.dirichlet_scale import (
     check_demand,
     checked_counts,
@@ -52,9 +52,12 @@ class LaplaceCounts:
     The release is (ε, 0)-private.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     epsilon: float
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         check_demand(self.epsilon)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
@@ -77,11 +80,14 @@ class GaussianCounts:
     `kind` is the calibration: `classic` is the textbook's, `analytic` the exact one.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     epsilon: float
     delta: float
     kind: str = "classic"
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         check_demand(self.epsilon, self.delta)
         require(
             self.kind in ("classic", "analytic"), f"kind must be 'classic' or 'analytic', not {self.kind!r}"
@@ -116,6 +122,8 @@ class LaplacePrior:
     with it. `delta` is part of the demand that this mechanism is asked to meet in the place of another one.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     # ASSUME: the noisy counts are first made consistent (≥ 0, sum m), because a Dirichlet needs such
     # parameters and the paper does not say how it gets them; a class left with a zero gets the proportion
     # zero.
@@ -123,6 +131,7 @@ class LaplacePrior:
     delta: float
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         check_demand(self.epsilon, self.delta)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
@@ -146,12 +155,15 @@ class ScaledDirichlet:
     in general it does not.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     epsilon: float
     delta: float
     rule: str = "paper"
     minimum_count: int | None = None
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         check_demand(self.epsilon, self.delta)
         is_tight(self.rule)
         bound = self.minimum_count
@@ -198,9 +210,16 @@ class ScaledDirichlet:
 class DirichletOrLaplacePrior:
     """The scaled Dirichlet, and where it has no σ the Laplace prior: the paper's advice."""
 
+    fit_for_release: ClassVar[bool] = False
+
     epsilon: float
     delta: float
     rule: str = "paper"
+
+    def __post_init__(self) -> None:
+        require_numbers(self)
+        check_demand(self.epsilon, self.delta)
+        is_tight(self.rule)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Set by set, whichever mechanism its counts allow."""
@@ -220,9 +239,12 @@ class SubsampleCounts:
     The yardstick at a large δ: most labels are not used at all.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     delta: float
 
     def __post_init__(self) -> None:
+        require_numbers(self)
         require(0 < self.delta < 1, f"delta must lie strictly between 0 and 1, not {self.delta}")
 
     def size(self, counts: ArrayLike) -> int:

@@ -18,9 +18,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
-from unveil.errors import NoValidScale, require
+from unveil.errors import NoValidScale, require, require_number
 from unveil.privacy.pair import hockey_stick, loss_tail
-from unveil.types import Array
+from unveil.types import Array, as_numbers
 
 _LOWEST, _HIGHEST = log(1e-12), log(1e18)
 _GOLDEN = (sqrt(5.0) - 1.0) / 2.0
@@ -217,17 +217,23 @@ def pair_scale(from_count: float, to_count: float, epsilon: float, delta: float,
 
 def checked_counts(counts: ArrayLike, dimensions: int = 1) -> Array:
     """Class counts as floats, or an error that says which rule they break."""
-    values = np.asarray(counts, dtype=float)
+    values = as_numbers(counts, "counts")
     require(values.ndim == dimensions and values.shape[-1] >= 2, "counts must hold at least two classes")
     require(np.isfinite(values).all(), "counts must be finite")
     require((values >= 0).all(), "counts must not be negative")
     require((values == np.floor(values)).all(), "counts must be whole numbers")
     require((values.sum(axis=-1) > 0).all(), "counts must not all be zero")
+    require((values <= 2.0**53).all(), "counts must be at most 2^53: larger ones are not exact")
     return values
 
 
 def check_demand(epsilon: float, delta: float | None = None) -> None:
     """Raise unless ε > 0 and, where it is given, 0 < δ < 1."""
+    require_number(epsilon, "epsilon")
     require(np.isfinite(epsilon) and epsilon > 0, f"epsilon must be positive and finite, not {epsilon}")
+    require(
+        1e-9 <= epsilon <= 700, f"epsilon must lie between 1e-9 and 700, not {epsilon}: beyond, e^ε is 1 or ∞"
+    )
     if delta is not None:
+        require_number(delta, "delta")
         require(0 < delta < 1, f"delta must lie strictly between 0 and 1, not {delta}")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.types import Array, Floats
 
 
@@ -35,11 +35,14 @@ def _probability(value: float, name: str) -> None:
 class LabelFlips:
     """Report a binary label falsely: `zero_to_one` of the zeros and `one_to_zero` (as many) of the ones."""
 
+    fit_for_release: ClassVar[bool] = False
+
     zero_to_one: float
     one_to_zero: float | None = None
 
     def __post_init__(self) -> None:
         """Check the probabilities."""
+        require_numbers(self)
         _probability(self.zero_to_one, "zero_to_one")
         _probability(self._back, "one_to_zero")
         require(
@@ -87,11 +90,14 @@ def _largest_log_ratio(matrix: Floats) -> float:
 class PixelFlips:
     """Replace a pixel, with probability `flip`, by one of its other states, uniformly (Barber, section 6)."""
 
+    fit_for_release: ClassVar[bool] = False
+
     flip: float
     states: int = 256
 
     def __post_init__(self) -> None:
         """Check the probabilities."""
+        require_numbers(self)
         _probability(self.flip, "flip")
         require(2 <= self.states <= 65536, "states must be between 2 and 65536")
         require(

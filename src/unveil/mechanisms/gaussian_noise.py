@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.privacy.gaussian import gaussian_delta, gaussian_epsilon
 from unveil.types import Floats
 
@@ -18,10 +19,13 @@ from unveil.types import Floats
 class GaussianInputNoise:
     """Add independent N(0, `variance`) to every coordinate, (67)."""
 
+    fit_for_release: ClassVar[bool] = False
+
     variance: float
 
     def __post_init__(self) -> None:
         """Check the variance."""
+        require_numbers(self)
         require(0 <= self.variance < math.inf, "variance must be finite and not negative")
 
     def release(self, inputs: ArrayLike, rng: Generator) -> Floats:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, expm1, inf, isfinite, log, sinh, tanh
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.mechanisms.mean_operator import checked_features, checked_signs, radial_noise
 from unveil.types import Array, Floats
 
@@ -22,10 +23,13 @@ def _require_alpha(alpha: float) -> None:
 class LabelResponse:
     """Randomised response on each label: kept with probability e^α/(1 + e^α), flipped otherwise."""
 
+    fit_for_release: ClassVar[bool] = False
+
     alpha: float
 
     def __post_init__(self) -> None:
         """A level must be positive."""
+        require_numbers(self)
         _require_alpha(self.alpha)
 
     @property
@@ -66,6 +70,8 @@ class OutputPerturbation:
     (|a|/4λ)·2·bound/m: no derivative of the loss enters, and the loss need not be Lipschitz.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     alpha: float
     a: float
     l2: float
@@ -73,6 +79,7 @@ class OutputPerturbation:
 
     def __post_init__(self) -> None:
         """Without λ > 0 one label can move the minimiser any distance."""
+        require_numbers(self)
         _require_alpha(self.alpha)
         require(self.l2 > 0, f"l2 must be positive, got {self.l2}")
         require(self.bound > 0, f"bound must be positive, got {self.bound}")
@@ -95,6 +102,8 @@ class ObjectivePerturbation:
     ‖x‖₂ ≤ 1. It promises more than a label's privacy; what it keeps for labels alone is `label_epsilon`.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     alpha: float
     slope: float
     curvature: float
@@ -102,6 +111,7 @@ class ObjectivePerturbation:
 
     def __post_init__(self) -> None:
         """The theorem behind the calibration asks for bounded derivatives."""
+        require_numbers(self)
         _require_alpha(self.alpha)
         require(0 < self.slope < inf, f"slope must be positive and finite, got {self.slope}")
         require(0 <= self.curvature < inf, f"curvature must be finite and at least 0, got {self.curvature}")

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, isfinite, sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import UnveilError, require
-from unveil.types import Array, Floats
+from unveil.errors import require, require_numbers
+from unveil.types import Array, Floats, as_numbers
 
 NOISES = ("printed", "laplace", "gamma")
 
@@ -25,10 +25,7 @@ ROUNDING = 1e-6
 
 def checked_features(X: ArrayLike) -> Floats:
     """X as a matrix of finite doubles."""
-    try:
-        features = np.asarray(X, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise UnveilError(f"X must hold numbers: {error}") from error
+    features = as_numbers(X, "X")
     require(features.ndim == 2, f"X must have two dimensions, got {features.ndim}")
     require(features.size > 0, "X must have at least one row and one column")
     require(np.all(np.isfinite(features)), "X must hold finite numbers: NaN or infinity found")
@@ -85,6 +82,8 @@ class MeanOperatorRelease:
     can look; that is outside the paper and outside this class.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     alpha: float
     noise: str = "printed"
     bound: float = 1.0
@@ -92,6 +91,7 @@ class MeanOperatorRelease:
 
     def __post_init__(self) -> None:
         """A level that is not positive promises nothing that noise could keep."""
+        require_numbers(self)
         for name in ("alpha", "bound"):
             value = getattr(self, name)
             require(isfinite(value) and value > 0, f"{name} must be a positive finite number, got {value}")
@@ -155,7 +155,8 @@ class MeanOperatorRelease:
 
 
 def _require_norm(features: Floats, order: int, bound: float, name: str) -> None:
-    norms: Any = np.linalg.norm(features, ord=order, axis=1)
+    with np.errstate(over="ignore"):  # an infinite norm exceeds every bound
+        norms: Any = np.linalg.norm(features, ord=order, axis=1)
     row = int(np.argmax(norms))
     require(
         norms[row] <= bound * (1 + ROUNDING),

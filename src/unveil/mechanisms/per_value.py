@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import as_block, as_matrix, keep_probability, worst_log_ratio
 from unveil.types import Array, Floats
 
@@ -34,12 +35,15 @@ class PerValueRelease:
         The bound c: statistics lie in [0, c].
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     alpha: float
     delta_bar: float
     upper: float = 1.0
 
     def __post_init__(self) -> None:
         """Check the parameters."""
+        require_numbers(self)
         require(self.alpha > 0, "alpha must be positive")
         require(0 < self.delta_bar < np.inf, "delta_bar must be positive and finite")
         require(0 < self.upper < np.inf, "upper must be positive and finite")

@@ -6,12 +6,13 @@ The annotator looks at one window a sentence and counts; which word bears which 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.types import Array
 
 
@@ -37,11 +38,14 @@ class RegionCounts:
     and asked False.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     window: int | None
     tags: int | None = None
 
     def __post_init__(self) -> None:
         """Check the sizes."""
+        require_numbers(self)
         require(self.window is None or self.window >= 1, "window must be at least 1 token, or None")
         require(self.tags is None or self.tags >= 1, "tags must be at least 1, or None for all tags")
 

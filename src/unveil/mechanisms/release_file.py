@@ -10,16 +10,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from dataclasses import asdict, dataclass, fields
-from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import UnveilError, require
+from unveil.mechanisms.entropy import RandomBytes
+from unveil.mechanisms.exact_sums import GeometricMeanOperator
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
 from unveil.types import Floats
 
@@ -60,16 +62,24 @@ class MeanOperator:
 
     @classmethod
     def released(
-        cls, X: ArrayLike, y: ArrayLike, mechanism: MeanOperatorRelease, rng: Generator
+        cls,
+        X: ArrayLike,
+        y: ArrayLike,
+        mechanism: MeanOperatorRelease | GeometricMeanOperator,
+        rng: Generator | RandomBytes,
     ) -> MeanOperator:
         """What the owner of the labels may hand out."""
-        mu = mechanism.release(X, y, rng)
         features = checked_features(X)
+        if isinstance(mechanism, GeometricMeanOperator):
+            mu, scale = mechanism.release(X, y, rng), mechanism.scale_at(features)
+        else:
+            # Where it is no numpy generator, it refuses by itself.
+            mu, scale = mechanism.release(X, y, cast(Generator, rng)), mechanism.scale(*features.shape)
         return cls(
             value=tuple(map(float, mu)),
             records=len(features),
             noise=mechanism.noise,
-            scale=mechanism.scale(*features.shape),
+            scale=scale,
             claimed_epsilon=mechanism.claimed_epsilon,
             true_epsilon=mechanism.tight_epsilon(features),
             features=fingerprint(features),
@@ -108,7 +118,7 @@ class MeanOperator:
             content = json.loads(Path(path).read_text(encoding="utf-8"))
         except OSError as error:
             raise UnveilError(f"cannot read {path}: {error.strerror}") from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UnveilError(f"{path} is no whole release file (truncated?): {error}") from error
         require(
             isinstance(content, dict) and "sha256" in content,
@@ -121,17 +131,37 @@ class MeanOperator:
         require(content.pop("format", None) == FORMAT, f"{path} is no release file of the format {FORMAT!r}")
         names = {field.name for field in fields(cls)}
         require(set(content) == names, f"{path} must hold exactly {', '.join(sorted(names))}")
+        _require_fields(content, path)
         return cls(**{**content, "value": _numbers(content["value"], path)})
 
 
 def _numbers(values: Any, path: str | Path) -> tuple[float, ...]:
-    ok = (
-        isinstance(values, list)
-        and values
-        and all(isinstance(v, float | int) and isfinite(v) for v in values)
-    )
+    ok = isinstance(values, list) and values and all(_is_number(v) for v in values)
     require(ok, f"{path} must hold finite numbers as its value")
     return tuple(map(float, values))
+
+
+def _is_number(value: Any) -> bool:
+    """A finite number that a double can hold."""
+    if not isinstance(value, float | int) or isinstance(value, bool):
+        return False
+    return abs(value) <= sys.float_info.max
+
+
+def _require_fields(content: dict[str, Any], path: str | Path) -> None:
+    """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
+    records = content["records"]
+    require(
+        isinstance(records, int) and not isinstance(records, bool) and records >= 1,
+        f"{path} must hold a positive whole number as its records",
+    )
+    for name in ("scale", "claimed_epsilon", "true_epsilon"):
+        require(
+            _is_number(content[name]) and content[name] >= 0,
+            f"{path} must hold a finite number as its {name}",
+        )
+    for name in ("noise", "features"):
+        require(isinstance(content[name], str), f"{path} must hold a text as its {name}")
 
 
 def _checksum(content: dict[str, Any]) -> str:

@@ -6,13 +6,14 @@ Raghunathan et al. (2016), section 3.1, after Warner (1965).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import alias_table
 from unveil.types import Array, Floats
 
@@ -55,12 +56,15 @@ class RandomizedResponse:
         The distribution of the other answers; uniform by default.
     """
 
+    fit_for_release: ClassVar[bool] = False
+
     m: int
     epsilon: float
     base: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check the parameters."""
+        require_numbers(self)
         require(0 < self.epsilon <= 1, "epsilon must lie in (0, 1]: the probability of a truthful answer")
         if self.base is not None:
             object.__setattr__(self, "base", tuple(base_distribution(self.m, self.base).tolist()))

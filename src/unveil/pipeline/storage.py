@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import errno
 import json
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from unveil.errors import UnveilError, require
+from unveil.pipeline.headers import DAMAGED, check_members
 from unveil.types import Array, Arrays
 
 
@@ -62,7 +63,9 @@ def load_array(path: Path) -> Array:
 def load_trials(path: Path) -> dict[int, dict[str, Array]]:
     """What `save_trials` wrote: for each trial its named arrays. The archive's checksums are verified."""
     trials: dict[int, dict[str, Array]] = {}
-    with readable(path), np.load(path, allow_pickle=False) as archive:
+    with readable(path), path.open("rb") as file:
+        check_members(path)
+        archive = np.load(file, allow_pickle=False)
         for key in archive.files:
             trial, _, name = key.partition("/")
             trials.setdefault(int(trial), {})[name] = archive[key]
@@ -88,5 +91,9 @@ def readable(path: Path) -> Iterator[None]:
     """Turn what a truncated or altered file makes the readers raise into one line that says what to do."""
     try:
         yield
-    except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
-        raise UnveilError(f"{path} is damaged ({error}); delete it and run again") from error
+    except (*DAMAGED, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise  # no fault of the content
+        raise UnveilError(
+            f"{path} is damaged ({' '.join(str(error).split())}); delete it and run again"
+        ) from error

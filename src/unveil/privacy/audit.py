@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_number
 from unveil.privacy.intervals import lower_limit, upper_limit
 from unveil.privacy.learned_ratio import learn_log_ratio, quantile_edges
 from unveil.types import Array, Floats
@@ -106,6 +106,9 @@ def audit_release(
     log_ratio
         The log-likelihood ratio of samples, where it is known; otherwise it is learned.
     """
+    require_number(n, "n", whole=True)
+    require_number(delta, "delta")
+    require_number(confidence, "confidence")
     require(n >= SMALLEST, f"n must be at least {SMALLEST}, to learn an event and to count it")
     require(0 <= delta < 1, "delta must lie in [0, 1)")
     require(0 < confidence < 1, "confidence must lie strictly between 0 and 1")

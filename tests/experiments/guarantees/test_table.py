@@ -34,7 +34,7 @@ def small() -> pd.DataFrame:
 def test_the_columns_are_the_promised_ones_and_every_paper_is_there(small: pd.DataFrame) -> None:
     assert list(small.columns) == COLUMNS
     assert set(small["paper"]) == set(CONFIG["papers"]) - {"crossover"}  # which has no mechanism of its own
-    assert len(small) == len(CASES) == 24
+    assert len(small) == len(CASES) == 27
     assert not small.isna().any(axis=None)
     assert (small["n"] == 2_000).all()
     pd.testing.assert_frame_equal(small, table(1, SMALL))
@@ -59,6 +59,7 @@ def test_no_audit_contradicts_an_exact_level(case: Case) -> None:
         ("release_printed", 2.0),
         ("release_laplace", 1.0),
         ("release_gamma", 1.0),
+        ("release_geometric", 1.0),
         ("label_response", 1.0),
         ("output_perturbation", 1.0),
         ("label_flips", log(4)),

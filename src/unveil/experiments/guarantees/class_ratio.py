@@ -16,7 +16,9 @@ from unveil.mechanisms.counts import (
     ScaledDirichlet,
     SubsampleCounts,
 )
-from unveil.privacy.channels import smallest_epsilon
+from unveil.mechanisms.exact_sums import MOVED as MOVED_LABEL
+from unveil.mechanisms.exact_sums import GeometricCounts
+from unveil.privacy.channels import channel_epsilon, smallest_epsilon
 from unveil.privacy.count_noise import L1_SENSITIVITY, gaussian_count_delta, subsample_delta
 from unveil.privacy.dirichlet import dirichlet_delta, neighbours, true_delta
 from unveil.privacy.projected_noise import consistent_laplace_epsilon
@@ -30,7 +32,12 @@ MOVED = np.array([-1.0, 1.0])
 def cases(settings: Mapping[str, Any]) -> list[Case]:
     """Noise on counts, the scaled Dirichlet in its variants, and a subsample."""
     noise, dirichlet = settings["noise"], settings["dirichlet"]
-    return [*_noise(**noise), *_dirichlet(**dirichlet), _subsample(noise["delta"], noise["counts"])]
+    return [
+        *_noise(**noise),
+        _exact_noise(noise["epsilon"], noise["counts"]),
+        *_dirichlet(**dirichlet),
+        _subsample(noise["delta"], noise["counts"]),
+    ]
 
 
 def _words(counts: Sequence[int]) -> str:
@@ -59,6 +66,27 @@ def _noise(epsilon: float, delta: float, counts: Sequence[int]) -> list[Case]:
             Case(PAPER, name, parameters, (epsilon, delta), exact, row_by_row(gaussian), here, there)
         )
     return found
+
+
+def _exact_noise(epsilon: float, counts: Sequence[int]) -> Case:
+    """Noise on whole numbers: the consistent counts of two classes are a finite channel, which is enumerated."""
+    mechanism = GeometricCounts(epsilon)
+    here = np.array(counts, dtype=float)
+    there = here + MOVED
+    laws = np.column_stack([consistent_law(kind, mechanism.tight_epsilon()) for kind in (here, there)])
+    parameters = {"epsilon": epsilon, "counts": _words(counts)}
+    exact = channel_epsilon(laws), 0.0
+    return Case(PAPER, "geometric", parameters, (epsilon, 0.0), exact, row_by_row(mechanism), here, there)
+
+
+def consistent_law(counts: Array, epsilon: float) -> Array:
+    """P[x₁ − x₂ + η₁ − η₂ = k] for k cut to [−m, m], with two-sided geometric x: it decides the consistent counts."""
+    total, gap = int(counts.sum()), int(counts[0] - counts[1])
+    reach = 2 * total + int(40 * MOVED_LABEL / epsilon)
+    noise = np.exp(-np.abs(np.arange(-reach, reach + 1.0)) * epsilon / MOVED_LABEL)
+    difference = np.convolve(noise, noise) / noise.sum() ** 2
+    cells = np.clip(np.arange(-2 * reach, 2 * reach + 1) + gap, -total, total) + total
+    return np.bincount(cells, weights=difference, minlength=2 * total + 1)
 
 
 def _dirichlet(epsilon: float, delta: float, counts: Sequence[int], minimum_count: int) -> list[Case]:

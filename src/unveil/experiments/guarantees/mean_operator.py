@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.experiments.guarantees.case import Case, pure, tiled
+from unveil.mechanisms.exact_sums import GeometricMeanOperator
 from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
 from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_operator, radial_noise
 from unveil.privacy.channels import channel_epsilon
@@ -21,11 +22,12 @@ SLOPE, CURVATURE, ODD = 1.0, 0.25, 1.0
 
 
 def cases(settings: Mapping[str, Any]) -> list[Case]:
-    """The release with its three kinds of noise, and noise on labels, on the model and on the objective."""
+    """The release with each kind of noise, and noise on labels, on the model and on the objective."""
     alpha, l2 = settings["alpha"], settings["l2"]
     X = features(settings["records"], settings["features"])
     return [
         *(_release(alpha, noise, X) for noise in NOISES),
+        _exact_release(alpha, X),
         _labels(alpha),
         _output(alpha, l2, X),
         _objective(alpha, l2, X),
@@ -56,6 +58,22 @@ def _release(alpha: float, noise: str, X: Floats) -> Case:
     parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
     exact = mechanism.tight_epsilon(X)
     return Case(PAPER, f"release_{noise}", parameters, pure(alpha), pure(exact), release, *_pair(X))
+
+
+def _exact_release(alpha: float, X: Floats) -> Case:
+    """Noise on whole numbers, drawn for the last axis of many copies at once."""
+    mechanism = GeometricMeanOperator(alpha)
+    labels = np.ones(len(X))
+    other = labels.copy()
+    other[0] = -1
+
+    def release(y: Floats, n: int, rng: Generator) -> Array:
+        return mechanism.release_many(X, y, n, rng)
+
+    parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
+    exact = mechanism.tight_epsilon(X)
+    name = f"release_{mechanism.noise}"
+    return Case(PAPER, name, parameters, pure(alpha), pure(exact), release, labels, other)
 
 
 def _labels(alpha: float) -> Case:

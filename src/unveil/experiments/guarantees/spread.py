@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.experiments.guarantees.case import Case, pure, row_by_row, tiled
+from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
 from unveil.privacy.channels import channel_delta, channel_epsilon, smallest_epsilon
@@ -21,11 +22,12 @@ PAPER = "spread"
 
 
 def cases(settings: Mapping[str, Any]) -> list[Case]:
-    """A label, a pixel, a small image of pixels that all differ, and Gaussian noise on an input."""
+    """A label, a pixel, one with exact probabilities, a small image whose pixels all differ, and Gaussian noise."""
     flip, delta = settings["flip"], settings["delta"]
     return [
         _label(flip),
         _pixel(flip, settings["states"]),
+        _exact_pixel(flip, settings["states"]),
         _image(flip, delta, **settings["image"]),
         _gaussian(settings["variance"], delta, settings["distance"]),
     ]
@@ -43,6 +45,14 @@ def _pixel(flip: float, states: int) -> Case:
     parameters = {"flip": flip, "states": states}
     pair = 0, states - 1
     return Case(PAPER, "pixel_flips", parameters, pure(claimed), pure(exact), row_by_row(mechanism), *pair)
+
+
+def _exact_pixel(flip: float, states: int) -> Case:
+    mechanism = ExactResponse(PixelFlips(flip, states).epsilon, states)
+    exact = channel_epsilon(mechanism.matrix)
+    parameters = {"epsilon": round(mechanism.epsilon, 6), "states": states}
+    claimed, pair = mechanism.claimed_epsilon, (0, states - 1)
+    return Case(PAPER, "exact_response", parameters, pure(claimed), pure(exact), row_by_row(mechanism), *pair)
 
 
 def _image(flip: float, delta: float, pixels: int, states: int) -> Case:

@@ -1,0 +1,51 @@
+"""Random bytes, and nothing else: all that a mechanism that is fit for real use may ask for.
+
+numpy's generators are made for simulation: from a few outputs of PCG64 or the Mersenne Twister the rest follow, and
+with them the noise. `SecureGenerator` takes its bytes from the operating system instead, keeps none of them, and has
+no seed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, NoReturn, Protocol
+
+from numpy.random import Generator
+
+from unveil.errors import SimulationOnly
+
+
+class RandomBytes(Protocol):
+    """A source of independent uniform bytes. numpy's `Generator` is one too, for tests and audits."""
+
+    def bytes(self, length: int, /) -> bytes:
+        """The next `length` bytes."""
+        ...
+
+
+class SecureGenerator:
+    """Bytes from the operating system's cryptographic generator, asked for anew each time.
+
+    It draws no floating-point noise on purpose. The mechanisms that do are porous whatever bits they are fed with, so
+    they refuse it with `SimulationOnly`.
+    """
+
+    def bytes(self, length: int, /) -> bytes:
+        """The next `length` bytes; no one can draw them again."""
+        return secrets.token_bytes(length)
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_") and hasattr(Generator, name):
+            _refuse(name)
+        raise AttributeError(f"SecureGenerator has no attribute {name!r}")
+
+    def __reduce__(self) -> NoReturn:
+        """A copy would look as if there were a state to copy."""
+        raise TypeError("SecureGenerator cannot be pickled: it has no state")
+
+
+def _refuse(name: str) -> NoReturn:
+    raise SimulationOnly(
+        f"rng must be a numpy Generator here: this mechanism draws {name}() in floating point "
+        "and is for simulation only; for a real release take a mechanism with fit_for_release (docs/safe_noise.md)"
+    )

@@ -1,0 +1,229 @@
+"""Counts, means and mean operators with exact noise on whole numbers: what is fit to leave a room.
+
+Each mechanism brings the data to whole numbers first, record by record, so that rounding is part of the data and the
+sensitivity of their sum is a whole number without error. Then it adds two-sided geometric noise from
+`unveil.mechanisms.exact_sampling`. What follows, scaling back and making counts consistent, is a function of the noisy
+whole numbers and of what is public; rounding there betrays nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.mechanisms.dirichlet_scale import checked_counts
+from unveil.mechanisms.entropy import RandomBytes
+from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
+from unveil.mechanisms.mean_operator import checked_features, checked_signs
+from unveil.theory.simplex import project_to_simplex
+from unveil.types import Array, Floats
+
+#: One changed label takes one from a count and adds one to another.
+MOVED = 2
+#: Whole numbers up to here are exact as doubles, and so are sums of them below 2⁵³.
+LARGEST = 1 << 52
+
+
+@dataclass(frozen=True)
+class GeometricCounts:
+    """Two-sided geometric noise on every class count: the exact relative of `LaplaceCounts`, (ε, 0)-private.
+
+    Neighbours differ in one label; the total of the counts is public.
+    """
+
+    fit_for_release: ClassVar[bool] = True
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        """Check the level."""
+        check_level(self.epsilon)
+
+    @property
+    def claimed_epsilon(self) -> float:
+        """The level asked for."""
+        return float(self.epsilon)
+
+    def tight_epsilon(self) -> float:
+        """The exact level of the noisy counts: `epsilon` rounded down to 20 binary digits."""
+        return as_level(level_below(self.epsilon))
+
+    def noisy_counts(self, counts: ArrayLike, rng: RandomBytes) -> Array:
+        """Counts of one set, or of one set a row, plus noise: whole numbers, some of them negative."""
+        values = checked_counts(counts, dimensions=max(np.ndim(counts), 1))
+        require((values.sum(axis=-1) <= LARGEST).all(), "counts must sum to at most 2^52")
+        noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED, rng)
+        return values.astype(np.int64) + noise
+
+    def release(self, counts: ArrayLike, rng: RandomBytes) -> Array:
+        """Noisy counts, made consistent by constrained least squares, as proportions."""
+        noisy = self.noisy_counts(counts, rng)
+        total = np.asarray(counts, dtype=float).sum(axis=-1)
+        return np.asarray(project_to_simplex(noisy, total) / total[..., None])
+
+    def true_delta(self, counts: ArrayLike) -> float:
+        """Zero."""
+        checked_counts(counts)
+        return 0.0
+
+
+@dataclass(frozen=True)
+class GeometricMeans:
+    """Means of private records in [lower, upper]^d, rounded to a grid of `steps` steps, with exact noise.
+
+    Neighbours differ in one record; their number is public. A record's coordinate becomes a whole number from 0 to
+    `steps` (what lies outside the range is clipped to it), so that one record moves a sum by at most `steps`, rounding
+    included, and d of them by d·`steps`.
+
+    Parameters
+    ----------
+    epsilon : float
+        The level of one record, from 2⁻²⁰ to 20.
+    lower, upper : float
+        The declared range of every coordinate.
+    steps : int
+        How fine the grid is. Rounding moves a mean by at most (upper − lower)/(2·steps).
+    """
+
+    fit_for_release: ClassVar[bool] = True
+
+    epsilon: float
+    lower: float = 0.0
+    upper: float = 1.0
+    steps: int = 1 << 10
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        check_level(self.epsilon)
+        for name in ("lower", "upper"):
+            require(
+                np.isfinite(_number(getattr(self, name), name)), f"{name} must be finite: a declared bound"
+            )
+        require(self.lower < self.upper, "lower must be below upper")
+        require(np.isfinite(self.upper - self.lower), "upper - lower must be finite")
+        _check_steps(self.steps)
+
+    @property
+    def claimed_epsilon(self) -> float:
+        """The level asked for."""
+        return float(self.epsilon)
+
+    def tight_epsilon(self) -> float:
+        """The exact level, between records in opposite corners: `epsilon` rounded down to 20 binary digits."""
+        return as_level(level_below(self.epsilon))
+
+    def sensitivity(self, dimension: int) -> int:
+        """How far one record moves the sums in all, in steps of the grid."""
+        require(dimension >= 1, "dimension must be at least 1")
+        return dimension * self.steps
+
+    def noisy_sums(self, values: ArrayLike, rng: RandomBytes) -> Array:
+        """Sums (d,) of the records' whole numbers plus noise; `values` is (n, d)."""
+        whole = self._on_grid(values)
+        noise = two_sided_geometric(
+            (whole.shape[1],), level_below(self.epsilon), self.sensitivity(whole.shape[1]), rng
+        )
+        return np.asarray(whole.sum(axis=0) + noise)
+
+    def release(self, values: ArrayLike, rng: RandomBytes) -> Floats:
+        """Noisy means (d,); they may lie outside the range."""
+        sums = self.noisy_sums(values, rng)
+        means: Floats = self.lower + sums / len(np.asarray(values)) * ((self.upper - self.lower) / self.steps)
+        return means
+
+    def _on_grid(self, values: ArrayLike) -> Array:
+        records = checked_features(values)
+        require(len(records) * self.steps <= LARGEST, "steps times the number of records must be below 2^52")
+        inside = np.clip(records, self.lower, self.upper)
+        share = (inside - self.lower) / (self.upper - self.lower)
+        # Clipped again as whole numbers: the sensitivity rests on nothing that could be rounded.
+        return np.asarray(np.clip(np.rint(share * self.steps).astype(np.int64), 0, self.steps))
+
+
+@dataclass(frozen=True)
+class GeometricMeanOperator:
+    """The mean operator of private labels with exact noise: the fit relative of `MeanOperatorRelease`.
+
+    The features are public. They are rounded to whole multiples of a grid of `steps` steps up to the largest entry,
+    and the sum over the records with label +1 gets noise for the largest 1-norm of a rounded record. From that sum,
+    and from the public sum over all records, follows the mean operator of the rounded features.
+
+    Parameters
+    ----------
+    alpha : float
+        The level of one label, from 2⁻²⁰ to 20.
+    steps : int
+        How fine the grid is. Rounding moves an entry of the mean operator by at most max|x|/(2·steps).
+    """
+
+    fit_for_release: ClassVar[bool] = True
+    #: What a release file calls this noise.
+    noise: ClassVar[str] = "geometric"
+
+    alpha: float
+    steps: int = 1 << 10
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        check_level(self.alpha, "alpha")
+        _check_steps(self.steps)
+
+    @property
+    def claimed_epsilon(self) -> float:
+        """The level asked for."""
+        return float(self.alpha)
+
+    def tight_epsilon(self, X: ArrayLike) -> float:
+        """The exact level at these features: `alpha` rounded down, or zero where all features are."""
+        return as_level(level_below(self.alpha)) if np.any(checked_features(X)) else 0.0
+
+    def scale_at(self, X: ArrayLike) -> float:
+        """The scale of the noise on each entry of the released mean operator."""
+        whole, unit = self._on_grid(X)
+        return float(2 * self._sensitivity(whole) / level_below(self.alpha)) * unit / len(whole)
+
+    def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> Floats:
+        """The noisy mean operator: this may leave the owner's room."""
+        return np.asarray(self.release_many(X, y, 1, rng)[0])
+
+    def release_many(self, X: ArrayLike, y: ArrayLike, n: int, rng: RandomBytes) -> Floats:
+        """`n` independent releases, one a row, for audits: together they cost n times the level."""
+        whole, unit = self._on_grid(X)
+        chosen = checked_signs(y, len(whole)) > 0
+        shape = n, whole.shape[1]
+        noise = two_sided_geometric(shape, level_below(self.alpha), self._sensitivity(whole), rng)
+        noisy = np.where(chosen[:, None], whole, 0).sum(axis=0) + noise
+        mu: Floats = (2 * noisy - whole.sum(axis=0)) * (unit / len(whole))
+        return mu
+
+    def _on_grid(self, X: ArrayLike) -> tuple[Array, float]:
+        """Whole numbers, and what one of them stands for."""
+        features = checked_features(X)
+        require(len(features) * self.steps <= LARGEST, "steps times the number of records must be below 2^52")
+        top = float(np.abs(features).max())
+        unit = top / self.steps
+        require(top == 0 or unit > 0, "X must not be so small that a step of its grid is zero")
+        share = features / top if top > 0 else features
+        return np.rint(share * self.steps).astype(np.int64), unit
+
+    @staticmethod
+    def _sensitivity(whole: Array) -> int:
+        return max(int(np.abs(whole).sum(axis=1).max()), 1)
+
+
+def _check_steps(steps: int) -> None:
+    whole = isinstance(steps, int | np.integer) and not isinstance(steps, bool)
+    require(whole and 1 <= steps <= 1 << 20, "steps must be a whole number between 1 and 1,048,576")
+
+
+def _number(value: float, name: str) -> float:
+    real = isinstance(value, int | float | np.integer | np.floating | Fraction) and not isinstance(
+        value, bool
+    )
+    require(real, f"{name} must be a number, not {value!r}")
+    return float(value)

@@ -1,0 +1,79 @@
+# ruff: noqa: E501 - a table reads best with one line a call
+"""A good call of every mechanism and of functions around them: the fuzzer spoils its arguments one or two at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from fuzz.harness import Call
+from numpy.random import default_rng
+
+import unveil
+
+_RNG = default_rng(0)
+POINTS = _RNG.random((12, 3))
+SHARES = POINTS / 3
+SIGNS = np.where(POINTS[:, 0] > 0.5, 1, -1)
+STATES = np.arange(12) % 3
+BITS = np.arange(12) % 2
+COUNTS = np.array([40, 60])
+
+
+@dataclass(frozen=True)
+class Good:
+    """A call that works: `call(**arguments)`."""
+
+    name: str
+    call: Call
+    arguments: dict[str, Any]
+
+
+def released(kind: Any, *data: str, undo: bool = True) -> Call:
+    """Make the mechanism, release the data, and undo the release on average where that can be done."""
+
+    def call(**given: Any) -> Any:
+        arguments = [given.pop(name) for name in data]
+        mechanism = kind(**given)
+        out = mechanism.release(*arguments, default_rng(1))
+        undone = mechanism.debias(out) if undo and hasattr(mechanism, "debias") else None
+        return out, undone
+
+    return call
+
+
+def _audit(**given: Any) -> Any:
+    def release(value: float, n: int, rng: Any) -> Any:
+        return value + rng.standard_normal(n)
+
+    audit = unveil.audit_release(release, 0.0, 1.0, rng=default_rng(1), **given)
+    return audit, audit.epsilon_low
+
+
+_DEMAND = {"epsilon": 0.5, "delta": 0.05}
+GOOD = [
+    Good("CoordinateRelease", released(unveil.CoordinateRelease, "stats"), {"alpha": 1.0, "upper": 1.0, "stats": POINTS}),
+    Good("PerValueRelease", released(unveil.PerValueRelease, "stats"), {"alpha": 1.0, "delta_bar": 3.0, "upper": 1.0, "stats": POINTS}),
+    Good("RandomizedResponse", released(unveil.RandomizedResponse, "stats"), {"m": 3, "epsilon": 0.5, "base": None, "stats": STATES}),
+    Good("RegionCounts", released(unveil.RegionCounts, "text", "sentences"), {"window": 2, "tags": None, "text": STATES, "sentences": np.array([0, 5, 12])}),
+    Good("LabelFlips", released(unveil.LabelFlips, "labels"), {"zero_to_one": 0.2, "one_to_zero": 0.1, "labels": BITS}),
+    Good("PixelFlips", released(unveil.PixelFlips, "pixels"), {"flip": 0.2, "states": 4, "pixels": STATES}),
+    Good("GaussianInputNoise", released(unveil.GaussianInputNoise, "inputs"), {"variance": 1.0, "inputs": POINTS}),
+    Good("LabelResponse", released(unveil.LabelResponse, "y"), {"alpha": 1.0, "y": SIGNS}),
+    Good("MeanOperatorRelease", released(unveil.MeanOperatorRelease, "X", "y"), {"alpha": 1.0, "noise": "laplace", "bound": 1.0, "l1_bound": 2.0, "X": SHARES, "y": SIGNS}),
+    Good("GeometricMeanOperator", released(unveil.GeometricMeanOperator, "X", "y"), {"alpha": 1.0, "steps": 100, "X": POINTS, "y": SIGNS}),
+    Good("GeometricMeans", released(unveil.GeometricMeans, "values"), {"epsilon": 1.0, "lower": 0.0, "upper": 1.0, "steps": 100, "values": POINTS}),
+    Good("GeometricCounts", released(unveil.GeometricCounts, "counts"), {"epsilon": 0.5, "counts": COUNTS}),
+    Good("ExactResponse", released(unveil.ExactResponse, "stats"), {"epsilon": 0.5, "states": 3, "stats": STATES}),
+    Good("LaplaceCounts", released(unveil.LaplaceCounts, "counts"), {"epsilon": 0.5, "counts": COUNTS}),
+    Good("LaplacePrior", released(unveil.LaplacePrior, "counts"), {**_DEMAND, "counts": COUNTS}),
+    Good("GaussianCounts", released(unveil.GaussianCounts, "counts"), {**_DEMAND, "kind": "analytic", "counts": COUNTS}),
+    Good("ScaledDirichlet", released(unveil.ScaledDirichlet, "counts"), {**_DEMAND, "rule": "paper", "minimum_count": 30, "counts": COUNTS}),
+    Good("DirichletOrLaplacePrior", released(unveil.DirichletOrLaplacePrior, "counts"), {**_DEMAND, "rule": "tight", "counts": COUNTS}),
+    Good("SubsampleCounts", released(unveil.SubsampleCounts, "counts"), {"delta": 0.1, "counts": COUNTS}),
+    Good("mean_operator", unveil.mean_operator, {"X": POINTS, "y": SIGNS}),
+    Good("audit_release", _audit, {"n": 200, "delta": 0.0, "confidence": 0.9}),
+    Good("mean_map", unveil.mean_map, {"X": POINTS, "bags": STATES, "proportions": np.array([0.1, 0.5, 0.8])}),
+    Good("reconstruct_labels", unveil.reconstruct_labels, {"X": POINTS, "mu": unveil.mean_operator(POINTS, SIGNS), "noise_deviation": 0.0}),
+]  # fmt: skip

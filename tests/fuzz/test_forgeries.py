@@ -1,0 +1,164 @@
+"""Files made to deceive: headers that lie, hidden pickles, bombs, forged releases, broken configurations."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from fuzz.harness import assert_one_line, examples, little_memory
+from fuzz.test_parsers import ARRAY, ROOT, packed, release_text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unveil import cli
+from unveil.errors import UnveilError
+from unveil.fetching.unpacking import read_bounded
+from unveil.mechanisms.release_file import MeanOperator
+from unveil.pipeline.plan import check_frame
+from unveil.pipeline.storage import load_array, load_trials, save_trials
+
+
+def npy_header(text: str, content: bytes = b"") -> bytes:
+    header = text.encode() + b"\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + content
+
+
+HUGE = npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000, 1000000)}", bytes(64))
+
+
+class Evil:
+    """Unpickling it would write a file."""
+
+    def __reduce__(self) -> Any:
+        return Path.write_text, (Path("unveil-was-here"), "x")
+
+
+OBJECTS = io.BytesIO()
+np.save(OBJECTS, np.array([Evil()], dtype=object), allow_pickle=True)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        HUGE,
+        OBJECTS.getvalue(),
+        pickle.dumps(Evil()),
+        npy_header("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", pickle.dumps(Evil())),
+        npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 8)}", bytes(64)),
+        npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (2, ", bytes(64)),
+        npy_header("[" * 5000),
+        b"\x93NUMPY\x09\x00",
+        b"",
+    ],
+    ids=["huge", "objects", "pickle", "declared objects", "negative", "cut off", "deep", "version", "empty"],
+)
+def test_arrays_that_lie_or_hide_a_pickle(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.npy").write_bytes(content)
+    (tmp_path / "x.npz").write_bytes(zip_of({"0/a.npy": content}))
+    for read, name in ((load_array, "x.npy"), (cli.read_features, "x.npy"), (load_trials, "x.npz")):
+        with little_memory(), pytest.raises(UnveilError, match=name):
+            read(tmp_path / name)
+    assert not (tmp_path / "unveil-was-here").exists()
+
+
+def zip_of(files: dict[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", kind) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_archives_of_trials_that_are_none(tmp_path: Path) -> None:
+    """Bombs, two members of one name, other files, and a name that is no trial's."""
+    twice = io.BytesIO()
+    with zipfile.ZipFile(twice, "w") as archive:
+        archive.writestr("0/a.npy", ARRAY)
+        archive.writestr("0/a.npy", packed(np.zeros(2)))
+    header = npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (10000000,)}", bytes(80_000_000))
+    bomb = zip_of({"0/a.npy": header}, zipfile.ZIP_DEFLATED)
+    for content in (twice.getvalue(), bomb, zip_of({"0/a.txt": b"x"}), zip_of({"x/a.npy": ARRAY})):
+        (tmp_path / "x.npz").write_bytes(content)
+        with little_memory(), pytest.raises(UnveilError, match=r"x\.npz is damaged"):
+            load_trials(tmp_path / "x.npz")
+    save_trials(tmp_path / "x.npz", {3: {"a": np.eye(2)}})
+    np.testing.assert_array_equal(load_trials(tmp_path / "x.npz")[3]["a"], np.eye(2))
+
+
+def test_a_small_text_takes_little_memory(tmp_path: Path) -> None:
+    """However large the file might have been allowed to be."""
+    (tmp_path / "x.csv").write_bytes(b"1,2\n")
+    with little_memory(5_000_000):
+        assert read_bounded(tmp_path / "x.csv", 10**9) == b"1,2\n"
+
+
+@pytest.mark.parametrize("content", ["", "a,b\n", "\ufeff", "1,2\n3\n", "a\nx\n"])
+def test_tables_of_nothing(content: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(content, encoding="utf-8")
+    with pytest.raises(UnveilError, match=r"x\.csv must hold numbers"):
+        cli.read_features(tmp_path / "x.csv")
+    (tmp_path / "x.csv").write_text("\ufeff1,2\n", encoding="utf-8")
+    assert cli.read_features(tmp_path / "x.csv").ravel().tolist() == [
+        1.0,
+        2.0,
+    ]  # a byte-order mark is no name
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("records", -1), ("records", "30"), ("records", True), ("records", 1.5), ("scale", None), ("scale", -1.0),
+        ("true_epsilon", "x"), ("claimed_epsilon", [1]), ("noise", 3), ("features", None), ("value", [10**400]),
+        ("value", [True]), ("value", [None]), ("value", "123"), ("value", []),
+    ],
+)  # fmt: skip
+def test_release_files_by_forgers(field: str, value: Any, tmp_path: Path) -> None:
+    """The checksum is right, the content is not."""
+    from unveil.mechanisms.release_file import _checksum
+
+    content = {**json.loads(release_text()), field: value}
+    del content["sha256"]
+    (tmp_path / "r.json").write_text(json.dumps({**content, "sha256": _checksum(content)}))
+    with pytest.raises(UnveilError, match=rf"r\.json must hold .* as its {field}"):
+        MeanOperator.load(tmp_path / "r.json")
+
+
+@pytest.mark.slow
+@examples(10)
+@given(st.data())
+def test_any_configuration_is_planned_or_refused(data: st.DataObject) -> None:
+    """A value anywhere in config.yaml is replaced by something else."""
+    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
+    place: Any = config
+    while True:
+        key = data.draw(st.sampled_from(list(place) if isinstance(place, dict) else list(range(len(place)))))
+        if not isinstance(place[key], dict | list) or not place[key] or data.draw(st.booleans()):
+            break
+        place = place[key]
+    place[key] = data.draw(
+        st.one_of(
+            st.none(),
+            st.booleans(),
+            st.integers(),
+            st.floats(),
+            st.text(max_size=5),
+            st.just([]),
+            st.just({}),
+        )
+    )
+    try:
+        check_frame(config, schema)
+    except UnveilError as error:
+        assert_one_line(error)

