@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,7 +31,9 @@ SLURM = (
 )
 #: What stays with the run, and must never be seen on the cluster.
 LOCAL = {"all", "fetch", "render", "tabulate", "scorecard", "draw_guarantees"}
-#: What must have been seen there.
+#: What a job says that starts after its run.
+FAREWELL = "the run that started this job is over"
+#: What must have been seen on the cluster.
 REMOTE = {"prepare_mnist", "release", "learn", "score", "guarantees", "claims"}
 
 
@@ -61,6 +62,7 @@ class Story:
     down: str = ""
     late: set[str] = field(default_factory=set)
     outlived: bool = False
+    farewell: bool = False
     states: dict[str, str] = field(default_factory=dict)
     submitted: list[str] = field(default_factory=list)
     said: str = ""
@@ -137,6 +139,14 @@ class Chronicle:
         wait_until(lambda: owner.read_text(encoding="utf-8") != before, "the next run takes the folder")
         for job in self.story.late:
             self.slurm.signal_job(job, signal.SIGCONT)
+        wait_until(self._hear_a_late_job, "a late job says why it ends")
+
+    def _hear_a_late_job(self) -> bool:
+        logs = self.story.house.root.glob("logs/**/*.log")
+        self.story.farewell = any(
+            FAREWELL in log.read_text(encoding="utf-8", errors="replace") for log in logs
+        )
+        return self.story.farewell
 
     def finish(self) -> Story:
         """Let the run end."""
@@ -155,7 +165,7 @@ class Chronicle:
 
 
 @pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """The whole story, once."""
     if MISSING:
         reason = f"no Slurm here: install slurm-wlm and munge ({', '.join(MISSING)} missing)"
@@ -170,10 +180,9 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
             chronicle.kill_a_job()
             chronicle.crash_the_node()
             chronicle.kill_the_run()
-            finished = chronicle.finish()
+            return chronicle.finish()
         finally:
             chronicle.close()
-        yield finished
 
 
 @pytest.fixture(scope="module")
@@ -212,6 +221,7 @@ def test_the_node_was_down_and_took_its_jobs_with_it(story: Story) -> None:
 
 def test_jobs_of_a_killed_run_end_when_the_next_one_begins(story: Story) -> None:
     assert {story.states[job] for job in story.late} == {"FAILED"}
+    assert story.farewell
     assert story.outlived or not story.apart
 
 
