@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -18,7 +19,7 @@ from workflow.house import ROOT, House
 pytestmark = pytest.mark.slurm
 
 #: Every kind of rule is among what these need; the guarantees and the claims come on top.
-FIGURES = {"mean_operator": ["release", "proportions", "table1"], "spread": ["privacy", "fig1"]}
+FIGURES = {"mean_operator": ["release", "table1"], "spread": ["privacy", "fig1"]}
 OVERLAY = ("--configfile", "profiles/sample/settings.yaml")
 SLURM = (
     "--profile",
@@ -187,8 +188,10 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 
 @pytest.fixture(scope="module")
 def local(story: Story, tmp_path_factory: pytest.TempPathFactory) -> House:
-    """The same part of the sample on this machine alone."""
+    """The same part of the sample on this machine alone, from the same raw data."""
     house = new_house(tmp_path_factory.mktemp("local") / "house")
+    # A source that does not answer in time gives way to the next one: what was fetched is no property of the cluster.
+    shutil.copytree(story.house.file("data/raw"), house.file("data/raw"))
     house.run("--cores", "2", "--profile", "profiles/sample", "all")
     return house
 
