@@ -78,17 +78,13 @@ def require_run() -> None:
         os._exit(1)
 
 
-def only_attempt(log: IO[str], patience: float = 30.0) -> None:
+def only_attempt(log: Path, patience: float = 30.0) -> None:
     """Hold the job's log alone, so that no two attempts of one job ever write the same result.
 
     When a cluster loses sight of a node, the job is tried again elsewhere while the first attempt may still live.
     """
-    _seize(
-        log,
-        fcntl.LOCK_EX,
-        patience,
-        "an earlier attempt of this job is still at work; wait for it or stop it",
-    )
+    refusal = "an earlier attempt of this job is still at work; wait for it or stop it"
+    _held.append(_lock(log, fcntl.LOCK_EX, patience, refusal))
 
 
 def _is_near() -> bool:
@@ -137,30 +133,23 @@ def _birth_by_signal(pid: int) -> str:
 
 def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
     file = path.open("a")
-    try:
-        _seize(file, kind, patience, refusal)
-    except BaseException:
-        file.close()
-        raise
-    return file
-
-
-def _seize(file: IO[str], kind: int, patience: float, refusal: str) -> None:
     deadline = time.monotonic() + patience
     while True:
         try:
             fcntl.flock(file, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
+                file.close()
                 raise UnveilError(refusal) from None
             time.sleep(0.1)
         except OSError as error:
             # Some cluster file systems are mounted without locks: then the file `run` alone tells runs apart.
-            if error.errno not in _WITHOUT_LOCKS:
-                raise
-            return
+            if error.errno in _WITHOUT_LOCKS:
+                return file
+            file.close()
+            raise
         else:
-            return
+            return file
 
 
 def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> None:

@@ -32,8 +32,8 @@ def job(log: str | os.PathLike[str]) -> Iterator[None]:
     _redirect(Path(log))
     warnings.simplefilter("default")
     try:
-        only_attempt(sys.stdout)
-        os.ftruncate(1, 0)
+        only_attempt(Path(log))
+        os.ftruncate(1, 0)  # what an earlier attempt said
         join_run(STATE)
         yield
     except UnveilError as error:
