@@ -14,9 +14,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-MISSING = [
-    name for name in ("munged", "slurmctld", "slurmd", "sbatch", "squeue") if shutil.which(name) is None
-]
+#: Daemons are kept where not every user looks.
+PATH = os.pathsep.join([os.environ["PATH"], "/usr/sbin"])
+NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "srun")
+MISSING = [name for name in NEEDED if shutil.which(name, path=PATH) is None]
 NODE = "unveil-node"
 
 _CONFIGURATION = """\
@@ -92,7 +93,7 @@ class Cluster:
     @property
     def environment(self) -> dict[str, str]:
         """What a user of this cluster has in the environment."""
-        path = os.pathsep.join([str(self.folder / "bin"), os.environ["PATH"]])
+        path = os.pathsep.join([str(self.folder / "bin"), PATH])
         return {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": path}
 
     def configure(self) -> None:
@@ -119,7 +120,7 @@ class Cluster:
         step = self.folder / "bin" / "srun"
         step.parent.mkdir()
         step.write_text(
-            f'#!/bin/sh\nSLURM_CONF={self.folder}/slurm.conf exec {shutil.which("srun")} "$@"\n',
+            f'#!/bin/sh\nSLURM_CONF={self.folder}/slurm.conf exec {shutil.which("srun", path=PATH)} "$@"\n',
             encoding="utf-8",
         )
         step.chmod(0o755)
@@ -179,7 +180,8 @@ class Cluster:
         for pid in self._on_node():
             _signal(pid, signal.SIGKILL)
         for daemon in self._daemons.values():
-            daemon.kill()
+            with suppress(ProcessLookupError):
+                os.killpg(daemon.pid, signal.SIGKILL)  # with its helpers
             daemon.wait()
         for pid in self._on_node():
             _signal(pid, signal.SIGKILL)

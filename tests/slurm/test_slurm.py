@@ -170,8 +170,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     """The whole story, once."""
     if MISSING:
         reason = f"no Slurm here: install slurm-wlm and munge ({', '.join(MISSING)} missing)"
-        assert os.environ.get("CI") != "true", reason
-        pytest.skip(reason)
+        (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
     folder = tmp_path_factory.mktemp("slurm")
     house = new_house(folder / "house")
     with cluster() as slurm:
