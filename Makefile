@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test check bench format report gallery lock clean
+.PHONY: help figures sample test test-slurm check bench format report gallery lock clean
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -19,7 +19,10 @@ sample: .venv/run ## the same with smaller numbers, under figures/sample
 	$(BIN)/snakemake --cores $(CORES) --profile profiles/sample all
 
 test: .venv/dev ## all tests, the sample run among them
-	$(BIN)/python -m pytest -n auto --dist loadscope
+	$(BIN)/python -m pytest -n auto --dist loadscope -m "not slurm"
+
+test-slurm: .venv/dev ## a part of the sample on a Slurm cluster of its own, with jobs, node and run killed
+	$(BIN)/python -m pytest -m slurm tests/slurm
 
 check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/ruff check .
@@ -27,7 +30,7 @@ check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
-	$(BIN)/python -m pytest -m "not slow and not pipeline"
+	$(BIN)/python -m pytest -m "not slow and not pipeline and not slurm"
 
 format: .venv/dev ## put all code into the house's layout
 	$(BIN)/ruff check --fix .

@@ -18,6 +18,16 @@ include: "workflow/rules/claims.smk"
 include: "workflow/rules/bench.smk"
 
 
+# On a cluster these stay with the run: `fetch` needs the network, the others take seconds and read one table.
+localrules:
+    all,
+    fetch,
+    render,
+    tabulate,
+    scorecard,
+    draw_guarantees,
+
+
 onstart:
     claim_folder(STATE)
 

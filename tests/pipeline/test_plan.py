@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from snakemake_executor_plugin_slurm import ExecutorSettings
 from workflow.house import ROOT, House, toy
 
 from unveil.errors import UnveilError
@@ -65,6 +68,32 @@ def names(config: dict[str, Any]) -> set[tuple[str, ...]]:
 
 def test_the_sample_changes_numbers_and_folders_only() -> None:
     assert names(sample()) == names(default())
+
+
+def test_the_profiles_share_no_key_and_name_settings_that_exist() -> None:
+    """The default profile is always loaded and wins over another one key by key."""
+    profiles = {
+        path.parent.name: yaml.safe_load(path.read_text(encoding="utf-8"))
+        for path in (ROOT / "profiles").glob("*/config.yaml")
+    }
+    assert profiles.keys() == {"default", "sample", "slurm"}
+    for name in ("sample", "slurm"):
+        assert not profiles["default"].keys() & profiles[name].keys()
+    executor = {field.name for field in dataclasses.fields(ExecutorSettings)}
+    asked = {key.removeprefix("slurm-").replace("-", "_") for key in profiles["slurm"] if "slurm-" in key}
+    assert asked
+    assert asked <= executor
+
+
+@pytest.mark.parametrize("factor", [2, 5])
+def test_the_chunk_factor_lengthens_every_chunk(factor: int) -> None:
+    once, longer = plans_of(default()), plans_of({**default(), "chunk_factor": factor})
+    for key, figure in once.items():
+        for stage in ("release", "learn"):
+            for name, arm in getattr(figure, stage).items():
+                chunks = getattr(longer[key], stage)[name].chunks
+                assert [t for chunk in chunks for t in chunk] == [t for chunk in arm.chunks for t in chunk]
+                assert len(chunks) == math.ceil(len(arm.chunks) / factor)
 
 
 def test_every_figure_folder_stands_in_the_configuration() -> None:

@@ -200,6 +200,19 @@ class House:
             start_new_session=True,
         )
 
+    def start_into(self, said: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        """Start Snakemake in a process group of its own; what it says is appended to a file."""
+        with said.open("a", encoding="utf-8") as file:
+            return subprocess.Popen(
+                [*SNAKEMAKE, *arguments],
+                cwd=self.root,
+                env={**_environment(), **environment},
+                stdout=file,
+                stderr=file,
+                text=True,
+                start_new_session=True,
+            )
+
     def run(self, *arguments: str, expect: int = 0, **environment: str) -> str:
         """Run Snakemake to its end: what it said."""
         process = self.start(*arguments, **environment)

@@ -58,7 +58,17 @@ def lock(root: Path) -> None:
     """Pin the newest packages that pyproject.toml admits, with hashes and without addresses."""
     compile_ = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", *_COMPILE.split()]
     subprocess.run([*compile_, "--upgrade", "-o", "requirements.txt"], cwd=root, check=True)  # noqa: S603
-    extra = ["--upgrade", "--extra", "dev", "-c", "requirements.txt", "-o", "requirements-dev.txt"]
+    extra = [
+        "--upgrade",
+        "--extra",
+        "dev",
+        "--extra",
+        "slurm",
+        "-c",
+        "requirements.txt",
+        "-o",
+        "requirements-dev.txt",
+    ]
     subprocess.run([*compile_, *extra], cwd=root, check=True)  # noqa: S603
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locked = pins((root / "requirements.txt").read_text(encoding="utf-8"))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from unveil.errors import UnveilError
-from unveil.pipeline.guard import join_run
+from unveil.pipeline.guard import join_run, only_attempt
 
 #: Where the locks of a run lie, relative to the project's root.
 STATE = Path(".snakemake", "unveil")
@@ -32,6 +32,8 @@ def job(log: str | os.PathLike[str]) -> Iterator[None]:
     _redirect(Path(log))
     warnings.simplefilter("default")
     try:
+        only_attempt(Path(log))
+        os.ftruncate(1, 0)  # what an earlier attempt said
         join_run(STATE)
         yield
     except UnveilError as error:
@@ -51,7 +53,7 @@ def job(log: str | os.PathLike[str]) -> Iterator[None]:
 def _redirect(log: Path) -> None:
     """Point stdout and stderr, also those of compiled code, at the log."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as file:
+    with log.open("a", encoding="utf-8") as file:
         sys.stdout.flush()
         sys.stderr.flush()
         os.dup2(file.fileno(), 1)

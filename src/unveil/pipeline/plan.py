@@ -113,7 +113,7 @@ def plan(config: Mapping[str, Any], fields: Mapping[str, Sequence[str]]) -> dict
         for name, settings in block["figures"].items():
             where = f"configuration, papers.{paper}.figures.{name}"
             try:
-                figure = _figure(paper, name, settings)
+                figure = _figure(paper, name, settings, config.get("chunk_factor", 1))
                 for arm in [*figure.release.values(), *figure.learn.values(), figure.score]:
                     _check_fields(arm, fields)
             except UnveilError as error:
@@ -138,7 +138,7 @@ def leaks(figure: Figure, public: Reads) -> list[str]:
     ]
 
 
-def _figure(paper: str, name: str, block: Mapping[str, Any]) -> Figure:
+def _figure(paper: str, name: str, block: Mapping[str, Any], factor: int) -> Figure:
     stages = {stage: stage_file(paper, name, stage) for stage in ("release", "learn", "score", "draw")}
     for stage in ("score", "draw"):
         require(stages[stage].is_file(), f"there is no {stages[stage]}")
@@ -153,8 +153,8 @@ def _figure(paper: str, name: str, block: Mapping[str, Any]) -> Figure:
         if stages[stage].is_file()
     }
     _check_names(block, asked)
-    release = {arm: _arm(arm, "release", block, asked) for arm in block.get("release", ())}
-    learn = {arm: _arm(arm, "learn", block, asked) for arm in block.get("learn", ())}
+    release = {arm: _arm(arm, "release", block, asked, factor) for arm in block.get("release", ())}
+    learn = {arm: _arm(arm, "learn", block, asked, factor) for arm in block.get("learn", ())}
     for learner in learn.values():
         for arm in learner.releases:
             require(arm in release, f"learn.{learner.name}: there is no release arm '{arm}'")
@@ -164,7 +164,7 @@ def _figure(paper: str, name: str, block: Mapping[str, Any]) -> Figure:
         block["trials"],
         release,
         learn,
-        _arm("score", "score", block, asked),
+        _arm("score", "score", block, asked, factor),
         source.defines(stages["draw"], "table"),
     )
 
@@ -180,7 +180,9 @@ def _check_names(block: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]
         require(key in wanted, f"settings: {_unknown(key, wanted)}")
 
 
-def _arm(name: str, stage: str, block: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]]) -> Arm:
+def _arm(
+    name: str, stage: str, block: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]], factor: int
+) -> Arm:
     """One arm of a stage: its own keys over the figure's settings, checked against what the stage asks."""
     own = (block.get("score") if stage == "score" else block[stage][name]) or {}
     where = "score" if stage == "score" else f"{stage}.{name}"
@@ -194,7 +196,7 @@ def _arm(name: str, stage: str, block: Mapping[str, Any], asked: Mapping[str, Ma
     releases = own.get("from", [name] if name in block.get("release", ()) else []) if stage == "learn" else []
     trials = own.get("trials", block["trials"])
     require(trials <= block["trials"], f"{where}: trials must be at most the figure's {block['trials']}")
-    chunk = own.get("chunk", block.get("chunk", trials)) or 1
+    chunk = factor * (own.get("chunk", block.get("chunk", trials)) or 1)
     return Arm(
         name=name,
         chunks=tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk)),
