@@ -13,6 +13,7 @@ from PIL import Image
 
 from unveil.pipeline import gallery
 from unveil.pipeline.judge import COLUMNS
+from unveil.pipeline.seal import seal
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
 FIGURES = {"spread": ["fig1", "privacy"], "linear_moments": ["fig5"]}
@@ -48,7 +49,9 @@ def run(tmp_path: Path) -> Path:
         "full",
         None,
     ]
-    pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "results/claims.csv", index=False)
+    claims = tmp_path / "results/claims.csv"
+    pd.DataFrame([row], columns=COLUMNS).to_csv(claims, index=False)
+    seal(claims, claims)
     return tmp_path
 
 

@@ -18,6 +18,7 @@ from unveil.pipeline.guard import join_run
 STATE = Path(".snakemake", "unveil")
 
 _ADVICE = {
+    errno.ENOENT: "it is gone: run again, and what is missing is made anew",
     errno.ENOSPC: "the disk is full: free some space and run again",
     errno.EDQUOT: "the disk quota is used up: free some space and run again",
     errno.EROFS: "the folder is read-only: make it writable and run again",

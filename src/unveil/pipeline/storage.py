@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, and the same bytes for the same content."""
+"""Files that are either whole or not there, the same bytes for the same content, and sealed by a checksum."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from unveil.errors import UnveilError, require
+from unveil.pipeline.seal import seal, verify
 from unveil.types import Array, Arrays
 
 
@@ -24,6 +25,7 @@ def replacing(target: Path, before: Callable[[], None] = lambda: None) -> Iterat
     try:
         yield draft
         before()
+        seal(draft, target)
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
@@ -60,7 +62,7 @@ def load_array(path: Path) -> Array:
 
 
 def load_trials(path: Path) -> dict[int, dict[str, Array]]:
-    """What `save_trials` wrote: for each trial its named arrays. The archive's checksums are verified."""
+    """What `save_trials` wrote: for each trial its named arrays."""
     trials: dict[int, dict[str, Array]] = {}
     with readable(path), np.load(path, allow_pickle=False) as archive:
         for key in archive.files:
@@ -85,7 +87,8 @@ def load_json(path: Path) -> Any:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Turn what a truncated or altered file makes the readers raise into one line that says what to do."""
+    """Read only what is as it was written; an altered or unknown file is one line that says what to do."""
+    verify(path)
     try:
         yield
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
