@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test check bench format report gallery lock clean
+.PHONY: help figures sample test test-faults verify check bench format report gallery lock clean
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -20,6 +20,12 @@ sample: .venv/run ## the same with smaller numbers, under figures/sample
 
 test: .venv/dev ## all tests, the sample run among them
 	$(BIN)/python -m pytest -n auto --dist loadscope
+
+test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 minutes
+	$(BIN)/python -m pytest -m faults -n 2 --dist load tests/faults
+
+verify: .venv/run ## compare every file that was made with its checksum
+	$(BIN)/python -m unveil.pipeline.seal
 
 check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/ruff check .
