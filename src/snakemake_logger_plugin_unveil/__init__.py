@@ -6,6 +6,7 @@ Snakemake finds this module by its name; the default profile asks for it with `l
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import time
 from pathlib import Path
@@ -14,6 +15,8 @@ from typing import Any
 from snakemake.logging import DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
+
+from unveil.pipeline.job import ADVICE
 
 _LAST_LINES = 30
 _NOISE = ("Select jobs to execute", "CalledProcessError")
@@ -82,12 +85,19 @@ class LogHandler(LogHandlerBase):
                 return ""
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)
-        return "" if any(words in text for words in _NOISE) else text
+        return "" if any(words in text for words in _NOISE) else advised(text)
 
     def _progress(self, done: int, total: int) -> str:
         elapsed = time.monotonic() - (self._started or time.monotonic())
         left = elapsed / done * (total - done)
         return f"  {done} of {total} steps done{remaining(left) if done < total else ''}"
+
+
+def advised(text: str) -> str:
+    """Snakemake's own words on what the system refused it (a folder, a record), and what to do about it."""
+    found = re.search(r"\[Errno (\d+)\] [^:\n]*(?:: '([^'\n]*)')?", text)
+    advice = ADVICE.get(int(found[1])) if found else None
+    return f"{text}\nerror: {found[2] or 'Snakemake'}: {advice}" if found and advice else text
 
 
 def remaining(seconds: float) -> str:
