@@ -16,8 +16,6 @@ from snakemake.logging import DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from unveil.pipeline.job import ADVICE
-
 _LAST_LINES = 30
 _NOISE = ("Select jobs to execute", "CalledProcessError")
 
@@ -95,6 +93,9 @@ class LogHandler(LogHandlerBase):
 
 def advised(text: str) -> str:
     """Snakemake's own words on what the system refused it (a folder, a record), and what to do about it."""
+    # Imported only now: the Snakefile says first which copy of the package is the project's own.
+    from unveil.pipeline.job import ADVICE
+
     found = re.search(r"\[Errno (\d+)\] [^:\n]*(?:: '([^'\n]*)')?", text)
     advice = ADVICE.get(int(found[1])) if found else None
     return f"{text}\nerror: {found[2] or 'Snakemake'}: {advice}" if found and advice else text
