@@ -134,7 +134,13 @@ def recover(house: House, undisturbed: House, attempts: int = 4, expect: str = "
     if expect:
         assert len(stories) > 1, "the fault went unnoticed"
         assert expect in stories[0]
-    assert scene.products(house) == scene.products(undisturbed)
+    wanted = scene.products(undisturbed)
+    # What was deleted on advice and is needed by no one stays away until it is asked for; pictures are always needed.
+    lost = [name for name in wanted if not house.file(name).is_file() and not name.endswith(".b2")]
+    assert not [name for name in lost if name.startswith("figures/")]
+    if lost:
+        house.run("--cores", "2", *lost)
+    assert scene.products(house) == wanted
     assert scene.drafts(house) == []
     assert "Nothing to be done" in house.run("--cores", "2", "all")
     return stories
