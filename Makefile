@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test test-slurm check bench format report gallery lock clean
+.PHONY: help figures sample test test-slurm test-faults verify check bench format report gallery lock clean
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -19,10 +19,16 @@ sample: .venv/run ## the same with smaller numbers, under figures/sample
 	$(BIN)/snakemake --cores $(CORES) --profile profiles/sample all
 
 test: .venv/dev ## all tests, the sample run among them
-	$(BIN)/python -m pytest -n auto --dist loadscope -m "not slurm"
+	$(BIN)/python -m pytest -n auto --dist loadscope
 
 test-slurm: .venv/dev ## a part of the sample on a Slurm cluster of its own, with jobs, node and run killed
 	$(BIN)/python -m pytest -m slurm tests/slurm
+
+test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 minutes
+	$(BIN)/python -m pytest -m faults -n 2 --dist load tests/faults
+
+verify: .venv/run ## compare every file that was made with its checksum
+	$(BIN)/python -m unveil.pipeline.seal
 
 check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/ruff check .
@@ -30,7 +36,7 @@ check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
-	$(BIN)/python -m pytest -m "not slow and not pipeline and not slurm"
+	$(BIN)/python -m pytest -m "not slow and not pipeline"
 
 format: .venv/dev ## put all code into the house's layout
 	$(BIN)/ruff check --fix .

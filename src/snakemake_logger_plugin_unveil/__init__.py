@@ -6,6 +6,7 @@ Snakemake finds this module by its name; the default profile asks for it with `l
 from __future__ import annotations
 
 import logging
+import re
 import sys
 import time
 from pathlib import Path
@@ -82,12 +83,22 @@ class LogHandler(LogHandlerBase):
                 return ""
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)
-        return "" if any(words in text for words in _NOISE) else text
+        return "" if any(words in text for words in _NOISE) else advised(text)
 
     def _progress(self, done: int, total: int) -> str:
         elapsed = time.monotonic() - (self._started or time.monotonic())
         left = elapsed / done * (total - done)
         return f"  {done} of {total} steps done{remaining(left) if done < total else ''}"
+
+
+def advised(text: str) -> str:
+    """Snakemake's own words on what the system refused it (a folder, a record), and what to do about it."""
+    # Imported only now: the Snakefile says first which copy of the package is the project's own.
+    from unveil.pipeline.job import ADVICE
+
+    found = re.search(r"\[Errno (\d+)\] [^:\n]*(?:: '([^'\n]*)')?", text)
+    advice = ADVICE.get(int(found[1])) if found else None
+    return f"{text}\nerror: {found[2] or 'Snakemake'}: {advice}" if found and advice else text
 
 
 def remaining(seconds: float) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from workflow.house import ROOT
 
-from snakemake_logger_plugin_unveil import failure, remaining
+from snakemake_logger_plugin_unveil import advised, failure, remaining
 from unveil.pipeline.costs import BEGIN, END, benchmarks, configured_figures, figure_table, with_table
 
 
@@ -26,6 +26,16 @@ def test_a_failure_shows_the_end_of_the_log(tmp_path: Path) -> None:
     assert said.splitlines()[0] == "failed: learn -> a.npz"
     assert "line 99" in said
     assert "line 50" not in said
+
+
+def test_what_the_system_refuses_snakemake_itself_comes_with_advice() -> None:
+    text = "Failed to create output directory a/b.\nOSError: [Errno 30] Read-only file system: 'a/b'"
+    assert advised(text) == f"{text}\nerror: a/b: the folder is read-only: make it writable and run again"
+    assert advised("OSError: [Errno 28] No space left on device").endswith(
+        "error: Snakemake: the disk is full: free some space and run again"
+    )
+    for other in ("OSError: [Errno 5] Input/output error", "no error at all"):
+        assert advised(other) == other
 
 
 def test_costs_add_up(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from unveil.errors import UnveilError
+from unveil.pipeline.seal import seal_of
 from unveil.pipeline.storage import (
     load_array,
     load_json,
@@ -86,4 +87,4 @@ def test_an_error_while_writing_leaves_the_old_file_and_no_draft(tmp_path: Path)
     with pytest.raises(RuntimeError, match="half-way"):
         write_half()
     assert load_json(path) == {"a": 1}
-    assert list(tmp_path.iterdir()) == [path]
+    assert set(tmp_path.iterdir()) == {path, seal_of(path)}

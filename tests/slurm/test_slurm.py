@@ -16,7 +16,7 @@ import yaml
 from slurm.cluster import MISSING, Cluster, cluster, wait_until
 from workflow.house import ROOT, House
 
-pytestmark = pytest.mark.slurm
+pytestmark = [pytest.mark.slurm, pytest.mark.pipeline]
 
 #: Every kind of rule is among what these need; the guarantees and the claims come on top.
 FIGURES = {"mean_operator": ["release", "table1"], "spread": ["privacy", "fig1"]}

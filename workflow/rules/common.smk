@@ -11,9 +11,11 @@ from unveil.errors import UnveilError
 from unveil.fetching.summary import stand_ins
 from unveil.fetching.sources import load as load_sources
 from unveil.pipeline import plan, source
-from unveil.pipeline.guard import claim_folder
+from unveil.pipeline.guard import claim_folder, is_free
 from unveil.pipeline.job import STATE
 from unveil.pipeline.layout import PREPARED, Layout, settle_environment
+from unveil.pipeline.records import mend_records
+from unveil.pipeline.seal import check_changes
 
 ENVIRONMENT = "../../envs/unveil.yaml"
 SCRIPTS = HERE / "workflow" / "scripts"
@@ -35,6 +37,14 @@ except UnveilError as error:
 RESULTS, PICTURES, LOGS = (
     config["folders"][name] for name in ("results", "figures", "logs")
 )
+if workflow.is_main_process:
+    try:
+        if is_free(STATE):
+            mend_records(STATE.parent)
+        check_changes([PREPARED, RESULTS, PICTURES])
+    except UnveilError as error:
+        sys.exit(f"error: {error}")
+
 layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES, SCRIPTS)
 
 

@@ -13,6 +13,7 @@ rule fetch:
         ENVIRONMENT
     params:
         entry=lambda wildcards: repr(DATASETS[wildcards.dataset]),
+        landing=source.code_hash(source.module_file("unveil.fetching.landing")),
     message:
         "data: fetch {wildcards.dataset}"
     script:

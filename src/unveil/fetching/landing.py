@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from unveil.errors import UnveilError
+from unveil.errors import UnveilError, require
 
 _DISK = {
     errno.ENOSPC: "the disk is full: free some space and run again",
@@ -82,7 +82,7 @@ def _alive(process: int) -> bool:
 def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
     """Move the verified files of `stage` into `raw`; the provenance comes last and never describes a mixture."""
     described = stage / "provenance.json"
-    write_json(described, provenance)
+    write_json(described, {**provenance, "checksum": checksum(provenance)})
     raw.mkdir(parents=True, exist_ok=True)
     (raw / described.name).unlink(missing_ok=True)
     # From here on only renaming is left, which needs no space.
@@ -105,15 +105,30 @@ def copy(path: Path, target: Path) -> None:
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a small JSON file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    # Always the same name: what a killed run leaves is written over by the next one.
+    partial = path.with_name(f".{path.name}.tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
-        Path(partial).chmod(0o644)
-        Path(partial).replace(path)
+        partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        partial.replace(path)
     except BaseException:
-        Path(partial).unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
+
+
+def checksum(content: Mapping[str, Any]) -> str:
+    """A checksum of a provenance, but for the one that it may hold itself."""
+    rest = {key: value for key, value in content.items() if key != "checksum"}
+    return hashlib.blake2b(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def read_provenance(raw: Path) -> dict[str, Any]:
+    """What a folder of raw files says of itself, as it was written; else an error that says what to do."""
+    content = read_json(raw / "provenance.json")
+    require(
+        content and content.get("checksum") == checksum(content),
+        f"{raw / 'provenance.json'} is damaged (it does not match its checksum); delete it and run again",
+    )
+    return {key: value for key, value in content.items() if key != "checksum"}
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from unveil.errors import UnveilError, require
+from unveil.pipeline.seal import seal_of
 
 _RUN = "UNVEIL_RUN"
 _FOLDER = "UNVEIL_RUN_FOLDER"
@@ -52,6 +53,16 @@ def claim_folder(folder: Path, patience: float = 20.0) -> None:
     )
     orphans.close()
     os.environ[_RUN] = token
+
+
+def is_free(folder: Path) -> bool:
+    """Whether no run is at work in `folder` at this moment."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        _lock(folder / "run.lock", fcntl.LOCK_EX, 0.0, "").close()
+    except UnveilError:
+        return False
+    return True
 
 
 def join_run(folder: Path) -> None:
@@ -153,13 +164,13 @@ def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
 
 
 def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> None:
-    """From now on this process opens nothing under `folders` but the `allowed` files and its own `output`.
+    """From now on this process opens nothing under `folders` but the `allowed` files, their seals and its own `output`.
 
     The rules already give a learner only what was released or is public; this makes sure that its code does
     not go around them. It guards against mistakes, not against malice.
     """
     walls = tuple(f"{folder.absolute()}{os.sep}" for folder in folders)
-    doors = {str(path.absolute()) for path in allowed}
+    doors = {str(door.absolute()) for path in allowed for door in (path, seal_of(path))}
     desk = str(output.absolute().with_name(f".{output.name}."))
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:

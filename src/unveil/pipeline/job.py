@@ -17,7 +17,9 @@ from unveil.pipeline.guard import join_run, only_attempt
 #: Where the locks of a run lie, relative to the project's root.
 STATE = Path(".snakemake", "unveil")
 
-_ADVICE = {
+#: What to do about what a system refuses, by the number of its error.
+ADVICE = {
+    errno.ENOENT: "it is gone: run again, and what is missing is made anew",
     errno.ENOSPC: "the disk is full: free some space and run again",
     errno.EDQUOT: "the disk quota is used up: free some space and run again",
     errno.EROFS: "the folder is read-only: make it writable and run again",
@@ -39,9 +41,9 @@ def job(log: str | os.PathLike[str]) -> Iterator[None]:
     except UnveilError as error:
         _end(f"error: {error}")
     except OSError as error:
-        if error.errno not in _ADVICE:
+        if error.errno not in ADVICE:
             traceback.print_exc()
-        _end(f"error: {error.filename or ''}: {_ADVICE.get(error.errno or 0, error.strerror or error)}")
+        _end(f"error: {error.filename or ''}: {ADVICE.get(error.errno or 0, error.strerror or error)}")
     except MemoryError:
         traceback.print_exc()
         _end("error: out of memory: run with fewer --cores, or with a smaller `chunk` in config.yaml")

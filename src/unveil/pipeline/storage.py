@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, and the same bytes for the same content."""
+"""Files that are either whole or not there, the same bytes for the same content, and sealed by a checksum."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from unveil.errors import UnveilError, require
 from unveil.pipeline.headers import DAMAGED, check_members
+from unveil.pipeline.seal import seal, verify
 from unveil.types import Array, Arrays
 
 
@@ -25,6 +26,7 @@ def replacing(target: Path, before: Callable[[], None] = lambda: None) -> Iterat
     try:
         yield draft
         before()
+        seal(draft, target)
         draft.replace(target)
     finally:
         draft.unlink(missing_ok=True)
@@ -61,7 +63,7 @@ def load_array(path: Path) -> Array:
 
 
 def load_trials(path: Path) -> dict[int, dict[str, Array]]:
-    """What `save_trials` wrote: for each trial its named arrays. The archive's checksums are verified."""
+    """What `save_trials` wrote: for each trial its named arrays."""
     trials: dict[int, dict[str, Array]] = {}
     with readable(path), path.open("rb") as file:
         check_members(path)
@@ -88,7 +90,8 @@ def load_json(path: Path) -> Any:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Turn what a truncated or altered file makes the readers raise into one line that says what to do."""
+    """Read only what is as it was written; an altered or unknown file is one line that says what to do."""
+    verify(path)
     try:
         yield
     except (*DAMAGED, OSError) as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from unveil.pipeline.guard import require_run
-from unveil.pipeline.storage import load_array, load_trials, replacing, save_trials
+from unveil.pipeline.storage import load_array, load_trials, readable, replacing, save_trials
 from unveil.randomness import Trial
 from unveil.types import Array, Arrays
 
@@ -78,4 +78,5 @@ def read_scores(path: Path) -> Any:
     """The tidy table that the referee wrote, bit for bit."""
     import pandas as pd
 
-    return pd.read_csv(path)
+    with readable(path):
+        return pd.read_csv(path)

@@ -1,0 +1,174 @@
+"""Where runs are broken on purpose: a small project with every kind of rule, and a server for its data."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from local_server import Handler, Server, sha
+from workflow.house import ROOT, TOY, House
+
+#: 4,000 coins: a weight that everybody may know, and a side.
+PENNIES = b"".join(b"%d.%d,%d\n" % (row % 7, row % 10, row * row % 5 > 1) for row in range(4000))
+
+_PREPARE = '''
+"""Pennies: their weights and sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from unveil.datasets.reading import classes, table
+from unveil.types import Array
+
+
+def prepare(raw: Path) -> dict[str, Array]:
+    """The fields from the file as it came."""
+    path = raw / "pennies.csv"
+    values = table(path, columns=2)
+    return {"features": values[:, :1], "labels": classes(path, values[:, 1], [0, 1])}
+'''
+
+_DRAFT = re.compile(r"^\..*\.tmp(\..*)?$")
+_STEPS = re.compile(r"^\s+(\d+) of (\d+) steps done")
+
+
+class FlakyHandler(Handler):
+    """Hangs up in the middle of a file while its server is told to."""
+
+    def answer_good(self) -> None:
+        if getattr(self.server, "broken", False):
+            self.send(PENNIES[:1234], declared=len(PENNIES))
+        else:
+            super().answer_good()
+
+
+class PennyServer(Server):
+    """Serves the pennies, or half of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.RequestHandlerClass = FlakyHandler
+        self.pages = {"/good/pennies.csv": PENNIES}
+        self.broken = False
+
+
+def build(root: Path, server: PennyServer) -> House:
+    """The toy's first figure on downloaded data, a real figure, and the claims about it."""
+    house = House.build(root)
+    shutil.rmtree(house.file("src/unveil/experiments/toy/two"))
+    for stage in ("release", "learn", "score"):
+        house.edit(f"src/unveil/experiments/toy/one/{stage}.py", "breast_cancer", "pennies")
+    house.file("src/unveil/datasets/pennies.py").write_text(_PREPARE, encoding="utf-8")
+    with house.file("data/sources.yaml").open("a", encoding="utf-8") as file:
+        yaml.safe_dump({"pennies": _source(server.url)}, file)
+    house.configure(_configuration())
+    return house
+
+
+def _source(url: str) -> dict[str, Any]:
+    files = {"pennies.csv": {"sha256": sha(PENNIES)}}
+    return {
+        "title": "Pennies",
+        "licence": "none",
+        "fields": {"features": "4000 x 1 float64: weight", "labels": "4000 uint8: side"},
+        "sources": [{"grade": "full", "url": f"{url}/good", "files": files}],
+    }
+
+
+def _configuration() -> dict[str, Any]:
+    real = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["papers"]["linear_moments"]
+    toy: dict[str, Any] = {
+        "trials": 4,
+        "chunk": 2,
+        "settings": {"flip": 0.2, "rounds": 150},
+        "release": {"flips": {"reads": {"pennies": ["labels"]}}},
+        "learn": {"shares": {"from": ["flips"], "reads": {"pennies": ["features"]}}},
+        "score": {"reads": {"pennies": ["labels"]}},
+    }
+    papers = {
+        "toy": {"public": {"pennies": ["features"]}, "figures": {"one": toy}},
+        "linear_moments": {"public": {}, "figures": {"fig5": real["figures"]["fig5"]}},
+    }
+    return {**TOY, "papers": papers}
+
+
+@dataclass
+class Run:
+    """A run of everything that is watched while it works."""
+
+    house: House
+    said: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Start it, and a thread that listens."""
+        self.process = self.house.start("--cores", "2", "all")
+        self._steps: queue.Queue[float] = queue.Queue()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
+
+    def _listen(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            for line in lines:
+                self.said.append(line)
+                if match := _STEPS.match(line):
+                    self._steps.put(int(match[1]) / int(match[2]))
+        self._steps.put(2.0)
+
+    def reach(self, share: float, then: float = 0.0) -> None:
+        """Wait until that share of the steps is done, and then some seconds more, or until the end."""
+        while self._steps.get(timeout=120) < share:
+            pass
+        time.sleep(then)
+
+    def kill(self) -> None:
+        """SIGKILL to everything that belongs to the run."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.end()
+
+    def end(self) -> str:
+        """Wait for it: what it said."""
+        self.process.wait(timeout=300)
+        self._listener.join(timeout=60)
+        return "".join(self.said)
+
+
+def products(house: House) -> dict[str, bytes]:
+    """What must be the same bytes, whatever happened: prepared data, scores, verdicts, pictures and tables."""
+    everything = house.results() | house.bytes_of("data/prepared/**/*.*", "results/claims.csv")
+    return {name: content for name, content in everything.items() if not _DRAFT.match(Path(name).name)}
+
+
+def drafts(house: House) -> list[str]:
+    """Half-written files that nobody will ever finish."""
+    places = ("data", "results", "figures")
+    found = [path for place in places for path in house.file(place).rglob(".*") if path.is_file()]
+    staged = [path for path in house.file("data/raw/.staging").glob("*") if path.is_dir()]
+    known = {".network.json"} | {path.name for path in house.file("data/raw").glob(".*.lock")}
+    return [str(path) for path in [*found, *staged] if path.name not in known]
+
+
+def mount(folder: Path, size: str) -> bool:
+    """A small file system on `folder`; False where this user may not mount one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+def remount(folder: Path, how: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{how}", str(folder)], check=True)
+
+
+def unmount(folder: Path) -> None:
+    subprocess.run(["umount", "-l", str(folder)], check=True)
