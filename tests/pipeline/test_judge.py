@@ -13,7 +13,6 @@ from unveil.claims import spread as claims_of_spread
 from unveil.claims.statistics import exactly
 from unveil.claims.verdicts import ALL, Claim, Verdict, everywhere
 from unveil.pipeline import judge
-from unveil.pipeline.seal import seal
 
 #: Not every version of pandas that may be installed reads to the last bit without being told.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
@@ -24,8 +23,6 @@ def write(folder: Path, scores: dict[str, Any], **grades: str) -> None:
     pd.DataFrame(scores).to_csv(folder / "scores.csv", index=False)
     data = [{"dataset": dataset, "grade": grade} for dataset, grade in grades.items()]
     (folder / "scores.meta.json").write_text(json.dumps({"data": data}), encoding="utf-8")
-    for path in list(folder.iterdir()):
-        seal(path, path)
 
 
 def positive(scores: pd.DataFrame) -> Verdict:

@@ -10,7 +10,7 @@ from workflow.conftest import JUDGED
 from workflow.house import House
 
 from unveil.pipeline.judge import COLUMNS, claims_of
-from unveil.pipeline.seal import seal
+from unveil.pipeline.seal import seal_of
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("report")]
 
@@ -60,7 +60,7 @@ def test_other_scores_turn_the_verdict(edited: House) -> None:
         if row[kind] == "global":
             row[theta] = row[theta0]
     scores.write_text("\n".join([header, *map(",".join, rows)]) + "\n", encoding="utf-8")
-    seal(scores, scores)  # on purpose: a table that was altered otherwise is refused
+    seal_of(scores).unlink()  # on purpose: a table that was altered by accident is refused
     edited.run("--cores", "1", "results/claims.csv")
     found = {row["claim"]: row["verdict"] for row in edited.rows("results/claims.csv")}
     # Without noise the estimate is right, as the paper says, too.

@@ -1,8 +1,8 @@
 """Seals: every file that the pipeline makes is known again, so that an altered one is noticed before it is used.
 
 Beside every file `x` that is written here lies its seal, the hidden file `.x.b2`: one line as `b2sum` writes it.
-Whatever reads `x` compares it first. The seal takes its place before the file does: a file that is newer than its seal was altered
-since, or copied. Such files are compared at the start of every run, whether a job needs them or not.
+Whatever reads `x` compares it first. The seal takes its place before the file does: a file that is newer than its
+seal was altered since, or copied. Such files are compared at the start of every run, whether a job needs them or not.
 
 `python -m unveil.pipeline.seal` compares all files, also those whose time of change says nothing; `make verify`
 calls it.
@@ -47,17 +47,19 @@ def seal(draft: Path, target: Path) -> None:
 
 
 def verify(path: Path) -> None:
-    """Raise an error that says what to do unless a file is as it was written."""
-    found = digest(path)
+    """Raise an error that says what to do unless a file is as it was written.
+
+    A file without a seal passes: that is how someone keeps an edit of their own. None is lost by accident, since a
+    seal takes its place before its file does.
+    """
     try:
         known = seal_of(path).read_bytes()
     except FileNotFoundError:
-        raise UnveilError(
-            f"{path} is damaged (its checksum {seal_of(path)} is missing); delete it and run again"
-        ) from None
+        return
     require(
-        known == f"{found}  {path.name}\n".encode(),
-        f"{path} is damaged (it does not match its checksum); delete it and run again",
+        known == f"{digest(path)}  {path.name}\n".encode(),
+        f"{path} is damaged (it does not match its checksum); delete it and run again, "
+        f"or delete {seal_of(path)} to keep it as it is",
     )
 
 

@@ -26,7 +26,10 @@ from unveil.mechanisms.flips import LabelFlips, PixelFlips
 INPUTS = 5
 
 
-@given(st.floats(0.02, 0.98), st.floats(0, 0.45), st.floats(0, 0.45))
+flips = st.just(0.0) | st.floats(1e-6, 0.45)
+
+
+@given(st.floats(0.02, 0.98), flips, flips)
 def test_bernoulli_maximum_is_the_corrected_estimator(theta: float, up: float, down: float) -> None:
     noise = LabelFlips(up, down).matrix
     seen = noise @ [1 - theta, theta]
