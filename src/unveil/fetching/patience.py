@@ -10,7 +10,7 @@ class Patience:
     """Limits in seconds, and the slowest transfer that is borne, in bytes a second."""
 
     #: For each host's answer to the first question; all are asked at once.
-    probe: float = 4.0
+    probe: float = 7.0
     #: To connect, and for the next bytes of a transfer.
     connect: float = 4.0
     stall: float = 10.0
