@@ -18,6 +18,8 @@ import yaml
 from local_server import Handler, Server, sha
 from workflow.house import ROOT, TOY, House
 
+from unveil.pipeline.seal import SUFFIX
+
 #: 4,000 coins: a weight that everybody may know, and a side.
 PENNIES = b"".join(b"%d.%d,%d\n" % (row % 7, row % 10, row * row % 5 > 1) for row in range(4000))
 
@@ -156,6 +158,7 @@ def drafts(house: House) -> list[str]:
     found = [path for place in places for path in house.file(place).rglob(".*") if path.is_file()]
     staged = [path for path in house.file("data/raw/.staging").glob("*") if path.is_dir()]
     known = {".network.json"} | {path.name for path in house.file("data/raw").glob(".*.lock")}
+    known |= {path.name for path in found if path.suffix == SUFFIX and not _DRAFT.match(path.name)}
     return [str(path) for path in [*found, *staged] if path.name not in known]
 
 

@@ -37,7 +37,7 @@ def test_a_failing_stage_shows_its_log_and_leaves_nothing(house: House) -> None:
     said = house.run("--cores", "1", "figures/toy/one.svg", expect=1)
     assert "error: flip must be above 1" in said
     assert "Traceback" not in said
-    assert not list(house.root.glob("results/toy/one/learned/**/.*"))
+    assert not list(house.root.glob("results/toy/one/learned/**/.*.tmp*"))
 
 
 @pytest.mark.parametrize("harm", ["truncate", "flip a byte", "empty"])
