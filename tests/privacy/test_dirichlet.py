@@ -192,7 +192,7 @@ def test_a_simulated_attack_confirms_the_excess() -> None:
         (([1.0, 2.0], [1.0, 2.0, 3.0], 1.0, 1.0, 0.1), "as many classes"),
         (([1.0, -2.0], [1.0, 2.0], 1.0, 1.0, 0.1), "counts must be non-negative"),
         (([1.0, 2.0], [np.nan, 2.0], 1.0, 1.0, 0.1), "neighbour must be non-negative"),
-        (([1.0, 2.0], [2.0, 1.0], 0.0, 1.0, 0.1), "scales must be positive"),
+        (([1.0, 2.0], [2.0, 1.0], 0.0, 1.0, 0.1), "scale must be positive"),
         (([1.0, 2.0], [2.0, 1.0], 1.0, 1.0, -0.1), "epsilon must not be negative"),
     ],
 )

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import NoValidScale, require, require_numbers
 from unveil.mechanisms.dirichlet_scale import (
     check_demand,
+    check_epsilon,
     checked_counts,
     dirichlet_scale,
     is_tight,
@@ -58,7 +59,7 @@ class LaplaceCounts:
 
     def __post_init__(self) -> None:
         require_numbers(self)
-        check_demand(self.epsilon)
+        check_epsilon(self.epsilon)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Noisy counts, made consistent by constrained least squares, as proportions."""
