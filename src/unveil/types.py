@@ -17,12 +17,17 @@ Floats: TypeAlias = NDArray[np.floating[Any]]
 Arrays: TypeAlias = Mapping[str, Array]
 
 
-def as_reals(values: ArrayLike, name: str) -> Array:
-    """`values` in their own precision; text, complex numbers, dates, objects and ragged lists are errors."""
+def as_array(values: ArrayLike, name: str) -> Array:
+    """`values` as an array of whatever they are; ragged lists are errors."""
     try:
-        array = np.asarray(values)
+        return np.asarray(values)
     except (TypeError, ValueError) as error:
         raise UnveilError(f"{name} must hold numbers in a regular shape: {error}") from error
+
+
+def as_reals(values: ArrayLike, name: str) -> Array:
+    """`values` in their own precision; text, complex numbers, dates, objects and ragged lists are errors."""
+    array = as_array(values, name)
     require(array.dtype.kind in "fiub", f"{name} must hold numbers, not {array.dtype}")
     return array
 

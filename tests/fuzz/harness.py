@@ -25,7 +25,20 @@ EFFORT = 50 if os.environ.get("UNVEIL_FUZZ") == "long" else 1
 MEMORY = 100_000_000
 
 #: Names of the table that the called function does not use, and what an argument is called further in.
-ALIASES = {"y": ("counts", "tags"), "query": ("X", "words"), "observations": ("moments",), "mu": ("X",)}
+ALIASES = {
+    "y": ("counts", "tags"),
+    "query": ("X", "words"),
+    "text": ("tags",),
+    "observations": ("moments",),
+    "minimum_count": ("counts",),
+    # The other side of a relation that the argument broke.
+    "X": ("bags",),
+    "mu": ("X",),
+    "states": ("stats", "pixels"),
+    "stats": ("statistics",),
+    "proportions": ("bags",),
+    "delta_bar": ("alpha",),
+}
 #: What scikit-learn asks of estimators where an object is no number at all.
 _NO_NUMBER = re.compile("argument must be .*string.* number")
 

@@ -92,7 +92,7 @@ def _checked(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floats, Arra
     whole = given.astype(np.int64)
     require(
         int(whole.sum()) == len(potentials),
-        f"counts must sum to the rows of log_potentials, the window's length {len(potentials)}, not {int(whole.sum())}",
+        f"counts must sum to the window's length {len(potentials)}, not {int(whole.sum())}: the rows of log_potentials",
     )
     return potentials, whole
 

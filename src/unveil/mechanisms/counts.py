@@ -35,7 +35,7 @@ from unveil.privacy.count_noise import (
 )
 from unveil.privacy.dirichlet import true_delta
 from unveil.theory.simplex import project_to_simplex
-from unveil.types import Array
+from unveil.types import Array, as_array
 
 
 class CountMechanism(Protocol):
@@ -283,7 +283,7 @@ def draw_dirichlet(shapes: ArrayLike, rng: Generator) -> Array:
 
 
 def _rows(counts: ArrayLike) -> Array:
-    return checked_counts(counts, dimensions=max(np.ndim(counts), 1))
+    return checked_counts(counts, dimensions=max(as_array(counts, "counts").ndim, 1))
 
 
 def _by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number, require_numbers
 from unveil.mechanisms.bits import alias_table
-from unveil.types import Array, Floats, as_numbers
+from unveil.types import Array, Floats, as_array, as_numbers
 
 #: Records handled at a time: their uniforms stay in the cache.
 CHUNK = 1 << 15
@@ -91,7 +91,7 @@ class RandomizedResponse:
 
     def release(self, stats: ArrayLike, rng: Generator) -> Array:
         """One answer a record. `stats` holds the states (n,), or their one-hot rows (n, m)."""
-        states = self._states(np.asarray(stats))
+        states = self._states(as_array(stats, "stats"))
         answers = np.empty_like(states)
         accept, alias = alias_table(base_distribution(self.m, self.base))
         draws = np.empty(CHUNK)
@@ -107,7 +107,7 @@ class RandomizedResponse:
 
         For other statistics multiply by `phi` of shape (m, d): the estimate is linear.
         """
-        answers = np.asarray(released)
+        answers = as_array(released, "released")
         require(answers.ndim == 1, "released must have shape (n,): one answer a record")
         require(
             answers.dtype.kind in "iu"
