@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from unveil.privacy.beta import beta_tails, log_gamma_step
 from unveil.types import Array
 
-#: Above this count the loss that one label makes is a difference of logarithms that have lost its sixth digit, and
-#: for counts of 10^15 a scale found from them would be ten times too large.
+#: Above this count the loss that one label makes, a difference of large logarithms, has fewer than six digits after
+#: the point; near 10^16 a scale found from it can be eight times too large.
 MOST_MEMBERS = 1e9
 
 
