@@ -40,5 +40,6 @@ def as_numbers(values: ArrayLike, name: str) -> Floats:
 def require_moderate(numbers: Array, name: str, limit: float = 1e100) -> None:
     """Raise unless all are finite and of a size whose square is finite too."""
     require(np.isfinite(numbers).all(), f"{name} must be finite")
-    size = max(numbers.max(initial=0), -numbers.min(initial=0)) if numbers.dtype.kind == "f" else 0
+    floating = numbers.dtype.kind == "f"  # whole numbers cannot be that large
+    size = max(float(numbers.max(initial=0)), -float(numbers.min(initial=0))) if floating else 0.0
     require(size <= limit, f"{name} must hold numbers of at most {limit:g} in size")
