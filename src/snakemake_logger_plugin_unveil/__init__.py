@@ -92,13 +92,19 @@ class LogHandler(LogHandlerBase):
 
 
 def advised(text: str) -> str:
-    """Snakemake's own words on what the system refused it (a folder, a record), and what to do about it."""
+    """Snakemake's own words on what the system refused it (a folder, a record), and what to do about it.
+
+    Where its words are a traceback, the line on what to do says it all.
+    """
     # Imported only now: the Snakefile says first which copy of the package is the project's own.
     from unveil.pipeline.job import ADVICE
 
     found = re.search(r"\[Errno (\d+)\] [^:\n]*(?:: '([^'\n]*)')?", text)
     advice = ADVICE.get(int(found[1])) if found else None
-    return f"{text}\nerror: {found[2] or 'Snakemake'}: {advice}" if found and advice else text
+    if not found or not advice:
+        return text
+    line = f"error: {found[2] or 'Snakemake'}: {advice}"
+    return line if "Traceback" in text else f"{text}\n{line}"
 
 
 def remaining(seconds: float) -> str:

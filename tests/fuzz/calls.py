@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from fuzz.harness import Call
+from fuzz.harness import Call, Good
 from numpy.random import default_rng
 
 import unveil
@@ -19,15 +18,6 @@ SIGNS = np.where(POINTS[:, 0] > 0.5, 1, -1)
 STATES = np.arange(12) % 3
 BITS = np.arange(12) % 2
 COUNTS = np.array([40, 60])
-
-
-@dataclass(frozen=True)
-class Good:
-    """A call that works: `call(**arguments)`."""
-
-    name: str
-    call: Call
-    arguments: dict[str, Any]
 
 
 def released(kind: Any, *data: str, undo: bool = True) -> Call:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import ConvergenceWarning, DataConversionWarning, NotFittedError
 
 from unveil.types import Array
 
@@ -22,7 +24,34 @@ EFFORT = 50 if os.environ.get("UNVEIL_FUZZ") == "long" else 1
 #: What one hostile input may make a reader or an estimator allocate.
 MEMORY = 100_000_000
 
+#: Names of the table that the called function does not use, and what an argument is called further in.
+ALIASES = {
+    "y": ("counts", "tags"),
+    "query": ("X", "words"),
+    "text": ("tags",),
+    "observations": ("moments",),
+    "minimum_count": ("counts",),
+    # The other side of a relation that the argument broke.
+    "X": ("bags",),
+    "mu": ("X",),
+    "states": ("stats", "pixels"),
+    "stats": ("statistics",),
+    "proportions": ("bags",),
+    "delta_bar": ("alpha",),
+}
+#: What scikit-learn asks of estimators where an object is no number at all.
+_NO_NUMBER = re.compile("argument must be .*string.* number")
+
 Call = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Good:
+    """A call that works: `call(**arguments)`."""
+
+    name: str
+    call: Call
+    arguments: dict[str, Any]
 
 
 def examples(count: int) -> settings:
@@ -44,17 +73,37 @@ def little_memory(limit: int = MEMORY) -> Iterator[None]:
 
 def tame(call: Call, *arguments: Any, **named: Any) -> Any:
     """The result, checked to be finite, or None where the call was refused by an error of the promised kind."""
+    result, error = outcome(call, *arguments, **named)
+    if error is not None:
+        says_something(error)
+    return result
+
+
+def outcome(call: Call, *arguments: Any, **named: Any) -> tuple[Any, Exception | None]:
+    """The result, checked to be finite, and None; or None and the error of the promised kind."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", RuntimeWarning
-            )  # an overflow is no crash; a NaN that is left of it is one
+            # An overflow, or a fit that has not converged, is no crash; a NaN that is left of it is one.
+            for harmless in (RuntimeWarning, ConvergenceWarning, DataConversionWarning):
+                warnings.simplefilter("ignore", harmless)
             result = call(*arguments, **named)
     except (ValueError, NotFittedError) as error:
-        says_something(error)
-        return None
+        return None, error
+    except TypeError as error:
+        if _NO_NUMBER.search(str(error)) is None:
+            raise
+        return None, error
     assert not missing_numbers(result), f"a NaN came out: {result!r}"
-    return result
+    return result, None
+
+
+def names(error: Exception, argument: str) -> bool:
+    """Whether the message says which argument it is about, by its own name or one that the table's stands for."""
+    said = str(error)
+    return (
+        any(name in said for name in (argument, *ALIASES.get(argument, ())))
+        or _NO_NUMBER.search(said) is not None
+    )
 
 
 def says_something(error: Exception) -> None:
@@ -82,22 +131,22 @@ def missing_numbers(result: Any) -> bool:
     return False
 
 
-NUMBERS = st.sampled_from(
-    [-1, 0, -0.5, 0.5, 1, 2, float("nan"), float("inf"), float("-inf"), 1e308, -1e308, 5e-324, 2**70]
-)
-STRANGERS = st.sampled_from([True, "1", "", None, b"1", [], {}, object(), 1j, [1.0, "x"], [[1, 2], [3]]])
+NUMBERS: list[Any] = [-1, 0, -0.5, 0.5, 1, 2, np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, 2**70]
+STRANGERS: list[Any] = [True, "1", "", None, b"1", [], {}, object(), 1j, [1.0, "x"], [[1, 2], [3]], [np.nan]]
+ENTRIES = [np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, -1.0, 0.5, 7.0]
 
 
-def spoiled_arrays(good: Array) -> st.SearchStrategy[Any]:
-    """The array with a defect of a kind that callers are known to bring about."""
-    entries = st.sampled_from([np.nan, np.inf, -np.inf, 1e308, -1e308, 5e-324, -1.0, 0.5, 7.0])
+def spoiled_arrays(good: Array) -> list[Any]:
+    """The array with each defect of a kind that callers are known to bring about."""
 
     def with_entry(value: float) -> Array:
         changed = good.astype(float)
         changed.reshape(-1)[changed.size // 2 :][:1] = value
         return changed
 
-    whole: list[Any] = [
+    numeric = [] if good.dtype.kind not in "fiub" else [with_entry(value) for value in ENTRIES]
+    return [
+        *numeric,
         good[:0],
         good[:1],
         good[..., None],
@@ -118,14 +167,18 @@ def spoiled_arrays(good: Array) -> st.SearchStrategy[Any]:
         np.empty((0, 0)),
         np.empty((3, 0)),
     ]
-    return st.one_of(entries.map(with_entry), st.sampled_from(whole), STRANGERS, NUMBERS)
+
+
+def spoils(value: Any) -> list[Any]:
+    """Everything hostile that we put in the place of a good argument."""
+    if isinstance(value, np.ndarray):
+        return [*spoiled_arrays(value), *STRANGERS, *NUMBERS]
+    if isinstance(value, list) and value and isinstance(value[0], np.ndarray):
+        one = [[first, *value[1:]] for first in spoiled_arrays(value[0])]
+        return [*one, [], value[:1], value[::-1], *STRANGERS, *NUMBERS]
+    return [*NUMBERS, *STRANGERS]
 
 
 def spoiled(value: Any) -> st.SearchStrategy[Any]:
     """Something hostile in the place of a good argument."""
-    if isinstance(value, np.ndarray):
-        return spoiled_arrays(value)
-    if isinstance(value, list) and value and isinstance(value[0], np.ndarray):
-        one = spoiled_arrays(value[0]).map(lambda first: [first, *value[1:]])
-        return st.one_of(one, st.sampled_from([[], value[:1], value[::-1]]), STRANGERS)
-    return st.one_of(NUMBERS, STRANGERS)
+    return st.sampled_from(spoils(value))

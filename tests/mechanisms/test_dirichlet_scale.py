@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from unveil.errors import NoValidScale, UnveilError
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, dirichlet_scales, pair_scale
-from unveil.privacy.pair import hockey_sticks, loss_tails
+from unveil.privacy.pair import MOST_MEMBERS, hockey_sticks, loss_tails
 from unveil.theory.class_ratio_bounds import chebyshev_delta
 from unveil.types import Array
 
@@ -135,3 +135,22 @@ def test_a_single_pair() -> None:
 def test_bad_input(counts: list[float], epsilon: float, delta: float, rule: str, message: str) -> None:
     with pytest.raises(UnveilError, match=message):
         dirichlet_scale(counts, epsilon, delta, rule)
+
+
+@pytest.mark.parametrize("rule", ["paper", "tight"])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 30.0])
+def test_scales_grow_with_counts_up_to_the_largest_that_are_accepted(rule: str, epsilon: float) -> None:
+    """For many members the loss is normal, and the scale a multiple of the count."""
+    many, most = (dirichlet_scale([n, n], epsilon, 0.2, rule) / n for n in (1e7, MOST_MEMBERS))
+    assert most == pytest.approx(many, rel=1e-4)
+
+
+@pytest.mark.parametrize("rule", ["paper", "tight"])
+def test_counts_whose_scale_rounding_would_decide_are_refused(rule: str) -> None:
+    """At 2⁵³ members the scale of `paper` came out above that of `tight`, and at ε = 30 eight times too large."""
+    with pytest.raises(UnveilError, match="counts must be at most"):
+        dirichlet_scale([2**53, 2**53], 1.0, 0.05, rule)
+    with pytest.raises(UnveilError, match="counts must be at most"):
+        dirichlet_scales([[2**53, 2**53]], 1.0, 0.05, rule)
+    with pytest.raises(UnveilError, match="from_count must lie"):
+        pair_scale(2.0**53, 5.0, 1.0, 0.05, rule)

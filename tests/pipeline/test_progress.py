@@ -34,6 +34,10 @@ def test_what_the_system_refuses_snakemake_itself_comes_with_advice() -> None:
     assert advised("OSError: [Errno 28] No space left on device").endswith(
         "error: Snakemake: the disk is full: free some space and run again"
     )
+    frames = (
+        "Traceback (most recent call last):\n  x.py\nOSError: [Errno 30] Read-only file system: 'a.svg'\n"
+    )
+    assert advised(frames) == "error: a.svg: the folder is read-only: make it writable and run again"
     for other in ("OSError: [Errno 5] Input/output error", "no error at all"):
         assert advised(other) == other
 

@@ -192,10 +192,28 @@ def test_a_simulated_attack_confirms_the_excess() -> None:
         (([1.0, 2.0], [1.0, 2.0, 3.0], 1.0, 1.0, 0.1), "as many classes"),
         (([1.0, -2.0], [1.0, 2.0], 1.0, 1.0, 0.1), "counts must be non-negative"),
         (([1.0, 2.0], [np.nan, 2.0], 1.0, 1.0, 0.1), "neighbour must be non-negative"),
-        (([1.0, 2.0], [2.0, 1.0], 0.0, 1.0, 0.1), "scales must be positive"),
+        (([1.0, 2.0], [2.0, 1.0], 0.0, 1.0, 0.1), "scale must be positive"),
         (([1.0, 2.0], [2.0, 1.0], 1.0, 1.0, -0.1), "epsilon must not be negative"),
     ],
 )
 def test_bad_input(arguments: tuple[list[float], list[float], float, float, float], message: str) -> None:
     with pytest.raises(UnveilError, match=message):
         dirichlet_delta(*arguments)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_shapes_too_large_for_their_gamma_functions_are_refused(classes: int) -> None:
+    """Two releases that differ by rounding of a scale: the sum said δ = 0 where the equal scale has 0.05."""
+    counts, neighbour = [1e8] * classes, [1e8 - 1, 1e8 + 1, 1e8][:classes]
+    scale = 28148429.67
+    assert dirichlet_delta(counts, neighbour, scale, scale, 1.0) == pytest.approx(0.05, abs=1e-6)
+    with pytest.raises(UnveilError, match="must sum to at most"):
+        dirichlet_delta(counts, neighbour, scale, np.nextafter(scale, np.inf), 1.0)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_two_routes_agree_up_to_the_largest_shapes_that_are_accepted(classes: int) -> None:
+    counts, neighbour = [9e4] * classes, [9e4 - 1, 9e4 + 1, 9e4][:classes]
+    exact = dirichlet_delta(counts, neighbour, 2.5e4, 2.5e4, 1.0)
+    summed = dirichlet_delta(counts, neighbour, 2.5e4, np.nextafter(2.5e4, np.inf), 1.0)
+    assert summed == pytest.approx(exact, abs=1e-5)

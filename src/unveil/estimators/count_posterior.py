@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_number
 from unveil.estimators.count_beams import beam as plain_beam
 from unveil.estimators.count_beams import merged_beam
 from unveil.estimators.count_exact import exact
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_numbers, as_reals, require_moderate
 
 #: Above this the exact sums need more than 2 GiB.
 MOST_STATES = 2**27
+#: Wider beams need gigabytes, too.
+MOST_BEAM = 10**6
 
 
 def exact_count_posterior(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floats, float]:
@@ -45,7 +47,12 @@ def beam_count_posterior(
     scaled to be even.
     """
     potentials, whole = _checked(log_potentials, counts)
-    require(isinstance(beam, int | np.integer) and beam >= 1, "beam must be a whole number of at least 1")
+    require_number(beam, "beam", whole=True)
+    require(
+        1 <= beam <= MOST_BEAM,
+        f"beam must be a whole number of at least 1 and at most {MOST_BEAM}, not {beam!r}",
+    )
+    require(isinstance(merge, bool | np.bool_), f"merge must be True or False, not {merge!r}")
     seen = np.flatnonzero(whole)
     post = np.empty((len(potentials), len(seen)))
     search = merged_beam if merge else plain_beam
@@ -65,25 +72,27 @@ def count_transitions(counts: ArrayLike) -> Floats:
 
 
 def _checked(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floats, Array]:
-    potentials = np.asarray(log_potentials, dtype=float)
+    potentials = as_numbers(log_potentials, "log_potentials")
     require(
         potentials.ndim == 2 and potentials.size > 0,
         "log_potentials must have shape (positions, tags), not empty",
     )
-    require(np.isfinite(potentials).all(), "log_potentials must be finite")
-    given = np.asarray(counts)
+    require_moderate(potentials, "log_potentials")
+    given = as_reals(counts, "counts")
     require(
         given.shape == potentials.shape[1:],
-        f"counts must have one entry a tag: {potentials.shape[1]}, not shape {given.shape}",
+        f"counts must have one entry a tag, a column of log_potentials: {potentials.shape[1]}, not shape {given.shape}",
+    )
+    require(
+        given.dtype.kind in "iuf"
+        and bool(((given >= 0) & (given <= len(potentials))).all())
+        and bool((given == np.floor(given)).all()),
+        f"counts must be whole numbers of at least 0 and at most {len(potentials)}, the rows of log_potentials",
     )
     whole = given.astype(np.int64)
     require(
-        given.dtype.kind in "iuf" and bool((whole == given).all()) and bool((whole >= 0).all()),
-        "counts must be whole numbers of at least 0",
-    )
-    require(
         int(whole.sum()) == len(potentials),
-        f"counts must sum to the window's length {len(potentials)}, not {int(whole.sum())}",
+        f"counts must sum to the window's length {len(potentials)}, not {int(whole.sum())}: the rows of log_potentials",
     )
     return potentials, whole
 

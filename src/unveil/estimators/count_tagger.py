@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require
+from unveil.errors import require, require_number
 from unveil.estimators.count_moments import tag_shares, word_tags
 from unveil.estimators.count_passes import (
     BEAM,
@@ -24,12 +24,16 @@ from unveil.estimators.count_passes import (
     score_words,
     soft_pass,
 )
-from unveil.estimators.count_posterior import MOST_STATES, count_states
-from unveil.estimators.tagging_features import Windows, feature_table, vocabulary
-from unveil.types import Array, Floats
+from unveil.estimators.count_posterior import MOST_BEAM, MOST_STATES, count_states
+from unveil.estimators.tagging_features import Windows, feature_table, is_words, vocabulary
+from unveil.estimators.validation import as_generator, require_choice, require_settings
+from unveil.types import Array, Floats, as_numbers, as_reals
 
 METHODS = ("supervised", "moments", "moments_features", "marginal")
 INFERENCES = {"exact": EXACT, "beam": BEAM, "merged": MERGED, "auto": MERGED}
+
+#: Larger tag sets are mistakes: no kernel would fit into memory.
+MOST_TAGS = 100_000
 
 #: One pass over some windows, in the order given: it changes θ and returns the objective on the way.
 Pass = Callable[[Array], float]
@@ -123,12 +127,14 @@ class CountTagger(BaseEstimator):
     def predict(self, words: Sequence[str]) -> Array:
         """The tag of each word, as a number; ties go to the lower number."""
         check_is_fitted(self, "coef_")
+        require(is_words(words), "words must be a list of words")
         table = feature_table(words, self.feature_index_)
         return np.asarray(predict_words(self.coef_, table, np.arange(len(words))))
 
     def decision_function(self, words: Sequence[str]) -> Floats:
         """(words, tags) scores: log-probabilities up to a constant a word."""
         check_is_fitted(self, "coef_")
+        require(is_words(words), "words must be a list of words")
         scores = np.empty((len(words), self.n_tags_))
         score_words(self.coef_, feature_table(words, self.feature_index_), np.arange(len(words)), scores)
         return scores
@@ -157,26 +163,29 @@ class CountTagger(BaseEstimator):
         # fmt: off
         posterior_marginals(
             self.coef_, table, windows.tokens, windows.start, windows.stop,
-            whole, chosen, how, self.beam, most, post,
+            whole, chosen, how, int(self.beam), most, post,
         )
         # fmt: on
         return post
 
     def _check_parameters(self) -> None:
-        require(self.method in METHODS, f"method must be one of {', '.join(METHODS)}")
-        require(self.inference in INFERENCES, f"inference must be one of {', '.join(INFERENCES)}")
-        require(self.optimizer in ("adagrad", "sgd"), "optimizer must be adagrad or sgd")
-        require(self.beam >= 1, "beam must be at least 1")
+        require_choice(self.method, METHODS, "method")
+        require_choice(self.inference, INFERENCES, "inference")
+        require_choice(self.optimizer, ("adagrad", "sgd"), "optimizer")
+        require_settings(
+            self, ("rate", "passes", "ridge", "step1_tolerance"), ("beam", "budget", "step1_passes")
+        )
+        require(1 <= self.beam <= MOST_BEAM, f"beam must be at least 1 and at most {MOST_BEAM}")
         require(self.budget >= 1, "budget must be at least 1")
-        require(np.isfinite(self.rate) and self.rate > 0, "rate must be positive")
-        require(np.isfinite(self.passes) and self.passes >= 0, "passes must be finite and at least 0")
+        require(0 < self.rate <= 1e6, "rate must be positive, and at most a million")
+        require(0 <= self.passes <= 1e9, "passes must be finite and at least 0, and at most 10^9")
         require(
-            np.isfinite(self.ridge) and self.ridge > 0,
-            "ridge must be positive: (12) alone is underdetermined",
+            0 < self.ridge <= 1e50,
+            "ridge must be positive: (12) alone is underdetermined; and at most 1e50",
         )
         require(0 < self.step1_tolerance < 1, "step1_tolerance must lie in (0, 1)")
         require(self.step1_passes >= 1, "step1_passes must be at least 1")
-        times = np.asarray(self.evaluate_at, dtype=float)
+        times = as_numbers(self.evaluate_at, "evaluate_at")
         require(
             times.ndim == 1
             and bool(((times >= 0) & (times <= self.passes)).all() and (np.diff(times) > 0).all()),
@@ -184,6 +193,11 @@ class CountTagger(BaseEstimator):
         )
 
     def _supervised(self, windows: Windows, X: object, y: Any) -> Pass:
+        lists = isinstance(y, Sequence | np.ndarray) and not isinstance(y, str | bytes)
+        require(
+            isinstance(X, Windows) or (lists and all(np.ndim(sentence) == 1 for sentence in y)),
+            "tags must be lists of whole numbers, one list a window",
+        )
         given = y if isinstance(X, Windows) else [tag for sentence in y for tag in sentence]
         tags = _whole(given, "tags")
         require(tags.shape == np.shape(windows.tokens), "tags must be one a token of the text")
@@ -196,7 +210,7 @@ class CountTagger(BaseEstimator):
     def _counts(
         self, windows: Windows, y: ArrayLike | Sequence[Sequence[int]], asked: ArrayLike | None
     ) -> Pass:
-        self.n_tags_ = self._size(np.shape(y)[-1] if np.ndim(y) else 0)
+        self.n_tags_ = self._size(_whole(y, "counts").shape[-1] if np.ndim(y) else 0)
         counts, chosen = _checked_counts(y, asked, windows, self.n_tags_)
         self._start()
         if self.method == "marginal":
@@ -210,13 +224,19 @@ class CountTagger(BaseEstimator):
             features,
             ridge=self.ridge,
             tolerance=self.step1_tolerance,
-            passes=self.step1_passes,
+            passes=int(self.step1_passes),
         )
         return self._soft(windows, self.word_tags_, windows.tokens)
 
     def _size(self, seen: int) -> int:
         """The size of the tag set, at least what was seen."""
-        size = seen if self.n_tags is None else self.n_tags
+        if self.n_tags is not None:
+            require_number(self.n_tags, "n_tags", whole=True)
+            require(
+                1 <= self.n_tags <= MOST_TAGS, f"n_tags must lie between 1 and {MOST_TAGS}, not {self.n_tags}"
+            )
+        require(seen <= MOST_TAGS, f"tags must be fewer than {MOST_TAGS}")
+        size = seen if self.n_tags is None else int(self.n_tags)
         require(seen <= size, f"n_tags = {size} is smaller than the {seen} tags of the data")
         return size
 
@@ -244,7 +264,7 @@ class CountTagger(BaseEstimator):
         def run(order: Array) -> float:
             theta, squares, features = self.coef_, self._squares, self.features_
             tokens, start, stop = windows.tokens, windows.start, windows.stop
-            rate, adaptive, beam = float(self.rate), self.optimizer == "adagrad", self.beam
+            rate, adaptive, beam = float(self.rate), self.optimizer == "adagrad", int(self.beam)
             # fmt: off
             value = marginal_pass(
                 theta, squares, features, tokens, start, stop, order,
@@ -271,9 +291,7 @@ class CountTagger(BaseEstimator):
 
     def _train(self, run: Pass, n: int, monitor: Callable[[float, Floats], None] | None) -> None:
         """Go over the windows in a new order each pass, pausing where an evaluation is due."""
-        rng = (
-            self.random_state if isinstance(self.random_state, Generator) else default_rng(self.random_state)
-        )
+        rng = as_generator(self.random_state)
         last = round(self.passes * n)
         times = np.asarray(self.evaluate_at, dtype=float)
         due = np.rint(times * n).astype(np.int64)
@@ -301,7 +319,7 @@ class CountTagger(BaseEstimator):
 
 
 def _whole(values: Any, name: str) -> Array:
-    array = np.asarray(values)
+    array = as_reals(values, name)
     require(array.dtype.kind in "iu", f"{name} must be whole numbers")
     return array.astype(np.int64)
 

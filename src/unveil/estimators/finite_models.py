@@ -25,7 +25,7 @@ from unveil.theory.finite_models import (
     probabilities,
     weighted_mean,
 )
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_numbers
 
 #: Half the squared Newton decrement below which a fit has converged.
 DECREMENT = 1e-14
@@ -39,7 +39,7 @@ LOG_ODDS_LIMIT = 600.0
 
 def as_frequencies(frequencies: ArrayLike, outcomes: int) -> Floats:
     """q̂ as an array (..., k) of distributions over the observations."""
-    values = np.asarray(frequencies, dtype=float)
+    values = as_numbers(frequencies, "frequencies")
     require(
         values.ndim >= 1 and values.shape[-1] == outcomes,
         "frequencies must have one entry per observation (the rows of supervision)",

@@ -17,8 +17,9 @@ from unveil.estimators.finite_models import (
     maximise_marginal,
     maximise_marginal_em,
 )
+from unveil.estimators.validation import require_choice, require_settings
 from unveil.theory.finite_models import as_parameters, as_statistics, as_supervision, probabilities
-from unveil.types import Floats
+from unveil.types import Floats, as_numbers, as_reals
 
 METHODS = ("scoring", "em")
 
@@ -31,7 +32,7 @@ class _IndirectEstimator(BaseEstimator, ABC):
 
     def fit(self, observations: ArrayLike, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
         """Fit to observations: integers from 0 to k − 1, the rows of the supervision matrix."""
-        seen = np.asarray(observations)
+        seen = as_reals(observations, "observations")
         require(seen.ndim == 1 and len(seen) > 0, "observations must have shape (n,), n at least 1")
         outcomes = len(as_supervision(self.supervision, len(as_statistics(self.phi))))
         require(
@@ -111,7 +112,10 @@ class MarginalLikelihood(_IndirectEstimator):
 
     def fit_frequencies(self, frequencies: ArrayLike) -> Self:
         """Fit to the frequencies q̂ of the observations, shape (k,)."""
-        require(self.method in METHODS, f"method must be one of {', '.join(METHODS)}")
+        require_choice(self.method, METHODS, "method")
+        require_settings(self, ("reach",), ("steps",))
+        require(0 <= self.reach <= 1e6, f"reach must lie between 0 and 1e6, not {self.reach!r}")
+        require(1 <= self.steps <= 10**9, f"steps must lie between 1 and 10^9, not {self.steps!r}")
         seen, starts = _one_distribution(frequencies), self._starts()
         if self.method == "em":
             ends, values = maximise_marginal_em(seen, self.phi, self.supervision, starts, self.steps)
@@ -128,12 +132,12 @@ class MarginalLikelihood(_IndirectEstimator):
         d = statistics.shape[1]
         if self.starts is None:
             return np.vstack([np.zeros(d), self.reach * np.eye(d), -self.reach * np.eye(d)])
-        starts = as_parameters(self.starts, statistics)
+        starts = as_parameters(self.starts, statistics, "starts")
         require(starts.ndim == 2 and len(starts) > 0, "starts must have shape (s, d), s at least 1")
         return starts
 
 
 def _one_distribution(frequencies: ArrayLike) -> Floats:
-    seen = np.asarray(frequencies, dtype=float)
+    seen = as_numbers(frequencies, "frequencies")
     require(seen.ndim == 1, "frequencies must be one distribution (k,)")
     return seen

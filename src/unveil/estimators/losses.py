@@ -203,7 +203,10 @@ def linear_odd_loss(loss: str | LinearOddLoss) -> LinearOddLoss:
     """The loss of that name, or the loss itself."""
     if isinstance(loss, LinearOddLoss):
         return loss
-    require(loss in LOSSES, f"loss must be a LinearOddLoss or one of {', '.join(LOSSES)}, got {loss!r}")
+    require(
+        isinstance(loss, str) and loss in LOSSES,
+        f"loss must be a LinearOddLoss or one of {', '.join(LOSSES)}, got {loss!r}",
+    )
     return LOSSES[loss]
 
 

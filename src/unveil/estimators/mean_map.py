@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.types import Array, Floats, as_numbers
+from unveil.types import Array, Floats, as_array, as_numbers
 
 
 def bag_means(X: ArrayLike, bags: ArrayLike, count: int) -> tuple[Floats, Array]:
     """The mean of each bag's rows, and the bags' sizes."""
-    features, members = as_numbers(X, "X"), np.asarray(bags)
+    features, members = as_numbers(X, "X"), as_array(bags, "bags")
     require(features.ndim == 2 and np.all(np.isfinite(features)), "X must be a matrix of finite numbers")
     require(
         members.shape == (len(features),), f"bags must have shape ({len(features)},), got {members.shape}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import UnveilError, require
 from unveil.estimators.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistic_risk import Design, minimise_statistic
-from unveil.types import Array, Floats
+from unveil.estimators.validation import require_settings, validated
+from unveil.types import Array, Floats, as_numbers, require_moderate
+
+_FEATURES: dict[str, Any] = {"dtype": np.float64, "order": "C"}
 
 
 class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
@@ -61,7 +65,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> MeanOperatorClassifier:
         """Learn from labels ±1 (or any two classes, of which the later in order counts as +1)."""
-        features, labels = _validated(self, X, y)
+        features, labels = validated(self, X, y, **_FEATURES)
         check_classification_targets(labels)
         classes = np.unique(labels)
         if len(classes) > 2:
@@ -77,16 +81,19 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     def fit_statistic(self, X: ArrayLike, mu: ArrayLike) -> MeanOperatorClassifier:
         """Learn from unlabelled features and (an estimate of) their mean operator."""
         self.classes_ = np.array([-1, 1])
-        return self._minimise(Design(_validated(self, X)), np.asarray(mu, dtype=float))
+        return self._minimise(Design(validated(self, X, **_FEATURES)), as_numbers(mu, "mu"))
 
     def _minimise(self, design: Design, mu: Floats) -> MeanOperatorClassifier:
         loss = linear_odd_loss(self.loss)
+        require_settings(self, ("l2", "tol"), ("max_iter",))
+        require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
+        require_moderate(mu, "mu")
         require(
-            np.isfinite(self.l2) and self.l2 >= 0, f"l2 must be a finite number of at least 0, got {self.l2}"
+            isfinite(self.l2) and self.l2 >= 0, f"l2 must be a finite number of at least 0, got {self.l2}"
         )
-        require(self.tol > 0, f"tol must be positive, got {self.tol}")
+        require(0 < self.tol < np.inf, f"tol must be positive, got {self.tol}")
         require(self.max_iter >= 1, f"max_iter must be at least 1, got {self.max_iter}")
-        found = minimise_statistic(design, loss, mu, self.l2, self.tol, self.max_iter)
+        found = minimise_statistic(design, loss, mu, float(self.l2), float(self.tol), int(self.max_iter))
         if not found.converged:
             message = (
                 f"no convergence in {self.max_iter} steps: the gradient's norm is {found.gradient_norm:.1e}"
@@ -103,7 +110,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: ArrayLike) -> Floats:
         """⟨θ, x⟩ of each row."""
         check_is_fitted(self)
-        features = _validated(self, X, reset=False)
+        features = validated(self, X, reset=False, **_FEATURES)
         margins: Floats = features @ self.coef_[0]
         return margins
 
@@ -118,13 +125,3 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
-
-
-def _validated(
-    estimator: MeanOperatorClassifier, X: ArrayLike, y: Any = "no_validation", *, reset: bool = True
-) -> Any:
-    """Features as C-ordered doubles, and labels where given; scikit-learn's checks, our kind of error."""
-    try:
-        return validate_data(estimator, X, y, reset=reset, dtype=np.float64, order="C")
-    except ValueError as error:
-        raise UnveilError(str(error)) from error

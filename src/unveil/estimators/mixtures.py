@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
+from unveil.estimators.mmd_gram import as_bags
 from unveil.theory.simplex import checked_proportions, project_to_simplex
 from unveil.types import Array
 
@@ -35,7 +36,7 @@ def l1_errors(weights: Array, proportions: Array, truth: Array) -> Array:
 
 def checked_bag_proportions(bags: Sequence[ArrayLike], proportions: ArrayLike) -> Array:
     """Proportions that fit the bags and satisfy (A0): their affine hull holds the simplex."""
-    require(len(bags) >= 2, "bags must be at least two: one set cannot tell classes apart")
+    require(len(as_bags(bags, "bags")) >= 2, "bags must be at least two: one set cannot tell classes apart")
     rows = checked_proportions(proportions)
     require(len(rows) == len(bags), "proportions must have one row for each of the bags")
     classes = rows.shape[1]

@@ -11,11 +11,18 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require
+from unveil.errors import UnveilError
 from unveil.estimators.mixtures import checked_bag_proportions, class_ratios, l1_errors, mixture_weights
-from unveil.estimators.mmd_gram import BANDWIDTHS, checked_bandwidths, cross_products, gather, mmd_gram
+from unveil.estimators.mmd_gram import (
+    BANDWIDTHS,
+    as_bags,
+    checked_bandwidths,
+    checked_points,
+    cross_products,
+    mmd_gram,
+)
 from unveil.estimators.random_features import draw_frequencies, mean_features
-from unveil.theory.simplex import checked_proportions
+from unveil.estimators.validation import held_out_bags
 from unveil.types import Array
 
 
@@ -65,21 +72,18 @@ class MMDClassRatio(BaseEstimator):
         """
         self.bandwidths_ = checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
         self.proportions_ = checked_bag_proportions(bags, proportions)
-        gather(bags)  # names what is wrong with a bag before anything is computed
-        self.bags_ = [np.asarray(bag) for bag in bags]
+        self.bags_ = checked_points(bags, "bags")
         self.n_features_in_ = self.bags_[0].shape[1]
+        held_out: list[Array] = []
+        truth: Array | None = None
+        if validation is not None:
+            held_out, truth = held_out_bags(validation, self.n_features_in_, self.proportions_.shape[1])
         self._frequencies = self._draw()
-        held_out = list(validation[0]) if validation is not None else []
         self.gram_, cross = self._products(held_out)
         self.validation_errors_ = None
-        if validation is None:
+        if truth is None:
             self.chosen_ = int(np.argmin(np.abs(np.log(self.bandwidths_ / _median_distance(self.bags_)))))
         else:
-            truth = checked_proportions(validation[1], "validation proportions")
-            require(
-                truth.shape == (len(held_out), self.proportions_.shape[1]),
-                "validation proportions must have one row for each of the bags",
-            )
             self.validation_errors_ = l1_errors(mixture_weights(self.gram_, cross), self.proportions_, truth)
             self.chosen_ = int(np.argmin(self.validation_errors_))
         self.bandwidth_ = float(self.bandwidths_[self.chosen_])
@@ -88,14 +92,16 @@ class MMDClassRatio(BaseEstimator):
     def mixture(self, X: ArrayLike) -> Array:
         """α̂ of one set at the chosen bandwidth; its entries may be negative and need not sum to one."""
         check_is_fitted(self, "chosen_")
+        checked_points([X], "X", self.n_features_in_)
         _, cross = self._products([X], slice(self.chosen_, self.chosen_ + 1))
         return np.asarray(mixture_weights(self.gram_[self.chosen_ :][:1], cross)[0, 0])
 
     def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
         check_is_fitted(self, "chosen_")
-        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(X[0]) == 2
+        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(as_bags(X, "X")[0]) == 2
         sets: list[Any] = list(X) if several else [X]  # type: ignore[arg-type]
+        checked_points(sets, "X", self.n_features_in_)
         _, cross = self._products(sets, slice(self.chosen_, self.chosen_ + 1))
         ratios = class_ratios(mixture_weights(self.gram_[self.chosen_ :][:1], cross)[0], self.proportions_)
         return ratios if several else np.asarray(ratios[0])
@@ -103,8 +109,8 @@ class MMDClassRatio(BaseEstimator):
     def _draw(self) -> Array | None:
         if self.random_features is None:
             return None
-        require(self.rng is not None, "rng must be a numpy Generator when random_features is given")
-        assert self.rng is not None  # noqa: S101 - for the type checker
+        if not isinstance(self.rng, Generator):
+            raise UnveilError("rng must be a numpy Generator when random_features is given")
         return draw_frequencies(self.n_features_in_, self.random_features, self.rng)
 
     def _products(self, queries: Sequence[ArrayLike], chosen: slice = slice(None)) -> tuple[Array, Array]:
@@ -114,7 +120,6 @@ class MMDClassRatio(BaseEstimator):
             return mmd_gram(self.bags_, widths, queries)
         if self._frequencies is None:
             return self.gram_[chosen], cross_products(self.bags_, queries, widths)
-        gather(self.bags_[:1], queries)  # names what is wrong with a query
         means = mean_features(self.bags_, self._frequencies, widths)
         others = mean_features(queries, self._frequencies, widths)
         return means @ means.transpose(0, 2, 1), means @ others.transpose(0, 2, 1)

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
 from unveil.estimators.kernel_sums import add_block, add_block_double, width_plan
-from unveil.types import Array
+from unveil.types import Array, as_numbers, as_reals, require_moderate
 
 #: The paper's range of bandwidths, section 4.2.
 BANDWIDTHS = tuple(2.0**k for k in range(-5, 6))
 #: Rows and columns of one block of inner products: 4 MiB in float32.
 _BLOCK = 1024
+#: The largest coordinates: their squares are finite in double and in single precision.
+_MOST, _MOST_SINGLE = 1e100, 1e15
+#: The range of bandwidths whose squares are normal numbers in single precision.
+_NARROWEST, _WIDEST = 1e-15, 1e15
 
 
 @dataclass(frozen=True)
@@ -38,14 +43,9 @@ class Cloud:
 
 def gather(bags: Sequence[ArrayLike], queries: Sequence[ArrayLike] = ()) -> Cloud:
     """All points of bags and queries as one cloud, in float32 if that is what they are."""
-    sets = [np.asarray(bag) for bag in (*bags, *queries)]
-    require(len(bags) > 0, "bags must not be empty")
-    for k, points in enumerate(sets):
-        name = f"bags[{k}]" if k < len(bags) else f"X[{k - len(bags)}]"
-        require(points.ndim == 2 and points.shape[1] >= 1, f"{name} must be a matrix of points")
-        require(len(points) > 0, f"{name} must hold at least one point")
-        require(points.shape[1] == sets[0].shape[1], f"{name} must have as many features as the first bag")
-        require(np.isfinite(points).all(), f"{name} must be finite")
+    sets = checked_points(bags, "bags")
+    require(len(sets) > 0, "bags must not be empty")
+    sets += checked_points(queries, "queries", sets[0].shape[1])
     single = all(points.dtype == np.float32 for points in sets)
     # Distances do not change with the origin, but smaller norms cancel less.
     centre = sum(points.sum(axis=0, dtype=np.float64) for points in sets) / sum(map(len, sets))
@@ -53,6 +53,29 @@ def gather(bags: Sequence[ArrayLike], queries: Sequence[ArrayLike] = ()) -> Clou
     points = np.concatenate([points - offset for points in sets])
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
     return Cloud(points, squares.astype(points.dtype), np.cumsum([0, *map(len, sets)]))
+
+
+def as_bags(bags: object, name: str) -> list[Array]:
+    """Each bag as an array of real numbers; anything but a sequence of bags is an error."""
+    several = isinstance(bags, Sequence) and not isinstance(bags, str | bytes)
+    require(
+        several or (isinstance(bags, np.ndarray) and bags.ndim > 0),
+        f"{name} must be a list of matrices of points",
+    )
+    return [as_reals(bag, f"{name}[{k}]") for k, bag in enumerate(cast("Sequence[ArrayLike]", bags))]
+
+
+def checked_points(bags: object, name: str, features: int | None = None) -> list[Array]:
+    """Each bag as a matrix of at least one point, with this many features or all with the same number."""
+    sets = as_bags(bags, name)
+    for k, points in enumerate(sets):
+        one = f"{name}[{k}]"
+        require(points.ndim == 2 and points.shape[1] >= 1, f"{one} must be a matrix of points")
+        require(len(points) > 0, f"{one} must hold at least one point")
+        wanted = sets[0].shape[1] if features is None else features
+        require(points.shape[1] == wanted, f"{one} must have as many features as the first bag: {wanted}")
+        require_moderate(points, one, _MOST_SINGLE if points.dtype == np.float32 else _MOST)
+    return sets
 
 
 def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[slice, slice, Array]]:
@@ -139,7 +162,10 @@ def mean_similarities(
 
 def checked_bandwidths(bandwidths: ArrayLike) -> Array:
     """Bandwidths as a vector, or an error."""
-    widths = np.asarray(bandwidths, dtype=float)
+    widths = as_numbers(bandwidths, "bandwidths")
     require(widths.ndim == 1 and len(widths) > 0, "bandwidths must be a vector of at least one")
-    require((np.isfinite(widths) & (widths > 0)).all(), "bandwidths must be positive and finite")
+    require(
+        ((widths >= _NARROWEST) & (widths <= _WIDEST)).all(),
+        f"bandwidths must be positive and finite: between {_NARROWEST:g} and {_WIDEST:g}",
+    )
     return widths

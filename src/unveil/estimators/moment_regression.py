@@ -7,15 +7,17 @@ have made, or clip the spectrum and add a ridge of the size of the noise.
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.types import Floats
+from unveil.estimators.validation import require_choice, require_settings, validated
+from unveil.types import Floats, as_numbers, as_reals, require_moderate
 
 SOLVERS = ("truncated", "ridge")
 
@@ -52,18 +54,26 @@ class MomentRegression(RegressorMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit to data in the clear: the moments are those of the sample."""
-        features, target = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        features, target = validated(self, X, y, dtype=np.float64, y_numeric=True)
+        as_reals(target, "y")
         return self.fit_moments(features.T @ features / len(features), features.T @ target / len(features))
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
         """Fit to estimates of E[xxᵀ], shape (d, d), and E[x·y], shape (d,)."""
-        require(self.solver in SOLVERS, f"solver must be one of {', '.join(SOLVERS)}")
-        require(bool(np.isfinite(self.noise)) and self.noise >= 0, "noise must be finite and at least 0")
-        matrix, vector = np.asarray(second, dtype=float), np.asarray(cross, dtype=float)
+        require_choice(self.solver, SOLVERS, "solver")
+        require_settings(self, ("noise",))
+        require(isfinite(self.noise) and self.noise >= 0, "noise must be finite and at least 0")
+        matrix, vector = as_numbers(second, "second"), as_numbers(cross, "cross")
         require(
             vector.ndim == 1 and matrix.shape == (len(vector),) * 2, "second must be (d, d) and cross (d,)"
         )
-        require(bool(np.isfinite(matrix).all() and np.isfinite(vector).all()), "moments must be finite")
+        require(
+            bool(np.isfinite(matrix).all() and np.isfinite(vector).all()),
+            "second and cross: moments must be finite",
+        )
+        # Moments of data of up to 1e100 are squares of that.
+        require_moderate(matrix, "second", 1e210)
+        require_moderate(vector, "cross", 1e210)
         require(bool(np.allclose(matrix, matrix.T, rtol=1e-9)), "second must be symmetric")
         values, directions = np.linalg.eigh((matrix + matrix.T) / 2)
         self.coef_: Floats = directions @ (self._inverse(values) * (directions.T @ vector))
@@ -74,7 +84,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> Floats:
         """Xw."""
         check_is_fitted(self)
-        features = validate_data(self, X, dtype=np.float64, reset=False)
+        features = validated(self, X, dtype=np.float64, reset=False)
         predicted: Floats = features @ self.coef_
         return predicted
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from math import isfinite
 
 import numpy as np
 
-from unveil.errors import require
+from unveil.errors import require, require_number
 from unveil.estimators.losses import Curve, LinearOddLoss
 from unveil.types import Floats
 
@@ -71,7 +72,11 @@ def symmetric_proper_loss(
     generator: PermissibleGenerator, b_phi: float, a_phi: float = 0.0, *, name: str = "proper"
 ) -> LinearOddLoss:
     """The loss a_φ + φ*(−x)/b_φ of a permissible generator, with a = 1/b_φ."""
-    require(b_phi > 0, f"b_phi must be positive, got {b_phi}")
+    require(isinstance(generator, PermissibleGenerator), "generator must be a PermissibleGenerator")
+    require_number(b_phi, "b_phi")
+    require_number(a_phi, "a_phi")
+    require(0 < b_phi < np.inf, f"b_phi must be positive and finite, got {b_phi}")
+    require(isfinite(a_phi), f"a_phi must be finite, got {a_phi}")
     inside = np.linspace(0.01, 0.99, 99)
     values, bends = generator.phi(inside), generator.second_derivative(inside)
     require(np.all(np.isfinite(values)), "phi must be finite inside (0, 1)")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
@@ -15,10 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from unveil.errors import require
 from unveil.estimators.kernel_svm import solve_svm
 from unveil.estimators.mixtures import checked_bag_proportions
-from unveil.estimators.mmd_gram import BANDWIDTHS, checked_bandwidths, gather
+from unveil.estimators.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points
 from unveil.estimators.unmixing import class_scores, unmix
-from unveil.theory.simplex import checked_proportions
-from unveil.types import Array
+from unveil.estimators.validation import as_generator, held_out_bags, require_settings
+from unveil.types import Array, as_numbers
 
 
 class _Model(NamedTuple):
@@ -78,26 +78,22 @@ class ProportionSVM(BaseEstimator):
         """Learn from bags and proportions of two classes; without validation the training bags choose."""
         rows = checked_bag_proportions(bags, proportions)
         require(rows.shape[1] == 2, "proportions must have two columns: ∝SVM knows two classes")
-        require(
-            self.annealing > 1 and self.restarts >= 1, "annealing must exceed 1 and restarts be at least 1"
-        )
-        require(len(self.costs) > 0 and min(self.costs) > 0, "costs must be positive")
-        held_out, truth = (
-            (bags, rows) if validation is None else (validation[0], checked_proportions(validation[1]))
-        )
-        require(len(held_out) == len(truth), "validation proportions must have one row for each of the bags")
-        gather(bags, held_out)
-        self._points = np.concatenate([np.asarray(bag, dtype=float) for bag in bags])
+        costs, restarts = self._checked_settings()
+        points = checked_points(bags, "bags")
+        held_out, truth = points, rows
+        if validation is not None:
+            held_out, truth = held_out_bags(validation, points[0].shape[1], 2)
+        self._points = np.concatenate([bag.astype(float, copy=False) for bag in points])
         self.n_features_in_ = self._points.shape[1]
-        starts = np.cumsum([0, *(len(np.asarray(bag)) for bag in bags)])
-        rng = self.rng if self.rng is not None else default_rng(0)
+        starts = np.cumsum([0, *map(len, points)])
+        rng = as_generator(0 if self.rng is None else self.rng, "rng")
         squares = cdist(self._points, self._points, "sqeuclidean")
         best = np.inf
         for bandwidth in checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths):
             kernel = np.exp(squares / (-2.0 * bandwidth**2))
             others = [self._kernel(bag, bandwidth) for bag in held_out]
-            for cost in self.costs:
-                model = self._train(kernel, starts, rows[:, 1], bandwidth, cost, rng)
+            for cost in costs:
+                model = self._train(kernel, starts, rows[:, 1], bandwidth, cost, restarts, rng)
                 share = np.array([(other @ model.dual + model.offset > 0).mean() for other in others])
                 error = 2.0 * float(np.abs(share - truth[:, 1]).mean())
                 if error < best:
@@ -117,7 +113,7 @@ class ProportionSVM(BaseEstimator):
 
     def _share(self, X: ArrayLike) -> float:
         check_is_fitted(self, "model_")
-        gather([X])
+        checked_points([X], "X", self.n_features_in_)
         scores = self._kernel(X, self.model_.bandwidth) @ self.model_.dual + self.model_.offset
         return float((scores > 0).mean())
 
@@ -125,12 +121,39 @@ class ProportionSVM(BaseEstimator):
         squares = cdist(np.asarray(points, dtype=float), self._points, "sqeuclidean")
         return np.asarray(np.exp(squares / (-2.0 * bandwidth**2)))
 
+    def _checked_settings(self) -> tuple[list[float], int]:
+        """The costs to choose from, and how often to start."""
+        require_settings(self, ("annealing", "proportion_cost"), ("restarts",))
+        # A factor nearer to one would take millions of steps; hundreds of restarts are a lifetime already.
+        require(
+            1.0001 <= self.annealing < np.inf,
+            f"annealing must be finite and at least 1.0001, not {self.annealing}",
+        )
+        require(1 <= self.restarts <= 10_000, f"restarts must lie between 1 and 10000, not {self.restarts}")
+        require(
+            0 <= self.proportion_cost < np.inf,
+            f"proportion_cost must be finite and not negative, not {self.proportion_cost}",
+        )
+        costs = as_numbers(self.costs, "costs")
+        require(
+            costs.ndim == 1 and costs.size > 0 and bool(((costs >= 1e-10) & (costs <= 1e10)).all()),
+            "costs must be positive: a list of numbers between 1e-10 and 1e10",
+        )
+        return costs.tolist(), int(self.restarts)
+
     def _train(
-        self, kernel: Array, starts: Array, positive: Array, bandwidth: float, cost: float, rng: Generator
+        self,
+        kernel: Array,
+        starts: Array,
+        positive: Array,
+        bandwidth: float,
+        cost: float,
+        restarts: int,
+        rng: Generator,
     ) -> _Model:
         """The best of several annealed runs."""
         runs = []
-        for _ in range(self.restarts):
+        for _ in range(restarts):
             labels = first_labels(starts, positive, rng)
             runs.append(_Model(*self._anneal(kernel, starts, positive, cost, labels), bandwidth, cost))
         return min(runs, key=lambda run: run.objective)

@@ -16,7 +16,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require
+from unveil.errors import require, require_number
+from unveil.estimators.mmd_gram import checked_points
+from unveil.estimators.validation import as_labels
 from unveil.types import Array
 
 
@@ -28,9 +30,10 @@ class _LabelledQuantifier(BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from points X with labels y."""
-        points, labels = np.asarray(X), np.asarray(y)
-        require(points.ndim == 2 and len(points) == len(labels), "X and y must have the same number of rows")
-        require(np.isfinite(points).all(), "X must be finite")
+        require_number(self.cost, "cost")
+        require(0 < self.cost < np.inf, f"cost must be positive and finite, not {self.cost!r}")
+        points = checked_points([X], "X")[0]
+        labels = as_labels(y, len(points))
         self.model_ = make_pipeline(
             StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5)
         )
@@ -42,9 +45,7 @@ class _LabelledQuantifier(BaseEstimator):
 
     def _probabilities(self, X: ArrayLike) -> Array:
         check_is_fitted(self, "model_")
-        points = np.asarray(X)
-        require(points.ndim == 2 and len(points) > 0, "X must hold at least one point")
-        require(np.isfinite(points).all(), "X must be finite")
+        points = checked_points([X], "X", self.n_features_in_)[0]
         return np.asarray(self.model_.predict_proba(points))
 
 

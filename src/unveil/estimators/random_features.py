@@ -8,14 +8,16 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_number
 from unveil.estimators.mmd_gram import checked_bandwidths
 from unveil.types import Array
 
 
 def draw_frequencies(dimension: int, features: int, rng: Generator) -> Array:
     """Frequencies of the kernel of bandwidth one, one a column; other bandwidths divide them."""
-    require(features >= 1, "features must be at least one")
+    require_number(features, "random_features", whole=True)
+    require(1 <= features <= 10**7, f"random_features must lie between 1 and 10^7, not {features!r}")
+    features = int(features)
     return rng.standard_normal((dimension, features))
 
 

@@ -13,10 +13,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from unveil.errors import require, require_number
 from unveil.estimators.mixtures import checked_bag_proportions
-from unveil.estimators.mmd_gram import gather
+from unveil.estimators.mmd_gram import checked_points
 from unveil.estimators.unmixing import class_scores, unmix
-from unveil.theory.simplex import checked_proportions
+from unveil.estimators.validation import held_out_bags
 from unveil.types import Array
 
 
@@ -43,14 +44,15 @@ class SetIdLogistic(BaseEstimator):
         Without validation bags every second point of each bag is held out for that.
         """
         rows = checked_bag_proportions(bags, proportions)
-        gather(bags)
+        require_number(self.cost, "cost")
+        require(0 < self.cost < np.inf, f"cost must be positive and finite, not {self.cost!r}")
+        whole = checked_points(bags, "bags")
         if validation is None:
-            learning = [np.asarray(bag)[::2] for bag in bags]
-            held_out, truth = [np.asarray(bag)[1::2] for bag in bags], rows
+            learning, truth = [bag[::2] for bag in whole], rows
+            held_out = checked_points([bag[1::2] for bag in whole], "the held-out halves of bags")
         else:
-            learning, held_out = [np.asarray(bag) for bag in bags], [np.asarray(bag) for bag in validation[0]]
-            truth = checked_proportions(validation[1], "validation proportions")
-        gather(learning, held_out)
+            learning = whole
+            held_out, truth = held_out_bags(validation, whole[0].shape[1], rows.shape[1])
         which = np.repeat(np.arange(len(learning)), [len(bag) for bag in learning])
         self.model_ = make_pipeline(
             StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5)
@@ -63,8 +65,8 @@ class SetIdLogistic(BaseEstimator):
     def predict(self, X: ArrayLike) -> Array:
         """Class ratios of one set of points."""
         check_is_fitted(self, "class_scores_")
-        gather([X])
-        return np.asarray(unmix(self._scores(np.asarray(X)), self.class_scores_)[0])
+        points = checked_points([X], "X", self.n_features_in_)[0]
+        return np.asarray(unmix(self._scores(points), self.class_scores_)[0])
 
     def _scores(self, points: Array) -> Array:
         return np.asarray(self.model_.predict_proba(points).mean(axis=0))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,6 +59,12 @@ def feature_table(words: Sequence[str], index: Mapping[str, int]) -> Array:
     return np.array(table, dtype=np.int32).reshape(len(words), 2 + 2 * len(AFFIXES))
 
 
+def is_words(words: object) -> bool:
+    """Whether this is a list of words."""
+    several = isinstance(words, Sequence | np.ndarray) and not isinstance(words, str | bytes)
+    return several and all(isinstance(word, str) for word in cast("Sequence[object]", words))
+
+
 @lru_cache(maxsize=4)
 def vocabulary(words: tuple[str, ...]) -> tuple[dict[str, int], Array]:
     """The index and the table of a whole vocabulary; the last few are kept, as one text serves many taggers."""
@@ -77,7 +84,11 @@ class Windows:
     @classmethod
     def of(cls, windows: Sequence[Sequence[str]]) -> Windows:
         """Windows given as lists of words."""
-        require(len(windows) > 0, "windows must not be empty")
+        require(
+            isinstance(windows, Sequence) and all(is_words(window) for window in windows),
+            "X must be a list of windows, each a list of words",
+        )
+        require(len(windows) > 0, "windows must not be empty: X holds none")
         flat = [word for window in windows for word in window]
         words, tokens = np.unique(np.array(flat, dtype=np.str_), return_inverse=True)
         stop = np.cumsum([len(window) for window in windows])

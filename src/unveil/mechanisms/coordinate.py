@@ -20,7 +20,7 @@ from unveil.mechanisms.bits import (
     worst_log_ratio,
 )
 from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_array
 
 #: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.
 CHUNK = 1 << 15
@@ -91,7 +91,7 @@ class CoordinateRelease:
 
     def release(self, stats: ArrayLike, rng: Generator) -> CoordinateBits:
         """One pair (j, o) a record from (n, d) statistics in [0, c]."""
-        rows = as_matrix(np.asarray(stats), "stats")
+        rows = as_matrix(as_array(stats, "stats"), "stats")
         n, d = rows.shape
         accept, alias = alias_table(self._distribution(d))
         coordinate, bit = np.empty(n, np.int32), np.empty(n, np.bool_)
@@ -121,8 +121,8 @@ class CoordinateRelease:
     ) -> ProductBits:
         """Products of features and target in [0, √c], or [−√c, √c]; see `unveil.mechanisms.products`."""
         require(self.p is None, "p must be None: the songs protocol has its own distribution of products")
-        features = as_matrix(np.asarray(X), "X")
-        return release_products(features, np.asarray(y), rng, self.alpha, self.upper, signed)
+        features = as_matrix(as_array(X, "X"), "X")
+        return release_products(features, as_array(y, "y"), rng, self.alpha, self.upper, signed)
 
     def debias_products(
         self, released: ProductBits, signed: bool = False, counts: str = "auto"

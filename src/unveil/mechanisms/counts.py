@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import NoValidScale, require, require_numbers
 from unveil.mechanisms.dirichlet_scale import (
     check_demand,
+    check_epsilon,
     checked_counts,
     dirichlet_scale,
     is_tight,
@@ -34,7 +35,7 @@ from unveil.privacy.count_noise import (
 )
 from unveil.privacy.dirichlet import true_delta
 from unveil.theory.simplex import project_to_simplex
-from unveil.types import Array
+from unveil.types import Array, as_array
 
 
 class CountMechanism(Protocol):
@@ -58,7 +59,7 @@ class LaplaceCounts:
 
     def __post_init__(self) -> None:
         require_numbers(self)
-        check_demand(self.epsilon)
+        check_epsilon(self.epsilon)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Noisy counts, made consistent by constrained least squares, as proportions."""
@@ -282,7 +283,7 @@ def draw_dirichlet(shapes: ArrayLike, rng: Generator) -> Array:
 
 
 def _rows(counts: ArrayLike) -> Array:
-    return checked_counts(counts, dimensions=max(np.ndim(counts), 1))
+    return checked_counts(counts, dimensions=max(as_array(counts, "counts").ndim, 1))
 
 
 def _by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:

@@ -12,14 +12,14 @@ both facts on wide grids.
 
 from __future__ import annotations
 
-from math import exp, isnan, log, nan, sqrt
+from math import exp, isfinite, isnan, log, nan, sqrt
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
 from unveil.errors import NoValidScale, require, require_number
-from unveil.privacy.pair import hockey_stick, loss_tail
+from unveil.privacy.pair import MOST_MEMBERS, hockey_stick, loss_tail
 from unveil.types import Array, as_numbers
 
 _LOWEST, _HIGHEST = log(1e-12), log(1e18)
@@ -163,14 +163,16 @@ def _solve_all(counts: Array, epsilon: float, delta: float, tight: bool) -> Arra
 
 def dirichlet_scales(counts: ArrayLike, epsilon: float, delta: float, rule: str = "paper") -> Array:
     """`dirichlet_scale` of every row of `counts`, with nan where no scale exists."""
-    rows = checked_counts(counts, dimensions=2)
+    rows = _computable(checked_counts(counts, dimensions=2))
     check_demand(epsilon, delta)
     return np.asarray(_solve_all(rows, epsilon, delta, is_tight(rule)))
 
 
 def is_tight(rule: str) -> bool:
     """Whether the rule is `tight`; anything but the two rules is an error."""
-    require(rule in ("paper", "tight"), f"rule must be 'paper' or 'tight', not {rule!r}")
+    require(
+        isinstance(rule, str) and rule in ("paper", "tight"), f"rule must be 'paper' or 'tight', not {rule!r}"
+    )
     return rule == "tight"
 
 
@@ -191,7 +193,7 @@ def dirichlet_scale(counts: ArrayLike, epsilon: float, delta: float, rule: str =
     NoValidScale
         No scale meets the demand: always so when a class has fewer than two members.
     """
-    ordered = np.sort(checked_counts(counts))
+    ordered = np.sort(_computable(checked_counts(counts)))
     check_demand(epsilon, delta)
     found = _solve(ordered, epsilon, delta, is_tight(rule))
     if isnan(found):
@@ -205,6 +207,8 @@ def dirichlet_scale(counts: ArrayLike, epsilon: float, delta: float, rule: str =
 def pair_scale(from_count: float, to_count: float, epsilon: float, delta: float, rule: str) -> float:
     """The largest scale for `from_count` and `to_count` against the neighbour one label away."""
     check_demand(epsilon, delta)
+    for name, count in (("from_count", from_count), ("to_count", to_count)):
+        require(0 <= count <= MOST_MEMBERS, f"{name} must lie between 0 and {MOST_MEMBERS:g}, not {count!r}")
     tight = is_tight(rule)
     pair = np.array([[from_count, to_count]], dtype=float)
     found = _largest_log_scale(pair, epsilon, delta, tight, _first_guess(pair[0], epsilon, delta))
@@ -213,6 +217,15 @@ def pair_scale(from_count: float, to_count: float, epsilon: float, delta: float,
             f"no scale gives ({epsilon:g}, {delta:g}) for counts of {from_count:g} and {to_count:g}"
         )
     return exp(found)
+
+
+def _computable(counts: Array) -> Array:
+    """The counts, if none is so large that rounding would decide the scale."""
+    require(
+        (counts <= MOST_MEMBERS).all(),
+        f"counts must be at most {MOST_MEMBERS:g} for a Dirichlet: beyond, rounding would decide the scale",
+    )
+    return counts
 
 
 def checked_counts(counts: ArrayLike, dimensions: int = 1) -> Array:
@@ -227,13 +240,17 @@ def checked_counts(counts: ArrayLike, dimensions: int = 1) -> Array:
     return values
 
 
-def check_demand(epsilon: float, delta: float | None = None) -> None:
-    """Raise unless ε > 0 and, where it is given, 0 < δ < 1."""
+def check_demand(epsilon: float, delta: float) -> None:
+    """Raise unless ε > 0 and 0 < δ < 1."""
+    check_epsilon(epsilon)
+    require_number(delta, "delta")
+    require(0 < delta < 1, f"delta must lie strictly between 0 and 1, not {delta}")
+
+
+def check_epsilon(epsilon: float) -> None:
+    """Raise unless ε is positive and e^ε can be told from 1 and from ∞."""
     require_number(epsilon, "epsilon")
-    require(np.isfinite(epsilon) and epsilon > 0, f"epsilon must be positive and finite, not {epsilon}")
+    require(isfinite(epsilon) and epsilon > 0, f"epsilon must be positive and finite, not {epsilon}")
     require(
         1e-9 <= epsilon <= 700, f"epsilon must lie between 1e-9 and 700, not {epsilon}: beyond, e^ε is 1 or ∞"
     )
-    if delta is not None:
-        require_number(delta, "delta")
-        require(0 < delta < 1, f"delta must lie strictly between 0 and 1, not {delta}")

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import require
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import check_level, log_above, odds_below, weighted_choice
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_array
 
 #: The weight of one false answer; the true one weighs at most e^ε times as much.
 UNIT = 1 << 30
@@ -89,7 +89,7 @@ class ExactResponse:
         return rows
 
     def _checked(self, values: ArrayLike, name: str) -> Array:
-        array = np.asarray(values)
+        array = as_array(values, name)
         require(array.dtype.kind in "iub", f"{name} must hold whole numbers, not {array.dtype}")
         array = array.astype(np.uint8) if array.dtype.kind == "b" else array
         require(

@@ -21,7 +21,7 @@ from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
 from unveil.mechanisms.mean_operator import checked_features, checked_signs
 from unveil.theory.simplex import project_to_simplex
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_array
 
 #: One changed label takes one from a count and adds one to another.
 MOVED = 2
@@ -55,7 +55,7 @@ class GeometricCounts:
 
     def noisy_counts(self, counts: ArrayLike, rng: RandomBytes) -> Array:
         """Counts of one set, or of one set a row, plus noise: whole numbers, some of them negative."""
-        values = checked_counts(counts, dimensions=max(np.ndim(counts), 1))
+        values = checked_counts(counts, dimensions=max(as_array(counts, "counts").ndim, 1))
         require((values.sum(axis=-1) <= LARGEST).all(), "counts must sum to at most 2^52")
         noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED, rng)
         return values.astype(np.int64) + noise
@@ -137,7 +137,7 @@ class GeometricMeans:
         return means
 
     def _on_grid(self, values: ArrayLike) -> Array:
-        records = checked_features(values)
+        records = checked_features(values, "values")
         require(len(records) * self.steps <= LARGEST, "steps times the number of records must be below 2^52")
         inside = np.clip(records, self.lower, self.upper)
         share = (inside - self.lower) / (self.upper - self.lower)

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from unveil.errors import require, require_numbers
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_array
 
 
 def _states(values: ArrayLike, states: int, name: str) -> Array:
     """`values` as integers, all inside 0 … states − 1."""
-    array: Array = np.asarray(values)
+    array: Array = as_array(values, name)
     require(array.dtype.kind in "iub", f"{name} must hold integers from 0 to {states - 1}, not {array.dtype}")
     if array.size:
         low, high = int(array.min()), int(array.max())

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.privacy.gaussian import gaussian_delta, gaussian_epsilon
-from unveil.types import Floats
+from unveil.types import Floats, as_array
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class GaussianInputNoise:
 
     def release(self, inputs: ArrayLike, rng: Generator) -> Floats:
         """Noisy inputs; single precision stays single."""
-        clean: Floats = np.asarray(inputs)
+        clean: Floats = as_array(inputs, "inputs")
         require(clean.dtype.kind in "fiub", f"inputs must be numbers, not {clean.dtype}")
         require(np.isfinite(clean).all(), "inputs must be finite")
         kind = np.float32 if clean.dtype in (np.dtype(np.float32), np.dtype(np.float16)) else np.float64

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.mechanisms.mean_operator import checked_features, checked_signs, radial_noise
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_array
 
 
 def _require_alpha(alpha: float) -> None:
@@ -39,7 +39,7 @@ class LabelResponse:
 
     def release(self, y: ArrayLike, rng: Generator) -> Array:
         """Labels ±1 as int8, some of them flipped."""
-        labels = np.asarray(y)
+        labels = as_array(y, "y")
         signs = checked_signs(labels, labels.size)
         kept = rng.random(len(signs)) * (1 + exp(-self.alpha)) < 1
         released: Array = np.where(kept, signs, -signs).astype(np.int8)

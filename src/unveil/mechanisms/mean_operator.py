@@ -15,7 +15,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.types import Array, Floats, as_numbers
+from unveil.types import Array, Floats, as_array, as_numbers
 
 NOISES = ("printed", "laplace", "gamma")
 
@@ -23,12 +23,12 @@ NOISES = ("printed", "laplace", "gamma")
 ROUNDING = 1e-6
 
 
-def checked_features(X: ArrayLike) -> Floats:
+def checked_features(X: ArrayLike, name: str = "X") -> Floats:
     """X as a matrix of finite doubles."""
-    features = as_numbers(X, "X")
-    require(features.ndim == 2, f"X must have two dimensions, got {features.ndim}")
-    require(features.size > 0, "X must have at least one row and one column")
-    require(np.all(np.isfinite(features)), "X must hold finite numbers: NaN or infinity found")
+    features = as_numbers(X, name)
+    require(features.ndim == 2, f"{name} must have two dimensions, got {features.ndim}")
+    require(features.size > 0, f"{name} must have at least one row and one column")
+    require(np.all(np.isfinite(features)), f"{name} must hold finite numbers: NaN or infinity found")
     return features
 
 
@@ -37,7 +37,7 @@ def checked_signs(y: ArrayLike, m: int) -> Floats:
 
     One class only is no error here: whether a release happens must not depend on the labels.
     """
-    signs: Array = np.asarray(y)
+    signs: Array = as_array(y, "y")
     require(signs.shape == (m,), f"y must have shape ({m},), one label a row of X, got {signs.shape}")
     require(signs.dtype.kind in "iuf" and np.all(np.abs(signs) == 1), "y must hold the labels -1 and +1 only")
     return signs.astype(float)

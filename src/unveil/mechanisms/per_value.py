@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import as_block, as_matrix, keep_probability, worst_log_ratio
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_array
 
 #: Bits handled at a time: their uniforms stay in the cache.
 CHUNK = 1 << 15
@@ -77,7 +77,7 @@ class PerValueRelease:
 
     def release(self, stats: ArrayLike, rng: Generator) -> Array:
         """Binarise and flip in one comparison: (n, d) statistics in [0, c] become (n, d) bits."""
-        rows = as_matrix(np.asarray(stats), "stats")
+        rows = as_matrix(as_array(stats, "stats"), "stats")
         n, d = rows.shape
         released = np.empty((n, d), dtype=np.bool_)
         step = max(1, CHUNK // d)
@@ -99,7 +99,7 @@ class PerValueRelease:
 
     def debias(self, released: ArrayLike, total: bool = False) -> Floats:
         """β of (9): rows (n, d), or their sum (d,), unbiased for the statistics."""
-        bits = np.asarray(released)
+        bits = as_array(released, "released")
         require(bits.ndim == 2 and bits.dtype == np.bool_, "released must hold bits of shape (n, d)")
         signal = (2 * self.keep - 1) / self.upper
         if total:

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.types import Array
+from unveil.types import Array, as_array
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def count_in_windows(tags: Array, start: Array, stop: Array, n_tags: int) -> Arr
 
 
 def _checked(tags: ArrayLike, sentences: ArrayLike) -> tuple[Array, Array]:
-    text, ends = np.asarray(tags), np.asarray(sentences)
+    text, ends = as_array(tags, "tags"), as_array(sentences, "sentences")
     require(text.ndim == 1 and text.dtype.kind in "iu", "tags must be a vector of whole numbers")
     require(text.size == 0 or text.min() >= 0, "tags must not be negative")
     require(

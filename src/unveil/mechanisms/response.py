@@ -13,9 +13,9 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_numbers
+from unveil.errors import require, require_number, require_numbers
 from unveil.mechanisms.bits import alias_table
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_array, as_numbers
 
 #: Records handled at a time: their uniforms stay in the cache.
 CHUNK = 1 << 15
@@ -24,16 +24,20 @@ CHUNK = 1 << 15
 def randomized_response_matrix(m: int, epsilon: float, base: ArrayLike | None = None) -> Floats:
     """S[o, y] = ε 1[o = y] + (1 − ε) u(o) of (5), shape (m, m), columns sum to one; u uniform by default."""
     u = base_distribution(m, base)
+    require_number(epsilon, "epsilon")
     require(0 < epsilon <= 1, "epsilon must lie in (0, 1]: the probability of a truthful answer")
+    require(m <= 10_000, f"m must be at most 10000: the matrix has m² entries, not {m}²")
+    m = int(m)
     return epsilon * np.eye(m) + (1 - epsilon) * u[:, None]
 
 
 def base_distribution(m: int, base: ArrayLike | None) -> Floats:
     """The distribution u of (5): `base` checked, or uniform."""
-    require(m >= 1, "m must be at least 1: the number of states")
+    require_number(m, "m", whole=True)
+    require(1 <= m <= 10**8, "m must be at least 1: the number of states")
     if base is None:
-        return np.full(m, 1 / m)
-    u = np.asarray(base, dtype=float)
+        return np.full(int(m), 1 / m)
+    u = as_numbers(base, "base")
     require(u.shape == (m,), "base must have one probability per state")
     require(
         bool(np.isfinite(u).all() and (u >= 0).all()) and abs(u.sum() - 1) <= 1e-9,
@@ -87,7 +91,7 @@ class RandomizedResponse:
 
     def release(self, stats: ArrayLike, rng: Generator) -> Array:
         """One answer a record. `stats` holds the states (n,), or their one-hot rows (n, m)."""
-        states = self._states(np.asarray(stats))
+        states = self._states(as_array(stats, "stats"))
         answers = np.empty_like(states)
         accept, alias = alias_table(base_distribution(self.m, self.base))
         draws = np.empty(CHUNK)
@@ -103,7 +107,7 @@ class RandomizedResponse:
 
         For other statistics multiply by `phi` of shape (m, d): the estimate is linear.
         """
-        answers = np.asarray(released)
+        answers = as_array(released, "released")
         require(answers.ndim == 1, "released must have shape (n,): one answer a record")
         require(
             answers.dtype.kind in "iu"

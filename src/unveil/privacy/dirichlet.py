@@ -20,16 +20,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, loggamma, polygamma, psi
 
-from unveil.errors import NoValidScale, require
+from unveil.errors import NoValidScale, require, require_number
 from unveil.privacy.beta import beta_tails
-from unveil.privacy.pair import hockey_stick
+from unveil.privacy.pair import MOST_MEMBERS, hockey_stick
 from unveil.privacy.search import bisect, lowest
-from unveil.types import Array
+from unveil.types import Array, Floats, as_numbers
 
 # : How far the contour leans towards the side on which the integrand falls: it must not meet the poles on
 # the axis.
 _LEAN = 0.5
 _ACCURACY = 1e-13
+#: log Γ of a larger sum of shapes is known to about 10⁻⁵; for 10¹² the divergence would come out as zero.
+_MOST_SHAPE = 1e10
+#: Where `dirichlet_scale` ends its search; far below it two nearly equal terms would be subtracted.
+_LEAST_SCALE = 1e-12
 
 
 def dirichlet_delta(
@@ -40,28 +44,45 @@ def dirichlet_delta(
     g is Dir(scale · counts), g' is Dir(neighbour_scale · neighbour). The pair is ordered. A class
     that only one of the two can show makes the two releases disjoint: δ = 1.
     """
-    here, there = np.asarray(counts, dtype=float), np.asarray(neighbour, dtype=float)
-    require(here.ndim == 1 and len(here) >= 2, "counts must be a vector of at least two classes")
+    here, there = _checked_counts(counts, "counts"), _checked_counts(neighbour, "neighbour")
     require(here.shape == there.shape, "neighbour must have as many classes as counts")
-    for name, values in (("counts", here), ("neighbour", there)):
+    for name, factor in (("scale", scale), ("neighbour_scale", neighbour_scale)):
+        require_number(factor, name)
         require(
-            np.isfinite(values).all() and (values >= 0).all() and values.any(),
-            f"{name} must be non-negative, not all zero",
+            _LEAST_SCALE <= factor < inf,
+            f"{name} must be positive, finite and at least {_LEAST_SCALE:g}, not {factor!r}",
         )
-    require(0 < scale < inf and 0 < neighbour_scale < inf, "scales must be positive and finite")
-    require(np.isfinite(epsilon) and epsilon >= 0, "epsilon must not be negative")
+    require_number(epsilon, "epsilon")
+    require(0 <= epsilon <= 700, f"epsilon must not be negative, and at most 700, not {epsilon!r}")
     if ((here > 0) != (there > 0)).any():
         return 1.0
     shapes, others = scale * here[here > 0], neighbour_scale * there[here > 0]
     moved = np.flatnonzero(here != there)
     if scale == neighbour_scale and _one_label_moved(here, there):
         loses, gains = sorted(moved, key=lambda k: there[k] - here[k])
-        return hockey_stick(here[loses], here[gains], scale, epsilon)
+        return float(hockey_stick(here[loses], here[gains], float(scale), float(epsilon)))
+    require(
+        max(shapes.sum(), others.sum()) <= _MOST_SHAPE,
+        f"scale · counts, and neighbour_scale · neighbour, must sum to at most {_MOST_SHAPE:g}: else rounding rules",
+    )
     if np.array_equal(shapes, others) or len(shapes) == 1:
         return 0.0
     if len(shapes) == 2:
         return _two_classes(shapes, others, epsilon)
     return _inversion(shapes, others, epsilon)
+
+
+def _checked_counts(counts: ArrayLike, name: str) -> Floats:
+    values = as_numbers(counts, name)
+    require(values.ndim == 1 and len(values) >= 2, f"{name} must be a vector of at least two classes")
+    require(
+        np.isfinite(values).all() and (values >= 0).all() and values.any(),
+        f"{name} must be non-negative, not all zero",
+    )
+    require(
+        (values <= MOST_MEMBERS).all(), f"{name} must be at most {MOST_MEMBERS:g}: rounding decides beyond"
+    )
+    return values
 
 
 def _one_label_moved(here: Array, there: Array) -> bool:
@@ -140,7 +161,8 @@ def _inversion(shapes: Array, others: Array, epsilon: float) -> float:
             break
         previous = value
     require(
-        np.isfinite(value), "the divergence could not be computed: the two releases are numerically singular"
+        np.isfinite(value),
+        "the divergence could not be computed: at these counts and scales the two releases are numerically singular",
     )
     return min(max(value, 0.0), 1.0)
 

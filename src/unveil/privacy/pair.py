@@ -15,6 +15,10 @@ from numpy.typing import ArrayLike
 from unveil.privacy.beta import beta_tails, log_gamma_step
 from unveil.types import Array
 
+#: Above this count the loss that one label makes, a difference of large logarithms, has fewer than six digits after
+#: the point; near 10^16 a scale found from it can be eight times too large.
+MOST_MEMBERS = 1e9
+
 
 @njit(cache=True)
 def threshold_log_odds(from_count: float, to_count: float, scale: float, epsilon: float) -> float:

@@ -12,37 +12,39 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp, xlogy
 
 from unveil.errors import require
-from unveil.types import Floats
+from unveil.types import Floats, as_numbers, require_moderate
 
 #: How far a column of S may sum from one, and Φ may lie from the row space of S, before it counts as wrong.
 TOLERANCE = 1e-8
+#: The largest statistic and parameter: sums of products of four of them are finite.
+MOST = 1e50
 
 
 def as_statistics(phi: ArrayLike) -> Floats:
     """`phi` as a finite (m, d) array of floats."""
-    rows = np.asarray(phi, dtype=float)
+    rows = as_numbers(phi, "phi")
     require(rows.ndim == 2 and rows.size > 0, "phi must have shape (m, d): one row of statistics per state")
-    require(np.isfinite(rows).all(), "phi must be finite")
+    require_moderate(rows, "phi", MOST)
     return rows
 
 
-def as_parameters(theta: ArrayLike, phi: Floats) -> Floats:
+def as_parameters(theta: ArrayLike, phi: Floats, name: str = "theta") -> Floats:
     """`theta` as a finite (..., d) array that fits `phi`."""
-    values = np.asarray(theta, dtype=float)
+    values = as_numbers(theta, name)
     require(
         values.ndim >= 1 and values.shape[-1] == phi.shape[1],
-        "theta must have one entry per statistic (the columns of phi)",
+        f"{name} must have one entry per statistic (the columns of phi)",
     )
-    require(np.isfinite(values).all(), "theta must be finite")
+    require_moderate(values, name, MOST)
     return values
 
 
 def as_supervision(supervision: ArrayLike, states: int) -> Floats:
     """`supervision` as a column-stochastic (k, m) matrix S[o, y]."""
-    matrix = np.asarray(supervision, dtype=float)
+    matrix = as_numbers(supervision, "supervision")
     require(
         matrix.ndim == 2 and matrix.shape[1] == states,
-        "supervision must have shape (k, m): S[o, y], one column per state",
+        "supervision must have shape (k, m): S[o, y], one column per state (row of phi)",
     )
     require(
         np.isfinite(matrix).all() and (matrix >= 0).all(),

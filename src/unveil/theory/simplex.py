@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.types import Array
+from unveil.types import Array, as_numbers
 
 
 def project_to_simplex(points: ArrayLike, total: ArrayLike = 1.0) -> Array:
@@ -28,7 +28,7 @@ def project_to_simplex(points: ArrayLike, total: ArrayLike = 1.0) -> Array:
 
 def checked_proportions(proportions: ArrayLike, name: str = "proportions") -> Array:
     """Proportions as a matrix whose rows lie in the simplex, or an error that names the rule."""
-    rows = np.asarray(proportions, dtype=float)
+    rows = as_numbers(proportions, name)
     require(
         rows.ndim == 2 and rows.shape[1] >= 2, f"{name} must be a matrix: one row a set, one column a class"
     )

@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit, logsumexp
 
 from unveil.errors import require
-from unveil.types import Floats
+from unveil.types import Floats, as_numbers, require_moderate
 
 #: From free parameters (k,) to log-probabilities (m,) and their derivatives (m, k).
 Model: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
@@ -50,8 +50,9 @@ class SpreadLikelihood:
 
     def __post_init__(self) -> None:
         """Check that the noise is a channel that can be undone."""
-        matrix: Floats = np.asarray(self.noise, dtype=float)
+        matrix: Floats = as_numbers(self.noise, "noise")
         require(matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1], "noise must be a square matrix")
+        require(matrix.size > 0, "noise must hold at least one state")
         require(np.isfinite(matrix).all() and (matrix >= 0).all(), "noise must hold finite probabilities")
         require(np.allclose(matrix.sum(axis=0), 1), "the columns of noise must sum to one")
         require(
@@ -77,8 +78,9 @@ class SpreadLikelihood:
         Where the maximum lies at the edge of the model (more ones seen than even the noise explains, say) the
         free parameters run off towards it and end where the likelihood is flat to rounding.
         """
-        first: Floats = np.atleast_1d(np.asarray(start, dtype=float))
-        require(np.isfinite(first).all(), "start must be finite")
+        first: Floats = np.atleast_1d(as_numbers(start, "start"))
+        require(first.ndim == 1 and first.size > 0, "start must be a vector of the model's free parameters")
+        require_moderate(first, "start", 1e6)
         self._shares(counts)
 
         def descent(parameters: Floats) -> tuple[float, Floats]:
@@ -90,7 +92,7 @@ class SpreadLikelihood:
         return found
 
     def _shares(self, counts: ArrayLike) -> Floats:
-        array: Floats = np.asarray(counts, dtype=float)
+        array: Floats = as_numbers(counts, "counts")
         require(
             array.shape == (len(self.noise),),
             f"counts must hold one number for each of {len(self.noise)} states",
@@ -99,5 +101,6 @@ class SpreadLikelihood:
             np.isfinite(array).all() and (array >= 0).all() and array.sum() > 0,
             "counts must not be negative, nor all 0",
         )
+        require_moderate(array, "counts")
         shares: Floats = array / array.sum()
         return shares

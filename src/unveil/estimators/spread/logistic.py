@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator, default_rng
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
@@ -19,7 +19,8 @@ from unveil.estimators.spread.posterior import gaussian_moments
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
 from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
 from unveil.estimators.spread.veil import debiased_mean, flip_rates, label_matrix, pixel_states
-from unveil.types import Array, Floats
+from unveil.estimators.validation import as_generator, require_choice, require_settings, validated
+from unveil.types import Array, Floats, as_numbers, require_moderate
 
 
 class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
@@ -111,7 +112,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         """Learn from noisy inputs `X` and noisy binary labels `y`."""
         self._check_settings()
         matrix = label_matrix(self.label_flip)
-        inputs, labels = validate_data(self, X, y, dtype="numeric")
+        inputs, labels = validated(self, X, y, dtype="numeric")
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         require(
@@ -129,7 +130,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: ArrayLike) -> Floats:
         """θᵀx and the intercept: the log-odds of the second class for *clean* inputs."""
         check_is_fitted(self)
-        inputs = validate_data(self, X, reset=False, dtype="numeric")
+        inputs = validated(self, X, reset=False, dtype="numeric")
         if self.noise == "flips":
             inputs = pixel_states(inputs, self.states) / (self.states - 1)
         scores: Floats = inputs @ self.coef_[0] + self.intercept_[0]
@@ -153,17 +154,24 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         return tags
 
     def _check_settings(self) -> None:
-        require(self.noise in ("flips", "gaussian"), "noise must be 'flips' or 'gaussian'")
-        require(self.labels in ("sampled", "summed"), "labels must be 'sampled' or 'summed'")
-        require(self.level in ("pixel", "z"), "level must be 'pixel' or 'z'")
-        require(self.samples >= 1, "samples must be at least 1")
-        require(self.iterations >= 1, "iterations must be at least 1")
+        require_choice(self.noise, ("flips", "gaussian"), "noise")
+        require_choice(self.labels, ("sampled", "summed"), "labels")
+        require_choice(self.level, ("pixel", "z"), "level")
+        require_settings(
+            self, ("input_noise", "rate", "l2", "smoothing"), ("samples", "iterations", "states")
+        )
+        for name in ("fit_intercept", "centre"):
+            require(isinstance(getattr(self, name), bool | np.bool_), f"{name} must be True or False")
+        require(1 <= self.samples <= 10**6, "samples must be at least 1, and at most a million")
+        require(1 <= self.iterations <= 10**9, "iterations must be at least 1, and at most 10^9")
         require(0 < self.rate < np.inf, "rate must be positive and finite")
         require(0 <= self.l2 < np.inf, "l2 must be finite and not negative")
         require(0 < self.smoothing < np.inf, "smoothing must be positive and finite")
+        points = as_numbers(self.checkpoints, "checkpoints")
+        require(points.ndim == 1, "checkpoints must be a list of whole numbers")
         require(
-            all(1 <= point <= self.iterations for point in self.checkpoints),
-            "checkpoints must lie between 1 and iterations",
+            bool(((points >= 1) & (points <= self.iterations) & (points == np.floor(points))).all()),
+            "checkpoints must be whole numbers and lie between 1 and iterations",
         )
 
     def _step(self, inputs: Array, labels: LabelWeights) -> tuple[EStep, Floats]:
@@ -174,7 +182,9 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         noisy = pixel_states(inputs, self.states)
         prior = self._table(noisy.shape[1])
         learned = isinstance(self.prior, str) and self.prior == "learned"
-        step = flip_step(noisy, labels, rates, self.samples, prior, level=self.level, count_states=learned)
+        step = flip_step(
+            noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned
+        )
         self.prior_ = prior
         mean = debiased_mean(noisy, rates)
         return (LearningStep(step, prior, self.smoothing) if learned else step), mean
@@ -184,23 +194,25 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         if isinstance(self.prior, str):
             require(self.prior in ("flat", "learned"), "prior must be 'flat', 'learned' or a table for flips")
             # ASSUME: the paper does not say where EM of the prior starts: at the flat one.
-            return flat_prior(pixels, self.states)
-        return given_prior(self.prior, pixels, self.states)
+            return flat_prior(pixels, int(self.states))
+        return given_prior(self.prior, pixels, int(self.states))
 
     def _gaussian_step(self, inputs: Array, labels: LabelWeights) -> EStep:
         require(0 <= self.input_noise < np.inf, "input_noise must be a finite variance, not negative")
+        if inputs.dtype == np.float32:
+            require_moderate(inputs, "X", 1e15)
         noisy = inputs if inputs.dtype == np.float32 else inputs.astype(float)
         mean, variance = gaussian_moments(noisy, self.input_noise, *normal_prior(self.prior, noisy.shape[1]))
         kind = GaussianPixelStep if self.level == "pixel" else ProjectedStep
-        return kind(mean, variance, labels, self.samples)
+        return kind(mean, variance, labels, int(self.samples))
 
     def _ascend(self, step: EStep, mean: Floats, images: int) -> None:
         """Gradient steps on the energy; the inputs enter as x − `mean`."""
-        rng = default_rng(self.random_state)
+        rng = as_generator(self.random_state)
         # ASSUME: the paper starts at random; the energy is concave in θ for fixed weights, so 0 loses nothing.
         theta, intercept = np.zeros(len(mean)), 0.0
         path: dict[int, tuple[Floats, float]] = {}
-        for iteration in range(1, self.iterations + 1):
+        for iteration in range(1, int(self.iterations) + 1):
             expected = step(theta, intercept - float(mean @ theta), rng)
             gradient = (expected.gradient - expected.intercept * mean) / images
             theta = theta + self.rate * (gradient - self.l2 * theta)

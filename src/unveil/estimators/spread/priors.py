@@ -8,7 +8,7 @@ import numpy as np
 
 from unveil.errors import require
 from unveil.estimators.spread.posterior import FlipRates
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_numbers, require_moderate
 
 
 def flat_prior(pixels: int, states: int) -> Floats:
@@ -18,7 +18,7 @@ def flat_prior(pixels: int, states: int) -> Floats:
 
 def given_prior(prior: Floats, pixels: int, states: int) -> Floats:
     """A prior that the caller knows, checked."""
-    table: Floats = np.asarray(prior, dtype=float)
+    table: Floats = as_numbers(prior, "prior")
     require(table.shape == (pixels, states), f"prior must have shape ({pixels}, {states}), not {table.shape}")
     require(
         np.isfinite(table).all() and (table >= 0).all(), "prior must hold finite probabilities, none negative"
@@ -34,8 +34,14 @@ def normal_prior(prior: Any, inputs: int) -> tuple[Floats | None, Floats | None]
         require(prior == "flat", "prior must be 'flat' or a pair (mean, variance) for Gaussian noise")
         return None, None
     require(isinstance(prior, (tuple, list)) and len(prior) == 2, "prior must be a pair (mean, variance)")
-    mean, variance = (np.broadcast_to(np.asarray(part, dtype=float), inputs) for part in prior)
-    require(np.isfinite(mean).all(), "the prior's mean must be finite")
+    mean, variance = (as_numbers(part, "prior") for part in prior)
+    for part in (mean, variance):
+        require(
+            part.shape in ((), (1,), (inputs,)),
+            f"prior must hold one number, or one for each of {inputs} inputs",
+        )
+    mean, variance = np.broadcast_to(mean, inputs), np.broadcast_to(variance, inputs)
+    require_moderate(mean, "the prior's mean")
     require(
         np.isfinite(variance).all() and (variance > 0).all(),
         "the prior's variance must be positive and finite",

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import require, require_number
 from unveil.estimators.spread.posterior import FlipRates
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_numbers
 
 
 def label_matrix(label_flip: float | Sequence[float]) -> Floats:
     """P[i, j] = p(c̃ = i | c = j) from one flip probability or the pair (zero to one, one to zero)."""
-    pair: Floats = np.atleast_1d(np.asarray(label_flip, dtype=float))
-    require(pair.size in (1, 2), "label_flip must be one probability or a pair (zero to one, one to zero)")
+    pair: Floats = np.atleast_1d(as_numbers(cast("ArrayLike", label_flip), "label_flip"))
+    require(
+        pair.shape in ((1,), (2,)), "label_flip must be one probability or a pair (zero to one, one to zero)"
+    )
     up, down = float(pair[0]), float(pair[-1])
     require(0 <= up < 1 and 0 <= down < 1, f"label_flip must lie in [0, 1), not {label_flip}")
     require(
@@ -27,13 +31,15 @@ def label_matrix(label_flip: float | Sequence[float]) -> Floats:
 
 def flip_rates(flip: float, states: int) -> FlipRates:
     """The pixel flips that the mixture form of the posterior covers."""
+    require_number(states, "states", whole=True)
+    require_number(flip, "input_noise")
     require(2 <= states <= 256, f"states must be between 2 and 256, not {states}")
     require(0 <= flip < 1, f"input_noise must be a probability in [0, 1) for flips, not {flip}")
     require(
         flip < (states - 1) / states - 1e-12,
         "input_noise must be below (states - 1)/states: there a pixel is uniform, whatever the truth",
     )
-    return FlipRates(flip, states)
+    return FlipRates(flip, int(states))
 
 
 def pixel_states(X: Array, states: int) -> Array:

@@ -1,0 +1,94 @@
+"""Doors of the estimators: what scikit-learn checks of data, our kind of error, and numbers that can be squared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+import numpy as np
+from numpy.random import Generator, default_rng
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import validate_data
+
+from unveil.errors import UnveilError, require, require_number
+from unveil.estimators.mmd_gram import checked_points
+from unveil.theory.simplex import checked_proportions
+from unveil.types import Array, as_reals, require_moderate
+
+
+def validated(estimator: Any, X: ArrayLike, y: Any = "no_validation", **how: Any) -> Any:
+    """`validate_data` with errors that name X and y.
+
+    Its TypeError for objects that are no numbers stays what it is: scikit-learn's own tests of estimators ask for it.
+    """
+    alone = isinstance(y, str) and y == "no_validation"
+    try:
+        checked = validate_data(estimator, X, y, **how)
+    except ValueError as error:
+        raise UnveilError(f"{'X' if alone else 'X and y'}: {' '.join(str(error).split())}") from error
+    require_moderate(as_reals(checked if alone else checked[0], "X"), "X")
+    if not alone and checked[1].dtype.kind == "f":
+        require_moderate(checked[1], "y")
+    return checked
+
+
+def require_settings(estimator: Any, reals: Iterable[str] = (), wholes: Iterable[str] = ()) -> None:
+    """`require_number` for parameters of an estimator."""
+    for name in reals:
+        require_number(getattr(estimator, name), name)
+    for name in wholes:
+        require_number(getattr(estimator, name), name, whole=True)
+
+
+def require_choice(value: object, choices: Iterable[str], name: str) -> None:
+    """Raise unless `value` is one of the names."""
+    known = tuple(choices)
+    require(
+        isinstance(value, str) and value in known, f"{name} must be one of {', '.join(known)}, not {value!r}"
+    )
+
+
+def as_generator(random_state: object, name: str = "random_state") -> Generator:
+    """The generator itself, or one that starts from this seed."""
+    if isinstance(random_state, Generator):
+        return random_state
+    seed = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    require(
+        random_state is None or (seed and int(random_state) >= 0),  # type: ignore[call-overload]
+        f"{name} must be a numpy Generator, a seed of at least 0, or None, not {random_state!r}",
+    )
+    return default_rng(random_state)  # type: ignore[arg-type]
+
+
+def as_labels(y: ArrayLike, rows: int) -> Array:
+    """One label a row, of at least two classes: whole numbers, truth values or text."""
+    try:
+        labels = np.asarray(y)
+    except ValueError as error:
+        raise UnveilError(f"y must hold one label a row of X: {error}") from error
+    require(
+        labels.shape == (rows,),
+        f"X and y must have the same number of rows: {rows}, not {labels.shape} labels",
+    )
+    whole = labels.dtype.kind in "biuU" or (
+        labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all())
+    )
+    require(whole, "y must hold labels: whole numbers or text")
+    require(len(np.unique(labels)) >= 2, "y must hold at least two classes")
+    return labels
+
+
+def held_out_bags(validation: object, features: int, classes: int) -> tuple[list[Array], Array]:
+    """The bags of a validation pair, at least one, and their proportions: one row for each."""
+    require(
+        isinstance(validation, tuple | list) and len(validation) == 2,
+        "validation must be a pair: bags, and their proportions",
+    )
+    bags, proportions = cast("tuple[object, ArrayLike]", validation)
+    held_out = checked_points(bags, "validation bags", features)
+    truth = checked_proportions(proportions, "validation proportions")
+    require(
+        truth.shape == (len(held_out), classes) and len(held_out) > 0,
+        "validation proportions must have one row for each of the bags, and a column a class",
+    )
+    return held_out, truth
