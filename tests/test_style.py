@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.transforms import Bbox
 from scipy import stats
 
 from unveil import style
@@ -88,3 +89,22 @@ def test_tables_in_markdown() -> None:
     assert style.markdown_table(table) == (
         "| name | n | share | missing |\n| --- | --- | --- | --- |\n| a\\|b | 1,234 | 0.1235 |  |\n"
     )
+
+
+def test_the_last_bits_of_the_layout_leave_no_trace(tmp_path: Path) -> None:
+    pictures = []
+    for shaken in (False, True):
+        with style.applied():
+            figure, axes = style.panels(2, 2)
+            style.settle(figure)
+            for panel in axes.flat if shaken else ():
+                corners = np.nextafter(panel.get_position().extents, 2)
+                panel.set_position(Bbox.from_extents(*corners), which="both")
+                assert (panel.get_position().extents != np.round(corners, 12)).any()
+            style.snap(figure)
+            for panel in axes.flat:
+                corners = panel.get_position().extents
+                np.testing.assert_array_equal(corners, np.round(corners, 12))
+            style.save(figure, tmp_path / "x.svg")
+        pictures.append((tmp_path / "x.svg").read_bytes())
+    assert pictures[0] == pictures[1]

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from unveil.types import Array
 
@@ -157,6 +158,15 @@ def settle(figure: Figure) -> None:
     """Lay the figure out once for all formats: the layout costs more than the drawing."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
+    snap(figure)
+
+
+def snap(figure: Figure) -> None:
+    """Round where the panels lie: the layout's solver goes by addresses, and its last bits differ from run to run."""
+    for panel in figure.axes:
+        for which in ("original", "active"):
+            corners = panel.get_position(original=which == "original").extents
+            panel.set_position(Bbox.from_extents(*np.round(corners, 12)), which=which)
 
 
 def save(figure: Figure, path: Path) -> None:
