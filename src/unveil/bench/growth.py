@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.random import Generator
 
@@ -68,10 +69,11 @@ def _measure(sweep: Sweep, value: int, rng: Generator, answer: Any) -> None:
     times = []
     for _ in range(sweep.repeats):
         start = time.perf_counter()
-        work()
+        elsewhere = work()
         times.append(time.perf_counter() - start)
-    below = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    answer.send((statistics.median(times), max(below or _peak() - before, LEAST)))
+    # Work in other processes says itself what they took.
+    peak = elsewhere if isinstance(elsewhere, float) else _peak() - before
+    answer.send((statistics.median(times), max(peak, LEAST)))
 
 
 def _peak() -> float:
@@ -127,13 +129,24 @@ def draw(table: pd.DataFrame) -> Figure:
                 least = part["value"].min()
                 panel.plot(part["value"] / least, part[cost], label=label, **looks[str(variable)])
             panel.set(xscale="log", yscale="log", ylabel=unit)
-            panel.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+            _decade(panel)
             panel.legend(fontsize=6, handlelength=1.6)
             if offset:
                 panel.set_xlabel("multiple of the least value")
             else:
                 panel.set_title(kernel)
     return figure
+
+
+def _decade(panel: Axes) -> None:
+    """At least a decade of costs, so that what does not grow looks flat; few ticks, in plain numbers."""
+    low, high = panel.get_ylim()
+    middle, reach = np.sqrt(low * high), max(np.sqrt(high / low), np.sqrt(10))
+    panel.set_ylim(middle / reach, middle * reach)
+    widest = panel.get_xlim()[1]
+    panel.minorticks_off()
+    panel.set_xticks([tick for tick in (1, 10, 100) if tick < widest] if widest > 20 else [1, 2, 4, 8])
+    panel.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
 
 
 def write(sweeps: Iterable[Sweep], seed: int, csv: Path, pictures: Iterable[Path]) -> None:
