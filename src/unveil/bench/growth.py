@@ -42,6 +42,13 @@ class Sweep:
     repeats: int = 3
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """What a work returns that runs in processes of its own: the MiB of the largest."""
+
+    peak_mib: float
+
+
 def measure_point(sweep: Sweep, value: int, rng: Generator) -> tuple[float, float]:
     """Median seconds, and MiB at the peak of making the input and working on it, in a process of its own."""
     fork = multiprocessing.get_context("fork")
@@ -69,10 +76,9 @@ def _measure(sweep: Sweep, value: int, rng: Generator, answer: Any) -> None:
     times = []
     for _ in range(sweep.repeats):
         start = time.perf_counter()
-        elsewhere = work()
+        done = work()
         times.append(time.perf_counter() - start)
-    # Work in other processes says itself what they took.
-    peak = elsewhere if isinstance(elsewhere, float) else _peak() - before
+    peak = done.peak_mib if isinstance(done, Elsewhere) else _peak() - before
     answer.send((statistics.median(times), max(peak, LEAST)))
 
 

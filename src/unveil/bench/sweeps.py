@@ -15,7 +15,7 @@ import yaml
 from numpy.random import Generator
 
 from unveil.bench import kernels
-from unveil.bench.growth import Sweep
+from unveil.bench.growth import Elsewhere, Sweep
 from unveil.bench.measure import Kernel, Work
 from unveil.bench.tagging import drawn_text, windows_of
 from unveil.errors import UnveilError
@@ -67,8 +67,7 @@ def pipeline(trials: int = 20, chunk: int = 20, **settings: Any) -> Work:
     return lambda: _run(config, f"figures/{paper}/{figure}.png")
 
 
-def _run(config: Mapping[str, Any], target: str) -> float:
-    """The MiB of its largest job."""
+def _run(config: Mapping[str, Any], target: str) -> Elsewhere:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "config.yaml").write_text(yaml.safe_dump(dict(config)), encoding="utf-8")
         command = [sys.executable, "-m", "snakemake", "--cores", "1", "--directory", folder, target]
@@ -79,7 +78,7 @@ def _run(config: Mapping[str, Any], target: str) -> float:
         )
         if done.returncode:
             raise UnveilError(f"the run that was to be timed failed: {(done.stdout + done.stderr)[-2000:]}")
-        return max(peak for _, peak in benchmarks(Path(folder, config["folders"]["logs"])))
+        return Elsewhere(max(peak for _, peak in benchmarks(Path(folder, config["folders"]["logs"]))))
 
 
 MILLIONS = (10**5, 10**6, 3 * 10**6, 10**7)
