@@ -13,7 +13,8 @@ import pytest
 from numpy.random import Generator
 
 from unveil import style
-from unveil.bench.growth import COLUMNS, Sweep, draw, exponent, exponents, measure_point, scaling, write
+from unveil.bench.growth import COLUMNS, Sweep, draw, exponent, exponents, measure_point, scaling
+from unveil.bench.report import write
 from unveil.bench.sweeps import SWEEPS
 
 
@@ -52,7 +53,7 @@ def test_a_point_that_dies_is_named() -> None:
 
 def test_the_table_and_its_picture(tmp_path: Path) -> None:
     sweeps = [Sweep("sleep", "ms", (4, 8, 16), sleeping, 1), Sweep("sleep", "again", (4, 8, 16), sleeping, 1)]
-    write(sweeps, 1, tmp_path / "scaling.csv", [tmp_path / "scaling.png"])
+    write(scaling(sweeps, 1), draw, tmp_path / "scaling.csv", [tmp_path / "scaling.png"])
     table = pd.read_csv(tmp_path / "scaling.csv")
     assert list(table.columns) == COLUMNS
     assert table["value"].tolist() == [4, 8, 16] * 2

@@ -6,6 +6,7 @@ from unveil.pipeline.job import job
 
 with job(snakemake.log[0]):
     from unveil.bench.kernels import KERNELS
-    from unveil.bench.report import write
+    from unveil.bench.report import bench, draw, write
 
-    write(KERNELS, snakemake.params.seed, Path(snakemake.output.table), map(Path, snakemake.output.pictures))
+    table = bench(KERNELS, snakemake.params.seed)
+    write(table, draw, Path(snakemake.output.table), map(Path, snakemake.output.pictures))

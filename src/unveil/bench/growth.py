@@ -9,7 +9,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from numpy.random import Generator
 
 from unveil import style
 from unveil.bench.measure import Work
-from unveil.pipeline.task import write_csv
 from unveil.randomness import generator
 from unveil.types import Array
 
@@ -153,13 +151,3 @@ def _decade(panel: Axes) -> None:
     panel.minorticks_off()
     panel.set_xticks([tick for tick in (1, 10, 100) if tick < widest] if widest > 20 else [1, 2, 4, 8])
     panel.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-
-
-def write(sweeps: Iterable[Sweep], seed: int, csv: Path, pictures: Iterable[Path]) -> None:
-    """Measure, and write table and pictures."""
-    table = scaling(sweeps, seed)
-    write_csv(csv, table)
-    with style.applied():
-        figure = draw(table)
-        for path in pictures:
-            style.save(figure, path)

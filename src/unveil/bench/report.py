@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -51,11 +51,12 @@ def draw(table: pd.DataFrame) -> Figure:
     return figure
 
 
-def write(kernels: Iterable[Kernel], seed: int, csv: Path, pictures: Iterable[Path]) -> None:
-    """Measure, and write table and pictures."""
-    table = bench(kernels, seed)
+def write(
+    table: pd.DataFrame, drawing: Callable[[pd.DataFrame], Figure], csv: Path, pictures: Iterable[Path]
+) -> None:
+    """What was measured, as a table and as pictures."""
     write_csv(csv, table)
     with style.applied():
-        figure = draw(table)
+        figure = drawing(table)
         for path in pictures:
             style.save(figure, path)
