@@ -105,3 +105,13 @@ COMMENTS = """COMMENT_ID,AUTHOR,DATE,CONTENT,CLASS
 a1,Julius,2013-11-07T06:20:48,"Huh, check out this &amp; that\ufeff",1
 a2,"A, B",,i love this song,0
 """
+
+
+def housing_line(first: float) -> str:
+    """A record of the original file."""
+    return f" {first:.5f}  " + "  ".join(["0.5"] * 12) + "  24.00\n"
+
+
+def song_lines(rows: int) -> str:
+    """Records of the original file."""
+    return "".join(f"{1950 + row % 60}," + ",".join([f"{row}.25"] * 90) + "\n" for row in range(rows))

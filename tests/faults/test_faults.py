@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from faults import scene
+from faults.recovery import assert_clear, assert_recovers
 from faults.scene import PennyServer, Run
 from workflow.house import House
 
@@ -89,63 +89,6 @@ def finished(undisturbed: House, tmp_path: Path) -> House:
     return House(tmp_path / "house")
 
 
-def _delete(house: House, found: re.Match[str]) -> None:
-    house.file(found[1]).unlink()
-
-
-def _obey(house: House, found: re.Match[str]) -> None:
-    subprocess.run(found[1], shell=True, cwd=house.root, check=True)  # noqa: S602 - our own message
-
-
-def _nothing(house: House, found: re.Match[str]) -> None:
-    """The advice is to run again."""
-
-
-#: What a user does on reading each message.
-ADVICE: dict[str, Callable[[House, re.Match[str]], None]] = {
-    r"error: (\S+) is damaged \([^)]*\); delete it and run again": _delete,
-    r"error: \S+ is dated in the future; set the clock right, or run `(.*)`": _obey,
-    r"error: \S+: it is gone: run again": _nothing,
-    r"jobs of an earlier run are still at work in this folder; stop them": _nothing,
-}
-
-
-def assert_clear(said: str) -> None:
-    """A run that stopped says why, in words and not in frames."""
-    assert "Traceback" not in said, said
-    assert "this is a bug" not in said, said
-    assert re.search(r"error: |another run is at work", said), said
-
-
-def recover(house: House, undisturbed: House, attempts: int = 4, expect: str = "") -> list[str]:
-    """Run until it is done, following what each message advises; then nothing is lost, wrong or left over."""
-    stories = []
-    for _ in range(attempts):
-        run = Run(house)
-        stories.append(run.end())
-        if run.process.returncode == 0:
-            break
-        assert_clear(stories[-1])
-        advice = [(do, found) for words, do in ADVICE.items() if (found := re.search(words, stories[-1]))]
-        assert advice, f"no advice in:\n{stories[-1]}"
-        advice[0][0](house, advice[0][1])
-    else:
-        pytest.fail("\n".join(stories))
-    if expect:
-        assert len(stories) > 1, "the fault went unnoticed"
-        assert expect in stories[0]
-    wanted = scene.products(undisturbed)
-    # What was deleted on advice and is needed by no one stays away until it is asked for; pictures are always needed.
-    lost = [name for name in wanted if not house.file(name).is_file() and not name.endswith(".b2")]
-    assert not [name for name in lost if name.startswith("figures/")]
-    if lost:
-        house.run("--cores", "2", *lost)
-    assert scene.products(house) == wanted
-    assert scene.drafts(house) == []
-    assert "Nothing to be done" in house.run("--cores", "2", "all")
-    return stories
-
-
 @pytest.mark.parametrize("moment", KILLS)
 def test_a_run_is_killed_with_all_its_jobs(
     fresh: House, undisturbed: House, moment: tuple[float, float]
@@ -153,7 +96,7 @@ def test_a_run_is_killed_with_all_its_jobs(
     run = Run(fresh)
     run.reach(*moment)
     run.kill()
-    assert len(recover(fresh, undisturbed)) == 1
+    assert len(assert_recovers(fresh, undisturbed)) == 1
 
 
 @pytest.mark.parametrize("moment", ORPHANS)
@@ -163,7 +106,7 @@ def test_a_run_is_killed_and_its_jobs_are_orphans(
     run = Run(fresh)
     run.reach(*moment)
     os.kill(run.process.pid, signal.SIGKILL)
-    assert len(recover(fresh, undisturbed)) == 1
+    assert len(assert_recovers(fresh, undisturbed)) == 1
     run.end()
 
 
@@ -180,7 +123,7 @@ def test_a_run_is_killed_while_snakemake_writes_its_records(
     for mark in fresh.file(".snakemake/incomplete").rglob("*"):
         if mark.is_file():
             mark.write_bytes(half)
-    assert len(recover(fresh, undisturbed)) == 1
+    assert len(assert_recovers(fresh, undisturbed)) == 1
 
 
 def test_a_record_of_snakemake_is_unreadable_and_its_code_has_changed(
@@ -191,7 +134,7 @@ def test_a_record_of_snakemake_is_unreadable_and_its_code_has_changed(
         if path.is_file():
             path.write_bytes(b"\xff\x00{")
     assert {rule for rule, _ in finished.planned("all")} >= {"fetch", "release", "learn", "score", "render"}
-    assert len(recover(finished, undisturbed)) == 1
+    assert len(assert_recovers(finished, undisturbed)) == 1
 
 
 @pytest.fixture
@@ -231,7 +174,7 @@ def test_the_disk_is_full(
     else:
         assert moment[0] > 0.5, "the full disk went unnoticed"
     filler.unlink()
-    assert len(recover(fresh, undisturbed)) == 1
+    assert len(assert_recovers(fresh, undisturbed)) == 1
 
 
 def _fill(path: Path) -> None:
@@ -258,7 +201,7 @@ def test_a_folder_becomes_read_only(
     assert_clear(said)
     assert "the folder is read-only: make it writable and run again" in said
     scene.remount(place, "rw")
-    assert len(recover(fresh, undisturbed)) == 1
+    assert len(assert_recovers(fresh, undisturbed)) == 1
 
 
 def _close(place: Path) -> None:
@@ -288,7 +231,7 @@ def test_an_intermediate_is_altered(
         for name in DOWNSTREAM[intermediate]:
             path = finished.file(name)
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-    recover(finished, undisturbed, expect=f"error: {victim.relative_to(finished.root)} is damaged")
+    assert_recovers(finished, undisturbed, expect=f"error: {victim.relative_to(finished.root)} is damaged")
 
 
 def _harm(victim: Path, draw: random.Random, kept: bool) -> None:
@@ -309,21 +252,21 @@ def _harm(victim: Path, draw: random.Random, kept: bool) -> None:
 def test_a_picture_is_truncated_or_deleted(finished: House, undisturbed: House, picture: str) -> None:
     path = finished.file(f"figures/{picture}")
     path.write_bytes(path.read_bytes()[:100])
-    recover(finished, undisturbed, expect=f"error: figures/{picture} is damaged")
+    assert_recovers(finished, undisturbed, expect=f"error: figures/{picture} is damaged")
     path.unlink()
-    assert len(recover(finished, undisturbed)) == 1
+    assert len(assert_recovers(finished, undisturbed)) == 1
 
 
 def test_two_files_are_swapped(finished: House, undisturbed: House) -> None:
     one, two = sorted(finished.root.glob("results/toy/one/released/flips/*.npz"))
     shutil.copy(one, two)
-    recover(finished, undisturbed, expect=f"error: {two.relative_to(finished.root)} is damaged")
+    assert_recovers(finished, undisturbed, expect=f"error: {two.relative_to(finished.root)} is damaged")
 
 
 def test_the_record_of_the_raw_data_is_altered(finished: House, undisturbed: House) -> None:
     path = finished.file("data/raw/pennies/provenance.json")
     path.write_text(path.read_text(encoding="utf-8").replace('"full"', '"fuel"'), encoding="utf-8")
-    recover(finished, undisturbed, expect="error: data/raw/pennies/provenance.json is damaged")
+    assert_recovers(finished, undisturbed, expect="error: data/raw/pennies/provenance.json is damaged")
 
 
 def test_a_download_breaks_off(fresh: House, undisturbed: House, server: PennyServer) -> None:
@@ -337,7 +280,7 @@ def test_a_download_breaks_off(fresh: House, undisturbed: House, server: PennySe
     assert_clear(said)
     assert "no source answered with the right bytes" in said
     assert not list(fresh.root.glob("data/raw/pennies/*"))
-    assert len(recover(fresh, undisturbed)) == 1
+    assert len(assert_recovers(fresh, undisturbed)) == 1
 
 
 def test_file_times_lie_in_the_future(fresh: House, undisturbed: House) -> None:
@@ -348,7 +291,7 @@ def test_file_times_lie_in_the_future(fresh: House, undisturbed: House) -> None:
     for place in ("data/prepared", "results"):
         for path in fresh.file(place).rglob("*.*"):
             os.utime(path, (later, later))
-    recover(fresh, undisturbed, expect="is dated in the future")
+    assert_recovers(fresh, undisturbed, expect="is dated in the future")
 
 
 @pytest.mark.parametrize("moment", GONE)
@@ -361,13 +304,13 @@ def test_the_results_are_removed_during_a_run(
     said = run.end()
     if run.process.returncode:
         assert "Traceback" not in said, said
-    recover(fresh, undisturbed)
+    assert_recovers(fresh, undisturbed)
 
 
 def test_the_results_are_removed_between_runs(finished: House, undisturbed: House) -> None:
     shutil.rmtree(finished.file("results"))
     finished.file("figures/toy/one.pdf").unlink()
-    assert len(recover(finished, undisturbed)) == 1
+    assert len(assert_recovers(finished, undisturbed)) == 1
 
 
 def test_a_second_run_starts_during_the_first(fresh: House, undisturbed: House) -> None:
@@ -380,4 +323,4 @@ def test_a_second_run_starts_during_the_first(fresh: House, undisturbed: House) 
     assert "another run is at work in this folder; wait for it to end or stop it" in said
     first.end()
     assert first.process.returncode == 0
-    assert len(recover(fresh, undisturbed)) == 1
+    assert len(assert_recovers(fresh, undisturbed)) == 1
