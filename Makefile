@@ -28,12 +28,13 @@ test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 mi
 	$(BIN)/python -m pytest -m faults -n 2 --dist load tests/faults
 
 verify: .venv/run ## compare every file that was made with its checksum
-	$(BIN)/python -m unveil.pipeline.seal
+	$(BIN)/python -m replication.engine.seal
 
 check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	PYTHONPATH=src:. $(BIN)/lint-imports --no-cache
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 	$(BIN)/python -m pytest -m "not slow and not pipeline"
@@ -52,11 +53,11 @@ bench: .venv/dev ## our kernels against their references, and how they grow, on 
 
 gallery: .venv/run ## the README's pictures and its table of costs, from a whole run
 	$(BIN)/snakemake --cores $(CORES) all
-	$(BIN)/python -m unveil.pipeline.gallery
-	$(BIN)/python -m unveil.pipeline.costs
+	$(BIN)/python -m tools.gallery
+	$(BIN)/python -m tools.costs
 
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
-	$(BIN)/python -m unveil.pipeline.environment
+	$(BIN)/python -m tools.lock
 
 clean: ## remove what was made, but keep the raw data and the environment
 	rm -rf results/* figures/* logs data/prepared .snakemake .cache

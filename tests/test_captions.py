@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from docutils.core import publish_parts
-from workflow.house import ROOT
 
-TEXTS = [*(ROOT / "src/unveil/experiments").rglob("caption.rst"), *(ROOT / "workflow/report").glob("*.rst")]
+from house import ROOT
+
+TEXTS = [*(ROOT / "src/replication/papers").rglob("caption.rst"), *(ROOT / "workflow/report").glob("*.rst")]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")

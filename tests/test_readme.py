@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from workflow.house import ROOT
+
+from house import ROOT
 
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -97,7 +97,7 @@ def advised(text: str) -> str:
     Where its words are a traceback, the line on what to do says it all.
     """
     # Imported only now: the Snakefile says first which copy of the package is the project's own.
-    from unveil.pipeline.job import ADVICE
+    from replication.engine.job import ADVICE
 
     found = re.search(r"\[Errno (\d+)\] [^:\n]*(?:: '([^'\n]*)')?", text)
     advice = ADVICE.get(int(found[1])) if found else None

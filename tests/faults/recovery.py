@@ -7,9 +7,10 @@ import subprocess
 from collections.abc import Callable
 
 import pytest
-from faults import scene
-from faults.scene import Run
-from workflow.house import House
+from tests.faults import scene
+from tests.faults.scene import Run
+
+from house import House
 
 
 def _delete(house: House, found: re.Match[str]) -> None:

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from local_server import Handler, Server, sha
-from workflow.house import ROOT, TOY, House
 
-from unveil.pipeline.seal import SUFFIX
+from house import ROOT, TOY, House
+from local_server import Handler, Server, sha
+from replication.engine.seal import SUFFIX
 
 #: 4,000 coins: a weight that everybody may know, and a side.
 PENNIES = b"".join(b"%d.%d,%d\n" % (row % 7, row % 10, row * row % 5 > 1) for row in range(4000))
@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from unveil.datasets.reading import classes, table
+from replication.data.reading import classes, table
 from unveil.types import Array
 
 
@@ -68,10 +68,10 @@ class PennyServer(Server):
 def build(root: Path, server: PennyServer) -> House:
     """The toy's first figure on downloaded data, a real figure, and the claims about it."""
     house = House.build(root)
-    shutil.rmtree(house.file("src/unveil/experiments/toy/two"))
+    shutil.rmtree(house.file("src/replication/papers/toy/two"))
     for stage in ("release", "learn", "score"):
-        house.edit(f"src/unveil/experiments/toy/one/{stage}.py", "breast_cancer", "pennies")
-    house.file("src/unveil/datasets/pennies.py").write_text(_PREPARE, encoding="utf-8")
+        house.edit(f"src/replication/papers/toy/one/{stage}.py", "breast_cancer", "pennies")
+    house.file("src/replication/data/sets/pennies.py").write_text(_PREPARE, encoding="utf-8")
     with house.file("data/sources.yaml").open("a", encoding="utf-8") as file:
         yaml.safe_dump({"pennies": _source(server.url)}, file)
     house.configure(_configuration())

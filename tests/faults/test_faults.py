@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from faults import scene
-from faults.recovery import assert_clear, assert_recovers
-from faults.scene import PennyServer, Run
-from workflow.house import House
+from tests.faults import scene
+from tests.faults.recovery import assert_clear, assert_recovers
+from tests.faults.scene import PennyServer, Run
+
+from house import House
 
 pytestmark = [pytest.mark.faults, pytest.mark.pipeline]
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from fuzz.harness import Call, Good
 from numpy.random import default_rng
+from tests.fuzz.harness import Call, Good
 
 import unveil
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from fuzz.harness import Call, Good
 from numpy.random import default_rng
 from sklearn.base import clone
+from tests.fuzz.harness import Call, Good
 
 import unveil
-from unveil.estimators.proper_losses import ENTROPY
 from unveil.estimators.spread.likelihood import bernoulli
+from unveil.estimators.statistics.proper_losses import ENTROPY
 
 _RNG = default_rng(0)
 POINTS = _RNG.random((12, 3))

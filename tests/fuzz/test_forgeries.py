@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from fuzz.harness import assert_one_line, examples, little_memory
-from fuzz.test_parsers import ARRAY, ROOT, packed, release_text
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.fuzz.harness import assert_one_line, examples, little_memory
+from tests.fuzz.test_parsers import ARRAY, ROOT, packed, release_text
 
-from unveil import cli
+from replication.data.fetching.unpacking import read_bounded
+from replication.engine.plan import check_frame
+from replication.engine.storage import load_array, load_trials, save_trials
+from unveil.command import main as cli
 from unveil.errors import UnveilError
-from unveil.fetching.unpacking import read_bounded
-from unveil.mechanisms.release_file import MeanOperator
-from unveil.pipeline.plan import check_frame
-from unveil.pipeline.storage import load_array, load_trials, save_trials
+from unveil.releases import MeanOperator
 
 
 def npy_header(text: str, content: bytes = b"") -> bytes:
@@ -125,7 +125,7 @@ def test_tables_of_nothing(content: str, tmp_path: Path) -> None:
 )  # fmt: skip
 def test_release_files_by_forgers(field: str, value: Any, tmp_path: Path) -> None:
     """The checksum is right, the content is not."""
-    from unveil.mechanisms.release_file import _checksum
+    from unveil.releases import _checksum
 
     content = {**json.loads(release_text()), field: value}
     del content["sha256"]

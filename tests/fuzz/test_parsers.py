@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fuzz.harness import assert_one_line, examples, little_memory
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.fuzz.harness import assert_one_line, examples, little_memory
+
 from raw_files import (
     ADULT,
     ADULT_TEST,
@@ -27,21 +28,20 @@ from raw_files import (
     raw_folder,
     treebank_zip,
 )
-
-from unveil import cli
-from unveil.datasets import youtube
-from unveil.datasets.ewt import PARTS
-from unveil.datasets.mnist import read_idx
-from unveil.datasets.prepare import prepare
+from replication.data.fetching.download import first_lines
+from replication.data.fetching.landing import read_json
+from replication.data.fetching.sources import Expectation, load
+from replication.data.fetching.structure import check_structure
+from replication.data.fetching.unpacking import extract, member_names, read_bounded
+from replication.data.prepare import prepare
+from replication.data.sets import youtube
+from replication.data.sets.ewt import PARTS
+from replication.data.sets.mnist import read_idx
+from replication.engine.storage import load_array, load_json, load_trials
+from unveil.command import main as cli
 from unveil.errors import UnveilError
-from unveil.fetching.download import first_lines
-from unveil.fetching.landing import read_json
-from unveil.fetching.sources import Expectation, load
-from unveil.fetching.structure import check_structure
-from unveil.fetching.unpacking import extract, member_names, read_bounded
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
-from unveil.mechanisms.release_file import MeanOperator
-from unveil.pipeline.storage import load_array, load_json, load_trials
+from unveil.releases import MeanOperator
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 1_000_000

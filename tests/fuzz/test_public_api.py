@@ -5,11 +5,21 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from fuzz.calls import GOOD
-from fuzz.harness import Good, examples, little_memory, missing_numbers, names, outcome, spoiled, spoils, tame
-from fuzz.learners import LEARNERS
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.fuzz.calls import GOOD
+from tests.fuzz.harness import (
+    Good,
+    examples,
+    little_memory,
+    missing_numbers,
+    names,
+    outcome,
+    spoiled,
+    spoils,
+    tame,
+)
+from tests.fuzz.learners import LEARNERS
 
 import unveil
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from slurm.cluster import MISSING, Cluster, cluster, wait_until
-from workflow.house import ROOT, House
+from tests.slurm.cluster import MISSING, Cluster, cluster, wait_until
+
+from house import ROOT, House
 
 pytestmark = [pytest.mark.slurm, pytest.mark.pipeline]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from workflow.house import ROOT, TOY, House
+
+from house import ROOT, TOY, House
 
 #: Figures of the papers that need no data and take seconds, with claims about them.
 JUDGED = {"linear_moments": ["fig5"], "spread": ["fig1", "privacy"]}

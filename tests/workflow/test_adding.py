@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from workflow.house import ROOT, House
+
+from house import ROOT, House
 
 pytestmark = pytest.mark.pipeline
 
@@ -38,7 +39,7 @@ def test_the_page_works(tmp_path: Path) -> None:
         path = house.file(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    experiments = house.file("src/unveil/experiments/coins")
+    experiments = house.file("src/replication/papers/coins")
     for folder in (experiments, experiments / "shares"):
         (folder / "__init__.py").touch()
     papers = yaml.safe_load("papers:\n" + block_after(PAGE, "Into `config.yaml`, under `papers`", "yaml"))[
@@ -71,7 +72,9 @@ def test_the_tests_on_the_page_pass(tmp_path: Path) -> None:
         (tmp_path / "src/unveil" / folder).write_text(
             (ROOT / "src/unveil" / folder).read_text(), encoding="utf-8"
         )
-    (tmp_path / "tests/checks.py").write_text((ROOT / "tests/checks.py").read_text(), encoding="utf-8")
+    (tmp_path / "tests/support/checks.py").write_text(
+        (ROOT / "tests/support/checks.py").read_text(), encoding="utf-8"
+    )
     (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = src tests\n", encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "tests"], cwd=tmp_path, capture_output=True, text=True

@@ -6,11 +6,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from workflow.conftest import JUDGED
-from workflow.house import House
+from tests.workflow.conftest import JUDGED
 
-from unveil.pipeline.judge import COLUMNS, claims_of
-from unveil.pipeline.seal import seal_of
+from house import House
+from replication.engine.seal import seal_of
+from replication.judging.judge import COLUMNS, claims_of
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("report")]
 
@@ -40,12 +40,14 @@ def test_the_scorecard_is_drawn_in_every_format(judged: House) -> None:
 
 
 def test_editing_a_claim_judges_again_and_computes_nothing(edited: House) -> None:
-    edited.edit("src/unveil/claims/spread.py", "SAME, APART = 1e-3, 1e-2", "SAME, APART = 1e-3, 2e-2")
+    edited.edit(
+        "src/replication/papers/spread/claims.py", "SAME, APART = 1e-3, 1e-2", "SAME, APART = 1e-3, 2e-2"
+    )
     assert edited.planned("all") == {TABLE, CARD}
 
 
 def test_editing_the_card_draws_it_again_and_judges_nothing(edited: House) -> None:
-    edited.edit("src/unveil/claims/scorecard.py", '"spread likelihood"', '"spread"')
+    edited.edit("src/replication/judging/scorecard.py", '"spread likelihood"', '"spread"')
     assert edited.planned("all") == {CARD}
 
 

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from workflow.house import TOY, House
+
+from house import TOY, House
 
 pytestmark = pytest.mark.pipeline
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from workflow.house import House, toy
+
+from house import House, toy
 
 pytestmark = pytest.mark.pipeline
 

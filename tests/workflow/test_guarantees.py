@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from workflow.house import ROOT, House, toy
+
+from house import ROOT, House, toy
 
 pytestmark = pytest.mark.pipeline
 
@@ -26,7 +27,7 @@ def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(hou
     assert all(float(row["audited_low"]) <= float(row["exact_epsilon"]) for row in rows)
     house.bytes_of(*PICTURES)
 
-    house.edit("src/unveil/experiments/guarantees/draw.py", "Draw what is claimed", "Show what is claimed")
+    house.edit("src/replication/judging/guarantees/draw.py", "Draw what is claimed", "Show what is claimed")
     assert {rule for rule, _ in house.planned("all")} == {"draw_guarantees"}
     house.edit("src/unveil/mechanisms/flips.py", "Report a binary label", "Tell a binary label")
     assert {rule for rule, _ in house.planned("all")} == {"guarantees", "draw_guarantees"}

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from workflow.browser import CHROMIUM, Page, chromium
-from workflow.conftest import JUDGED
-from workflow.house import House
+from tests.workflow.browser import CHROMIUM, Page, chromium
+from tests.workflow.conftest import JUDGED
+
+from house import House
 
 pytestmark = [
     pytest.mark.pipeline,
@@ -78,7 +79,7 @@ def test_every_figure_opens_with_its_caption(house: House, page: Page) -> None:
     assert seen.keys() == expected | {("A scorecard of all claims", "scorecard")}
     assert len({picture for _, picture in seen.values()}) == len(seen)
     for paper, figure in expected:
-        caption = house.file(f"src/unveil/experiments/{paper}/{figure}/caption.rst").read_text(
+        caption = house.file(f"src/replication/papers/{paper}/{figure}/caption.rst").read_text(
             encoding="utf-8"
         )
         first = " ".join(caption.split()[:6]).replace("*", "").replace("``", "")

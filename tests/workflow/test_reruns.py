@@ -7,7 +7,8 @@ import os
 from typing import Any
 
 import pytest
-from workflow.house import TOY, House
+
+from house import TOY, House
 
 pytestmark = pytest.mark.pipeline
 
@@ -43,12 +44,12 @@ def test_touching_code_runs_nothing(house: House) -> None:
 
 
 def test_editing_a_drawing_redraws_that_figure_only(house: House) -> None:
-    house.edit("src/unveil/experiments/toy/one/draw.py", '"o"', '"s"')
+    house.edit("src/replication/papers/toy/one/draw.py", '"o"', '"s"')
     assert house.planned("all") == {("render", "figures/toy/one.svg"), ("tabulate", "figures/toy/one.csv")}
 
 
 def test_editing_the_style_redraws_all_and_recomputes_nothing(house: House) -> None:
-    house.edit("src/unveil/style.py", '"#222222"', '"#333333"')
+    house.edit("src/replication/style.py", '"#222222"', '"#333333"')
     assert {rule for rule, _ in house.planned("all")} == {"render", "tabulate"}
 
 
@@ -58,7 +59,7 @@ def test_editing_an_estimator_runs_its_learners_and_what_follows(house: House) -
 
 
 def test_editing_one_learner_leaves_the_other_figure_alone(house: House) -> None:
-    house.edit("src/unveil/experiments/toy/two/learn.py", "100_000", "100_001")
+    house.edit("src/replication/papers/toy/two/learn.py", "100_000", "100_001")
     assert house.planned("all") == {job for job in LEARNED if "/two/" in job[1]} | downstream("two")
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from workflow.house import ROOT, House
+from tools.costs import configured_figures
 
-from unveil.pipeline.costs import configured_figures
-from unveil.pipeline.judge import COLUMNS as CLAIM_COLUMNS
-from unveil.pipeline.judge import claims_of
+from house import ROOT, House
+from replication.judging.judge import COLUMNS as CLAIM_COLUMNS
+from replication.judging.judge import claims_of
 
 pytestmark = pytest.mark.pipeline
 
@@ -42,7 +42,7 @@ def test_every_figure_is_drawn(sample: House, paper: str, figure: str) -> None:
     assert picture.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
     assert picture.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
     assert (
-        (ROOT / "src/unveil/experiments" / paper / figure / "caption.rst").read_text(encoding="utf-8").strip()
+        (ROOT / "src/replication/papers" / paper / figure / "caption.rst").read_text(encoding="utf-8").strip()
     )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 import yaml
-from workflow.house import ROOT, TOY, House
+
+from house import ROOT, TOY, House
 
 pytestmark = pytest.mark.pipeline
 
@@ -125,7 +126,7 @@ def test_an_arm_may_cheat_only_by_name(house: House) -> None:
 )
 def test_a_learner_that_goes_around_the_rules_is_stopped(house: House, private: str) -> None:
     house.edit(
-        "src/unveil/experiments/toy/one/learn.py", "    for _ in", f'    np.load("{private}")\n    for _ in'
+        "src/replication/papers/toy/one/learn.py", "    for _ in", f'    np.load("{private}")\n    for _ in'
     )
     said = house.run("--cores", "1", "figures/toy/one.png", expect=1)
     assert "a learner may not read" in said

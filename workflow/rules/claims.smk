@@ -1,12 +1,12 @@
 # needs: the scores of all figures
 # makes: results/claims.csv, a verdict on every claim of the papers, and the scorecard that sums it up
 #
-# A paper's claims stand in src/unveil/claims/<paper>.py; a paper without that file makes none.
+# A paper's claims stand in src/replication/papers/<paper>/claims.py; a paper without that file makes none.
 
 JUDGED = {
     paper: file
     for paper in config["papers"]
-    if (file := source.module_file(f"unveil.claims.{paper}"))
+    if (file := source.module_file(f"replication.papers.{paper}.claims"))
 }
 SCORECARD = [f"{PICTURES}/scorecard.{suffix}" for suffix in ("svg", "pdf", "png")]
 VERDICTS = [f"{RESULTS}/claims.csv", *SCORECARD] if JUDGED else []

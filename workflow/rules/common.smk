@@ -8,14 +8,14 @@ HERE = Path(workflow.basedir)
 sys.path.insert(0, str(HERE / "src"))
 
 from unveil.errors import UnveilError
-from unveil.fetching.summary import stand_ins
-from unveil.fetching.sources import load as load_sources
-from unveil.pipeline import plan, source
-from unveil.pipeline.guard import claim_folder, is_free
-from unveil.pipeline.job import STATE
-from unveil.pipeline.layout import PREPARED, Layout, settle_environment
-from unveil.pipeline.records import mend_records
-from unveil.pipeline.seal import check_changes
+from replication.data.fetching.summary import stand_ins
+from replication.data.fetching.sources import load as load_sources
+from replication.engine import plan, source
+from replication.engine.guard import claim_folder, is_free
+from replication.engine.job import STATE
+from replication.engine.layout import PREPARED, Layout, settle_environment
+from replication.engine.records import mend_records
+from replication.engine.seal import check_changes
 
 ENVIRONMENT = "../../envs/unveil.yaml"
 SCRIPTS = HERE / "workflow" / "scripts"

@@ -13,7 +13,9 @@ rule fetch:
         ENVIRONMENT
     params:
         entry=lambda wildcards: repr(DATASETS[wildcards.dataset]),
-        landing=source.code_hash(source.module_file("unveil.fetching.landing")),
+        landing=source.code_hash(
+            source.module_file("replication.data.fetching.landing")
+        ),
     message:
         "data: fetch {wildcards.dataset}"
     script:
@@ -41,7 +43,7 @@ for dataset, entry in DATASETS.items():
             dataset=dataset,
             code=source.code_hash(
                 SCRIPTS / "prepare.py",
-                source.module_file(f"unveil.datasets.{dataset}"),
+                source.module_file(f"replication.data.sets.{dataset}"),
             ),
         message:
             f"data: prepare {dataset}"

@@ -3,7 +3,7 @@
 #
 # A configuration without the key `guarantees` asks for none of this.
 
-GUARANTEES_CODE = HERE / "src" / "unveil" / "experiments" / "guarantees"
+GUARANTEES_CODE = HERE / "src" / "replication" / "judging" / "guarantees"
 
 
 rule guarantees:
@@ -18,7 +18,11 @@ rule guarantees:
     params:
         seed=config["seed"],
         settings=config.get("guarantees"),
-        code=source.code_hash(SCRIPTS / "guarantees.py", GUARANTEES_CODE / "table.py"),
+        code=source.code_hash(
+            SCRIPTS / "guarantees.py",
+            GUARANTEES_CODE / "table.py",
+            *(HERE / "src/replication/papers").glob("*/guarantees.py"),
+        ),
     message:
         "guarantees: claimed, exact and audited"
     script:

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.bench.kernels import KERNELS
-    from unveil.bench.report import bench, draw, write
+    from tools.bench.kernels import KERNELS
+    from tools.bench.report import bench, draw, write
 
     table = bench(KERNELS, snakemake.params.seed)
     write(table, draw, Path(snakemake.output.table), map(Path, snakemake.output.pictures))

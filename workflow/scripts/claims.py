@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.judge import judge
+    from replication.judging.judge import judge
 
     judge(snakemake.params.papers, map(Path, snakemake.input.scores), Path(snakemake.output[0]))

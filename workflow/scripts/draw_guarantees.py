@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil import style
-    from unveil.experiments.guarantees.draw import draw
-    from unveil.pipeline.guard import require_run
-    from unveil.pipeline.storage import replacing
-    from unveil.pipeline.task import read_scores
+    from replication import style
+    from replication.engine.guard import require_run
+    from replication.engine.storage import replacing
+    from replication.engine.task import read_scores
+    from replication.judging.guarantees.draw import draw
 
     with style.applied():
         figure = draw(read_scores(Path(snakemake.input[0])))

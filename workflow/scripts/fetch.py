@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.fetching.fetch import fetch
+    from replication.data.fetching.fetch import fetch
 
     mirror = os.environ.get("UNVEIL_MIRROR") or snakemake.config["mirror"]
     if snakemake.config["wsj"]:

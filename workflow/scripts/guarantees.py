@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.experiments.guarantees.table import table
-    from unveil.pipeline.task import write_csv
+    from replication.engine.task import write_csv
+    from replication.judging.guarantees.table import table
 
     write_csv(Path(snakemake.output[0]), table(snakemake.params.seed, snakemake.params.settings))

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from unveil.pipeline.guard import confine
-from unveil.pipeline.job import job
+from replication.engine.guard import confine
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.learn import learn
-    from unveil.pipeline.task import Task
+    from replication.engine.learn import learn
+    from replication.engine.task import Task
 
     output = Path(snakemake.output[0])
     results = output.parents[4]

@@ -1,12 +1,25 @@
-"""Snakemake's edge of the stage `prepare`."""
+"""Stage `prepare`: from raw files to one array a field; nothing is noised here."""
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
+
+
+def prepare(dataset: str, raw: Path, output: Path) -> None:
+    """Write every field of a data set, and where it comes from."""
+    from replication.data.fetching.landing import read_provenance
+    from replication.data.prepare import prepare, records
+    from replication.engine.guard import require_run
+    from replication.engine.storage import save_array, save_json
+
+    provenance = read_provenance(raw)
+    fields = prepare(dataset, raw)
+    for name, array in fields.items():
+        save_array(output / f"{name}.npy", array, require_run)
+    save_json(output / "provenance.json", {**provenance, "rows": records(fields)}, require_run)
+
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.prepare import prepare
-
     prepare(
         snakemake.params.dataset, Path(snakemake.input[0]).parent, Path(snakemake.output.provenance).parent
     )

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.release import release
-    from unveil.pipeline.task import Task
+    from replication.engine.release import release
+    from replication.engine.task import Task
 
     release(
         Task.of(snakemake.params.task),

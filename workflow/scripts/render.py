@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.render import render
-    from unveil.pipeline.task import Task
+    from replication.engine.render import render
+    from replication.engine.task import Task
 
     scores, metadata = Path(snakemake.input.scores), Path(snakemake.input.metadata)
     render(Task.of(snakemake.params.task), scores, metadata, [Path(path) for path in snakemake.output])

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.bench.growth import draw, scaling
-    from unveil.bench.report import write
-    from unveil.bench.sweeps import SWEEPS
+    from tools.bench.growth import draw, scaling
+    from tools.bench.report import write
+    from tools.bench.sweeps import SWEEPS
 
     table = scaling(SWEEPS, snakemake.params.seed)
     write(table, draw, Path(snakemake.output.table), map(Path, snakemake.output.pictures))

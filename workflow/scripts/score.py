@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.score import score
-    from unveil.pipeline.task import Task
+    from replication.engine.score import score
+    from replication.engine.task import Task
 
     score(
         Task.of(snakemake.params.task),

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.card import render
+    from replication.judging.card import render
 
     render(Path(snakemake.input[0]), [Path(path) for path in snakemake.output])

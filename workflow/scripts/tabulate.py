@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from unveil.pipeline.job import job
+from replication.engine.job import job
 
 with job(snakemake.log[0]):
-    from unveil.pipeline.render import tabulate
-    from unveil.pipeline.task import Task
+    from replication.engine.render import tabulate
+    from replication.engine.task import Task
 
     scores, csv, markdown = snakemake.input.scores, snakemake.output.csv, snakemake.output.markdown
     tabulate(Task.of(snakemake.params.task), Path(scores), Path(csv), Path(markdown))

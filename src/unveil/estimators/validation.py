@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import validate_data
 
 from unveil.errors import UnveilError, require, require_number
-from unveil.estimators.mmd_gram import checked_points
-from unveil.theory.simplex import checked_proportions
 from unveil.types import Array, as_reals, require_moderate
 
 
@@ -76,19 +74,3 @@ def as_labels(y: ArrayLike, rows: int) -> Array:
     require(whole, "y must hold labels: whole numbers or text")
     require(len(np.unique(labels)) >= 2, "y must hold at least two classes")
     return labels
-
-
-def held_out_bags(validation: object, features: int, classes: int) -> tuple[list[Array], Array]:
-    """The bags of a validation pair, at least one, and their proportions: one row for each."""
-    require(
-        isinstance(validation, tuple | list) and len(validation) == 2,
-        "validation must be a pair: bags, and their proportions",
-    )
-    bags, proportions = cast("tuple[object, ArrayLike]", validation)
-    held_out = checked_points(bags, "validation bags", features)
-    truth = checked_proportions(proportions, "validation proportions")
-    require(
-        truth.shape == (len(held_out), classes) and len(held_out) > 0,
-        "validation proportions must have one row for each of the bags, and a column a class",
-    )
-    return held_out, truth

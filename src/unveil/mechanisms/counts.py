@@ -26,6 +26,7 @@ from unveil.mechanisms.dirichlet_scale import (
     is_tight,
     pair_scale,
 )
+from unveil.numerics.simplex import project_to_simplex
 from unveil.privacy.count_noise import (
     L1_SENSITIVITY,
     classic_gaussian_deviation,
@@ -34,7 +35,6 @@ from unveil.privacy.count_noise import (
     subsample_delta,
 )
 from unveil.privacy.dirichlet import true_delta
-from unveil.theory.simplex import project_to_simplex
 from unveil.types import Array, as_array
 
 

@@ -20,7 +20,7 @@ from unveil.mechanisms.dirichlet_scale import checked_counts
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
 from unveil.mechanisms.mean_operator import checked_features, checked_signs
-from unveil.theory.simplex import project_to_simplex
+from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array, Floats, as_array
 
 #: One changed label takes one from a count and adds one to another.

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
+from unveil.numerics.search import bisect
 from unveil.privacy.gaussian import gaussian_delta
-from unveil.privacy.search import bisect
 from unveil.types import Array
 
 #: One changed label takes one from a count and adds one to another.

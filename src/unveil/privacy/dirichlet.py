@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, loggamma, polygamma, psi
 
 from unveil.errors import NoValidScale, require, require_number
-from unveil.privacy.beta import beta_tails
+from unveil.numerics.beta import beta_tails
+from unveil.numerics.search import bisect, lowest
 from unveil.privacy.pair import MOST_MEMBERS, hockey_stick
-from unveil.privacy.search import bisect, lowest
 from unveil.types import Array, Floats, as_numbers
 
 # : How far the contour leans towards the side on which the integrand falls: it must not meet the poles on

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
-from unveil.privacy.beta import beta_tails, log_gamma_step
+from unveil.numerics.beta import beta_tails, log_gamma_step
 from unveil.types import Array
 
 #: Above this count the loss that one label makes, a difference of large logarithms, has fewer than six digits after

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.privacy.beta import log_gamma_step
+from unveil.numerics.beta import log_gamma_step
 from unveil.types import Array
 
 

@@ -1,0 +1,72 @@
+"""Reading raw files: each problem becomes one line that names the file and says what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import DTypeLike
+
+from replication.data.fetching.unpacking import damage_named, read_bounded, unpacked
+from unveil.errors import SourceError
+from unveil.types import Array
+
+#: No raw text is larger than this, unpacked.
+LIMIT = 1_000_000_000
+
+
+def malformed(path: Path, problem: str) -> SourceError:
+    """The error for a file that is not what it should be."""
+    return SourceError(f"{path.name} {problem}; delete {path.parent} and fetch it again")
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Say of which file it was that a parser complained."""
+    try:
+        with damage_named(path.name):
+            yield
+    except SourceError as error:
+        raise malformed(path, str(error).removeprefix(path.name).strip()) from error
+    except UnicodeDecodeError as error:
+        raise malformed(path, f"is not UTF-8 text (byte {error.start})") from error
+    except FileNotFoundError as error:
+        raise malformed(path, "is missing") from error
+    except (ValueError, KeyError) as error:  # pandas' parser errors are ValueErrors
+        raise malformed(path, f"cannot be read ({' '.join(str(error).split())[:160]})") from error
+
+
+def require_rows(path: Path, condition: object, problem: str) -> None:
+    """Raise unless what was read from `path` is right."""
+    if not condition:
+        raise malformed(path, problem)
+
+
+def text(path: Path, limit: int = LIMIT) -> str:
+    """The UTF-8 text of a file, compressed or not."""
+    with explained(path):
+        return read_bounded(path, limit).decode("utf-8-sig")
+
+
+def table(path: Path, columns: int, dtype: DTypeLike = np.float64, **options: Any) -> Array:
+    """A table of finite numbers with exactly `columns` columns; `options` are pandas' (`sep`, `header`)."""
+    with explained(path), unpacked(path) as file:
+        frame = pd.read_csv(file, dtype=dtype, **({"header": None} | options))
+    require_rows(path, frame.shape[1] == columns, f"has {frame.shape[1]} columns instead of {columns}")
+    values: Array = frame.to_numpy()
+    require_rows(path, np.isfinite(values).all(), "has missing or infinite values")
+    require_rows(path, len(values), "has no rows")
+    return values
+
+
+def classes(path: Path, values: Array, known: list[int]) -> Array:
+    """Labels as 0, 1, …: the place of each value among `known`."""
+    places = np.searchsorted(known, values)
+    right = np.asarray(known)[np.minimum(places, len(known) - 1)] == values
+    require_rows(path, right.all(), f"has labels other than {', '.join(map(str, known))}")
+    labels: Array = places.astype(np.uint8)
+    return labels

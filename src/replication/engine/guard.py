@@ -1,0 +1,184 @@
+"""Keeping runs and jobs out of each other's way, and learners out of what is private.
+
+One run holds `run.lock` for as long as it lives; every job holds `jobs.lock` together with the others. A lock
+belongs to its process, so the kernel drops it when the process is killed: nothing is left to unlock by hand.
+
+The file `run` says which run the folder belongs to. A job on the run's own host follows the run's process. A job on
+another host, as a cluster starts it, cannot; it follows that file, and ends once the folder belongs to a later run.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
+
+from replication.engine.seal import seal_of
+from unveil.errors import UnveilError, require
+
+_RUN = "UNVEIL_RUN"
+_FOLDER = "UNVEIL_RUN_FOLDER"
+_WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+_held: list[IO[str]] = []
+
+
+def claim_folder(folder: Path, patience: float = 20.0) -> None:
+    """Take `folder` for this run, or refuse where another is alive; wait for a killed one's orphans to end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _held.append(
+        _lock(
+            folder / "run.lock",
+            fcntl.LOCK_EX,
+            0.0,
+            "another run is at work in this folder; wait for it to end or stop it",
+        )
+    )
+    token = f"{socket.gethostname()} {os.getpid()} {_birth(os.getpid())}"
+    # Before the wait: this is what tells an earlier run's jobs on other hosts to end.
+    draft = folder / f".run.{os.getpid()}"
+    draft.write_text(token, encoding="utf-8")
+    draft.replace(folder / "run")
+    orphans = _lock(
+        folder / "jobs.lock",
+        fcntl.LOCK_EX,
+        patience,
+        "jobs of an earlier run are still at work in this folder; stop them",
+    )
+    orphans.close()
+    os.environ[_RUN] = token
+
+
+def is_free(folder: Path) -> bool:
+    """Whether no run is at work in `folder` at this moment."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        _lock(folder / "run.lock", fcntl.LOCK_EX, 0.0, "").close()
+    except UnveilError:
+        return False
+    return True
+
+
+def join_run(folder: Path) -> None:
+    """Make this job visible to later runs, and end it when the run that started it is over."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _held.append(_lock(folder / "jobs.lock", fcntl.LOCK_SH, 20.0, "a new run is starting in this folder"))
+    os.environ[_FOLDER] = str(folder.absolute())
+    require(run_is_alive(), "the run that started this job is over")
+    threading.Thread(target=_follow, args=(0.25 if _is_near() else 2.0,), daemon=True).start()
+
+
+def run_is_alive() -> bool:
+    """Whether the run that started this job still lives, or, where only its host can tell, has no successor yet."""
+    token = os.environ.get(_RUN, "")
+    if _is_near():
+        _, pid, birth = token.split(" ")
+        return _birth(int(pid)) == birth
+    return not token or _FOLDER not in os.environ or _owner(Path(os.environ[_FOLDER])) in (token, None)
+
+
+def require_run() -> None:
+    """End this job if it is an orphan: called right before a result takes its place."""
+    if not run_is_alive():
+        os._exit(1)
+
+
+def only_attempt(log: Path, patience: float = 30.0) -> None:
+    """Hold the job's log alone, so that no two attempts of one job ever write the same result.
+
+    When a cluster loses sight of a node, the job is tried again elsewhere while the first attempt may still live.
+    """
+    refusal = "an earlier attempt of this job is still at work; wait for it or stop it"
+    _held.append(_lock(log, fcntl.LOCK_EX, patience, refusal))
+
+
+def _is_near() -> bool:
+    """Whether the run lives on this host, where its process can be followed."""
+    return os.environ.get(_RUN, "").partition(" ")[0] == socket.gethostname()
+
+
+def _owner(folder: Path) -> str | None:
+    """The run that the folder belongs to: empty when there is none, None when the file system does not say.
+
+    Opening a file makes a network file system ask its server, so the answer is not one of a cache.
+    """
+    try:
+        return (folder / "run").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except OSError:
+        return None
+
+
+def _follow(period: float) -> None:
+    while True:
+        time.sleep(period)
+        require_run()
+
+
+def _birth(pid: int) -> str:
+    """The start time of a living process (a number may be recycled); empty when it is dead."""
+    try:
+        stat = (
+            Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        )
+    except OSError:
+        return "" if Path("/proc/self").exists() else _birth_by_signal(pid)
+    return "" if stat[0] in "ZX" else stat[19]
+
+
+def _birth_by_signal(pid: int) -> str:
+    """Where there is no /proc: only whether the process exists."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return ""
+    return "alive"
+
+
+def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
+    file = path.open("a")
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                file.close()
+                raise UnveilError(refusal) from None
+            time.sleep(0.1)
+        except OSError as error:
+            # Some cluster file systems are mounted without locks: then the file `run` alone tells runs apart.
+            if error.errno in _WITHOUT_LOCKS:
+                return file
+            file.close()
+            raise
+        else:
+            return file
+
+
+def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> None:
+    """From now on this process opens nothing under `folders` but the `allowed` files, their seals and its own `output`.
+
+    The rules already give a learner only what was released or is public; this makes sure that its code does
+    not go around them. It guards against mistakes, not against malice.
+    """
+    walls = tuple(f"{folder.absolute()}{os.sep}" for folder in folders)
+    doors = {str(door.absolute()) for path in allowed for door in (path, seal_of(path))}
+    desk = str(output.absolute().with_name(f".{output.name}."))
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
+            path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100 - called at every open
+            if path.startswith(walls) and path not in doors and not path.startswith(desk):
+                raise UnveilError(
+                    f"a learner may not read {path}: it was neither released nor declared public"
+                )
+
+    sys.addaudithook(watch)

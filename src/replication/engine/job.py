@@ -1,0 +1,67 @@
+"""The frame around every job: its log, its errors, its ties to the run."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from replication.engine.guard import join_run, only_attempt
+from unveil.errors import UnveilError
+
+#: Where the locks of a run lie, relative to the project's root.
+STATE = Path(".snakemake", "unveil")
+
+#: What to do about what a system refuses, by the number of its error.
+ADVICE = {
+    errno.ENOENT: "it is gone: run again, and what is missing is made anew",
+    errno.ENOSPC: "the disk is full: free some space and run again",
+    errno.EDQUOT: "the disk quota is used up: free some space and run again",
+    errno.EROFS: "the folder is read-only: make it writable and run again",
+    errno.EACCES: "permission denied: make the folder writable and run again",
+    errno.EPERM: "permission denied: make the folder writable and run again",
+}
+
+
+@contextmanager
+def job(log: str | os.PathLike[str]) -> Iterator[None]:
+    """Send all output to `log`; end with one clear line, and exit code 1, where the user can help."""
+    _redirect(Path(log))
+    warnings.simplefilter("default")
+    try:
+        only_attempt(Path(log))
+        os.ftruncate(1, 0)  # what an earlier attempt said
+        join_run(STATE)
+        yield
+    except UnveilError as error:
+        _end(f"error: {error}")
+    except OSError as error:
+        if error.errno not in ADVICE:
+            traceback.print_exc()
+        _end(f"error: {error.filename or ''}: {ADVICE.get(error.errno or 0, error.strerror or error)}")
+    except MemoryError:
+        traceback.print_exc()
+        _end("error: out of memory: run with fewer --cores, or with a smaller `chunk` in config.yaml")
+    except Exception:
+        traceback.print_exc()
+        _end("error: this is a bug; the lines above show where")
+
+
+def _redirect(log: Path) -> None:
+    """Point stdout and stderr, also those of compiled code, at the log."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a", encoding="utf-8") as file:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+
+
+def _end(message: str) -> None:
+    print(message, file=sys.stderr, flush=True)  # noqa: T201 - the log is this job's voice
+    sys.exit(1)

@@ -1,0 +1,147 @@
+"""Which files a job reads and writes, and with which settings: the functions behind the rules' wildcards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from replication.engine import plan, source
+from replication.engine.plan import Arm, Figure
+from unveil.errors import UnveilError
+
+PREPARED = "data/prepared"
+
+
+class Wildcards(Protocol):
+    """What a rule's wildcards may hold; a rule has some of these."""
+
+    paper: str
+    figure: str
+    arm: str
+    chunk: str
+
+
+def settle_environment(package_source: Path) -> None:
+    """Let jobs import the package from its folder, on one thread each: two BLAS threads would change bits."""
+    known = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        [str(package_source), str(package_source.parent), *([known] if known else [])]
+    )
+    for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "VECLIB_MAXIMUM"):
+        os.environ[f"{library}_NUM_THREADS"] = "1"
+    os.environ["MPLBACKEND"] = "agg"
+    os.environ["NUMBA_CACHE_DIR"] = str(source.kernel_cache())
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The plan of all figures, and where their files lie."""
+
+    figures: Mapping[tuple[str, str], Figure]
+    seed: int
+    results: str
+    pictures: str
+    scripts: Path
+
+    def figure(self, wildcards: Wildcards) -> Figure:
+        """The figure that a path names."""
+        try:
+            return self.figures[wildcards.paper, wildcards.figure]
+        except KeyError:
+            known = ", ".join(name for paper, name in self.figures if paper == wildcards.paper)
+            raise UnveilError(
+                f"{wildcards.paper} has no figure '{wildcards.figure}'; it has: {known}"
+            ) from None
+
+    def arm(self, wildcards: Wildcards, stage: str) -> Arm:
+        """The arm of a stage that a path names; scoring and drawing have one arm only."""
+        figure = self.figure(wildcards)
+        if stage not in ("release", "learn"):
+            return figure.score
+        arms: Mapping[str, Arm] = getattr(figure, stage)
+        if wildcards.arm not in arms:
+            where = f"{figure.paper}/{figure.name}"
+            raise UnveilError(f"{where} has no {stage} arm '{wildcards.arm}'; it has: {', '.join(arms)}")
+        return arms[wildcards.arm]
+
+    def reads(self, stage: str) -> Callable[[Wildcards], list[str]]:
+        """The prepared fields that a job of this stage reads."""
+        return lambda wildcards: [
+            f"{PREPARED}/{dataset}/{field}.npy" for dataset, field in self.arm(wildcards, stage).fields
+        ]
+
+    def releases(self, wildcards: Wildcards) -> list[str]:
+        """The released files that a learner's chunk needs."""
+        figure, arm = self.figure(wildcards), self.arm(wildcards, "learn")
+        trials = arm.chunk(wildcards.chunk)
+        owners = [figure.release[name] for name in arm.releases]
+        return [
+            file
+            for owner in owners
+            for file in self._chunks(figure, "released", owner, plan.overlapping(owner, trials))
+        ]
+
+    def learned(self, wildcards: Wildcards) -> list[str]:
+        """Everything that a figure's learners learned."""
+        figure = self.figure(wildcards)
+        return [
+            file
+            for arm in figure.learn.values()
+            for file in self._chunks(figure, "learned", arm, map(plan.chunk_name, arm.chunks))
+        ]
+
+    def provenance(self, wildcards: Wildcards) -> list[str]:
+        """Where each of a figure's data sets comes from."""
+        return [f"{PREPARED}/{dataset}/provenance.json" for dataset in self.figure(wildcards).datasets]
+
+    def task(self, stage: str) -> Callable[[Wildcards], dict[str, Any]]:
+        """The seed, figure, arm and trials of a job, as the edge scripts want them."""
+
+        def of(wildcards: Wildcards) -> dict[str, Any]:
+            figure, arm = self.figure(wildcards), self.arm(wildcards, stage)
+            trials = arm.chunk(wildcards.chunk) if stage in ("release", "learn") else range(figure.trials)
+            names = {"seed": self.seed, "paper": figure.paper, "figure": figure.name, "arm": arm.name}
+            return {**names, "first": trials.start, "last": trials.stop - 1}
+
+        return of
+
+    def settings(self, stage: str) -> Callable[[Wildcards], dict[str, Any]]:
+        """The settings that a job's stage asks for, and no others."""
+        return lambda wildcards: dict(self.arm(wildcards, stage).settings)
+
+    def code(self, script: str, stage: str) -> Callable[[Wildcards], str]:
+        """A hash of all code of this project that a job runs."""
+        return lambda wildcards: source.code_hash(
+            self.scripts / script, plan.stage_file(wildcards.paper, wildcards.figure, stage)
+        )
+
+    def caption(self, wildcards: Wildcards) -> str:
+        """The text that goes with a figure in the report."""
+        file = plan.stage_file(wildcards.paper, wildcards.figure, "caption").with_suffix(".rst")
+        return file.read_text(encoding="utf-8")
+
+    def scores(self, papers: Iterable[str], name: str = "scores.csv") -> list[str]:
+        """The scores of every figure of some papers, or a file beside them."""
+        chosen = set(papers)
+        return [
+            f"{self.results}/{figure.paper}/{figure.name}/{name}"
+            for figure in self.figures.values()
+            if figure.paper in chosen
+        ]
+
+    @property
+    def all_figures(self) -> list[str]:
+        """Every picture and table."""
+        return [
+            f"{self.pictures}/{figure.paper}/{figure.name}.{suffix}"
+            for figure in self.figures.values()
+            for suffix in ["svg", "pdf", "png"] + ["csv", "md"] * figure.has_table
+        ]
+
+    def _chunks(self, figure: Figure, kind: str, arm: Arm, chunks: Iterable[str]) -> list[str]:
+        return [
+            f"{self.results}/{figure.paper}/{figure.name}/{kind}/{arm.name}/{chunk}.npz" for chunk in chunks
+        ]

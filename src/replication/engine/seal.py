@@ -1,0 +1,113 @@
+"""Seals: every file that the pipeline makes is known again, so that an altered one is noticed before it is used.
+
+Beside every file `x` that is written here lies its seal, the hidden file `.x.b2`: one line as `b2sum` writes it.
+Whatever reads `x` compares it first. The seal takes its place before the file does: a file that is newer than its
+seal was altered since, or copied. Such files are compared at the start of every run, whether a job needs them or not.
+
+`python -m replication.engine.seal` compares all files, also those whose time of change says nothing; `make verify`
+calls it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from unveil.errors import UnveilError, require
+
+SUFFIX = ".b2"
+#: Where the files of a run lie by default.
+FOLDERS = ("data", "results", "figures")
+
+
+def seal_of(path: Path) -> Path:
+    """Where the checksum of a file lies."""
+    return path.with_name(f".{path.name}{SUFFIX}")
+
+
+def digest(path: Path) -> str:
+    """The BLAKE2b checksum of a file: about a second a gigabyte, and no more memory than a buffer."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()
+
+
+def seal(draft: Path, target: Path) -> None:
+    """Write the seal of `target`, whose content still lies in `draft`."""
+    place = seal_of(target)
+    partial = place.with_name(f".{target.name}.tmp{SUFFIX}")
+    try:
+        partial.write_text(f"{digest(draft)}  {target.name}\n", encoding="utf-8")
+        partial.replace(place)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def verify(path: Path) -> None:
+    """Raise an error that says what to do unless a file is as it was written.
+
+    A file without a seal passes: that is how someone keeps an edit of their own. None is lost by accident, since a
+    seal takes its place before its file does.
+    """
+    try:
+        known = seal_of(path).read_bytes()
+    except FileNotFoundError:
+        return
+    require(
+        known == f"{digest(path)}  {path.name}\n".encode(),
+        f"{path} is damaged (it does not match its checksum); delete it and run again, "
+        f"or delete {seal_of(path)} to keep it as it is",
+    )
+
+
+def sealed(folders: Iterable[str | Path]) -> Iterator[Path]:
+    """Every file below `folders` that has a seal."""
+    for folder in folders:
+        for place, _, names in os.walk(folder):
+            found = set(names)
+            for name in sorted(found):
+                if seal_of(Path(name)).name in found:
+                    yield Path(place, name)
+
+
+def check_changes(folders: Iterable[str | Path]) -> None:
+    """Before a run: compare the files whose time of change is not the one of their making."""
+    named = [str(folder) for folder in folders]
+    for path in sealed(named):
+        # In this order: another run that replaces both in between makes the file look older, never newer.
+        try:
+            changed = path.stat().st_mtime_ns
+            made = seal_of(path).stat().st_mtime_ns
+        except FileNotFoundError:
+            continue
+        # Snakemake fails every job that reads such a file, for its outputs would be older than it.
+        require(
+            changed < time.time_ns() + 2_000_000_000,
+            f"{path} is dated in the future; set the clock right, or run "
+            f"`find {' '.join(named)} -newermt now -exec touch {{}} +`",
+        )
+        if changed > made:
+            verify(path)
+
+
+def main(folders: list[str]) -> int:
+    """Compare everything below `folders`, name what is damaged, and say what to do."""
+    damaged, count = [], 0
+    for count, path in enumerate(sealed(folders or FOLDERS), start=1):  # noqa: B007 - used below
+        try:
+            verify(path)
+        except UnveilError as error:
+            damaged.append(str(path))
+            sys.stderr.write(f"error: {error}\n")
+    if damaged:
+        sys.stderr.write(f"to make them anew: rm {' '.join(damaged)}, and run again\n")
+        return 1
+    sys.stdout.write(f"all {count} files are as they were written\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,102 @@
+"""Files that are either whole or not there, the same bytes for the same content, and sealed by a checksum."""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from replication.engine.headers import DAMAGED, check_members
+from replication.engine.seal import seal, verify
+from unveil.errors import UnveilError, require
+from unveil.types import Array, Arrays
+
+
+@contextmanager
+def replacing(target: Path, before: Callable[[], None] = lambda: None) -> Iterator[Path]:
+    """A path to write to, which takes the place of `target` at the end, or leaves no trace after an error."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Always the same name: what a killed job leaves is written over, and then replaced, by the next one.
+    draft = target.with_name(f".{target.name}.tmp{target.suffix}")
+    try:
+        yield draft
+        before()
+        seal(draft, target)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def save_array(path: Path, array: Array, before: Callable[[], None] = lambda: None) -> None:
+    """One prepared field as `.npy`; objects, which would need pickle, are refused."""
+    with replacing(path, before) as draft, draft.open("wb") as file:
+        np.save(file, array, allow_pickle=False)
+
+
+def save_trials(path: Path, trials: Mapping[int, Arrays], before: Callable[[], None] = lambda: None) -> None:
+    """The arrays of several trials as one `.npz`, under the names `<trial>/<name>`."""
+    arrays = {
+        f"{trial}/{name}": _plain(name, array)
+        for trial, named in trials.items()
+        for name, array in named.items()
+    }
+    with replacing(path, before) as draft, draft.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+
+
+def _plain(name: str, value: Any) -> Array:
+    array = np.asarray(value)
+    require(array.dtype != object, f"'{name}' is not an array of numbers, booleans or text")
+    return array
+
+
+def load_array(path: Path) -> Array:
+    """A prepared field, mapped into memory; never a pickle."""
+    with readable(path):
+        array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
+        return array
+
+
+def load_trials(path: Path) -> dict[int, dict[str, Array]]:
+    """What `save_trials` wrote: for each trial its named arrays."""
+    trials: dict[int, dict[str, Array]] = {}
+    with readable(path), path.open("rb") as file:
+        check_members(path)
+        archive = np.load(file, allow_pickle=False)
+        for key in archive.files:
+            trial, _, name = key.partition("/")
+            trials.setdefault(int(trial), {})[name] = archive[key]
+    return trials
+
+
+def save_json(path: Path, content: Any, before: Callable[[], None] = lambda: None) -> None:
+    """JSON with stable order and layout."""
+    with replacing(path, before) as draft:
+        draft.write_text(
+            json.dumps(content, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
+        )
+
+
+def load_json(path: Path) -> Any:
+    """The content of a JSON file."""
+    with readable(path):
+        return json.loads(path.read_text(encoding="utf-8"))
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Read only what is as it was written; an altered or unknown file is one line that says what to do."""
+    verify(path)
+    try:
+        yield
+    except (*DAMAGED, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise  # no fault of the content
+        raise UnveilError(
+            f"{path} is damaged ({' '.join(str(error).split())}); delete it and run again"
+        ) from error

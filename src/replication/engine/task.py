@@ -1,0 +1,82 @@
+"""What every stage of a figure shares: which figure and trials it is about, and the files of its arms."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from replication.engine.guard import require_run
+from replication.engine.storage import load_array, load_trials, readable, replacing, save_trials
+from replication.randomness import Trial
+from unveil.types import Array, Arrays
+
+
+@dataclass(frozen=True)
+class Task:
+    """Which figure, and which of its trials, under which seed."""
+
+    seed: int
+    paper: str
+    figure: str
+    arm: str
+    trials: range
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Task:
+        """The task that a rule describes: its trials are `first` to `last`, both included."""
+        named = {name: value for name, value in parameters.items() if name not in ("first", "last")}
+        return cls(**named, trials=range(parameters["first"], parameters["last"] + 1))
+
+    def function(self, stage: str, name: str | None = None) -> Callable[..., Any]:
+        """The figure's own function for a stage."""
+        module = import_module(f"replication.papers.{self.paper}.{self.figure}.{stage}")
+        function: Callable[..., Any] = getattr(module, name or stage)
+        return function
+
+    def trial(self, stage: str, number: int) -> Trial:
+        """A trial as this stage sees it."""
+        return Trial(self.seed, self.paper, self.figure, stage, self.arm, number)
+
+    def run_trials(self, stage: str, run: Callable[[Trial], Arrays], output: Path) -> None:
+        """Run every trial and save what they return, whole."""
+        results = {}
+        for number in self.trials:
+            start = time.perf_counter()
+            results[number] = run(self.trial(stage, number))
+            print(f"trial {number}: {time.perf_counter() - start:.1f} s", file=sys.stderr, flush=True)  # noqa: T201
+        save_trials(output, results, require_run)
+
+
+def load_fields(paths: Iterable[str]) -> dict[str, dict[str, Array]]:
+    """Prepared fields by data set and name, from `data/prepared/<data set>/<field>.npy`."""
+    fields: dict[str, dict[str, Array]] = {}
+    for path in map(Path, paths):
+        fields.setdefault(path.parent.name, {})[path.stem] = load_array(path)
+    return fields
+
+
+def load_arms(paths: Iterable[str]) -> dict[str, dict[int, dict[str, Array]]]:
+    """Trials by arm, from files named `…/<arm>/<chunk>.npz`."""
+    arms: dict[str, dict[int, dict[str, Array]]] = {}
+    for path in map(Path, paths):
+        arms.setdefault(path.parent.name, {}).update(load_trials(path))
+    return arms
+
+
+def write_csv(path: Path, table: Any) -> None:
+    """A table, whole, with numbers that read back to the same bits."""
+    with replacing(path, require_run) as draft:
+        table.to_csv(draft, index=False, lineterminator="\n")
+
+
+def read_scores(path: Path) -> Any:
+    """The tidy table that the referee wrote, bit for bit."""
+    import pandas as pd
+
+    with readable(path):
+        return pd.read_csv(path)

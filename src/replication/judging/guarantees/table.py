@@ -1,0 +1,64 @@
+"""What every mechanism of every paper promises, what it keeps, and what an audit finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+import pandas as pd
+
+from replication.judging.guarantees.case import Case
+from replication.randomness import generator
+from unveil.privacy.audit import audit_release
+
+COLUMNS = [
+    "paper",
+    "mechanism",
+    "parameters",
+    "claimed_epsilon",
+    "claimed_delta",
+    "exact_epsilon",
+    "exact_delta",
+    "audited_low",
+    "n",
+]
+
+#: The papers, in the order of the table.
+PAPERS = ("linear_moments", "mean_operator", "class_ratio", "spread")
+
+
+def all_cases(settings: Mapping[str, Any]) -> list[Case]:
+    """Every mechanism, in the order of the table; `settings` has one block a paper."""
+    return [case for paper in PAPERS for case in _cases(paper)(settings[paper])]
+
+
+def _cases(paper: str) -> Callable[[Mapping[str, Any]], list[Case]]:
+    """What a paper's module says of its mechanisms."""
+    cases: Callable[[Mapping[str, Any]], list[Case]] = import_module(
+        f"replication.papers.{paper}.guarantees"
+    ).cases
+    return cases
+
+
+def table(seed: int, settings: Mapping[str, Any]) -> pd.DataFrame:
+    """One row a mechanism; `audited_low` is a lower bound of ε at the claimed δ from n releases of either input."""
+    rows = [audited(case, seed, settings["samples"], settings["confidence"]) for case in all_cases(settings)]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def audited(case: Case, seed: int, n: int, confidence: float) -> list[Any]:
+    """A row of the table."""
+    rng = generator(seed, "guarantees", case.paper, case.mechanism)
+    audit = audit_release(
+        case.release,
+        case.here,
+        case.there,
+        n=n,
+        rng=rng,
+        delta=case.claimed[1],
+        confidence=confidence,
+        log_ratio=case.log_ratio,
+    )
+    parameters = "; ".join(f"{name} = {value}" for name, value in case.parameters.items())
+    return [case.paper, case.mechanism, parameters, *case.claimed, *case.exact, audit.epsilon_low, n]

@@ -1,0 +1,73 @@
+"""Bounds against what they bound: over the set size, in the limit (11), and the prior's floor over the classes."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from replication import style
+
+TITLES = {
+    "theorem_1": "Theorem 1",
+    "lemma_2_printed": "Lemma 2, printed",
+    "lemma_2_corrected": "Lemma 2, corrected",
+    "lemma_4": "Lemma 4",
+    "asymptotic_delta": "δ by (11) as ε → 0",
+    "prior_floor": "floor of a posterior",
+}
+VALUES = {
+    "theorem_1": "‖ρ̂ − ρ‖",
+    "lemma_2_printed": "‖α̂ − α*‖",
+    "lemma_2_corrected": "‖α̂ − α*‖",
+    "lemma_4": "‖P̃ − P̂‖, Frobenius",
+    "asymptotic_delta": "δ",
+    "prior_floor": "least ε",
+}
+AXES = {"asymptotic_delta": "labels in the set m", "prior_floor": "classes c"}
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """One panel a quantity: dashed the bound, solid what was measured."""
+    figure, axes = style.panels(2, 3, height=2.1)
+    for panel, (quantity, title) in zip(axes.ravel(), TITLES.items(), strict=True):
+        rows = scores[scores["quantity"] == quantity]
+        if rows["dataset"].isna().all():
+            _exact(panel, rows.sort_values("n"))
+        else:
+            _measured(panel, rows)
+        panel.set_xscale("log" if quantity != "prior_floor" else "linear")
+        if quantity != "prior_floor":
+            # Labels between the powers of ten would stand on one another.
+            panel.xaxis.set_minor_formatter(NullFormatter())
+        panel.set_yscale("log" if quantity != "prior_floor" else "linear")
+        panel.set_ylabel(VALUES[quantity])
+        panel.set_title(title, loc="right")
+        panel.set_xlabel(AXES.get(quantity, "instances in each set n"))
+    style.letter(axes)
+    style.legend(figure, axes[0, 0], columns=4)
+    return figure
+
+
+def _measured(panel: Axes, rows: pd.DataFrame) -> None:
+    looks = style.looks(sorted(set(rows["dataset"])))
+    for dataset, look in looks.items():
+        table = rows[rows["dataset"] == dataset].groupby("n")[["bound", "actual"]].agg(["mean", "min", "max"])
+        actual, look = table["actual"], {**look, "linestyle": "-"}
+        style.band(
+            panel,
+            table.index,
+            actual["mean"],
+            actual["min"],
+            actual["max"],
+            label=f"{dataset}, measured",
+            **look,
+        )
+        bound = {**look, "linestyle": "--", "markerfacecolor": "none"}
+        panel.plot(table.index, table["bound", "mean"], label=f"{dataset}, bound", **bound)
+
+
+def _exact(panel: Axes, rows: pd.DataFrame) -> None:
+    panel.plot(rows["n"], rows["actual"], "-", color=style.INK, marker="s")
+    panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, marker="o", markerfacecolor="none")

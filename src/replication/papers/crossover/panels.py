@@ -1,0 +1,67 @@
+"""How both crossover figures are drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+
+TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
+LABELS = {
+    "marginal": "marginal likelihood",
+    "moment": "moments (squares)",
+    "mean_operator": "mean operator (logistic)",
+    "spread": "spread likelihood",
+    "mmd": "MMD",
+}
+TASKS = {"classify": "share of wrong labels", "ratio": "L1 error of class ratios"}
+#: Upper ends of the axes, just above what guessing gives on any task here.
+TOPS = {"classify": 0.6, "ratio": 1.2}
+#: More ticks than these crowd an axis.
+MANY = 5
+LOOKS = style.looks(LABELS)
+
+
+def draw_errors(scores: pd.DataFrame, column: str, label: str) -> Figure:
+    """Mean errors with their intervals against `column`; what guessing would give as a line."""
+    datasets = list(dict.fromkeys(scores["dataset"]))
+    figure, axes = style.panels(len(TASKS), len(datasets), height=2.0, sharey="row")
+    for (task, text), row in zip(TASKS.items(), axes, strict=True):
+        for dataset, panel in zip(datasets, row, strict=True):
+            part = scores[(scores["dataset"] == dataset) & (scores["task"] == task)]
+            _panel(panel, part, column)
+            panel.set_title(TITLES.get(dataset, dataset), loc="right")
+            panel.set_xlabel(label)
+        row[0].set_ylabel(text)
+    style.letter(axes)
+    style.legend(figure, axes[0, 0], columns=3)
+    return figure
+
+
+def _panel(panel: Axes, scores: pd.DataFrame, column: str) -> None:
+    # The errors of a trial's test sets go together: their mean is one observation.
+    trials = scores.groupby(["estimator", column, "trial"], as_index=False)["error"].mean()
+    trials = trials.rename(columns={column: "x"})
+    finite = np.sort(trials.loc[np.isfinite(trials["x"]), "x"].unique())
+    # No flips at all stand one step to the right.
+    step = finite[-1] / finite[-2] if len(finite) > 1 else 3.0
+    end = finite[-1] * step
+    for estimator, name in LABELS.items():
+        table = style.interval(trials[trials["estimator"] == estimator], ["x"], "error")
+        x = table["x"].replace(np.inf, end).astype(float)
+        style.band(panel, x, table["mean"], table["low"], table["high"], name, **LOOKS[estimator])
+    panel.axhline(
+        scores["base_rate"].mean(), color=style.MUTED, linewidth=0.9, linestyle=":", label="guessing"
+    )
+    panel.set_xscale("log")
+    ticks = list(finite) if len(finite) <= MANY else list(finite[::2])
+    names = [f"{tick:g}" for tick in ticks]
+    if np.isinf(scores[column]).any():
+        ticks, names = [*ticks, end], [*names, "∞"]
+    panel.set_xticks(ticks, names)
+    panel.minorticks_off()
+    # Intervals of few repetitions may reach far; the means must fit.
+    panel.set_ylim(0, TOPS[scores["task"].iloc[0]])

@@ -1,0 +1,76 @@
+"""Draw figure 4: the simplex as a triangle, with what lies in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+from unveil.types import Floats
+
+#: The corners y = 1, 2, 3.
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
+POINTS = {
+    "truth": "true distribution",
+    "preimage": "S⁺q̂",
+    "relaxation": "r̂, closest in the simplex (KL)",
+    "moments": "moments: r̂ projected on the family",
+    "marginal": "marginal likelihood",
+}
+LOOKS = style.looks(["family", *POINTS])
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """The whole simplex, and the neighbourhood of the estimates."""
+    figure, axes = style.panels(1, 2, height=3.0)
+    for panel in axes[0]:
+        _simplex(panel, scores)
+        panel.set_aspect("equal")
+        panel.axis("off")
+    axes[0, 0].set_xlim(-0.15, 1.15)
+    axes[0, 0].set_ylim(-0.25, 1.0)
+    close = np.array([place(scores[scores["curve"] == name])[0] for name in POINTS])
+    middle = (close.min(axis=0) + close.max(axis=0)) / 2
+    reach = 0.75 * np.ptp(close, axis=0).max()
+    axes[0, 1].set_xlim(middle[0] - reach, middle[0] + reach)
+    axes[0, 1].set_ylim(middle[1] - reach, middle[1] + reach)
+    axes[0, 0].indicate_inset([*(middle - reach), 2 * reach, 2 * reach], edgecolor=style.MUTED)
+    axes[0, 1].set_title("enlarged", loc="right")
+    style.letter(axes)
+    style.legend(figure, axes[0, 0], columns=3)
+    return figure
+
+
+def place(rows: pd.DataFrame) -> Floats:
+    """Distributions over three states as points of the plane."""
+    points: Floats = rows[["p1", "p2", "p3"]].to_numpy() @ CORNERS
+    return points
+
+
+def _simplex(axes: Axes, scores: pd.DataFrame) -> None:
+    border = CORNERS[[0, 1, 2, 0]]
+    axes.plot(border[:, 0], border[:, 1], color=style.INK, linewidth=0.8)
+    for y, (x, height) in enumerate(CORNERS):
+        below = height == 0
+        axes.annotate(
+            f"y = {y + 1}",
+            (x, height),
+            xytext=(0, -4 if below else 4),
+            textcoords="offset points",
+            ha="center",
+            va="top" if below else "bottom",
+            annotation_clip=True,
+        )
+    family = place(scores[scores["curve"] == "family"])
+    axes.plot(family[:, 0], family[:, 1], color=LOOKS["family"]["color"], label="exponential family")
+    for o in (1, 2):
+        first, last = place(scores[scores["curve"] == f"equation {o}"])
+        ends = np.array([first + (first - last), last + (last - first)])
+        label = "moment equations" if o == 1 else None
+        axes.plot(ends[:, 0], ends[:, 1], ":", color=style.COLOURS[2], label=label)
+    for name, label in POINTS.items():
+        (x, height) = place(scores[scores["curve"] == name])[0]
+        look = {key: LOOKS[name][key] for key in ("color", "marker")}
+        axes.plot([x], [height], linestyle="none", markersize=5, label=label, **look)

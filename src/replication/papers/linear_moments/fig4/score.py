@@ -1,0 +1,75 @@
+"""Figure 4: the exponential family in the simplex, the moment equations, and the steps of both estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from replication.randomness import Trial
+from unveil.estimators.moments.finite_fits import match_moments, maximise_marginal
+from unveil.theory.finite_models import probabilities
+from unveil.theory.geometry import family_curve, global_maximum, simplex_preimage, simplex_relaxation
+from unveil.types import Arrays, Floats
+
+COLUMNS = ["curve", "theta", "p1", "p2", "p3"]
+
+
+def score(
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
+    *,
+    model: Mapping[str, Any],
+    theta: float,
+    observations: int,
+    theta_range: Sequence[float],
+    points: int,
+) -> pd.DataFrame:
+    """Points of the simplex by curve: the family, the moment equations of q̂, and where each step of (17) ends.
+
+    `model` has the `statistics` φ(y) and the `supervision` S[o, y]. `theta` is empty where a point is not a
+    member of the family.
+    """
+    phi = np.array(model["statistics"], dtype=float)[:, None]
+    matrix = np.array(model["supervision"], dtype=float)
+    low, high = theta_range
+    grid = np.linspace(low, high, points)
+    truth = probabilities(phi, np.array([theta]))
+    frequencies = trials[0].rng.multinomial(observations, matrix @ truth) / observations
+    preimage = simplex_preimage(frequencies, matrix)
+    relaxed = simplex_relaxation(frequencies, matrix)
+    projected = match_moments(relaxed @ phi, phi)
+    start = np.array([global_maximum(phi, matrix, frequencies, low, high)[0]])
+    marginal, _ = maximise_marginal(frequencies, phi, matrix, start)
+    rows = [_row("family", value, p) for value, p in zip(grid, family_curve(phi, grid), strict=True)]
+    for o in (0, 1):
+        ends = equation_ends(matrix[o], frequencies[o])
+        rows += [_row(f"equation {o + 1}", np.nan, p) for p in ends]
+    rows += [
+        _row("truth", theta, truth),
+        _row("preimage", np.nan, preimage),
+        _row("relaxation", np.nan, relaxed),
+        _row("moments", projected[0], probabilities(phi, projected)),
+        _row("marginal", marginal[0], probabilities(phi, marginal)),
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def equation_ends(row: Floats, value: float) -> list[Floats]:
+    """Where the line Σ_y S(o | y) p(y) = q̂(o) meets the edges of the simplex: two points, or none."""
+    ends: list[Floats] = []
+    for y, z in ((0, 1), (1, 2), (2, 0)):
+        if row[y] != row[z]:
+            share = (value - row[z]) / (row[y] - row[z])
+            if 0 <= share <= 1:
+                p = np.zeros(3)
+                p[y], p[z] = share, 1 - share
+                ends.append(p)
+    return ends[:2]
+
+
+def _row(curve: str, theta: float, p: Floats) -> list[object]:
+    return [curve, theta, *p]

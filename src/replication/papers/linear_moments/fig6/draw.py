@@ -1,0 +1,109 @@
+"""Draw figure 6: R² against the privacy level, as it is and centred, and against the number of records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+from unveil.types import Array
+
+TITLES = {
+    "housing": "housing",
+    "california": "California",
+    "songs": "songs",
+    "songs_subset": "songs subset",
+}
+LABELS = {
+    "moments_truncated": "moments, truncated",
+    "moments_ridge": "moments, ridge",
+    "binarised": "binarised, no flips",
+    "least_squares": "least squares",
+    "constant": "constant predictor",
+}
+LOOKS = style.looks(LABELS)
+#: The lowest R² that each row shows; what lies below is cut off.
+FLOORS = {False: -0.1, True: -0.4}
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """A column a data set; rows: uncentred, centred, growing n."""
+    datasets = list(dict.fromkeys(scores["dataset"]))
+    figure, axes = style.panels(3, len(datasets), height=1.75)
+    for column, dataset in enumerate(datasets):
+        own = scores[scores["dataset"] == dataset]
+        axes[0, column].set_title(TITLES[dataset], loc="right")
+        for row, is_centred in enumerate((False, True)):
+            shown = own[(own["centred"] == is_centred) & (own["panel"] == "alpha")]
+            _against_level(axes[row, column], shown, FLOORS[is_centred])
+        _against_size(axes[2, column], own[~own["centred"]])
+    for row, text in enumerate(("test R²", "test R², centred data", "test R²")):
+        axes[row, 0].set_ylabel(text)
+    style.letter(axes)
+    style.legend(figure, axes[0, 0], columns=5)
+    return figure
+
+
+def _against_level(axes: Axes, scores: pd.DataFrame, floor: float) -> None:
+    curves = scores[scores["level"].notna()]
+    finite = np.sort(curves.loc[np.isfinite(curves["alpha"]), "alpha"].unique())
+    # No privacy stands one step to the right of the largest finite level.
+    end = finite[-1] * (finite[-1] / finite[0]) ** 0.2
+    for estimator in ("moments_truncated", "moments_ridge"):
+        table = style.interval(curves[curves["estimator"] == estimator], ["alpha"], "r2")
+        x = table["alpha"].replace(np.inf, end)
+        style.band(axes, x, table["mean"], table["low"], table["high"], LABELS[estimator], **LOOKS[estimator])
+    for estimator in ("binarised", "least_squares", "constant"):
+        _level_line(axes, scores, estimator)
+    axes.set_xscale("log")
+    axes.set_xlim(finite[0] / 1.3, end * 1.3)
+    ticks = [tick for tick in 10.0 ** np.arange(-2, 6) if finite[0] <= tick <= finite[-1]]
+    axes.set_xticks([*ticks, end], [*(f"$10^{{{round(np.log10(tick))}}}$" for tick in ticks), "∞"])
+    axes.minorticks_off()
+    axes.set_ylim(floor, 1.03)
+    axes.set_xlabel("α")
+    if scores["delta_bar"].notna().any():
+        _ratio_axis(axes, scores["delta_bar"].max(), finite)
+
+
+def _ratio_axis(axes: Axes, delta_bar: float, finite: Array) -> None:
+    """α/δ̄ on the top edge: per-value results depend on nothing else."""
+    ratios = [
+        ratio for ratio in 10.0 ** np.arange(-1, 3) if finite[0] <= ratio * delta_bar <= finite[-1] * 1.01
+    ]
+
+    def to_ratio(alpha: Any) -> Any:
+        return alpha / delta_bar
+
+    def to_alpha(ratio: Any) -> Any:
+        return ratio * delta_bar
+
+    top = axes.secondary_xaxis("top", functions=(to_ratio, to_alpha))
+    top.set_xticks(ratios, [f"{ratio:g}" for ratio in ratios])
+    top.minorticks_off()
+    top.tick_params(labelsize=5.5, pad=1, length=2)
+    axes.annotate(
+        "α/δ̄", (1.0, 1.0), xycoords="axes fraction", xytext=(2, 2), textcoords="offset points", fontsize=5.5
+    )
+
+
+def _level_line(axes: Axes, scores: pd.DataFrame, estimator: str) -> None:
+    look: dict[str, Any] = {name: LOOKS[estimator][name] for name in ("color", "linestyle")}
+    axes.axhline(scores.loc[scores["estimator"] == estimator, "r2"].mean(), label=LABELS[estimator], **look)
+
+
+def _against_size(axes: Axes, scores: pd.DataFrame) -> None:
+    growing = scores[scores["panel"] == "n"]
+    for estimator in ("moments_truncated", "moments_ridge"):
+        table = style.interval(growing[growing["estimator"] == estimator], ["n_train"], "r2")
+        style.band(axes, table["n_train"], table["mean"], table["low"], table["high"], **LOOKS[estimator])
+    for estimator in ("least_squares", "constant"):
+        _level_line(axes, scores[scores["panel"] == "alpha"], estimator)
+    level, per_value = growing["level"].iloc[0], growing["delta_bar"].notna().any()
+    axes.set_xscale("log")
+    axes.set_ylim(FLOORS[False], 1.03)
+    axes.set_xlabel(f"records, at {'α/δ̄' if per_value else 'α'} = {level:g}")

@@ -1,0 +1,108 @@
+"""Draw beam against exact: distance of the marginals and accuracy as training goes on, and the cost of exactness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+
+METHODS = {"beam": "plain beam", "merged": "merged beam", "exact": "exact"}
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """Above, total variation of each beam's marginals; below, test accuracy, and count vectors a window."""
+    figure, axes = style.panels(2, 2, height=2.2)
+    windows = _in_order(scores["window"].unique())
+    looks = style.looks([_name(window) for window in windows])
+    axes[0, 1].sharey(axes[0, 0])
+    for axis, method in zip(axes[0], ("beam", "merged"), strict=True):
+        _distances(axis, scores[scores["method"] == method], windows, looks)
+        axis.set_title(METHODS[method])
+    axes[0, 0].set_ylabel("total variation\nfrom exact marginals")
+    _accuracy(axes[1, 0], scores, windows)
+    _states(axes[1, 1], scores, windows)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(windows), title="window")
+    return figure
+
+
+def table(scores: pd.DataFrame) -> pd.DataFrame:
+    """Count vectors a window and what exact inference does for each pass over the windows."""
+    names = ["states_median", "states_mean", "states_p90", "states_max", "transitions_mean"]
+    costs = scores.groupby(["corpus", "window"])[names].mean().reset_index()
+    costs = costs.iloc[np.argsort(costs["window"].replace(0, np.iinfo(np.int64).max), kind="stable")]
+    return costs.assign(window=costs["window"].map(_name)).rename(
+        columns={
+            "states_median": "median states",
+            "states_mean": "mean states",
+            "states_p90": "90 % below",
+            "states_max": "most states",
+            "transitions_mean": "transitions a window",
+        }
+    )
+
+
+def _name(window: int) -> str:
+    return str(window) if window else "sentence"
+
+
+def _in_order(windows: Iterable[int]) -> list[int]:
+    """Small to large, whole sentences (0) last."""
+    return sorted(map(int, windows), key=lambda window: window or np.inf)
+
+
+def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: dict[str, dict[str, Any]]) -> None:
+    curves = style.interval(part.dropna(subset="total_variation"), ["window", "passes"], "total_variation")
+    for window in windows:
+        curve, look = curves[curves["window"] == window], looks[_name(window)]
+        style.band(
+            axis, curve["passes"], curve["mean"], curve["low"], curve["high"], label=_name(window), **look
+        )
+    axis.set_xlabel("passes")
+    axis.set_xscale("symlog", linthresh=0.1)
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_yscale("log")
+    axis.set_ylim(1e-5, 1)
+
+
+def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
+    """Early and late in training, what each inference is worth in accuracy, by window size."""
+    known = scores.dropna(subset="accuracy")
+    times = {known.loc[known["passes"] > 0, "passes"].min(): "--", known["passes"].max(): "-"}
+    for at, dash in times.items():
+        curves = style.interval(known[known["passes"] == at], ["method", "window"], "accuracy")
+        for method, look in style.looks(METHODS).items():
+            curve = curves[curves["method"] == method].set_index("window").reindex(windows).dropna()
+            place = [windows.index(window) for window in curve.index]
+            half = (curve["high"] - curve["low"]) / 2
+            drawn = {**look, "linestyle": dash}
+            axis.errorbar(place, curve["mean"], yerr=half, capsize=1.5, elinewidth=0.7, **drawn)
+    # Error bars hide how a line is dashed, so the legend shows methods and passes apart.
+    for method, look in style.looks(METHODS).items():
+        axis.plot([], [], label=METHODS[method], **{**look, "linestyle": ""})
+    for at, dash in reversed(times.items()):
+        axis.plot([], [], color=style.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
+    axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
+    axis.set_xlabel("window")
+    axis.set_ylabel("test accuracy")
+    axis.legend(loc="lower left")
+
+
+def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
+    costs = scores.groupby("window")[["states_median", "states_p90", "states_max"]].mean().loc[windows]
+    for name, marker in {"states_median": "o", "states_p90": "s", "states_max": "^"}.items():
+        label = {"states_median": "median", "states_p90": "90 % below", "states_max": "most"}[name]
+        axis.plot(
+            range(len(windows)), costs[name], marker=marker, color=style.INK, linewidth=0.8, label=label
+        )
+    axis.set_yscale("log")
+    axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
+    axis.set_xlabel("window")
+    axis.set_ylabel("count vectors a window")
+    axis.legend()

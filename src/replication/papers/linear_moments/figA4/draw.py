@@ -1,0 +1,99 @@
+"""Draw appendix A.4: the exact traces, the other forms over them, and where the schemes cross."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+
+SCHEMES = {"coordinate": "coordinate release", "per_value": "per-value φ-RR"}
+FORMS = {
+    "exact": "exact",
+    "printed": "printed",
+    "small_alpha": "small α, printed",
+    "small_alpha_corrected": "small α, corrected",
+}
+LOOKS = style.looks(SCHEMES)
+DASHES = {"exact": "-", "printed": "--", "small_alpha": ":", "small_alpha_corrected": "-."}
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """Exact against δ̄; the forms over the exact one against α for two populations; the crossover against d."""
+    figure, axes = style.panels(1, 4, height=2.3)
+    d = _at(scores["d"], 0.5)
+    shown = scores[scores["d"] == d]
+    share = shown["mean_norm"] / (shown["delta_bar"] * shown["size"])
+    full, sparse = (shown[np.isclose(share, fill)] for fill in (share.max(), share.min()))
+    _traces(axes[0, 0], full[full["size"] == full["size"].max()])
+    delta_bar, size = _at(shown["delta_bar"], 0.85), shown["size"].min()
+    for panel, population, title in (
+        (axes[0, 1], full[full["size"] == size], f"φ ∈ {{0, {size:g}}}"),
+        (axes[0, 2], sparse[sparse["size"] == 1], "binary, sparser"),
+    ):
+        _ratios(panel, population[population["delta_bar"] == delta_bar])
+        panel.set_title(title, loc="right")
+        panel.set_xlabel(f"α, at d = {d:g}, δ̄ = {delta_bar:g}")
+    axes[0, 1].set_ylabel("tr H over the exact one")
+    _crossover(axes[0, 3], scores)
+    style.letter(axes)
+    _key(axes[0, 0])
+    style.legend(figure, axes[0, 0], columns=6)
+    return figure
+
+
+def _key(axes: Axes) -> None:
+    """Colours say the scheme, dashes the form."""
+    for scheme, name in SCHEMES.items():
+        axes.plot([], [], color=LOOKS[scheme]["color"], label=name)
+    for form, name in FORMS.items():
+        axes.plot([], [], color=style.MUTED, linestyle=DASHES[form], label=name)
+
+
+def _at(values: pd.Series, quantile: float) -> float:
+    """The member of the grid that stands at a share of its length."""
+    unique = sorted(values.unique())
+    return float(unique[int(quantile * len(unique))])
+
+
+def _traces(axes: Axes, scores: pd.DataFrame) -> None:
+    alpha = _at(scores["alpha"], 0.5)
+    for scheme in SCHEMES:
+        chosen = scores["scheme"].eq(scheme) & scores["form"].eq("exact") & scores["alpha"].eq(alpha)
+        curve = scores[chosen].sort_values("delta_bar")
+        axes.plot(curve["delta_bar"], curve["trace"], color=LOOKS[scheme]["color"])
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_title("binary", loc="right")
+    axes.set_xlabel(f"δ̄, at d = {scores['d'].iloc[0]}, α = {alpha:g}")
+    axes.set_ylabel("tr H")
+
+
+def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
+    for scheme in SCHEMES:
+        own = scores[scores["scheme"] == scheme]
+        exact = own[own["form"] == "exact"].set_index("alpha")["trace"]
+        for form in FORMS:
+            curve = own[own["form"] == form].set_index("alpha")["trace"] / exact
+            look = {"color": LOOKS[scheme]["color"], "linestyle": DASHES[form]}
+            axes.plot(curve.index, curve, **look)
+    axes.set_xscale("log")
+
+
+def _crossover(axes: Axes, scores: pd.DataFrame) -> None:
+    full = scores[np.isclose(scores["mean_norm"], scores["delta_bar"])]
+    full = full[np.isfinite(full["crossover"])].drop_duplicates(["d", "alpha"]).sort_values("d")
+    looks = style.looks([f"{alpha:g}" for alpha in sorted(full["alpha"].unique())])
+    for alpha, curve in full.groupby("alpha"):
+        look = looks[f"{alpha:g}"]
+        axes.plot(curve["d"], curve["crossover"], label=f"α = {alpha:g}", **{**look, "markersize": 2.5})
+    d = np.array(sorted(full["d"].unique()))
+    axes.plot(d, np.sqrt(d), color=style.INK, linewidth=0.6, label="√d")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_ylim(1, 2 * full["crossover"].max())
+    axes.legend(loc="lower right", fontsize=5.5, handlelength=2)
+    axes.set_xlabel("d")
+    axes.set_ylabel("δ̄ of the crossover")

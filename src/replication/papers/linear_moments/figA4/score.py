@@ -1,0 +1,48 @@
+"""Appendix A.4: the trace of H of coordinate release and of per-value φ-RR, in four forms, and where they cross."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from replication.randomness import Trial
+from unveil.theory.release_traces import FORMS, Population, coordinate_trace, crossover, per_value_trace
+from unveil.types import Arrays
+
+COLUMNS = ["d", "delta_bar", "mean_norm", "alpha", "scheme", "form", "trace", "size", "crossover"]
+
+
+def score(
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
+    *,
+    dimensions: Sequence[int],
+    densities: Sequence[float],
+    fills: Sequence[float],
+    sizes: Sequence[float],
+    alphas: Sequence[float],
+) -> pd.DataFrame:
+    """Every form on the whole grid.
+
+    A record has up to δ̄ = density·d statistics that are not zero, a share `fill` of them on average, each equal to
+    `size`: binary statistics have size 1. `crossover` is the δ̄ at which, for binary statistics, both schemes cost
+    the same; infinite where per-value release is always cheaper.
+    """
+    rows: list[list[object]] = []
+    meeting = {
+        (d, fill, alpha): crossover(d, alpha, fill) for d, fill, alpha in product(dimensions, fills, alphas)
+    }
+    for d, density, fill, size, alpha in product(dimensions, densities, fills, sizes, alphas):
+        delta_bar = max(1.0, density * d)
+        norm, at = fill * delta_bar * size, meeting[d, fill, alpha]
+        population = Population(d, norm, norm * size)
+        for scheme, trace in (("coordinate", coordinate_trace), ("per_value", per_value_trace)):
+            rows += [
+                [d, delta_bar, norm, alpha, scheme, form, trace(population, alpha, delta_bar, form), size, at]
+                for form in FORMS
+            ]
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"d": np.int64})

@@ -1,0 +1,74 @@
+"""Draw the traps: population log-marginals with the ends of EM, and the gap between the estimators against n."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+
+LOOKS = style.looks(["curve", "em", "moments", "gap"])
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """A panel for each population with a spurious maximum, then the gaps."""
+    traps = list(dict.fromkeys(scores.loc[scores["method"] == "em", "case"]))
+    figure, axes = style.panels(1, len(traps) + 1, height=2.5)
+    for panel, case in zip(axes[0], traps, strict=False):
+        _landscape(panel, scores[scores["case"] == case])
+        panel.set_title(case.replace("_", " "), loc="right")
+    axes[0, 0].set_ylabel("population log-marginal")
+    _gaps(axes[0, -1], scores)
+    style.letter(axes)
+    style.legend(figure, axes[0, 0], columns=5)
+    return figure
+
+
+def _landscape(axes: Axes, scores: pd.DataFrame) -> None:
+    exact = scores[np.isinf(scores["n"])].set_index("method")
+    curve = exact.loc["curve"]
+    axes.plot(curve["theta"], curve["objective"], color=LOOKS["curve"]["color"], label="log-marginal")
+    for kind, marker in (("max", "^"), ("min", "v")):
+        points = exact.loc[[kind]]
+        axes.plot(
+            points["theta"], points["objective"], marker, color=style.INK, markersize=4, label=f"{kind}imum"
+        )
+    moments = exact.loc["moments"]
+    axes.axvline(
+        moments["theta"], color=LOOKS["moments"]["color"], linestyle="--", label="moments, any start"
+    )
+    ends = exact.loc["em"]
+    bottom = curve["objective"].min() - 0.12 * np.ptp(curve["objective"])
+    axes.plot(ends["start"], np.full(len(ends), bottom), ".", color=style.MUTED, markersize=2)
+    for start, theta in zip(ends["start"], ends["theta"], strict=True):
+        axes.plot(
+            [start, theta],
+            [bottom, bottom + 0.09 * np.ptp(curve["objective"])],
+            color=LOOKS["em"]["color"],
+            linewidth=0.4,
+            alpha=0.7,
+        )
+    axes.plot([], [], color=LOOKS["em"]["color"], linewidth=0.8, label="EM, from start to end")
+    axes.set_xlabel("θ")
+
+
+def _gaps(axes: Axes, scores: pd.DataFrame) -> None:
+    """|θ_marg − θ_mom| against n on logarithmic axes, means and intervals of the logarithm."""
+    sampled = scores[scores["trial"].notna()].rename(columns={"n": "records"})
+    pairs = sampled.pivot_table(index=["case", "records", "trial"], columns="method", values="theta")
+    gaps = np.log10((pairs["marginal"] - pairs["moments"]).abs()).rename("gap").reset_index()
+    looks = style.looks(sorted(gaps["case"].unique()))
+    trapped = set(scores.loc[scores["method"] == "em", "case"])
+    for position, (case, own) in enumerate(gaps.groupby("case")):
+        table = style.interval(own, ["records"], "gap")
+        middle, low, high = (10 ** table[name] for name in ("mean", "low", "high"))
+        style.band(axes, table["records"], middle, low, high, **looks[case])
+        text = str(case).replace("_", " ") if case in trapped else "wrong S believed"
+        place = (table["records"].iloc[position], high.iloc[position])
+        axes.annotate(text, place, xytext=(0, 3), textcoords="offset points", fontsize=6)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("observations n")
+    axes.set_ylabel("gap between the estimators")

@@ -1,0 +1,34 @@
+"""Draw figure 1: one panel a loss, with its even and its odd part."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from replication import style
+
+NAMES = {"value": "loss", "even": "even part", "odd": "odd part"}
+COLUMNS = 4
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """The parts add up to the loss; the odd one is a straight line where theorem 3 holds."""
+    losses = list(scores["loss"].unique())
+    rows = -(-len(losses) // COLUMNS)
+    figure, axes = style.panels(rows, COLUMNS, height=1.7, sharex=True)
+    looks = style.looks(NAMES)
+    for axis, loss in zip(axes.flat, losses, strict=False):
+        part = scores[scores["loss"] == loss]
+        for name, label in NAMES.items():
+            axis.plot(part["x"], part[name], label=label, **{**looks[name], "marker": ""})
+        axis.set_title(loss.replace("_", " "))
+        axis.set_xlabel("margin x")
+        # Around zero all parts can be told apart; the square loss would flatten them otherwise.
+        axis.set_ylim(-3, 5)
+    for axis in axes.flat[len(losses) :]:
+        axis.set_axis_off()
+    for axis in axes[:, 0]:
+        axis.set_ylabel("value")
+    style.letter(axes.flat[: len(losses)])
+    style.legend(figure, axes[0, 0])
+    return figure

@@ -1,0 +1,114 @@
+"""The noisy mean operator (Patrini et al. 2016, algorithm 2), and what it is compared with. Only labels are private."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import exp
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from replication.judging.guarantees.case import Case, pure, tiled
+from unveil.mechanisms.exact_sums import GeometricMeanOperator
+from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
+from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_operator, radial_noise
+from unveil.privacy.channels import channel_epsilon
+from unveil.types import Array, Floats
+
+PAPER = "mean_operator"
+#: The slope, the largest curvature and the constant a of the logistic loss.
+SLOPE, CURVATURE, ODD = 1.0, 0.25, 1.0
+
+
+def cases(settings: Mapping[str, Any]) -> list[Case]:
+    """The release with each kind of noise, and noise on labels, on the model and on the objective."""
+    alpha, l2 = settings["alpha"], settings["l2"]
+    X = features(settings["records"], settings["features"])
+    return [
+        *(_release(alpha, noise, X) for noise in NOISES),
+        _exact_release(alpha, X),
+        _labels(alpha),
+        _output(alpha, l2, X),
+        _objective(alpha, l2, X),
+    ]
+
+
+def features(records: int, size: int) -> Floats:
+    """Public features on the unit sphere; the first record has the largest 1-norm there is, √d."""
+    rows: Floats = np.eye(size)[np.arange(records) % size]
+    rows[0] = 1 / np.sqrt(size)
+    return rows
+
+
+def _pair(X: Floats) -> tuple[Floats, Floats]:
+    """The mean operators of two label vectors that differ in the first record."""
+    labels = np.ones(len(X))
+    other = labels.copy()
+    other[0] = -1
+    return mean_operator(X, labels), mean_operator(X, other)
+
+
+def _release(alpha: float, noise: str, X: Floats) -> Case:
+    mechanism = MeanOperatorRelease(alpha, noise)
+
+    def release(mu: Floats, n: int, rng: Generator) -> Array:
+        return mechanism.perturb(tiled(mu, n), len(X), rng)
+
+    parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
+    exact = mechanism.tight_epsilon(X)
+    return Case(PAPER, f"release_{noise}", parameters, pure(alpha), pure(exact), release, *_pair(X))
+
+
+def _exact_release(alpha: float, X: Floats) -> Case:
+    """Noise on whole numbers, drawn for the last axis of many copies at once."""
+    mechanism = GeometricMeanOperator(alpha)
+    labels = np.ones(len(X))
+    other = labels.copy()
+    other[0] = -1
+
+    def release(y: Floats, n: int, rng: Generator) -> Array:
+        return mechanism.release_many(X, y, n, rng)
+
+    parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
+    exact = mechanism.tight_epsilon(X)
+    name = f"release_{mechanism.noise}"
+    return Case(PAPER, name, parameters, pure(alpha), pure(exact), release, labels, other)
+
+
+def _labels(alpha: float) -> Case:
+    mechanism = LabelResponse(alpha)
+
+    def release(label: int, n: int, rng: Generator) -> Array:
+        return mechanism.release(np.full(n, label), rng)
+
+    keep = 1 / (1 + exp(-alpha))
+    exact = channel_epsilon([[keep, 1 - keep], [1 - keep, keep]])
+    return Case(PAPER, "label_response", {"alpha": alpha}, pure(alpha), pure(exact), release, 1, -1)
+
+
+def _output(alpha: float, l2: float, X: Floats) -> Case:
+    """With a linear loss the minimiser is a·μ/(4λ), which moves as far as the calibration allows for."""
+    mechanism = OutputPerturbation(alpha, ODD, l2)
+    m = len(X)
+
+    def release(theta: Floats, n: int, rng: Generator) -> Array:
+        return mechanism.release(tiled(theta, n), m, rng)
+
+    here, there = (ODD * mu / (4 * l2) for mu in _pair(X))
+    exact = alpha * float(np.linalg.norm(here - there)) / mechanism.sensitivity(m)
+    parameters = {"alpha": alpha, "l2": l2, "records": m, "loss": "linear"}
+    return Case(PAPER, "output_perturbation", parameters, pure(alpha), pure(exact), release, here, there)
+
+
+def _objective(alpha: float, l2: float, X: Floats) -> Case:
+    """The minimiser is a one-to-one function of the noisy linear term of the objective, which is audited instead."""
+    mechanism = ObjectivePerturbation(alpha, SLOPE, CURVATURE, l2)
+    m, d = X.shape
+
+    def release(mu: Floats, n: int, rng: Generator) -> Array:
+        return ODD / 2 * mu - radial_noise(1 / mechanism.noise_scale(m), (n, d), rng)
+
+    exact = mechanism.label_epsilon(ODD, m)
+    parameters = {"alpha": alpha, "l2": l2, "records": m, "loss": "logistic"}
+    return Case(PAPER, "objective_perturbation", parameters, pure(alpha), pure(exact), release, *_pair(X))

@@ -1,0 +1,58 @@
+"""Draw the share of labels read back against records per feature and against α."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+
+RATIOS = (0.5, 1, 2, 5, 10)
+TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """One column a data set; above by m/d, below by α for the smallest m."""
+    datasets = list(scores["dataset"].unique())
+    figure, axes = style.panels(2, len(datasets), height=1.9, sharey=True)
+    axes[0, 0].set_ylim(0.45, 1.03)
+    for column, dataset in enumerate(datasets):
+        part = scores[scores["dataset"] == dataset].assign(ratio=lambda frame: frame["m"] / frame["d"])
+        _by_size(axes[0, column], part)
+        _by_level(axes[1, column], part)
+        axes[0, column].set_title(f"{TITLES[dataset]}, d = {part['d'].iloc[0]}")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("labels read back")
+    style.letter(axes)
+    style.legend(figure, axes[0, 0], columns=6)
+    return figure
+
+
+def _by_size(axis: Axes, scores: pd.DataFrame) -> None:
+    levels = sorted(scores["alpha"].unique(), reverse=True)
+    for alpha, look in zip(levels, style.looks(map(str, levels)).values(), strict=True):
+        found = style.interval(scores[scores["alpha"] == alpha], ["ratio"], "recovered")
+        label = "exact" if alpha == inf else f"α = {alpha:g}"
+        style.band(axis, found["ratio"], found["mean"], found["low"], found["high"], label, **look)
+    chance = scores.groupby("ratio")["majority"].mean()
+    axis.plot(chance.index, chance, color=style.MUTED, linestyle=":", linewidth=0.9, label="commoner class")
+    axis.set_xscale("log")
+    axis.set_xticks(RATIOS, map(str, RATIOS))
+    axis.minorticks_off()
+    axis.set_xlabel("records per feature, m/d")
+
+
+def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
+    smallest = scores[(scores["m"] == scores["m"].min()) & np.isfinite(scores["alpha"])]
+    found = style.interval(smallest, ["alpha"], "recovered")
+    look = style.looks(["attack"])["attack"]
+    style.band(axis, found["alpha"], found["mean"], found["low"], found["high"], **look)
+    alpha = np.geomspace(found["alpha"].min(), found["alpha"].max(), 100)
+    axis.plot(alpha, 1 / (1 + np.exp(-alpha)), color=style.INK, linewidth=0.9)
+    axis.text(0.97, 0.05, "line: e^α/(1 + e^α)", transform=axis.transAxes, ha="right", fontsize=6)
+    axis.set_xscale("log")
+    axis.set_xlabel(f"α, at m = {smallest['m'].iloc[0]}")

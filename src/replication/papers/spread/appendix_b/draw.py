@@ -1,0 +1,56 @@
+"""Draw appendix B: predicted and measured angles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from replication import style
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """One row a case: the predicted angle, and the measured ones for each sample size."""
+    scores = scores.rename(columns={"mean": "centre"})
+    cases = ["covariance", "centre", "intercept", "noise", "whitening"]
+    order = scores.drop_duplicates(cases)[cases].reset_index(drop=True)
+    figure, axes = style.panels(1, 1, width=style.PAGE, height=0.6 + 0.19 * len(order))
+    panel = axes[0, 0]
+    sizes = sorted(scores["n"].unique())
+    rows = {tuple(case): row for row, case in enumerate(order.itertuples(index=False))}
+    for i, (n, look) in enumerate(style.looks(sizes).items()):
+        part = style.interval(scores[scores["n"] == n], cases, "angle_measured")
+        heights = [
+            rows[tuple(case)] + 0.22 * (i - (len(sizes) - 1) / 2)
+            for case in part[cases].itertuples(index=False)
+        ]
+        bars = [part["mean"] - part["low"], part["high"] - part["mean"]]
+        panel.errorbar(
+            part["mean"], heights, xerr=bars, label=f"measured, n = {n:,}", **{**look, "linestyle": "none"}
+        )
+    predicted = scores.drop_duplicates(cases)
+    panel.plot(
+        predicted["angle_predicted"],
+        range(len(order)),
+        "|",
+        color=style.INK,
+        markersize=11,
+        label="predicted",
+    )
+    panel.set(yticks=range(len(order)), xlabel="angle between the learned and the true direction, degrees")
+    panel.set_yticklabels([_name(case) for case in order.itertuples(index=False)], fontsize=6)
+    panel.invert_yaxis()
+    panel.set_xlim(left=-0.5)
+    style.legend(figure, panel)
+    return figure
+
+
+def _name(case: Any) -> str:
+    covariance, mean, intercept, noise, whitening = case
+    parts = [covariance, "zero mean" if mean == "zero" else "non-zero mean", f"{noise} noise"]
+    if intercept:
+        parts.append("intercept")
+    if whitening != "none":
+        parts.append(f"whitened {whitening} the noise")
+    return ", ".join(parts)

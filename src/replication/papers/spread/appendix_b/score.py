@@ -1,0 +1,96 @@
+"""Appendix B: the direction in which noisy training ends, predicted for much data and measured on samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.linalg import inv, sqrtm
+from scipy.special import expit
+
+from replication.randomness import Trial
+from unveil.mechanisms.flips import LabelFlips
+from unveil.mechanisms.gaussian_noise import GaussianInputNoise
+from unveil.theory.noisy_regression import NoisyRegression, angle, fit_logistic
+from unveil.types import Array, Arrays, Floats
+
+COLUMNS = ["covariance", "mean", "noise", "n", "trial", "angle_predicted", "angle_measured"]
+COLUMNS += ["intercept", "whitening"]
+
+
+def score(
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
+    *,
+    theta: Sequence[float],
+    variances: Sequence[float],
+    shift: Sequence[float],
+    label_flips: Sequence[float],
+    input_noise: float,
+    sizes: Sequence[int],
+) -> pd.DataFrame:
+    """Angles to θ₀ in degrees; anisotropic inputs have `variances` along random axes and mean `shift`."""
+    d = len(theta)
+    # ASSUME: the paper names no covariance; these axes are drawn once, from the figure's first trial.
+    axes = np.linalg.qr(trials[0].public.standard_normal((d, d)))[0]
+    covariances = {
+        "isotropic": np.eye(d) * float(np.mean(variances)),
+        "anisotropic": axes @ np.diag(variances) @ axes.T,
+    }
+    means = {"zero": np.zeros(d), "nonzero": np.asarray(shift, dtype=float)}
+    flips = {"label": label_flips, "input": [0.0, 0.0], "both": label_flips}
+    rows: list[tuple[Any, ...]] = []
+    for (covariance, sigma), (mean, mu), noise in product(covariances.items(), means.items(), flips):
+        law = NoisyRegression(
+            np.asarray(theta, dtype=float), mu, sigma, LabelFlips(*flips[noise]).matrix,
+            0.0 if noise == "label" else input_noise,
+        )  # fmt: skip
+        predicted = {intercept: angle(law.optimum(intercept), law.theta0) for intercept in (False, True)}
+        for n, trial in product(sizes, trials):
+            inputs, labels = _sample(law, LabelFlips(*flips[noise]), n, trial, whitening="none")
+            rows += [
+                (covariance, mean, noise, n, trial.number, predicted[intercept],
+                 angle(_fit(inputs, labels, intercept), law.theta0), intercept, "none")
+                for intercept in predicted
+            ]  # fmt: skip
+    law = NoisyRegression(
+        np.asarray(theta, dtype=float), means["zero"], covariances["anisotropic"], np.eye(2), input_noise
+    )
+    rows += [row for n, trial in product(sizes, trials) for row in _whitened(law, n, trial)]
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
+
+
+def _sample(
+    law: NoisyRegression, flips: LabelFlips, n: int, trial: Trial, whitening: str
+) -> tuple[Floats, Array]:
+    """Noisy inputs and labels; whitened before the noise, after it, or not at all."""
+    root = np.real(sqrtm(law.covariance))
+    normal = trial.rng.standard_normal((n, len(law.theta0)))
+    clean = law.mean + normal @ root
+    labels = flips.release((trial.rng.random(n) < expit(clean @ law.theta0)).astype(np.uint8), trial.rng)
+    owned = normal if whitening == "before" else clean
+    noisy = GaussianInputNoise(law.variance).release(owned, trial.rng)
+    return (noisy @ inv(np.real(sqrtm(law.noisy_covariance))) if whitening == "after" else noisy), labels
+
+
+def _whitened(law: NoisyRegression, n: int, trial: Trial) -> list[tuple[Any, ...]]:
+    """Whitened clean inputs are isotropic, like their noise; whitening noisy ones changes nothing."""
+    maps = {"before": np.real(sqrtm(law.covariance)), "after": np.real(sqrtm(law.noisy_covariance))}
+    predicted = {"before": law.theta0, "after": law.projection}
+    rows = []
+    for whitening, root in maps.items():
+        inputs, labels = _sample(law, LabelFlips(0.0), n, trial, whitening)
+        measured = inv(root) @ _fit(inputs, labels, intercept=False)
+        angles = angle(predicted[whitening], law.theta0), angle(measured, law.theta0)
+        rows.append(("anisotropic", "zero", "input", n, trial.number, *angles, False, whitening))
+    return rows
+
+
+def _fit(inputs: Floats, labels: Array, intercept: bool) -> Floats:
+    """Plain maximum likelihood on what was released."""
+    features = np.column_stack([inputs, np.ones(len(inputs))]) if intercept else inputs
+    return fit_logistic(features, labels.astype(float))[: inputs.shape[1]]

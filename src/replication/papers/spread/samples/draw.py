@@ -1,0 +1,48 @@
+"""Draw the bias of few importance samples."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+
+LABELS = {
+    ("spread_flat_pixel", "sampled"): "pixels and labels sampled (the paper)",
+    ("spread_flat_pixel", "summed"): "pixels sampled, labels summed",
+    ("spread_flat_z", "sampled"): "z and labels sampled",
+    ("spread_flat_z", "summed"): "z sampled, labels summed",
+}
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """Accuracy and the length of θ against S, one row a noise level."""
+    levels = sorted(scores["p_flip"].unique())
+    figure, axes = style.panels(len(levels), 2, height=1.9, sharex=True)
+    for row, p_flip in zip(axes, levels, strict=True):
+        for panel, value in zip(row, ("accuracy", "theta_norm"), strict=True):
+            _curves(panel, scores[scores["p_flip"] == p_flip], value)
+            panel.set_title(f"flips {p_flip:g}")
+        row[0].set_ylabel("accuracy on clean digits")
+        row[1].set_ylabel("‖θ‖")
+    for panel in axes[-1]:
+        panel.set_xlabel("importance samples S")
+    style.legend(figure, axes[0, 0], columns=2)
+    return figure
+
+
+def _curves(axes: Axes, scores: pd.DataFrame, value: str) -> None:
+    """Means with 95 % intervals, moved apart a little so that all can be seen."""
+    for i, ((method, labels), look) in enumerate(
+        zip(LABELS, style.looks(LABELS.values()).values(), strict=True)
+    ):
+        part = scores[(scores["method"] == method) & (scores["labels"] == labels)]
+        table = style.interval(part, ["samples"], value)
+        bars = [table["mean"] - table["low"], table["high"] - table["mean"]]
+        places = table["samples"] * 1.06 ** (i - 1.5)
+        axes.errorbar(places, table["mean"], yerr=bars, label=LABELS[method, labels], elinewidth=0.8, **look)
+    counts = sorted(scores["samples"].unique())
+    axes.set_xscale("log")
+    axes.set_xticks(counts, [str(count) for count in counts])
+    axes.minorticks_off()

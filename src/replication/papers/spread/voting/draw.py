@@ -1,0 +1,75 @@
+"""Draw the voting example."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+
+LABELS = {"printed": "as printed, (24)", "corrected": "sign corrected", "clipped": "clipped to [0, 1]"}
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """Estimates against the truth; their error against the number of voters; what M reports reveal."""
+    figure, axes = style.panels(1, 3, height=2.5)
+    elections = scores[scores["estimator"].isin(LABELS)]
+    _estimates(axes[0, 0], elections)
+    _errors(axes[0, 1], elections)
+    _revealed(axes[0, 2], scores[scores["estimator"] == "posterior"])
+    style.letter(axes)
+    style.legend(figure, axes[0, 0], columns=4)
+    return figure
+
+
+def _noisiest(scores: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the last pair of flip probabilities, the one that is not symmetric."""
+    last = scores[["p10", "p01"]].drop_duplicates().iloc[-1]
+    return scores[(scores["p10"] == last["p10"]) & (scores["p01"] == last["p01"])]
+
+
+def _estimates(axes: Axes, scores: pd.DataFrame) -> None:
+    few = _noisiest(scores[scores["n"] == scores["n"].min()])
+    offsets = dict(zip(LABELS, (0.0, -0.008, 0.008), strict=True))
+    for name, look in style.looks(LABELS).items():
+        found = few[few["estimator"] == name].groupby("theta")["estimate"]
+        middle, low, high = found.mean(), found.quantile(0.025), found.quantile(0.975)
+        axes.errorbar(
+            middle.index + offsets[name],
+            middle,
+            yerr=[middle - low, high - middle],
+            label=LABELS[name],
+            capsize=2,
+            **{**look, "linestyle": "none"},
+        )
+    axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.8, label="truth")
+    p10, p01, n = few["p10"].iloc[0], few["p01"].iloc[0], few["n"].iloc[0]
+    axes.set(xlabel="true share θ", ylabel=f"estimate from {n:,} votes", title=f"p₁₀ = {p10}, p₀₁ = {p01}")
+
+
+def _errors(axes: Axes, scores: pd.DataFrame) -> None:
+    scores = _noisiest(scores)
+    scores = scores[scores["theta"] == scores["theta"].min()]
+    for name, look in style.looks(LABELS).items():
+        part = scores[scores["estimator"] == name]
+        squared = (part["estimate"] - part["theta"]) ** 2
+        error = np.sqrt(squared.groupby(part["n"]).mean())
+        axes.loglog(error.index, error, **look)
+    axes.set(
+        xlabel="voters n", ylabel="root mean square error", title=f"true share {scores['theta'].iloc[0]:g}"
+    )
+
+
+def _revealed(axes: Axes, scores: pd.DataFrame) -> None:
+    for p_flip, look in style.looks(sorted(scores["p10"].unique())).items():
+        part = scores[scores["p10"] == p_flip]
+        axes.plot(part["releases"], part["estimate"], markevery=5, label=f"{p_flip:g}", **look)
+    axes.legend(loc="lower right", title="flips")
+    axes.set(
+        xlabel="reports M of one person",
+        ylabel="posterior of the true vote",
+        ylim=(0.48, 1.02),
+        title="asked again",
+    )

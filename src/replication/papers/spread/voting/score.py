@@ -1,0 +1,58 @@
+"""The voting example: three estimators of a share from flipped votes, and what repeated reports reveal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from replication.randomness import Trial
+from unveil.mechanisms.flips import LabelFlips
+from unveil.theory.voting import clipped_share, corrected_share, printed_share, revealed
+from unveil.types import Arrays
+
+COLUMNS = ["n", "theta", "p10", "p01", "estimator", "trial", "estimate", "releases"]
+ESTIMATORS = {"printed": printed_share, "corrected": corrected_share, "clipped": clipped_share}
+
+
+def score(
+    learned: Mapping[str, Sequence[Arrays]],
+    fields: Mapping[str, Arrays],
+    trials: Sequence[Trial],
+    *,
+    voters: Sequence[int],
+    shares: Sequence[float],
+    flips: Sequence[Sequence[float]],
+    releases: Sequence[int],
+    release_flips: Sequence[float],
+) -> pd.DataFrame:
+    """Estimates from simulated elections, each voter asked once; then one voter asked repeatedly (exact)."""
+    rows = [row for trial in trials for row in _elections(trial, voters, shares, flips)]
+    rows += [row for p, m in product(release_flips, releases) for row in _repeated(p, m)]
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64", "releases": "Int64"})
+
+
+def _elections(
+    trial: Trial, voters: Sequence[int], shares: Sequence[float], flips: Sequence[Sequence[float]]
+) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
+    for n, theta, (p10, p01) in product(voters, shares, flips):
+        votes = (trial.rng.random(n) < theta).astype(np.uint8)
+        frequency = float(LabelFlips(p10, p01).release(votes, trial.rng).mean())
+        rows += [
+            (n, theta, p10, p01, name, trial.number, float(estimate(frequency, p10, p01)), 1)
+            for name, estimate in ESTIMATORS.items()
+        ]
+    return rows
+
+
+def _repeated(p_flip: float, releases: int) -> list[tuple[Any, ...]]:
+    """Expected posterior of the true vote and how often the majority is right; either vote is as likely."""
+    posterior, majority = revealed(LabelFlips(p_flip).matrix, releases, 0.5)
+    return [
+        (1, 0.5, p_flip, p_flip, name, pd.NA, value, releases)
+        for name, value in (("posterior", posterior), ("majority", majority))
+    ]

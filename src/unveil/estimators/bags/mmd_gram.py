@@ -1,0 +1,171 @@
+"""Inner products of kernel means: of all pairs of bags, and of bags with single points or test sets.
+
+k(x, y) = exp(−|x − y|²/(2s²)), for all bandwidths s in one pass over the pairs. The precision follows the
+data: float32 points take the fast path of `kernel_sums`, everything else is computed in double precision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.estimators.bags.kernel_sums import add_block, add_block_double, width_plan
+from unveil.types import Array, as_numbers, as_reals, require_moderate
+
+#: The paper's range of bandwidths, section 4.2.
+BANDWIDTHS = tuple(2.0**k for k in range(-5, 6))
+#: Rows and columns of one block of inner products: 4 MiB in float32.
+_BLOCK = 1024
+#: The largest coordinates: their squares are finite in double and in single precision.
+_MOST, _MOST_SINGLE = 1e100, 1e15
+#: The range of bandwidths whose squares are normal numbers in single precision.
+_NARROWEST, _WIDEST = 1e-15, 1e15
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Points of several sets one after the other, centred, with their squared norms."""
+
+    points: Array
+    squares: Array
+    starts: Array  #: the first point of each set, and the end
+
+    @property
+    def sizes(self) -> Array:
+        """The number of points of each set."""
+        return np.diff(self.starts)
+
+
+def gather(bags: Sequence[ArrayLike], queries: Sequence[ArrayLike] = ()) -> Cloud:
+    """All points of bags and queries as one cloud, in float32 if that is what they are."""
+    sets = checked_points(bags, "bags")
+    require(len(sets) > 0, "bags must not be empty")
+    sets += checked_points(queries, "queries", sets[0].shape[1])
+    single = all(points.dtype == np.float32 for points in sets)
+    # Distances do not change with the origin, but smaller norms cancel less.
+    centre = sum(points.sum(axis=0, dtype=np.float64) for points in sets) / sum(map(len, sets))
+    offset = centre.astype(np.float32) if single else centre
+    points = np.concatenate([points - offset for points in sets])
+    squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
+    return Cloud(points, squares.astype(points.dtype), np.cumsum([0, *map(len, sets)]))
+
+
+def as_bags(bags: object, name: str) -> list[Array]:
+    """Each bag as an array of real numbers; anything but a sequence of bags is an error."""
+    several = isinstance(bags, Sequence) and not isinstance(bags, str | bytes)
+    require(
+        several or (isinstance(bags, np.ndarray) and bags.ndim > 0),
+        f"{name} must be a list of matrices of points",
+    )
+    return [as_reals(bag, f"{name}[{k}]") for k, bag in enumerate(cast("Sequence[ArrayLike]", bags))]
+
+
+def checked_points(bags: object, name: str, features: int | None = None) -> list[Array]:
+    """Each bag as a matrix of at least one point, with this many features or all with the same number."""
+    sets = as_bags(bags, name)
+    for k, points in enumerate(sets):
+        one = f"{name}[{k}]"
+        require(points.ndim == 2 and points.shape[1] >= 1, f"{one} must be a matrix of points")
+        require(len(points) > 0, f"{one} must hold at least one point")
+        wanted = sets[0].shape[1] if features is None else features
+        require(points.shape[1] == wanted, f"{one} must have as many features as the first bag: {wanted}")
+        require_moderate(points, one, _MOST_SINGLE if points.dtype == np.float32 else _MOST)
+    return sets
+
+
+def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[slice, slice, Array]]:
+    """The inner products of two ranges of points, block by block in one buffer: the bare GEMMs."""
+    buffer = np.empty(_BLOCK * _BLOCK, dtype=cloud.points.dtype)
+    for top in range(rows.start, rows.stop, _BLOCK):
+        down = slice(top, min(top + _BLOCK, rows.stop))
+        for left in range(columns.start, columns.stop, _BLOCK):
+            across = slice(left, min(left + _BLOCK, columns.stop))
+            shape = (down.stop - top, across.stop - left)
+            out = buffer[: shape[0] * shape[1]].reshape(shape)
+            yield down, across, np.matmul(cloud.points[down], cloud.points[across].T, out=out)
+
+
+def kernel_column_sums(cloud: Cloud, rows: slice, columns: slice, bandwidths: ArrayLike) -> Array:
+    """Σ_{x in rows} k_s(x, y) for every bandwidth s and every y in columns, as (bandwidths, columns)."""
+    widths = checked_bandwidths(bandwidths)
+    sums = np.zeros((len(widths), columns.stop - columns.start))
+    order, factors, fresh = width_plan(widths)
+    for down, across, products in product_blocks(cloud, rows, columns):
+        part = sums[:, across.start - columns.start : across.stop - columns.start]
+        x2, y2, shift = cloud.squares[down], cloud.squares[across], down.start - across.start
+        if cloud.points.dtype == np.float32:
+            add_block(products, cloud.points[down], cloud.points[across], x2, y2, shift, factors, fresh, part)
+        else:
+            add_block_double(products, x2, y2, shift, -0.5 / widths[order] ** 2, part)
+    result = np.empty_like(sums)
+    result[order] = sums
+    return result
+
+
+def mmd_gram(
+    bags: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS, queries: Sequence[ArrayLike] = ()
+) -> tuple[Array, Array]:
+    """⟨Φ̂_i, Φ̂_j⟩ of all pairs of bags, and ⟨Φ̂_i, Φ̂_U⟩ of all bags and queries (equation 5).
+
+    Returns
+    -------
+    gram, cross
+        Of shapes (bandwidths, bags, bags) and (bandwidths, bags, queries).
+    """
+    widths = checked_bandwidths(bandwidths)
+    cloud = gather(bags, queries)
+    total = np.empty((len(widths), len(bags), len(bags) + len(queries)))
+    for i in range(len(bags)):
+        rows = slice(int(cloud.starts[i]), int(cloud.starts[i + 1]))
+        later = slice(rows.start, int(cloud.starts[-1]))
+        sums = kernel_column_sums(cloud, rows, later, widths)
+        total[:, i, i:] = np.add.reduceat(sums, cloud.starts[i:-1] - rows.start, axis=1)
+        total[:, i : len(bags), i] = total[:, i, i : len(bags)]
+    total /= cloud.sizes[: len(bags), None] * cloud.sizes
+    return total[:, :, : len(bags)], total[:, :, len(bags) :]
+
+
+def cross_products(
+    bags: Sequence[ArrayLike], queries: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS
+) -> Array:
+    """⟨Φ̂_i, Φ̂_U⟩ of bags and queries alone, as (bandwidths, bags, queries)."""
+    cloud = gather(bags, queries)
+    first = len(bags)
+    columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
+    spans = [
+        slice(int(a), int(b)) for a, b in zip(cloud.starts[:first], cloud.starts[1 : first + 1], strict=True)
+    ]
+    sums = np.stack([kernel_column_sums(cloud, rows, columns, bandwidths) for rows in spans], axis=1)
+    totals = np.add.reduceat(sums, cloud.starts[first:-1] - columns.start, axis=2)
+    return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
+
+
+def mean_similarities(
+    bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: ArrayLike = BANDWIDTHS
+) -> Array:
+    """⟨Φ̂_i, Φ(x)⟩ of every bag with every single point, as (bandwidths, bags, points).
+
+    Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share
+    the work.
+    """
+    cloud = gather(bags, [points])
+    columns = slice(int(cloud.starts[-2]), int(cloud.starts[-1]))
+    spans = [slice(int(a), int(b)) for a, b in zip(cloud.starts[:-2], cloud.starts[1:-1], strict=True)]
+    sums = [kernel_column_sums(cloud, rows, columns, bandwidths) / (rows.stop - rows.start) for rows in spans]
+    return np.stack(sums, axis=1)
+
+
+def checked_bandwidths(bandwidths: ArrayLike) -> Array:
+    """Bandwidths as a vector, or an error."""
+    widths = as_numbers(bandwidths, "bandwidths")
+    require(widths.ndim == 1 and len(widths) > 0, "bandwidths must be a vector of at least one")
+    require(
+        ((widths >= _NARROWEST) & (widths <= _WIDEST)).all(),
+        f"bandwidths must be positive and finite: between {_NARROWEST:g} and {_WIDEST:g}",
+    )
+    return widths

@@ -1,0 +1,39 @@
+"""Random Fourier features of the Gaussian kernel, for many bandwidths (Rahimi and Recht 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from unveil.errors import require, require_number
+from unveil.estimators.bags.mmd_gram import checked_bandwidths
+from unveil.types import Array
+
+
+def draw_frequencies(dimension: int, features: int, rng: Generator) -> Array:
+    """Frequencies of the kernel of bandwidth one, one a column; other bandwidths divide them."""
+    require_number(features, "random_features", whole=True)
+    require(1 <= features <= 10**7, f"random_features must lie between 1 and 10^7, not {features!r}")
+    features = int(features)
+    return rng.standard_normal((dimension, features))
+
+
+def mean_features(bags: Sequence[ArrayLike], frequencies: Array, bandwidths: ArrayLike) -> Array:
+    """Mean features of every bag and bandwidth, as (bandwidths, bags, 2 · features).
+
+    Their inner products are unbiased estimates of those of the kernel mean embeddings, with a deviation of
+    at most 1/√(2 · features): cos and sin of the same frequency together.
+    """
+    widths = checked_bandwidths(bandwidths)
+    count = frequencies.shape[1]
+    result = np.empty((len(widths), len(bags), 2 * count))
+    for k, bag in enumerate(bags):
+        phases = np.asarray(bag, dtype=float) @ frequencies
+        for w, width in enumerate(widths):
+            scaled = phases / width
+            result[w, k, :count] = np.cos(scaled).mean(axis=0)
+            result[w, k, count:] = np.sin(scaled).mean(axis=0)
+    return np.asarray(result / np.sqrt(count))

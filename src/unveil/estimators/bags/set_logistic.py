@@ -1,0 +1,71 @@
+"""A logistic regression that tells sets apart, unmixed: the simple peer of kernel matching."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from unveil.errors import require, require_number
+from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
+from unveil.estimators.bags.mmd_gram import checked_points
+from unveil.estimators.bags.unmixing import class_scores, unmix
+from unveil.types import Array
+
+
+class SetIdLogistic(BaseEstimator):
+    """Predicts from which set a point comes; mean predictions of a test set, unmixed, are its ratios.
+
+    Parameters
+    ----------
+    cost
+        Inverse strength of the L2 penalty, for standardised features.
+    """
+
+    def __init__(self, cost: float = 0.1) -> None:
+        self.cost = cost
+
+    def fit(
+        self,
+        bags: Sequence[ArrayLike],
+        proportions: ArrayLike,
+        validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
+    ) -> Self:
+        """Learn to tell `bags` apart, then measure the mixing on the `validation` bags.
+
+        Without validation bags every second point of each bag is held out for that.
+        """
+        rows = checked_bag_proportions(bags, proportions)
+        require_number(self.cost, "cost")
+        require(0 < self.cost < np.inf, f"cost must be positive and finite, not {self.cost!r}")
+        whole = checked_points(bags, "bags")
+        if validation is None:
+            learning, truth = [bag[::2] for bag in whole], rows
+            held_out = checked_points([bag[1::2] for bag in whole], "the held-out halves of bags")
+        else:
+            learning = whole
+            held_out, truth = held_out_bags(validation, whole[0].shape[1], rows.shape[1])
+        which = np.repeat(np.arange(len(learning)), [len(bag) for bag in learning])
+        self.model_ = make_pipeline(
+            StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5)
+        )
+        self.model_.fit(np.concatenate(learning), which)
+        self.n_features_in_ = learning[0].shape[1]
+        self.class_scores_ = class_scores(np.stack([self._scores(bag) for bag in held_out]), truth)
+        return self
+
+    def predict(self, X: ArrayLike) -> Array:
+        """Class ratios of one set of points."""
+        check_is_fitted(self, "class_scores_")
+        points = checked_points([X], "X", self.n_features_in_)[0]
+        return np.asarray(unmix(self._scores(points), self.class_scores_)[0])
+
+    def _scores(self, points: Array) -> Array:
+        return np.asarray(self.model_.predict_proba(points).mean(axis=0))

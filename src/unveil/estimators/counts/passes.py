@@ -1,0 +1,278 @@
+"""Compiled training passes of the tagger: stochastic gradient ascent, one window a step.
+
+The model is log-linear with node features only: word v with features g₁ … g_G scores tag b by
+Σ_g theta[g, b]. A step sums the gradient over the window at the θ before the step, then moves every feature
+row that the window touches: θ += rate·gradient, or AdaGrad's θ += rate·gradient / √(Σ gradient²).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from unveil.estimators.counts.beams import beam, merged_beam
+from unveil.estimators.counts.exact import exact
+from unveil.types import Array
+
+EXACT, BEAM, MERGED = 0, 1, 2
+#: Keeps AdaGrad's quotient finite where a gradient is zero.
+_TINY = 1e-12
+
+
+@njit(cache=True)
+def score_words(theta: Array, features: Array, words: Array, scores: Array) -> None:
+    """scores[j] = Σ_g theta[features[words[j], g]]; a feature −1 is unknown and scores nothing."""
+    for j in range(len(words)):
+        row = scores[j]
+        row[:] = 0.0
+        for g in range(features.shape[1]):
+            f = features[words[j], g]
+            if f >= 0:
+                weights = theta[f]
+                for b in range(len(row)):
+                    row[b] += weights[b]
+
+
+@njit(cache=True)
+def predict_words(theta: Array, features: Array, words: Array) -> Array:
+    """The tag of the highest score for each word; the first of equals."""
+    scores = np.empty((1, theta.shape[1]))
+    tags = np.empty(len(words), np.int64)
+    for j in range(len(words)):
+        score_words(theta, features, words[j : j + 1], scores)
+        tags[j] = np.argmax(scores[0])
+    return tags
+
+
+@njit(cache=True)
+def soft_pass(
+    theta: Array,
+    squares: Array,
+    features: Array,
+    tokens: Array,
+    start: Array,
+    stop: Array,
+    order: Array,
+    targets: Array,
+    target_of: Array,
+    rate: float,
+    adaptive: bool,
+) -> float:
+    """Ascend Σ_j Σ_b targets[target_of[j], b] log p(b | word j) over the windows in `order`; its value.
+
+    One-hot targets make it the supervised log-likelihood, targets ŵ the moment estimator's second step.
+    """
+    longest, k = _longest(start, stop, order), theta.shape[1]
+    scores, gradient = np.empty((longest, k)), np.empty((longest, k))
+    slot, sums, touched = _scratch(theta, features, longest)
+    value = 0.0
+    for i in order:
+        words = tokens[start[i] : stop[i]]
+        score_words(theta, features, words, scores)
+        for j in range(len(words)):
+            target = targets[target_of[start[i] + j]]
+            log_total = _negative_softmax(scores[j], gradient[j])
+            for b in range(k):
+                gradient[j, b] += target[b]
+                value += target[b] * (scores[j, b] - log_total)
+        _climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+    return value
+
+
+@njit(cache=True)
+def marginal_pass(
+    theta: Array,
+    squares: Array,
+    features: Array,
+    tokens: Array,
+    start: Array,
+    stop: Array,
+    order: Array,
+    counts: Array,
+    asked: Array,
+    inference: Array,
+    width: int,
+    states: int,
+    rate: float,
+    adaptive: bool,
+) -> float:
+    """Ascend the log-likelihood of the windows' counts (2); its value.
+
+    The gradient at a position of the window is its posterior given the counts less the model's marginal,
+    and zero outside. `inference` says for each window how the posterior is found; `asked` which tags were
+    counted.
+    """
+    longest, k = _longest(start, stop, order), theta.shape[1]
+    scores, gradient = np.empty((longest, k)), np.empty((longest, k))
+    slot, sums, touched = _scratch(theta, features, longest)
+    work = np.empty((2, states))
+    value = 0.0
+    for i in order:
+        words = tokens[start[i] : stop[i]]
+        score_words(theta, features, words, scores)
+        for j in range(len(words)):
+            value -= _negative_softmax(scores[j], gradient[j])
+        value += add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], width, work, gradient)
+        _climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+    return value
+
+
+@njit(cache=True)
+def posterior_marginals(
+    theta: Array,
+    features: Array,
+    tokens: Array,
+    start: Array,
+    stop: Array,
+    counts: Array,
+    asked: Array,
+    inference: Array,
+    width: int,
+    states: int,
+    post: Array,
+) -> None:
+    """Write the posteriors of all windows given their counts, window after window, into `post` (zeros)."""
+    work = np.empty((2, states))
+    scores = np.empty((1, theta.shape[1]))
+    place = 0
+    for i in range(len(start)):
+        words = tokens[start[i] : stop[i]]
+        if len(words) > len(scores):
+            scores = np.empty((len(words), theta.shape[1]))
+        score_words(theta, features, words, scores)
+        end = place + len(words)
+        add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], width, work, post[place:end])
+        place = end
+
+
+@njit(cache=True)
+def add_posterior(
+    scores: Array, counts: Array, asked: Array, inference: int, width: int, work: Array, total: Array
+) -> float:
+    """Add a window's posterior marginals given its counts to `total`; the log evidence.
+
+    Tags that were not asked for share what the counts leave over: they enter the inference as one tag whose
+    weight is the sum of theirs, and divide its posterior by their model probabilities.
+    """
+    w, k = scores.shape
+    seen = np.empty(k + 1, np.int64)
+    seen_counts = np.empty(k + 1, np.int64)
+    found, rest = 0, w
+    for b in range(k):
+        if asked[b] and counts[b] > 0:
+            seen[found] = b
+            seen_counts[found] = counts[b]
+            found += 1
+            rest -= counts[b]
+    columns = found + (rest > 0)
+    potentials, post = np.empty((w, columns)), np.empty((w, columns))
+    for j in range(w):
+        for c in range(found):
+            potentials[j, c] = scores[j, seen[c]]
+        if rest > 0:
+            potentials[j, found] = _log_sum(scores[j], asked)
+    seen_counts[found] = rest
+    if inference == EXACT:
+        evidence = exact(potentials, seen_counts[:columns], post, work)
+    elif inference == BEAM:
+        evidence = beam(potentials, seen_counts[:columns], post, width)
+    else:
+        evidence = merged_beam(potentials, seen_counts[:columns], post, width)
+    for j in range(w):
+        for c in range(found):
+            total[j, seen[c]] += post[j, c]
+        if rest > 0:
+            for b in range(k):
+                if not asked[b]:
+                    total[j, b] += post[j, found] * np.exp(scores[j, b] - potentials[j, found])
+    return evidence
+
+
+@njit(cache=True)
+def _log_sum(scores: Array, asked: Array) -> float:
+    """Log Σ exp(scores) over the tags not asked for."""
+    top = -np.inf
+    for b in range(len(scores)):
+        if not asked[b]:
+            top = max(top, scores[b])
+    total = 0.0
+    for b in range(len(scores)):
+        if not asked[b]:
+            total += np.exp(scores[b] - top)
+    return float(top + np.log(total))
+
+
+@njit(cache=True)
+def _negative_softmax(scores: Array, out: Array) -> float:
+    """Write −softmax(scores); the log of its normaliser."""
+    top = scores[0]
+    for b in range(1, len(scores)):
+        top = max(top, scores[b])
+    total = 0.0
+    for b in range(len(scores)):
+        out[b] = np.exp(scores[b] - top)
+        total += out[b]
+    for b in range(len(scores)):
+        out[b] *= -1.0 / total
+    return float(top + np.log(total))
+
+
+@njit(cache=True)
+def _longest(start: Array, stop: Array, order: Array) -> int:
+    longest = 1
+    for i in order:
+        longest = max(longest, stop[i] - start[i])
+    return longest
+
+
+@njit(cache=True)
+def _scratch(theta: Array, features: Array, longest: int) -> tuple[Array, Array, Array]:
+    """Where each feature's gradient is summed (−1: not in this window), the sums, the features touched."""
+    rows = longest * features.shape[1]
+    return np.full(theta.shape[0], -1), np.empty((rows, theta.shape[1])), np.empty(rows, np.int64)
+
+
+@njit(cache=True)
+def _climb(
+    theta: Array,
+    squares: Array,
+    features: Array,
+    words: Array,
+    gradient: Array,
+    rate: float,
+    adaptive: bool,
+    slot: Array,
+    sums: Array,
+    touched: Array,
+) -> None:
+    """Sum the positions' gradients by feature and take the step."""
+    k = theta.shape[1]
+    used = 0
+    for j in range(len(words)):
+        position = gradient[j]
+        for g in range(features.shape[1]):
+            f = features[words[j], g]
+            if f < 0:
+                continue
+            if slot[f] < 0:
+                slot[f] = used
+                touched[used] = f
+                row = sums[used]
+                for b in range(k):
+                    row[b] = position[b]
+                used += 1
+            else:
+                row = sums[slot[f]]
+                for b in range(k):
+                    row[b] += position[b]
+    for s in range(used):
+        f, row, weights = touched[s], sums[s], theta[touched[s]]
+        slot[f] = -1
+        if adaptive:
+            seen = squares[f]
+            for b in range(k):
+                seen[b] += row[b] * row[b]
+                weights[b] += rate * row[b] / np.sqrt(seen[b] + _TINY)
+        else:
+            for b in range(k):
+                weights[b] += rate * row[b]

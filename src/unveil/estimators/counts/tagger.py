@@ -1,0 +1,349 @@
+"""A part-of-speech tagger learned from counts (Raghunathan et al. 2016, sections 4 and 7, figure 7)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from unveil.errors import require, require_number
+from unveil.estimators.counts.features import Windows, feature_table, is_words, vocabulary
+from unveil.estimators.counts.passes import (
+    BEAM,
+    EXACT,
+    MERGED,
+    marginal_pass,
+    posterior_marginals,
+    predict_words,
+    score_words,
+    soft_pass,
+)
+from unveil.estimators.counts.posterior import MOST_BEAM, MOST_STATES, count_states
+from unveil.estimators.counts.word_shares import tag_shares, word_tags
+from unveil.estimators.validation import as_generator, require_choice, require_settings
+from unveil.types import Array, Floats, as_numbers, as_reals
+
+METHODS = ("supervised", "moments", "moments_features", "marginal")
+INFERENCES = {"exact": EXACT, "beam": BEAM, "merged": MERGED, "auto": MERGED}
+
+#: Larger tag sets are mistakes: no kernel would fit into memory.
+MOST_TAGS = 100_000
+
+#: One pass over some windows, in the order given: it changes θ and returns the objective on the way.
+Pass = Callable[[Array], float]
+
+
+class CountTagger(BaseEstimator):
+    """Log-linear tagger on features of the word alone, by stochastic gradient ascent, a window a step.
+
+    Parameters
+    ----------
+    method
+        ``supervised`` learns from tags; the others from counts: ``marginal`` maximises their likelihood
+        (2); ``moments`` solves (12) for the tags of each word and maximises (10) with them;
+        ``moments_features`` solves (12) for a function of the features.
+    inference
+        How ``marginal`` finds posteriors: ``exact``, ``beam`` (the paper's), ``merged``, or ``auto``: exact
+        for windows with at most `budget` count vectors, merged beyond.
+    beam, budget
+        Width of either beam; count vectors that ``auto`` allows.
+    optimizer, rate
+        ``adagrad`` or ``sgd`` with this constant rate.
+    passes
+        Passes over the windows.
+    evaluate_at
+        Numbers of passes, fractions too, after which to note the tag of every word of the vocabulary.
+    ridge, step1_tolerance, step1_passes
+        Step 1 of the moments: weight of the pull to the tags' overall shares; how far its gradient must
+        fall; and the most passes it may take.
+    n_tags
+        Size of the tag set; by default what the data shows.
+    random_state
+        A seed or a generator, for the order of the windows.
+    """
+
+    def __init__(
+        self,
+        method: str = "marginal",
+        inference: str = "auto",
+        beam: int = 500,
+        budget: int = 65536,
+        optimizer: str = "adagrad",
+        rate: float = 0.1,
+        passes: float = 10,
+        evaluate_at: Sequence[float] = (),
+        ridge: float = 1.0,
+        step1_tolerance: float = 1e-4,
+        step1_passes: int = 1000,
+        n_tags: int | None = None,
+        random_state: int | Generator | None = None,
+    ) -> None:
+        self.method = method
+        self.inference = inference
+        self.beam = beam
+        self.budget = budget
+        self.optimizer = optimizer
+        self.rate = rate
+        self.passes = passes
+        self.evaluate_at = evaluate_at
+        self.ridge = ridge
+        self.step1_tolerance = step1_tolerance
+        self.step1_passes = step1_passes
+        self.n_tags = n_tags
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Windows | Sequence[Sequence[str]],
+        y: ArrayLike | Sequence[Sequence[int]],
+        asked: ArrayLike | None = None,
+        monitor: Callable[[float, Floats], None] | None = None,
+    ) -> CountTagger:
+        """Learn from windows and their tag counts (windows, tags), or for ``supervised`` from the tags.
+
+        Tags are numbers, one list a window if X is lists of words, else one a token of the text. `asked`
+        says which tags were counted (all by default). `monitor` is called with (passes, coef_) at each
+        point of `evaluate_at`.
+        """
+        self._check_parameters()
+        windows = X if isinstance(X, Windows) else Windows.of(X)
+        self.words_ = tuple(np.asarray(windows.words).tolist())
+        self.feature_index_, self.features_ = vocabulary(self.words_)
+        self.step1_passes_ = 0
+        run = (
+            self._supervised(windows, X, y)
+            if self.method == "supervised"
+            else self._counts(windows, y, asked)
+        )
+        self._train(run, len(windows), monitor)
+        return self
+
+    def predict(self, words: Sequence[str]) -> Array:
+        """The tag of each word, as a number; ties go to the lower number."""
+        check_is_fitted(self, "coef_")
+        require(is_words(words), "words must be a list of words")
+        table = feature_table(words, self.feature_index_)
+        return np.asarray(predict_words(self.coef_, table, np.arange(len(words))))
+
+    def decision_function(self, words: Sequence[str]) -> Floats:
+        """(words, tags) scores: log-probabilities up to a constant a word."""
+        check_is_fitted(self, "coef_")
+        require(is_words(words), "words must be a list of words")
+        scores = np.empty((len(words), self.n_tags_))
+        score_words(self.coef_, feature_table(words, self.feature_index_), np.arange(len(words)), scores)
+        return scores
+
+    def predict_proba(self, words: Sequence[str]) -> Floats:
+        """(words, tags) probabilities."""
+        scores = self.decision_function(words)
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def posterior(
+        self,
+        X: Windows | Sequence[Sequence[str]],
+        counts: ArrayLike,
+        asked: ArrayLike | None = None,
+        inference: str | None = None,
+    ) -> Floats:
+        """(tokens of the windows, tags): which tag sits where, given the counts; by default as in training."""
+        check_is_fitted(self, "coef_")
+        windows = X if isinstance(X, Windows) else Windows.of(X)
+        whole, chosen = _checked_counts(counts, asked, windows, self.n_tags_)
+        how, most = self._plan(whole, windows.lengths, inference or self.inference)
+        words = tuple(np.asarray(windows.words).tolist())
+        table = self.features_ if words == self.words_ else feature_table(words, self.feature_index_)
+        post = np.zeros((int(windows.lengths.sum()), self.n_tags_))
+        # fmt: off
+        posterior_marginals(
+            self.coef_, table, windows.tokens, windows.start, windows.stop,
+            whole, chosen, how, int(self.beam), most, post,
+        )
+        # fmt: on
+        return post
+
+    def _check_parameters(self) -> None:
+        require_choice(self.method, METHODS, "method")
+        require_choice(self.inference, INFERENCES, "inference")
+        require_choice(self.optimizer, ("adagrad", "sgd"), "optimizer")
+        require_settings(
+            self, ("rate", "passes", "ridge", "step1_tolerance"), ("beam", "budget", "step1_passes")
+        )
+        require(1 <= self.beam <= MOST_BEAM, f"beam must be at least 1 and at most {MOST_BEAM}")
+        require(self.budget >= 1, "budget must be at least 1")
+        require(0 < self.rate <= 1e6, "rate must be positive, and at most a million")
+        require(0 <= self.passes <= 1e9, "passes must be finite and at least 0, and at most 10^9")
+        require(
+            0 < self.ridge <= 1e50,
+            "ridge must be positive: (12) alone is underdetermined; and at most 1e50",
+        )
+        require(0 < self.step1_tolerance < 1, "step1_tolerance must lie in (0, 1)")
+        require(self.step1_passes >= 1, "step1_passes must be at least 1")
+        times = as_numbers(self.evaluate_at, "evaluate_at")
+        require(
+            times.ndim == 1
+            and bool(((times >= 0) & (times <= self.passes)).all() and (np.diff(times) > 0).all()),
+            "evaluate_at must increase between 0 and passes",
+        )
+
+    def _supervised(self, windows: Windows, X: object, y: Any) -> Pass:
+        lists = isinstance(y, Sequence | np.ndarray) and not isinstance(y, str | bytes)
+        require(
+            isinstance(X, Windows) or (lists and all(np.ndim(sentence) == 1 for sentence in y)),
+            "tags must be lists of whole numbers, one list a window",
+        )
+        given = y if isinstance(X, Windows) else [tag for sentence in y for tag in sentence]
+        tags = _whole(given, "tags")
+        require(tags.shape == np.shape(windows.tokens), "tags must be one a token of the text")
+        inside = tags[windows.positions]
+        self.n_tags_ = self._size(int(inside.max()) + 1)
+        require(int(inside.min()) >= 0, "tags must not be negative")
+        self._start()
+        return self._soft(windows, np.eye(self.n_tags_), tags)
+
+    def _counts(
+        self, windows: Windows, y: ArrayLike | Sequence[Sequence[int]], asked: ArrayLike | None
+    ) -> Pass:
+        self.n_tags_ = self._size(_whole(y, "counts").shape[-1] if np.ndim(y) else 0)
+        counts, chosen = _checked_counts(y, asked, windows, self.n_tags_)
+        self._start()
+        if self.method == "marginal":
+            return self._marginal(windows, counts, chosen)
+        self.tag_shares_ = tag_shares(counts, chosen, windows.lengths)
+        features = self.features_ if self.method == "moments_features" else None
+        self.word_tags_, self.step1_passes_ = word_tags(
+            windows,
+            counts,
+            chosen,
+            features,
+            ridge=self.ridge,
+            tolerance=self.step1_tolerance,
+            passes=int(self.step1_passes),
+        )
+        return self._soft(windows, self.word_tags_, windows.tokens)
+
+    def _size(self, seen: int) -> int:
+        """The size of the tag set, at least what was seen."""
+        if self.n_tags is not None:
+            require_number(self.n_tags, "n_tags", whole=True)
+            require(
+                1 <= self.n_tags <= MOST_TAGS, f"n_tags must lie between 1 and {MOST_TAGS}, not {self.n_tags}"
+            )
+        require(seen <= MOST_TAGS, f"tags must be fewer than {MOST_TAGS}")
+        size = seen if self.n_tags is None else int(self.n_tags)
+        require(seen <= size, f"n_tags = {size} is smaller than the {seen} tags of the data")
+        return size
+
+    def _start(self) -> None:
+        self.coef_ = np.zeros((len(self.feature_index_), self.n_tags_))
+        self._squares = np.zeros_like(self.coef_)
+
+    def _soft(self, windows: Windows, targets: Floats, target_of: Array) -> Pass:
+        """Passes towards given tag distributions: targets[target_of[position]]."""
+
+        def run(order: Array) -> float:
+            theta, squares, features = self.coef_, self._squares, self.features_
+            tokens, start, stop = windows.tokens, windows.start, windows.stop
+            rate, adaptive = float(self.rate), self.optimizer == "adagrad"
+            return soft_pass(
+                theta, squares, features, tokens, start, stop, order, targets, target_of, rate, adaptive
+            )
+
+        return run
+
+    def _marginal(self, windows: Windows, counts: Array, asked: Array) -> Pass:
+        """Passes up the likelihood of the counts."""
+        how, most = self._plan(counts, windows.lengths, self.inference)
+
+        def run(order: Array) -> float:
+            theta, squares, features = self.coef_, self._squares, self.features_
+            tokens, start, stop = windows.tokens, windows.start, windows.stop
+            rate, adaptive, beam = float(self.rate), self.optimizer == "adagrad", int(self.beam)
+            # fmt: off
+            value = marginal_pass(
+                theta, squares, features, tokens, start, stop, order,
+                counts, asked, how, beam, most, rate, adaptive,
+            )
+            # fmt: on
+            return float(value)
+
+        return run
+
+    def _plan(self, counts: Array, lengths: Array, inference: str) -> tuple[Array, int]:
+        """How each window's posterior is found, and the most count vectors that an exact one has."""
+        require(inference in INFERENCES, f"inference must be one of {', '.join(INFERENCES)}")
+        states = count_states(np.column_stack([counts, lengths - counts.sum(axis=1)]))
+        how = np.full(len(states), INFERENCES[inference], dtype=np.int64)
+        if inference == "auto":
+            how[states <= self.budget] = EXACT
+        most = states[how == EXACT].max(initial=1.0)
+        require(
+            most <= MOST_STATES,
+            f"counts allow {most:.3g} count vectors, too many for exact inference: use inference='auto'",
+        )
+        return how, int(most)
+
+    def _train(self, run: Pass, n: int, monitor: Callable[[float, Floats], None] | None) -> None:
+        """Go over the windows in a new order each pass, pausing where an evaluation is due."""
+        rng = as_generator(self.random_state)
+        last = round(self.passes * n)
+        times = np.asarray(self.evaluate_at, dtype=float)
+        due = np.rint(times * n).astype(np.int64)
+        cuts = np.unique([0, *np.arange(0, last, n), *due, last])
+        self.objective_ = np.zeros(-(-last // n))
+        noted: list[Array] = []
+        seconds = []
+        spent = 0.0
+        order = np.arange(0)
+        for begin, end in zip([0, *cuts], cuts, strict=False):
+            if begin % n == 0 and begin < end:
+                order = rng.permutation(n)
+            began = time.perf_counter()
+            if begin < end:
+                self.objective_[begin // n] += run(order[begin % n : begin % n + end - begin])
+            spent += time.perf_counter() - began
+            for at in np.flatnonzero(due == end):
+                noted.append(predict_words(self.coef_, self.features_, np.arange(len(self.words_))))
+                seconds.append(spent)
+                if monitor is not None:
+                    monitor(float(times[at]), self.coef_)
+        smallest = np.min_scalar_type(self.n_tags_ - 1)
+        self.snapshots_ = np.array(noted, dtype=smallest).reshape(len(noted), len(self.words_))
+        self.seconds_ = np.array(seconds)
+
+
+def _whole(values: Any, name: str) -> Array:
+    array = as_reals(values, name)
+    require(array.dtype.kind in "iu", f"{name} must be whole numbers")
+    return array.astype(np.int64)
+
+
+def _checked_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: int) -> tuple[Array, Array]:
+    """Counts and which tags were asked for, as (windows, n_tags)."""
+    counts = _whole(y, "counts")
+    require(
+        counts.ndim == 2 and len(counts) == len(windows) and counts.shape[1] <= n_tags,
+        f"counts must have one row a window and one column a tag, at most {n_tags}",
+    )
+    asked = np.ones(counts.shape, dtype=bool) if given is None else np.asarray(given, dtype=bool)
+    require(asked.shape == counts.shape, "asked must have the shape of counts")
+    require(bool((counts >= 0).all()), "counts must not be negative")
+    require(not counts[~asked].any(), "counts of tags that were not asked for must be 0")
+    # Tags of the model beyond the columns of the counts: they were not there to ask for.
+    beyond = ((0, 0), (0, n_tags - counts.shape[1]))
+    counts, asked = np.pad(counts, beyond), np.pad(asked, beyond, constant_values=given is None)
+    sums, lengths = counts.sum(axis=1), windows.lengths
+    wrong = np.flatnonzero(np.where(asked.all(axis=1), sums != lengths, sums > lengths))
+    first = wrong[0] if wrong.size else 0
+    require(
+        wrong.size == 0,
+        f"counts must sum to the window's length: window {first} has {lengths[first]} tokens "
+        f"and counts that sum to {sums[first]}",
+    )
+    return counts, asked

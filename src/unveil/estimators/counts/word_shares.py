@@ -1,0 +1,139 @@
+"""Step 1 of the moment estimator for tag counts: which tags a word has, by linear regression (12).
+
+The expected count of tag b in a window is Σ w(word, b) over its tokens (11). There are more words than
+windows, so (12) alone leaves w open: it is pulled towards the overall shares of the tags by a ridge. The
+system is solved by conjugate gradients, every tag a column of its own; each iteration goes over the windows
+once, as one pass does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from scipy import sparse
+
+from unveil.estimators.counts.features import Windows
+from unveil.types import Array, Floats
+
+
+def word_tags(
+    windows: Windows,
+    counts: Array,
+    asked: Array,
+    features: Array | None,
+    *,
+    ridge: float,
+    tolerance: float,
+    passes: int,
+) -> tuple[Floats, int]:
+    """ŵ of (12), a distribution over the tags for each word, and the passes over the windows that it took.
+
+    ŵ is the tags' shares plus a free row for each word or, given `features`, a linear function of the
+    word's features; the ridge keeps that part small. Rows are then projected to the simplex, as w is a
+    distribution: with negative entries the second step would be unbounded.
+    """
+    shares = tag_shares(counts, asked, windows.lengths)
+    design = window_design(windows)
+    # What no window shows keeps its prior: only columns with entries take part.
+    words = np.flatnonzero(design.sum(axis=0))
+    factors = [design[:, words]]
+    spread = None if features is None else feature_design(features, int(features.max()) + 1)
+    if spread is not None:
+        seen = np.flatnonzero(spread[words].sum(axis=0))
+        spread = spread[:, seen]
+        # Applied one after the other: the product has many more entries than its factors.
+        factors.append(spread[words])
+    whole = factors[0] if spread is None else factors[0] @ factors[1]
+    transposed = [factor.T.tocsr() for factor in reversed(factors)]
+    solution, took = ridge_by_passes(
+        lambda v: _apply(factors, v),
+        lambda v: _apply(transposed, v),
+        counts - windows.lengths[:, None] * shares,
+        asked,
+        ridge,
+        np.asarray(whole.multiply(whole).sum(axis=0)) + ridge,
+        tolerance,
+        passes,
+    )
+    free = np.zeros((len(windows.words), len(shares)))
+    if spread is None:
+        free[words] = solution
+    else:
+        free = spread @ solution
+    return project_to_simplex(shares + free), took
+
+
+def _apply(factors: Sequence[sparse.csr_array], v: Floats) -> Floats:
+    for factor in reversed(factors):
+        v = factor @ v
+    return v
+
+
+def window_design(windows: Windows) -> sparse.csr_array:
+    """(windows, words): how often each word occurs in each window."""
+    rows = np.repeat(np.arange(len(windows)), windows.lengths)
+    columns = windows.tokens[windows.positions]
+    ones = np.ones(len(rows))
+    return sparse.csr_array((ones, (rows, columns)), shape=(len(windows), len(windows.words)))
+
+
+def feature_design(features: Array, n_features: int) -> sparse.csr_array:
+    """(words, features): which features each word has."""
+    rows, kinds = np.nonzero(features >= 0)
+    columns = features[rows, kinds]
+    return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(features), n_features))
+
+
+def tag_shares(counts: Array, asked: Array, lengths: Array) -> Floats:
+    """The share of each tag among the tokens where it was asked for; a tag never asked for has share zero."""
+    tokens = np.where(asked, lengths[:, None], 0).sum(axis=0)
+    seen = np.where(asked, counts, 0).sum(axis=0)
+    return np.asarray(np.divide(seen, tokens, out=np.zeros(len(tokens)), where=tokens > 0))
+
+
+def ridge_by_passes(
+    forward: Callable[[Floats], Floats],
+    backward: Callable[[Floats], Floats],
+    residual: Floats,
+    asked: Array,
+    ridge: float,
+    scale: Floats,
+    tolerance: float,
+    passes: int,
+) -> tuple[Floats, int]:
+    """Minimise Σ_b ‖asked_b ⊙ (A v_b − residual_b)‖² + ridge ‖v_b‖² for all columns b: (v, passes it took).
+
+    `forward` applies A and `backward` Aᵀ; `scale` preconditions. A column is done when the gradient's norm,
+    so scaled, has fallen by `tolerance`.
+    """
+    gradient = backward(np.where(asked, residual, 0.0))
+    solution = np.zeros_like(gradient)
+    scaled = gradient / scale[:, None]
+    direction = scaled.copy()
+    slope = np.sum(gradient * scaled, axis=0)
+    enough = slope * tolerance**2
+    for done in range(passes):
+        active = slope > enough
+        if not active.any():
+            return solution, done
+        curved = backward(np.where(asked, forward(direction), 0.0)) + ridge * direction
+        bend = np.sum(direction * curved, axis=0)
+        step = np.where(active, slope / np.where(bend > 0, bend, 1.0), 0.0)
+        solution += step * direction
+        gradient -= step * curved
+        scaled = gradient / scale[:, None]
+        next_slope = np.sum(gradient * scaled, axis=0)
+        direction = scaled + np.where(active, next_slope / np.where(slope > 0, slope, 1.0), 0.0) * direction
+        slope = np.where(active, next_slope, slope)
+    return solution, passes
+
+
+def project_to_simplex(rows: Floats) -> Floats:
+    """The nearest distribution to each row, in Euclidean distance (sort and threshold)."""
+    descending = -np.sort(-rows, axis=1)
+    excess = np.cumsum(descending, axis=1) - 1.0
+    ranks = np.arange(1, rows.shape[1] + 1)
+    kept = (descending - excess / ranks > 0).sum(axis=1)
+    threshold = np.take_along_axis(excess, kept[:, None] - 1, axis=1)[:, 0] / kept
+    return np.asarray(np.maximum(rows - threshold[:, None], 0.0))

@@ -1,0 +1,127 @@
+"""Linear classifiers learnt from the mean operator and unlabelled features (Patrini et al. 2016, algorithm 1)."""
+
+from __future__ import annotations
+
+import warnings
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from unveil.errors import UnveilError, require
+from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
+from unveil.estimators.statistics.risk import Design, minimise_statistic
+from unveil.estimators.validation import require_settings, validated
+from unveil.types import Array, Floats, as_numbers, require_moderate
+
+_FEATURES: dict[str, Any] = {"dtype": np.float64, "order": "C"}
+
+
+class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
+    """sgn⟨θ, x⟩ with θ minimising the mean of a linear-odd loss plus l2·‖θ‖².
+
+    There is no intercept, as in the paper: append a constant column if one is wanted.
+
+    Parameters
+    ----------
+    loss
+        A name of `unveil.estimators.statistics.losses.LOSSES`, or a `LinearOddLoss`.
+    l2
+        λ ≥ 0. With λ = 0 and a noisy statistic most losses have no minimum, which is reported as an error.
+    tol
+        The largest entry of the gradient at which to stop.
+    max_iter
+        Newton steps (for each smoothing width, where the loss has a kink).
+
+    Attributes
+    ----------
+    coef_
+        θ, as one row.
+    gradient_norm_, suboptimality_, n_iter_, objective_
+        ‖∇L(θ)‖₂ of the (smoothed) objective; a bound on how far `objective_` is above its minimum, ∞ where none is
+        known (λ = 0, or a loss that is not convex); the number of steps; L(θ).
+    """
+
+    coef_: Floats
+    classes_: Array
+
+    def __init__(
+        self,
+        loss: str | LinearOddLoss = "logistic",
+        l2: float = 1e-3,
+        tol: float = 1e-10,
+        max_iter: int = 500,
+    ) -> None:
+        self.loss = loss
+        self.l2 = l2
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> MeanOperatorClassifier:
+        """Learn from labels ±1 (or any two classes, of which the later in order counts as +1)."""
+        features, labels = validated(self, X, y, **_FEATURES)
+        check_classification_targets(labels)
+        classes = np.unique(labels)
+        if len(classes) > 2:
+            raise UnveilError(
+                f"Only binary classification is supported: y must have two classes, got {len(classes)}"
+            )
+        if len(classes) < 2:
+            raise UnveilError(f"y must have two classes, got 1 class: {classes[0]!r}")
+        self.classes_ = classes
+        signs = np.where(labels == classes[1], 1.0, -1.0)
+        return self._minimise(Design(features), signs @ features / len(features))
+
+    def fit_statistic(self, X: ArrayLike, mu: ArrayLike) -> MeanOperatorClassifier:
+        """Learn from unlabelled features and (an estimate of) their mean operator."""
+        self.classes_ = np.array([-1, 1])
+        return self._minimise(Design(validated(self, X, **_FEATURES)), as_numbers(mu, "mu"))
+
+    def _minimise(self, design: Design, mu: Floats) -> MeanOperatorClassifier:
+        loss = linear_odd_loss(self.loss)
+        require_settings(self, ("l2", "tol"), ("max_iter",))
+        require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
+        require_moderate(mu, "mu")
+        require(
+            isfinite(self.l2) and self.l2 >= 0, f"l2 must be a finite number of at least 0, got {self.l2}"
+        )
+        require(0 < self.tol < np.inf, f"tol must be positive, got {self.tol}")
+        require(self.max_iter >= 1, f"max_iter must be at least 1, got {self.max_iter}")
+        found = minimise_statistic(design, loss, mu, float(self.l2), float(self.tol), int(self.max_iter))
+        if not found.converged:
+            message = (
+                f"no convergence in {self.max_iter} steps: the gradient's norm is {found.gradient_norm:.1e}"
+            )
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        self.coef_ = found.theta[None, :]
+        self.intercept_ = np.zeros(1)
+        self.objective_ = found.value
+        self.gradient_norm_ = found.gradient_norm
+        self.suboptimality_ = found.suboptimality
+        self.n_iter_ = found.iterations
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """⟨θ, x⟩ of each row."""
+        check_is_fitted(self)
+        features = validated(self, X, reset=False, **_FEATURES)
+        margins: Floats = features @ self.coef_[0]
+        return margins
+
+    def predict(self, X: ArrayLike) -> Array:
+        """The class on whose side each row lies."""
+        positive = self.decision_function(X) > 0
+        chosen: Array = self.classes_[positive.astype(int)]
+        return chosen
+
+    def __sklearn_tags__(self) -> Tags:
+        """Two classes only."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags

@@ -1,0 +1,253 @@
+"""The regularised risk as a function of the mean operator and unlabelled features, and its minimiser.
+
+    L(θ) = (1/m)·Σᵢ even(⟨θ, xᵢ⟩) − (a/2)·⟨θ, μ⟩ + λ‖θ‖²        (Patrini et al. 2016, equation 4 and algorithm 1)
+
+Nothing in it knows a label. The minimiser is Newton's method with a matrix that is kept for as long as it serves:
+a pass over the data for a gradient costs a hundredth of one for a Hessian, so a Hessian is taken from few rows first
+and renewed, from more of them, only when progress slows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from unveil.errors import UnveilError, require
+from unveil.estimators.statistics.losses import LinearOddLoss
+from unveil.types import Floats
+
+#: Rows handled at once: a block of features then stays in the cache between the margin and the gradient.
+BLOCK = 2048
+#: Rows per coefficient in the first Hessian: its error is then about the square root of the inverse.
+ROWS_PER_COEFFICIENT = 32
+#: Newton steps that shrink the gradient by less than this call for a new Hessian.
+SLOW = 0.4
+#: A step is accepted when it brings this share of the decrease that the slope promises (Armijo).
+ARMIJO = 1e-4
+#: What is added to a Hessian's diagonal, relative to its mean, so that redundant columns do no harm.
+JITTER = 1e-10
+#: The widths of the smooth stand-ins for a kink, each minimised from where the last one ended.
+WIDTHS = tuple(10.0**-k for k in range(9))
+
+
+@dataclass(frozen=True)
+class Design:
+    """Unlabelled features, with what many fits on them can share."""
+
+    features: Floats
+
+    def __post_init__(self) -> None:
+        """A risk over nothing, or over something that is no number, has no minimum."""
+        require(self.features.ndim == 2, f"X must have two dimensions, got {self.features.ndim}")
+        require(self.features.size > 0, "X must have at least one row and one column")
+
+    @cached_property
+    def squares(self) -> Floats:
+        """The mean square of each column."""
+        columns: Floats = np.einsum("ij,ij->j", self.features, self.features) / len(self.features)
+        return columns
+
+    def weighted_gram(self, weights: Floats, stride: int) -> Floats:
+        """(1/m)·Xᵀ diag(weights) X, estimated from every `stride`-th row.
+
+        A column too rare for those rows keeps its own size on the diagonal; without it a step along it would be huge.
+        """
+        rows = self.features[::stride]
+        scaled = rows * np.sqrt(np.maximum(weights[::stride], 0.0))[:, None]
+        gram: Floats = scaled.T @ scaled / len(rows)
+        if stride > 1:
+            missing = self.squares * float(np.mean(weights)) - np.diagonal(gram)
+            gram[np.diag_indices_from(gram)] += np.maximum(missing, 0.0)
+        return gram
+
+
+@dataclass(frozen=True)
+class Point:
+    """The risk at one θ."""
+
+    theta: Floats
+    value: float
+    gradient: Floats
+    margins: Floats
+    norm: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The largest entry of the gradient, which the tolerance is about."""
+        object.__setattr__(self, "norm", float(np.max(np.abs(self.gradient))))
+
+
+@dataclass(frozen=True)
+class StatisticRisk:
+    """L above, for one loss, one statistic and one λ."""
+
+    design: Design
+    mu: Floats
+    loss: LinearOddLoss
+    l2: float
+
+    def at(self, theta: Floats) -> Point:
+        """Value, gradient and margins in a single pass over the features."""
+        features = self.design.features
+        m, d = features.shape
+        if not theta.any():
+            # An even function is flat at zero, so at the origin only the statistic pulls, and no pass is needed.
+            origin = float(self.loss.even(np.zeros(1))[0])
+            return Point(theta, origin, -self.loss.a / 2 * self.mu, np.zeros(m))
+        margins, gradient, total = np.empty(m), np.zeros(d), 0.0
+        for start in range(0, m, BLOCK):
+            block = features[start : start + BLOCK]
+            z = block @ theta
+            margins[start : start + BLOCK] = z
+            total += float(np.sum(self.loss.even(z)))
+            gradient += self.loss.slope(z) @ block
+        half = self.loss.a / 2
+        value = total / m - half * float(theta @ self.mu) + self.l2 * float(theta @ theta)
+        return Point(theta, value, gradient / m - half * self.mu + 2 * self.l2 * theta, margins)
+
+    def descent(self, margins: Floats, rows: int) -> tuple[Floats, bool]:
+        """The Cholesky factor of the Hessian at these margins, from about `rows` rows."""
+        stride = max(1, len(margins) // rows)
+        hessian = self.design.weighted_gram(self.loss.curvature(margins), stride)
+        diagonal = np.einsum("ii->i", hessian)
+        # ASSUME: where the loss is flat everywhere and λ = 0 any positive matrix will do; the identity is one.
+        diagonal += 2 * self.l2 + JITTER * (float(np.mean(diagonal)) + 2 * self.l2) + 1e-14
+        factor: tuple[Floats, bool] = cho_factor(hessian, lower=True, check_finite=False)
+        return factor
+
+    def falls_for_ever(self, point: Point) -> bool:
+        """Whether the risk has no lower bound along the ray through this θ: a certificate, not a guess.
+
+        L(tθ)/t tends to growth·mean|⟨θ, xᵢ⟩| − (a/2)·⟨θ, μ⟩ if λ = 0. Some θ makes it negative exactly when
+        (a/(2·growth))·μ lies outside the zonotope of all (1/m)·Σ sᵢxᵢ with |sᵢ| ≤ 1.
+        """
+        if self.l2 > 0:
+            return False
+        size = float(np.mean(np.abs(point.margins)))
+        rise = self.loss.growth * size if size > 1e-12 * float(np.linalg.norm(point.theta)) else 0.0
+        pull = self.loss.a / 2 * float(point.theta @ self.mu)
+        return rise < pull * (1 - 1e-9) and pull > 0
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Where a minimisation ended.
+
+    For a convex loss and λ > 0 the value is within `suboptimality` of the least possible: the objective is 2λ-strongly
+    convex, so that a gradient g leaves at most ‖g‖²/(4λ).
+    """
+
+    theta: Floats
+    value: float
+    gradient: Floats
+    gradient_norm: float
+    suboptimality: float
+    iterations: int
+    converged: bool
+
+
+def _unbounded(loss: LinearOddLoss) -> UnveilError:
+    return UnveilError(
+        f"l2 = 0 leaves the {loss.name} risk unbounded below: the statistic mu lies outside what any labels of X "
+        "could give (noise does that); choose l2 > 0"
+    )
+
+
+@dataclass
+class Metric:
+    """The inverse Hessian as known so far: a factored matrix, and what the steps since have taught (L-BFGS)."""
+
+    factor: tuple[Floats, bool]
+    moves: list[tuple[Floats, Floats, float]] = field(default_factory=list)
+
+    def learn(self, step: Floats, change: Floats) -> None:
+        """Remember how the gradient changed along a step, where the risk bends upwards there."""
+        bend = float(step @ change)
+        if bend > 1e-12 * float(np.linalg.norm(step) * np.linalg.norm(change)):
+            self.moves.append((step, change, bend))
+
+    def solve(self, gradient: Floats) -> Floats:
+        """The two loops of L-BFGS around the factored matrix."""
+        q, shares = gradient.copy(), []
+        for step, change, bend in reversed(self.moves):
+            shares.append(float(step @ q) / bend)
+            q -= shares[-1] * change
+        r: Floats = cho_solve(self.factor, q, check_finite=False)
+        for (step, change, bend), share in zip(self.moves, reversed(shares), strict=True):
+            r += (share - float(change @ r) / bend) * step
+        return r
+
+
+def _line_search(risk: StatisticRisk, here: Point, step: Floats) -> Point | None:
+    """The first of θ + p, θ + p/2, … that brings enough of the promised decrease."""
+    slope = float(here.gradient @ step)
+    slack = 8 * np.finfo(float).eps * (1 + abs(here.value))
+    length = 1.0
+    for _ in range(60):
+        there = risk.at(here.theta + length * step)
+        if there.value <= here.value + ARMIJO * length * slope + slack:
+            return there
+        length /= 2
+    return None
+
+
+def _newton(risk: StatisticRisk, start: Floats, tolerance: float, max_iter: int) -> tuple[Point, int]:
+    """Damped quasi-Newton steps from a Hessian that is renewed only when they slow down."""
+    m, d = risk.design.features.shape
+    here, rows, metric = risk.at(start), ROWS_PER_COEFFICIENT * d, None
+    for iteration in range(max_iter):
+        if here.norm <= tolerance:
+            return here, iteration
+        if risk.falls_for_ever(here):
+            raise _unbounded(risk.loss)
+        fresh = metric is None
+        if metric is None:
+            metric = Metric(risk.descent(here.margins, rows))
+        there = _line_search(risk, here, -metric.solve(here.gradient))
+        if there is None and fresh and rows >= m:
+            return here, iteration  # rounding allows no further descent
+        if there is not None:
+            metric.learn(there.theta - here.theta, there.gradient - here.gradient)
+        if there is None or there.norm > SLOW * here.norm:
+            metric, rows = None, min(8 * rows, m)
+        here = there or here
+    return here, max_iter
+
+
+def minimise_statistic(
+    design: Design, loss: LinearOddLoss, mu: Floats, l2: float, tolerance: float = 1e-10, max_iter: int = 500
+) -> Minimum:
+    """Minimise the risk from θ = 0; a loss with a kink through smooth stand-ins of shrinking width.
+
+    Raises `UnveilError` where λ = 0 and the risk has no lower bound.
+    """
+    d = design.features.shape[1]
+    require(mu.shape == (d,), f"mu must have shape ({d},), one number a column of X, got {mu.shape}")
+    require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
+    require(np.isfinite(l2) and l2 >= 0, f"l2 must be a finite number of at least 0, got {l2}")
+    theta: Floats = np.zeros(design.features.shape[1])
+    iterations, excess = 0, 0.0
+    for stage in _stages(loss):
+        risk = StatisticRisk(design, mu, stage, l2)
+        point, used = _newton(risk, theta, tolerance, max_iter)
+        theta, iterations = point.theta, iterations + used
+        # The stand-in is above the loss by at most this, so its minimum is too.
+        excess = float(stage.even(np.zeros(1))[0] - loss.even(np.zeros(1))[0])
+    if risk.falls_for_ever(point):
+        raise _unbounded(loss)
+    value = point.value if loss.smoothed is None else StatisticRisk(design, mu, loss, l2).at(theta).value
+    gradient_norm = float(np.linalg.norm(point.gradient))
+    certain = loss.convex and l2 > 0
+    suboptimality = excess + gradient_norm**2 / (4 * l2) if certain else inf
+    return Minimum(
+        theta, value, point.gradient, gradient_norm, suboptimality, iterations, point.norm <= tolerance
+    )
+
+
+def _stages(loss: LinearOddLoss) -> list[LinearOddLoss]:
+    if loss.smoothed is None:
+        return [loss]
+    return [loss.smoothed(width) for width in WIDTHS]

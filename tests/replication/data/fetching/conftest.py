@@ -1,0 +1,48 @@
+"""The local server, and sources files that point at it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from local_server import Server
+from replication.data.fetching import pypi
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    running = Server()
+    thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    yield running
+    running.shutdown()
+    running.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def write_sources(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a sources file of one data set, `toy`, from its sources."""
+
+    def write(*sources: dict[str, Any], **more: dict[str, Any]) -> Path:
+        entry = {"title": "Toy", "licence": "none", "fields": {"x": "x"}}
+        path = tmp_path / "sources.yaml"
+        content = {"toy": entry | {"sources": list(sources)}}
+        content |= {name: entry | {"sources": [each]} for name, each in more.items()}
+        path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture(autouse=True)
+def no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests say themselves which mirror there is, and reach the local server without a proxy."""
+    for name in ("UNVEIL_MIRROR", "UNVEIL_WSJ", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    pypi.configured_index.cache_clear()

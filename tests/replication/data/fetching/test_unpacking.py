@@ -1,0 +1,211 @@
+"""Archives and compressed files that nobody has to trust."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replication.data.fetching.download import first_lines
+from replication.data.fetching.sources import Expectation
+from replication.data.fetching.structure import _Tally, check_structure
+from replication.data.fetching.unpacking import extract, pack, read_bounded, unpacked
+from unveil.errors import SourceError
+
+TEXT = b"".join(b"%d,%d\n" % (n, n % 7) for n in range(2000))
+
+
+@pytest.mark.parametrize("packer", [gzip.compress, bz2.compress, lzma.compress, bytes])
+def test_compression_is_told_from_the_first_bytes(packer: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(packer(TEXT))
+    with unpacked(path) as file:
+        assert file.read() == TEXT
+    assert read_bounded(path, len(TEXT)) == TEXT
+    with pytest.raises(SourceError, match=r"data\.csv is larger than"):
+        read_bounded(path, len(TEXT) - 1)
+
+
+@pytest.mark.parametrize("packer", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize(
+    "spoil", [lambda packed: packed[:-9], lambda packed: packed[:40] + b"????" + packed[44:]]
+)
+def test_damaged_compression(
+    packer: Callable[[bytes], bytes], spoil: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(spoil(packer(TEXT)))
+    with pytest.raises(SourceError, match=r"data\.csv is truncated or damaged"):
+        read_bounded(path, 10**6)
+
+
+def test_bomb_is_not_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(gzip.compress(bytes(50_000_000)))
+    with pytest.raises(SourceError, match="larger than the 1 MB"):
+        read_bounded(path, 1_000_000)
+    with pytest.raises(SourceError, match="larger than the 1 MB"):
+        check_structure(path, Expectation(lines=1), 1_000_000)
+
+
+def tar(path: Path, *entries: tuple[str, bytes, dict[str, object]]) -> Path:
+    with tarfile.open(path, "w:gz") as bundle:
+        for name, content, more in entries:
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            for key, value in more.items():
+                setattr(entry, key, value)
+            bundle.addfile(entry, io.BytesIO(content))
+    return path
+
+
+def zipped(path: Path, **files: bytes) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_only_the_wanted_member_is_written(tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    evil: tuple[str, bytes, dict[str, object]] = ("../evil", b"x", {})
+    archive = tar(tmp_path / "a.tar.gz", evil, ("/evil", b"x", {}), ("root-1.0/inside/data.csv", TEXT, {}))
+    extract(archive, ["inside/data.csv"], place / "data.csv", 10**6)
+    assert (place / "data.csv").read_bytes() == TEXT
+    assert {path.name for path in tmp_path.rglob("*")} == {"place", "a.tar.gz", "data.csv"}
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE])
+def test_member_that_is_no_file(kind: bytes, tmp_path: Path) -> None:
+    archive = tar(tmp_path / "a.tar.gz", ("data.csv", b"", {"type": kind, "linkname": "/etc/passwd"}))
+    with pytest.raises(SourceError, match=r"a\.tar\.gz has no file data\.csv"):
+        extract(archive, ["data.csv"], tmp_path / "data.csv", 10**6)
+    assert not (tmp_path / "data.csv").exists()
+
+
+def test_members_are_bounded(tmp_path: Path) -> None:
+    for archive in (tar(tmp_path / "a.tar.gz", ("x", TEXT, {})), zipped(tmp_path / "a.zip", x=TEXT)):
+        with pytest.raises(SourceError, match="x is larger than"):
+            extract(archive, ["x"], tmp_path / "x", 100)
+
+
+def test_zip_that_lies_about_a_size(tmp_path: Path) -> None:
+    """The directory says 10 bytes; what comes out is cut there and the checksum tells."""
+    path = zipped(tmp_path / "a.zip", x=TEXT)
+    size = len(TEXT).to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(size, (10).to_bytes(4, "little")))
+    with pytest.raises(SourceError, match=r"a\.zip is truncated or damaged"):
+        extract(path, ["x"], tmp_path / "x", 10**6)
+
+
+def test_tar_that_lies_about_a_size(tmp_path: Path) -> None:
+    entry = tarfile.TarInfo("x")
+    entry.size = 10**15
+    path = tmp_path / "a.tar"
+    path.write_bytes(entry.tobuf() + TEXT)
+    with pytest.raises(SourceError, match="x is larger than"):
+        extract(path, ["x"], tmp_path / "x", 10**6)
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar.gz"])
+def test_truncated_archive(name: str, tmp_path: Path) -> None:
+    make = zipped if name.endswith("zip") else lambda path, x: tar(path, ("x", x, {}))
+    path = make(tmp_path / name, x=TEXT)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(SourceError, match=rf"{name} is"):
+        extract(path, ["x"], tmp_path / "x", 10**6)
+
+
+def test_web_page_instead_of_an_archive(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_text("<html>sorry</html>")
+    with pytest.raises(SourceError, match=r"a\.zip is a web page instead of an archive"):
+        extract(tmp_path / "a.zip", ["x"], tmp_path / "x", 10**6)
+
+
+def test_packing_does_not_depend_on_order_or_time(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name)
+    files = [("one/a", tmp_path / "a"), ("b", tmp_path / "b")]
+    pack(files, tmp_path / "1.zip")
+    (tmp_path / "a").touch()
+    pack(files[::-1], tmp_path / "2.zip")
+    assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
+
+
+@given(
+    st.lists(st.binary(max_size=9), max_size=30),
+    st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=3),
+)
+def test_texts_are_counted_across_chunks(chunks: list[bytes], texts: list[bytes]) -> None:
+    tally = _Tally(texts)
+    for chunk in chunks:
+        tally.add(chunk)
+    whole = b"".join(chunks)
+    for text in texts:
+        # Texts that overlap themselves may count more often than non-overlapping search finds, never less.
+        overlapping = sum(whole[at : at + len(text)] == text for at in range(len(whole)))
+        assert whole.count(text) <= tally.seen[text] <= overlapping
+
+
+@given(
+    lines=st.integers(1, 60),
+    cuts=st.lists(st.integers(0, 2000), max_size=12),
+    packer=st.sampled_from([bytes, gzip.compress, bz2.compress]),
+)
+def test_first_lines(lines: int, cuts: list[int], packer: Callable[[bytes], bytes]) -> None:
+    """However the stream is cut into chunks, its first lines come out whole."""
+    content = TEXT[:300]
+    packed = packer(content)
+    edges = [0, *sorted({cut for cut in cuts if cut < len(packed)} - {0}), len(packed)]
+    chunks = [packed[a:b] for a, b in pairwise(edges)]
+    got = b"".join(first_lines(iter(chunks), lines, 10**6, "x"))
+    assert got == b"".join(content.splitlines(keepends=True)[:lines])
+
+
+def test_first_lines_of_several_gzip_members() -> None:
+    packed = gzip.compress(b"1\n2\n") + gzip.compress(b"3\n4\n")
+    assert b"".join(first_lines(iter([packed[:7], packed[7:]]), 3, 100, "x")) == b"1\n2\n3\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "expect", "message"),
+    [
+        (b"1,2\n3,4\n", Expectation(lines=2, columns=2, contains=("3,4",), counts={",": 2}), None),
+        (b"1,2\n3,4", Expectation(lines=2, columns=2), None),
+        (b"1,2\n", Expectation(lines=2), "has 1 lines instead of 2"),
+        (b"1,2\n3\n", Expectation(columns=2), "does not have 2 columns"),
+        (b"1,2\n", Expectation(contains=("7,7",)), "lacks a known row: 7,7"),
+        (b"1,2\n", Expectation(counts={"1": 3}), "has 1 times '1' instead of 3"),
+        (b"", Expectation(lines=1), "is empty"),
+        (b"  <HTML>no</HTML>", Expectation(lines=1), "is an HTML page"),
+    ],
+)
+def test_structure(content: bytes, expect: Expectation, message: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "data.csv"
+    path.write_bytes(content)
+    if message is None:
+        check_structure(path, expect, 10**6)
+    else:
+        with pytest.raises(SourceError, match=message):
+            check_structure(path, expect, 10**6)
+
+
+def test_members_of_a_zip(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", **{"w/1.mrg": b"x", "w/2.mrg": b"y", "readme": b"z"})
+    check_structure(path, Expectation(members={"w/*.mrg": 2}), 10**6)
+    with pytest.raises(SourceError, match=r"has 2 members like w/\*\.mrg instead of 3"):
+        check_structure(path, Expectation(members={"w/*.mrg": 3}), 10**6)
+    (tmp_path / "b.zip").write_bytes(b"no zip")
+    with pytest.raises(SourceError, match=r"b\.zip is no zip archive"):
+        check_structure(tmp_path / "b.zip", Expectation(members={"*": 1}), 10**6)

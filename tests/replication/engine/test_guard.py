@@ -1,0 +1,122 @@
+"""Which run a job follows, on the run's own host and away from it, and what it does when that run is over."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from replication.engine import guard
+from unveil.errors import UnveilError
+
+#: Joins the run that the environment names, says so, and works until it is ended.
+_JOB = """
+import sys, time
+from pathlib import Path
+from replication.engine.guard import join_run, require_run
+join_run(Path(sys.argv[1]))
+print("joined", flush=True)
+time.sleep(float(sys.argv[2]))
+require_run()
+print("done", flush=True)
+"""
+ELSEWHERE = "another-host 123 456"
+
+
+def start_job(folder: Path, run: str, seconds: float = 60.0) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", _JOB, str(folder), str(seconds)],
+        env={**os.environ, "UNVEIL_RUN": run},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def line_of(job: subprocess.Popen[str]) -> str:
+    assert job.stdout is not None
+    return job.stdout.readline().strip()
+
+
+@pytest.fixture(autouse=True)
+def _clean(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """No run of ours, and none of its locks after the test."""
+    for name in ("UNVEIL_RUN", "UNVEIL_RUN_FOLDER"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    held = len(guard._held)
+    yield
+    while len(guard._held) > held:
+        guard._held.pop().close()
+
+
+@pytest.mark.slow
+def test_a_job_on_another_host_works_on_while_its_run_owns_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text(ELSEWHERE, encoding="utf-8")
+    with start_job(tmp_path, ELSEWHERE, 3.0) as job:
+        assert [line_of(job), line_of(job)] == ["joined", "done"]
+    assert job.returncode == 0
+
+
+@pytest.mark.slow
+def test_a_job_on_another_host_makes_way_for_the_next_run(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text(ELSEWHERE, encoding="utf-8")
+    with start_job(tmp_path, ELSEWHERE) as job:
+        assert line_of(job) == "joined"
+        guard.claim_folder(tmp_path)  # waits for the job's lock, which only the job's end frees
+        assert job.wait(timeout=10) == 1
+        assert line_of(job) == ""
+
+
+@pytest.mark.parametrize("owner", ["another-host 9 9", None], ids=["a later run", "no run"])
+def test_a_job_that_starts_after_its_run_does_nothing(tmp_path: Path, owner: str | None) -> None:
+    if owner:
+        (tmp_path / "run").write_text(owner, encoding="utf-8")
+    job = start_job(tmp_path, ELSEWHERE)
+    _, said = job.communicate(timeout=60)
+    assert job.returncode == 1
+    assert "the run that started this job is over" in said
+
+
+def test_a_job_on_the_same_host_follows_the_process(tmp_path: Path) -> None:
+    run = subprocess.Popen(["sleep", "60"])
+    token = f"{socket.gethostname()} {run.pid} {guard._birth(run.pid)}"
+    (tmp_path / "run").write_text(token, encoding="utf-8")
+    with start_job(tmp_path, token) as job:
+        assert line_of(job) == "joined"
+        run.kill()
+        run.wait()
+        assert job.wait(timeout=10) == 1
+
+
+def test_a_second_run_is_refused_and_leaves_the_first_ones_mark(tmp_path: Path) -> None:
+    guard.claim_folder(tmp_path)
+    first = (tmp_path / "run").read_text(encoding="utf-8")
+    assert first == os.environ["UNVEIL_RUN"]
+    with pytest.raises(UnveilError, match="another run is at work"):
+        guard.claim_folder(tmp_path)
+    assert (tmp_path / "run").read_text(encoding="utf-8") == first
+
+
+def test_two_attempts_of_a_job_never_work_at_once(tmp_path: Path) -> None:
+    guard.only_attempt(tmp_path / "log")
+    with pytest.raises(UnveilError, match="an earlier attempt of this job"):
+        guard.only_attempt(tmp_path / "log", patience=0.0)
+    guard._held.pop().close()
+    guard.only_attempt(tmp_path / "log", patience=0.0)
+
+
+def test_a_file_system_without_locks_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSYS, "no locks")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    guard.claim_folder(tmp_path)
+    assert guard.run_is_alive()

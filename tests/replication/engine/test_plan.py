@@ -1,0 +1,165 @@
+"""Arms, chunks and overlaps; the configurations that are shipped."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from snakemake_executor_plugin_slurm import ExecutorSettings
+
+from house import ROOT, House, toy
+from replication.data.fetching.sources import load as load_sources
+from replication.engine import plan, source
+from unveil.errors import UnveilError
+
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
+FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
+
+
+def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Lay `over` over `base` as Snakemake does: mappings key by key, everything else whole."""
+    both = {
+        key: merged(base[key], over[key]) for key in base.keys() & over.keys() if isinstance(over[key], dict)
+    }
+    return {**base, **over, **both}
+
+
+def plans_of(config: dict[str, Any]) -> dict[tuple[str, str], plan.Figure]:
+    """Check a configuration as the Snakefile does."""
+    plan.check_frame(config, SCHEMA)
+    return plan.plan(config, FIELDS)
+
+
+def default() -> dict[str, Any]:
+    config: dict[str, Any] = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    return config
+
+
+def sample() -> dict[str, Any]:
+    return merged(
+        default(), yaml.safe_load((ROOT / "profiles/sample/settings.yaml").read_text(encoding="utf-8"))
+    )
+
+
+@pytest.mark.parametrize("config", [default(), sample()], ids=["default", "sample"])
+def test_the_shipped_configurations_are_valid(config: dict[str, Any]) -> None:
+    assert plans_of(config)
+
+
+def names(config: dict[str, Any]) -> set[tuple[str, ...]]:
+    """Every figure, arm and setting of a configuration, whatever their numbers and chunks."""
+    found: set[tuple[str, ...]] = set()
+    for (paper, figure), plans in plans_of(config).items():
+        for stage in ("release", "learn"):
+            found |= {(paper, figure, stage, arm) for arm in getattr(plans, stage)}
+        found |= {
+            (paper, figure, "settings", name)
+            for name in config["papers"][paper]["figures"][figure].get("settings", {})
+        }
+        found.add((paper, figure))
+    return found
+
+
+def test_the_sample_changes_numbers_and_folders_only() -> None:
+    assert names(sample()) == names(default())
+
+
+def test_the_profiles_share_no_key_and_name_settings_that_exist() -> None:
+    """The default profile is always loaded and wins over another one key by key."""
+    profiles = {
+        path.parent.name: yaml.safe_load(path.read_text(encoding="utf-8"))
+        for path in (ROOT / "profiles").glob("*/config.yaml")
+    }
+    assert profiles.keys() == {"default", "sample", "slurm"}
+    for name in ("sample", "slurm"):
+        assert not profiles["default"].keys() & profiles[name].keys()
+    executor = {field.name for field in dataclasses.fields(ExecutorSettings)}
+    asked = {key.removeprefix("slurm-").replace("-", "_") for key in profiles["slurm"] if "slurm-" in key}
+    assert asked
+    assert asked <= executor
+
+
+@pytest.mark.parametrize("factor", [2, 5])
+def test_the_chunk_factor_lengthens_every_chunk(factor: int) -> None:
+    once, longer = plans_of(default()), plans_of({**default(), "chunk_factor": factor})
+    for key, figure in once.items():
+        for stage in ("release", "learn"):
+            for name, arm in getattr(figure, stage).items():
+                chunks = getattr(longer[key], stage)[name].chunks
+                assert [t for chunk in chunks for t in chunk] == [t for chunk in arm.chunks for t in chunk]
+                assert len(chunks) == math.ceil(len(arm.chunks) / factor)
+
+
+def test_every_figure_folder_stands_in_the_configuration() -> None:
+    folders = {
+        (path.parent.parent.name, path.parent.name)
+        for path in (ROOT / "src/replication/papers").glob("*/*/score.py")
+    }
+    assert folders == set(plan.plan(default(), FIELDS))
+
+
+def test_an_unknown_folder_is_an_error() -> None:
+    with pytest.raises(
+        UnveilError, match="configuration, folders: unknown key 'figs'; did you mean 'figures'"
+    ):
+        plan.check_frame(
+            {**default(), "folders": {"results": "r", "figures": "f", "logs": "l", "figs": "x"}}, SCHEMA
+        )
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """The toy's stages in place of the project's."""
+    house = House.build(tmp_path_factory.mktemp("plan") / "house")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "ROOT", house.root / "src")
+        yield house
+
+
+@pytest.mark.parametrize(
+    ("config", "complaint"),
+    [
+        (toy(sead=1), "unknown key 'sead'; did you mean 'seed'?"),
+        (toy(seed="x"), "configuration, seed: 'x' is not of type 'integer'"),
+        (toy({"trails": 3}), "unknown key 'trails'; did you mean 'trials'?"),
+        (
+            toy({"settings": {"flip": 0.2, "rounds": 1, "flap": 2}}),
+            "unknown key 'flap'; did you mean 'flip'?",
+        ),
+        (toy({"settings": {"rounds": 1}}), "the setting 'flip' is missing"),
+        (toy({"settings": {"flip": "often", "rounds": 1}}), "flip: 'often' is not of type 'number'"),
+        (toy({"score": {"reads": {"breast_cancre": ["labels"]}}}), "did you mean 'breast_cancer'?"),
+        (toy({"score": {"reads": {"breast_cancer": ["label"]}}}), "did you mean 'labels'?"),
+        (toy({"learn": {"shares": {"from": ["flops"]}}}), "there is no release arm 'flops'"),
+        (toy({"trials": -1}), "papers.toy.figures.one.trials"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_it(house: House, config: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(UnveilError) as caught:
+        plans_of(config)
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+chunkings = st.integers(1, 40).flatmap(
+    lambda trials: st.tuples(st.just(trials), st.integers(1, trials), st.integers(1, trials))
+)
+
+
+@given(chunkings)
+def test_every_learner_chunk_finds_its_releases(sizes: tuple[int, int, int]) -> None:
+    trials, owner_chunk, learner_chunk = sizes
+    owner, learner = (
+        plan.Arm("x", tuple(range(a, min(a + size, trials)) for a in range(0, trials, size)))
+        for size in (owner_chunk, learner_chunk)
+    )
+    for chunk in learner.chunks:
+        released = [t for name in plan.overlapping(owner, chunk) for t in owner.chunk(name)]
+        assert set(chunk) <= set(released)
+        assert len(released) < len(chunk) + 2 * owner_chunk

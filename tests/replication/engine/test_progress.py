@@ -1,0 +1,58 @@
+"""What a person sees of a run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tools.costs import BEGIN, END, benchmarks, configured_figures, figure_table, with_table
+
+from house import ROOT
+from snakemake_logger_plugin_unveil import advised, failure, remaining
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(5, ""), (42, ", about 42 s left"), (600, ", about 10 min left")]
+)
+def test_the_time_left_is_told_where_it_matters(seconds: float, words: str) -> None:
+    assert remaining(seconds) == words
+
+
+def test_a_failure_shows_the_end_of_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "x.log"
+    log.write_text("\n".join(f"line {i}" for i in range(100)), encoding="utf-8")
+    said = failure({"rule_name": "learn", "output": ["a.npz"], "log": [str(log), str(tmp_path / "missing")]})
+    assert said.splitlines()[0] == "failed: learn -> a.npz"
+    assert "line 99" in said
+    assert "line 50" not in said
+
+
+def test_what_the_system_refuses_snakemake_itself_comes_with_advice() -> None:
+    text = "Failed to create output directory a/b.\nOSError: [Errno 30] Read-only file system: 'a/b'"
+    assert advised(text) == f"{text}\nerror: a/b: the folder is read-only: make it writable and run again"
+    assert advised("OSError: [Errno 28] No space left on device").endswith(
+        "error: Snakemake: the disk is full: free some space and run again"
+    )
+    frames = (
+        "Traceback (most recent call last):\n  x.py\nOSError: [Errno 30] Read-only file system: 'a.svg'\n"
+    )
+    assert advised(frames) == "error: a.svg: the folder is read-only: make it writable and run again"
+    for other in ("OSError: [Errno 5] Input/output error", "no error at all"):
+        assert advised(other) == other
+
+
+def test_costs_add_up(tmp_path: Path) -> None:
+    for name, row in {"learn/a": "99.0\t0:01:39\t512.0\t90.0", "score": "30.0\t0:00:30\tNA\tNA"}.items():
+        path = tmp_path / f"p/f/{name}.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"s\th:m:s\tmax_rss\tcpu_time\n{row}\n", encoding="utf-8")
+    assert benchmarks(tmp_path) == [(90.0, 512.0), (30.0, 0.0)]
+    table = figure_table([("p", "f"), ("p", "g")], tmp_path)
+    assert "| p f | `snakemake --cores 4 figures/p/f.pdf` | 2.0 | 0.5 GiB |" in table
+    assert with_table(f"a\n{BEGIN}\nold\n{END}\nb", table) == f"a\n{BEGIN}\n{table}\n{END}\nb"
+
+
+def test_the_readme_lists_every_figure() -> None:
+    listed = re.findall(r"figures/(\w+)/(\w+)\.pdf` \|", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert listed == configured_figures(ROOT / "config.yaml")

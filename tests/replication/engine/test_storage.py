@@ -1,0 +1,90 @@
+"""Files that are whole or not there, and whose damage is noticed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from replication.engine.seal import seal_of
+from replication.engine.storage import (
+    load_array,
+    load_json,
+    load_trials,
+    replacing,
+    save_array,
+    save_json,
+    save_trials,
+)
+from unveil.errors import UnveilError
+
+arrays: st.SearchStrategy[np.ndarray] = hnp.arrays(
+    st.sampled_from([np.dtype(kind) for kind in ("f8", "f4", "i2", "?", "U3")]),
+    hnp.array_shapes(min_dims=0, max_dims=3, min_side=0),
+)
+trials = st.dictionaries(
+    st.integers(0, 99), st.dictionaries(st.text("abc/_", min_size=1), arrays, min_size=1), min_size=1
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(trials)
+def test_trials_come_back_as_they_were(tmp_path: Path, named: dict[int, dict[str, np.ndarray]]) -> None:
+    save_trials(tmp_path / "x.npz", named)
+    back = load_trials(tmp_path / "x.npz")
+    assert back.keys() == named.keys()
+    for trial, content in named.items():
+        assert back[trial].keys() == content.keys()
+        for name, array in content.items():
+            np.testing.assert_array_equal(back[trial][name], array)
+            assert back[trial][name].dtype == array.dtype
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a.npz", "b.npz"):
+        save_trials(tmp_path / name, {0: {"x": np.arange(5)}})
+    assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
+
+
+@given(st.integers(0, 10**6))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=100)
+def test_no_flipped_bit_of_the_data_goes_unnoticed(tmp_path: Path, position: int) -> None:
+    path = tmp_path / "x.npz"
+    values = np.random.default_rng(0).random(50)
+    save_trials(path, {0: {"x": values}})
+    content = bytearray(path.read_bytes())
+    start = content.find(values.tobytes())
+    content[start + position % values.nbytes] ^= 1 << position % 8
+    path.write_bytes(content)
+    with pytest.raises(UnveilError, match="is damaged"):
+        load_trials(path)
+
+
+def test_objects_are_refused_on_both_ways(tmp_path: Path) -> None:
+    with pytest.raises(UnveilError, match="'x' is not an array of numbers"):
+        save_trials(tmp_path / "x.npz", {0: {"x": np.array([{}], dtype=object)}})
+    with pytest.raises(ValueError, match="Object arrays"):
+        save_array(tmp_path / "x.npy", np.array([{}], dtype=object))
+    assert list(tmp_path.iterdir()) == []
+    np.save(tmp_path / "pickled.npy", np.array([{}], dtype=object), allow_pickle=True)
+    with pytest.raises(UnveilError, match="is damaged"):
+        load_array(tmp_path / "pickled.npy")
+
+
+def test_an_error_while_writing_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    save_json(path, {"a": 1})
+
+    def write_half() -> None:
+        with replacing(path) as draft:
+            draft.write_text("{", encoding="utf-8")
+            raise RuntimeError("half-way")
+
+    with pytest.raises(RuntimeError, match="half-way"):
+        write_half()
+    assert load_json(path) == {"a": 1}
+    assert set(tmp_path.iterdir()) == {path, seal_of(path)}

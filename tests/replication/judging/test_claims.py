@@ -1,0 +1,96 @@
+"""No verdict is hard-coded: every claim's verdict follows from its scores, and turns when they do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from tests.replication.judging import (
+    cases_class_ratio,
+    cases_linear_moments,
+    cases_mean_operator,
+    cases_spread,
+)
+
+from house import ROOT
+from replication.judging.judge import claims_of
+from replication.judging.verdicts import Outcome
+
+CASES = {
+    "linear_moments": cases_linear_moments.cases(),
+    "mean_operator": cases_mean_operator.cases(),
+    "class_ratio": cases_class_ratio.cases(),
+    "spread": cases_spread.cases(),
+}
+CLAIMS = [
+    pytest.param(paper, claim, id=f"{paper}:{claim.id}") for paper in CASES for claim in claims_of(paper)
+]
+CONTRACT = yaml.safe_load((ROOT / "tests/workflow/columns.yaml").read_text(encoding="utf-8"))
+
+#: Claims about printed numbers: an interval of predictions, and a margin without one.
+PRINTED = {"94.4-percent", "93-percent", "0.06-against-0.15", "0.06-against-0.15-tight"}
+
+#: Columns that claims use beyond those promised, where they are there.
+MORE = {
+    ("linear_moments", "trap"): {"n", "trial"},
+    ("mean_operator", "table1"): {"even_residual"},
+    ("mean_operator", "release"): {"statistic_error"},
+    ("class_ratio", "fig1"): {"draws"},
+    ("spread", "appendix_b"): {"whitening", "intercept"},
+    ("spread", "divergences"): {"target"},
+    ("spread", "voting"): {"releases"},
+}
+
+
+def test_there_are_enough_claims_and_a_case_for_each() -> None:
+    known = {paper: [claim.id for claim in claims_of(paper)] for paper in CASES}
+    assert sum(map(len, known.values())) >= 30
+    for paper, ids in known.items():
+        assert len(set(ids)) == len(ids)
+        assert set(ids) == set(CASES[paper])
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS)
+def test_the_verdict_turns_with_the_scores(paper, claim) -> None:  # type: ignore[no-untyped-def]
+    case = CASES[paper][claim.id]
+    good, bad = claim.decide(case.holds), claim.decide(case.fails)
+    assert good.outcome is Outcome.REPRODUCED, good
+    assert good.low > 0
+    assert good.n > 0
+    assert bad.outcome in (Outcome.NOT_REPRODUCED, Outcome.CONDITIONAL), bad
+    assert bad.low <= 0
+    assert bad.effect < good.effect
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS)
+def test_too_few_trials_give_no_verdict_and_say_so(paper, claim) -> None:  # type: ignore[no-untyped-def]
+    scores = CASES[paper][claim.id].holds
+    repeated = "trial" in scores and scores["trial"].nunique() > 2
+    exact = claim.decide(scores).low == claim.decide(scores).high and claim.id not in PRINTED
+    if not repeated or exact:
+        pytest.skip("exact: it needs no trials")
+    verdict = claim.decide(scores[scores["trial"] == 0])
+    assert verdict.outcome is Outcome.UNTESTABLE
+    assert "too few" in verdict.note
+    assert np.isnan(verdict.effect)
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS)
+def test_scores_of_something_else_give_no_verdict(paper, claim) -> None:  # type: ignore[no-untyped-def]
+    """Rows that the claim speaks of are missing: the data set, the method or the panel has another name."""
+    scores = CASES[paper][claim.id].holds
+    texts = [column for column in scores if pd.api.types.is_string_dtype(scores[column])]
+    other = scores.assign(**{column: "other" for column in texts if scores[column].notna().any()})
+    if not texts or claim.id in {"figure-1-parts", "lemma-5-one-to-one"}:
+        pytest.skip("the claim is about whatever is there")
+    assert claim.decide(other).outcome is Outcome.UNTESTABLE
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS)
+def test_claims_speak_of_a_figure_and_its_columns(paper, claim) -> None:  # type: ignore[no-untyped-def]
+    """A case has the columns that its figure promises, and few of those that it has besides."""
+    promised = set(CONTRACT[paper][claim.figure].split(","))
+    assert set(CASES[paper][claim.id].holds) <= promised | MORE.get((paper, claim.figure), set())
+    assert claim.statement.endswith(".")
+    assert claim.place

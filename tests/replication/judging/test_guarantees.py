@@ -1,0 +1,132 @@
+"""The table of guarantees: no audit contradicts an exact level, and the exact levels hold by other routes."""
+
+from __future__ import annotations
+
+from math import inf, log
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from numpy.random import default_rng
+
+from replication import style
+from replication.engine.plan import check_frame
+from replication.judging.guarantees.case import Case
+from replication.judging.guarantees.draw import broken, draw
+from replication.judging.guarantees.table import COLUMNS, all_cases, audited, table
+from unveil.errors import UnveilError
+
+ROOT = Path(__file__).resolve().parents[3]
+CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+SETTINGS: dict[str, Any] = {**CONFIG["guarantees"], "samples": 20_000}
+CASES = {case.mechanism: case for case in all_cases(SETTINGS)}
+SMALL = {**SETTINGS, "samples": 2_000}
+
+
+@pytest.fixture(scope="module")
+def small() -> pd.DataFrame:
+    return table(1, SMALL)
+
+
+def test_the_columns_are_the_promised_ones_and_every_paper_is_there(small: pd.DataFrame) -> None:
+    assert list(small.columns) == COLUMNS
+    assert set(small["paper"]) == set(CONFIG["papers"]) - {"crossover"}  # which has no mechanism of its own
+    assert len(small) == len(CASES) == 27
+    assert not small.isna().any(axis=None)
+    assert (small["n"] == 2_000).all()
+    pd.testing.assert_frame_equal(small, table(1, SMALL))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_no_audit_contradicts_an_exact_level(case: Case) -> None:
+    for seed in range(2):
+        low = audited(case, seed, 30_000, SETTINGS["confidence"])[COLUMNS.index("audited_low")]
+        assert low <= case.exact[0]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "level"),
+    [
+        ("randomised_response", log(1 + 0.5 / (0.5 / 4))),
+        ("coordinate_release", 0.5),
+        ("coordinate_release_products", 0.5),
+        ("per_value_release", 1.0),
+        ("region_counts", inf),
+        ("release_printed", 2.0),
+        ("release_laplace", 1.0),
+        ("release_gamma", 1.0),
+        ("release_geometric", 1.0),
+        ("label_response", 1.0),
+        ("output_perturbation", 1.0),
+        ("label_flips", log(4)),
+        ("pixel_flips", log(0.8 / (0.2 / 255))),
+    ],
+)
+def test_exact_levels_by_hand(mechanism: str, level: float) -> None:
+    assert CASES[mechanism].exact[0] == pytest.approx(level)
+
+
+def test_what_our_classes_say_of_themselves_agrees_with_enumeration() -> None:
+    for name in ("label_flips", "pixel_flips", "image_flips", "gaussian_inputs", "gaussian_analytic"):
+        assert CASES[name].exact[0] == pytest.approx(CASES[name].claimed[0], rel=1e-7)
+        assert CASES[name].exact[1] == pytest.approx(CASES[name].claimed[1], rel=1e-6, abs=1e-12)
+
+
+def test_levels_and_leaks_tell_the_same_story() -> None:
+    """A mechanism needs more ε than it claims exactly when it needs more δ."""
+    for case in CASES.values():
+        if case.claimed[1] > 0:
+            more_level = case.exact[0] > case.claimed[0] * (1 + 1e-9)
+            assert more_level == (case.exact[1] > case.claimed[1] * (1 + 1e-9)), case.mechanism
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.claimed[1] > 0])
+def test_simulated_losses_confirm_the_exact_delta(name: str) -> None:
+    """No event found by an audit aimed at δ leaks more than the exact δ at the claimed ε."""
+    from unveil.privacy.audit import audit_release
+
+    case = CASES[name]
+    audit = audit_release(
+        case.release, case.here, case.there, n=40_000, rng=default_rng(4), log_ratio=case.log_ratio
+    )
+    assert audit.delta_low(case.claimed[0]) <= case.exact[1]
+
+
+def test_the_neighbours_differ_as_they_should() -> None:
+    for case in CASES.values():
+        assert np.shape(case.here) == np.shape(case.there)
+        assert not np.array_equal(case.here, case.there)
+        if case.paper == "class_ratio":
+            assert sorted((case.there - case.here)[case.there != case.here]) == [-1, 1]
+
+
+def test_the_figure_marks_broken_promises_and_draws_any_table(small: pd.DataFrame) -> None:
+    assert set(small["mechanism"][broken(small)]) == {
+        "release_printed",
+        "scaled_dirichlet",
+        "scaled_dirichlet_tight",
+        "fallback",
+    }
+    with style.applied():
+        figure = draw(small)
+        names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+        assert names == list(small["mechanism"].str.replace("_", " "))
+        assert draw(small[small["paper"] == "spread"]).axes[0].get_lines()
+
+
+@pytest.mark.parametrize(
+    ("block", "key"),
+    [("guarantees", "sample"), ("linear_moments", "aplha"), ("class_ratio", "noises"), ("spread", "flips")],
+)
+def test_typing_errors_in_the_configuration_are_caught(block: str, key: str) -> None:
+    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
+    check_frame(CONFIG, schema)
+    wrong = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    place = wrong["guarantees"] if block == "guarantees" else wrong["guarantees"][block]
+    place[key] = 1
+    with pytest.raises(UnveilError, match=key):
+        check_frame(wrong, schema)

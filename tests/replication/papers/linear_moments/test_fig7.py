@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from replication.papers.linear_moments.fig7 import draw, learn, release, score
+from replication.randomness import Trial
+from tagging_fields import FIELDS, PUBLIC, TRAINING
+from unveil.types import Array
+
+WINDOWS = [1, 3, 0]
+ESTIMATORS = {
+    "most_frequent": WINDOWS,
+    "moments": WINDOWS,
+    "moments_features": [3],
+    "marginal_exact": [1, 3],
+    "marginal_beam": [1, 0],
+    "marginal_merged": [0],
+}
+
+
+def trial(stage: str, number: int = 0) -> Trial:
+    return Trial(7, "linear_moments", "fig7", stage, "treebank", number)
+
+
+def released(number: int = 0, train_sentences: int | None = None) -> Mapping[str, Array]:
+    return release.release(
+        {"treebank": FIELDS}, trial("release", number), windows=WINDOWS, train_sentences=train_sentences
+    )
+
+
+def learned(estimators: Mapping[str, list[int]], number: int = 0, *seen: str) -> Mapping[str, Array]:
+    public = {"treebank": {name: FIELDS[name] for name in (*PUBLIC, *seen)}}
+    regions = {"treebank": released(number)}
+    return learn.learn(regions, public, trial("learn", number), estimators=estimators, **TRAINING)
+
+
+@pytest.fixture(scope="module")
+def scores() -> pd.DataFrame:
+    arms = {
+        "treebank": [learned(ESTIMATORS, number) for number in (0, 1)],
+        "treebank_supervised": [learned({"supervised": WINDOWS}, number, "tags") for number in (0, 1)],
+    }
+    return score.score(arms, {"treebank": FIELDS}, [trial("score", 0), trial("score", 1)])
+
+
+def test_the_owner_releases_windows_of_training_sentences_and_counts_alone() -> None:
+    names = {f"{kind}_{window}" for window in WINDOWS for kind in ("start", "stop", "counts")}
+    windows = released()
+    assert set(windows) == names
+    sentence = np.searchsorted(FIELDS["sentences"], windows["start_3"], side="right") - 1
+    assert sentence.tolist() == np.flatnonzero(FIELDS["split"] == 0).tolist()
+    for window in WINDOWS:
+        lengths = windows[f"stop_{window}"] - windows[f"start_{window}"]
+        assert (windows[f"counts_{window}"].sum(axis=1) == lengths).all()
+    assert np.array_equal(windows["start_0"], FIELDS["sentences"][sentence])
+
+
+def test_a_smaller_training_set_is_the_same_for_all_windows() -> None:
+    few = released(train_sentences=9)
+    sentence = np.searchsorted(FIELDS["sentences"], few["start_3"], side="right") - 1
+    assert len(sentence) == 9
+    assert (FIELDS["split"][sentence] == 0).all()
+    assert np.array_equal(few["start_0"], FIELDS["sentences"][sentence])
+    assert len(released(train_sentences=10_000)["start_1"]) == (FIELDS["split"] == 0).sum()
+
+
+def test_accuracies_are_shares_of_positions(scores: pd.DataFrame) -> None:
+    """Counted token by token from one learner's predictions."""
+    arrays = learned(ESTIMATORS)
+    of_token = np.repeat(FIELDS["split"], np.diff(FIELDS["sentences"]))
+    tags = arrays["tags_marginal_exact_3"][2][FIELDS["tokens"]]
+    row = scores.query("window == 3 and estimator == 'marginal_exact' and passes == 2 and trial == 0")
+    for split, number in (("train", 0), ("test", 1)):
+        expected = np.mean((tags == FIELDS["tags"])[of_token == number])
+        assert row.loc[row["split"] == split, "accuracy"].item() == pytest.approx(expected, abs=1e-15)
+
+
+def test_scores_have_the_columns_and_rows_that_were_asked_for(scores: pd.DataFrame) -> None:
+    assert list(scores.columns) == score.COLUMNS
+    assert scores.notna().all().all()
+    trained = scores[scores["estimator"] != "most_frequent"]
+    sizes = trained.groupby(["window", "estimator", "trial", "split"]).size()
+    assert (sizes == 3).all()
+    assert len(sizes) == (3 + 1 + 2 + 2 + 1 + 3) * 2 * 2
+    assert (scores.loc[scores["estimator"].str.startswith("m"), "accuracy"] > 0).all()
+
+
+def test_only_moments_have_a_first_step(scores: pd.DataFrame) -> None:
+    moments = scores["estimator"].str.startswith("moments")
+    assert (scores.loc[moments, "step1_passes"] >= 1).all()
+    assert (scores.loc[~moments, "step1_passes"] == 0).all()
+
+
+def test_one_token_windows_make_the_likelihood_supervised(scores: pd.DataFrame) -> None:
+    one = scores[(scores["window"] == 1) & scores["estimator"].isin(["marginal_exact", "supervised"])]
+    pairs = one.pivot_table(index=["trial", "passes", "split"], columns="estimator", values="accuracy")
+    assert (pairs["marginal_exact"] == pairs["supervised"]).all()
+
+
+def test_the_floor_is_the_share_of_the_commonest_tag(scores: pd.DataFrame) -> None:
+    of_token = np.repeat(FIELDS["split"], np.diff(FIELDS["sentences"]))
+    train, test = FIELDS["tags"][of_token == 0], FIELDS["tags"][of_token == 1]
+    commonest = np.bincount(train).argmax()
+    floor = scores.query("estimator == 'most_frequent' and window == 0 and split == 'test'")
+    assert (floor["passes"] == 0).all()
+    assert floor["accuracy"].to_numpy() == pytest.approx(np.mean(test == commonest))
+
+
+def test_trials_differ_and_repeat(scores: pd.DataFrame) -> None:
+    again = learned({"moments": [3]})
+    assert np.array_equal(again["tags_moments_3"], learned(ESTIMATORS)["tags_moments_3"])
+    assert not np.array_equal(again["tags_moments_3"], learned({"moments": [3]}, 1)["tags_moments_3"])
+    assert scores["trial"].nunique() == 2
+
+
+def test_it_draws(scores: pd.DataFrame) -> None:
+    figure = draw.draw(scores)
+    titles = [axis.get_title() for axis in figure.axes[:2]]
+    assert titles == ["Treebank, train", "Treebank, test"]
+    assert len(figure.axes) == len(WINDOWS) * 2

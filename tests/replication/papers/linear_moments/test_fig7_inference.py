@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from replication.papers.linear_moments.fig7_inference import draw, learn, release, score
+from replication.randomness import Trial
+from tagging_fields import FIELDS, PUBLIC
+from unveil.types import Arrays
+
+WINDOWS = [1, 4, 8, 0]
+
+
+def trial(stage: str) -> Trial:
+    return Trial(7, "linear_moments", "fig7_inference", stage, "treebank", 0)
+
+
+@pytest.fixture(scope="module")
+def arrays() -> Arrays:
+    regions = release.release({"treebank": FIELDS}, trial("release"), windows=WINDOWS, train_sentences=None)
+    return learn.learn(
+        {"treebank": regions},
+        {"treebank": {name: FIELDS[name] for name in PUBLIC}},
+        trial("learn"),
+        windows=WINDOWS,
+        trained={"exact": [1, 4, 8], "merged": [8, 0], "beam": [4, 8]},
+        evaluate_at=[0.0, 0.5, 1.0],
+        optimizer="adagrad",
+        rate=0.1,
+        beam=24,
+        probes=25,
+        probe_states=1000,
+    )
+
+
+@pytest.fixture(scope="module")
+def scores(arrays: Arrays) -> pd.DataFrame:
+    return score.score({"treebank": [arrays]}, {"treebank": FIELDS}, [trial("score")])
+
+
+def test_scores_have_a_row_for_every_window_method_and_evaluation(scores: pd.DataFrame) -> None:
+    assert list(scores.columns) == score.COLUMNS
+    methods = {"exact": [1, 4, 8], "beam": WINDOWS, "merged": WINDOWS}
+    expected = {(window, method) for method, windows in methods.items() for window in windows}
+    rows = scores.groupby(["window", "method"]).size()
+    assert set(rows.index) == expected
+    assert (rows == 3).all()
+
+
+def test_beams_that_hold_every_prefix_are_at_no_distance(scores: pd.DataFrame) -> None:
+    """4! = 24 prefixes at most for windows of four."""
+    small = scores[scores["window"].isin([1, 4]) & (scores["method"] == "beam")]
+    assert (small["total_variation"] < 1e-12).all()
+    assert (scores.loc[scores["method"] == "exact", "total_variation"] == 0).all()
+
+
+def test_the_plain_beam_is_farther_off_than_the_merged_one(scores: pd.DataFrame) -> None:
+    at = scores[scores["window"] == 8].pivot_table(index="passes", columns="method", values="total_variation")
+    assert (at["beam"] > 2 * at["merged"]).all()
+    assert (at["beam"] <= 1).all()
+
+
+def test_accuracies_stand_where_a_tagger_was_trained(scores: pd.DataFrame) -> None:
+    trained = scores.groupby(["window", "method"])["accuracy"].count() > 0
+    assert set(trained[trained].index) == {
+        (1, "exact"),
+        (4, "exact"),
+        (8, "exact"),
+        (8, "merged"),
+        (0, "merged"),
+        (4, "beam"),
+        (8, "beam"),
+    }
+
+
+def test_count_states_are_products_over_the_tags(arrays: Arrays, scores: pd.DataFrame) -> None:
+    regions = release.release({"treebank": FIELDS}, trial("release"), windows=WINDOWS, train_sentences=None)
+    by_hand = [np.prod([n + 1 for n in row]) for row in regions["counts_8"].tolist()]
+    row = scores[scores["window"] == 8].iloc[0]
+    assert row["states_median"] == np.median(by_hand)
+    assert row["states_max"] == max(by_hand)
+    assert int(arrays["probed_0"]) == min(25, int((arrays["states_0"] <= 1000).sum()))
+
+
+def test_it_draws_and_tabulates(scores: pd.DataFrame) -> None:
+    assert len(draw.draw(scores).axes) == 4
+    table = draw.table(scores)
+    assert table["window"].tolist() == ["1", "4", "8", "sentence"]
+    assert (np.diff(table["median states"][:3]) > 0).all()

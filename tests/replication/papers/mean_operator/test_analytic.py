@@ -1,0 +1,95 @@
+"""Table 1, figure 1 and the bounds."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from replication.papers.mean_operator.bounds import draw as bounds_draw
+from replication.papers.mean_operator.bounds import score as bounds
+from replication.papers.mean_operator.fig1 import draw as fig1_draw
+from replication.papers.mean_operator.fig1 import score as fig1
+from replication.papers.mean_operator.table1 import draw as table1_draw
+from replication.papers.mean_operator.table1 import score as table1
+from replication.randomness import Trial
+from unveil.errors import UnveilError
+from unveil.estimators.statistics.losses import LOSSES
+
+
+def trials(figure: str, count: int = 1) -> list[Trial]:
+    return [Trial(1, "mean_operator", figure, "score", "score", number) for number in range(count)]
+
+
+def test_table_1_is_right_as_printed() -> None:
+    scores = table1.score({}, {}, trials("table1"), reach=20.0, points=801, rho=1.5, mixture_weight=0.5)
+    assert list(scores.columns)[:4] == table1.COLUMNS
+    table = scores.set_index("loss")
+    assert table.index[table["holds"]].tolist() == [
+        "absolute",
+        "linear",
+        "logistic",
+        "square",
+        "matsushita",
+        "modified_huber",
+        "cauchy",
+        "proper_mixture",
+    ]
+    assert_allclose(table["a"].iloc[:7], [3, 2, 1, 4, 2, 4, 2])
+    assert (table.loc[table["holds"], "even_residual"] < 1e-12).all()
+    assert (table.loc[~table["holds"], "max_residual"] > 0.5).all()
+    shown = table1_draw.table(scores)
+    assert len(shown) == len(scores)
+    assert shown["a"].notna().sum() == 8
+    plt.close(table1_draw.draw(scores))
+
+
+def test_figure_1_adds_up_and_agrees_with_the_library() -> None:
+    scores = fig1.score({}, {}, trials("fig1"), losses=[*LOSSES, "hinge"], reach=3.0, points=61)
+    assert list(scores.columns) == fig1.COLUMNS
+    assert_allclose(scores["even"] + scores["odd"], scores["value"], atol=1e-14)
+    for name, loss in LOSSES.items():
+        part = scores[scores["loss"] == name]
+        x = part["x"].to_numpy()
+        assert_allclose(part["even"], loss.even(x), atol=1e-13)
+        assert_allclose(part["odd"], -loss.a / 2 * x, atol=1e-13)
+    figure = fig1_draw.draw(scores)
+    assert len(figure.axes) >= len(LOSSES) + 1
+    plt.close(figure)
+    with pytest.raises(UnveilError, match="'zero_one' is none of"):
+        fig1.score({}, {}, trials("fig1"), losses=["zero_one"], reach=3.0, points=61)
+
+
+@pytest.fixture(scope="module")
+def bound_scores() -> pd.DataFrame:
+    settings = {"m": 100, "alpha": 1.0, "l2": 0.1, "deltas": [0.05], "radius": 2.0, "draws": 20_000}
+    losses = ["logistic", "square", "linear"]
+    return bounds.score({}, {}, trials("bounds", 3), dimensions=[1, 2, 20], losses=losses, **settings)  # type: ignore[arg-type]
+
+
+def test_theorem_6_in_the_figure(bound_scores: pd.DataFrame) -> None:
+    assert list(bound_scores.columns) == bounds.COLUMNS
+    shifts = bound_scores[bound_scores["theorem"] == 6]
+    wide = shifts.pivot_table(index=["loss", "d", "trial"], columns="quantity", values="value")
+    assert (wide["measured"] <= wide["corrected"] * (1 + 1e-6)).all()
+    assert (wide.loc["steep_linear", "measured"] > wide.loc["steep_linear", "stated"]).all()
+    assert (wide.drop("steep_linear")["measured"] <= wide.drop("steep_linear")["stated"] * (1 + 1e-6)).all()
+
+
+def test_theorem_10_in_the_figure(bound_scores: pd.DataFrame) -> None:
+    part = bound_scores[bound_scores["theorem"] == 10]
+    assert part["trial"].isna().all()
+    table = part.pivot_table(index="d", columns="quantity", values="value")
+    assert table.loc[1, "failure_uniform"] == pytest.approx(0.05, abs=0.01)
+    assert (table.loc[[2, 20], "failure_uniform"] > 0.055).all()
+    assert (table["failure_corrected"] <= 0.055).all()
+    assert (table[["failure_axis", "failure_diagonal"]] <= 0.05 + 1e-9).all().all()
+    assert_allclose(table["failure_axis"], 0.05 / table.index.to_numpy(), rtol=1e-6)
+    assert (table["measured_diagonal"] <= table["corrected_fixed"]).all()
+    assert (table["measured_axis"] <= table["corrected_fixed"]).all()
+    assert np.isclose(table.loc[20, "corrected"] / table.loc[20, "stated"], np.sqrt(20))
+    figure = bounds_draw.draw(bound_scores)
+    assert len(figure.axes) == 3 * 3
+    plt.close(figure)

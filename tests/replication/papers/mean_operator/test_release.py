@@ -1,0 +1,155 @@
+"""The release figure: what leaves the owner, what the learner makes of it, and what the referee says."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.metrics import accuracy_score, roc_auc_score
+
+from mean_operator_world import fields, public, walk
+from replication.papers.mean_operator.release import draw, learn, release, score
+from replication.papers.mean_operator.tasks import PublicFeatures, is_test, label_signs, task_rows
+from replication.randomness import Trial
+from unveil.estimators.statistics.classifier import MeanOperatorClassifier
+from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
+
+GRID = {
+    "alphas": [0.3, 30.0],
+    "losses": ["logistic", "square", "matsushita"],
+    "l2s": [0.01],
+    "tolerance": 1e-9,
+}
+ARMS: dict[str, dict[str, Any]] = {
+    **{name: {**GRID, "dataset": name, "sizes": []} for name in ("census", "mnist", "breast_cancer")},
+    "census_sizes": {**GRID, "losses": ["logistic"], "dataset": "census", "sizes": [50, 400]},
+}
+TRIALS = 2
+
+
+@pytest.fixture(scope="module")
+def walked() -> tuple[dict[str, Any], pd.DataFrame]:
+    return walk({"release": release, "learn": learn, "score": score}, "release", ARMS, TRIALS)
+
+
+@pytest.fixture(scope="module")
+def scores(walked: tuple[dict[str, Any], pd.DataFrame]) -> pd.DataFrame:
+    return walked[1]
+
+
+def training(dataset: str, number: int = 0) -> tuple[Any, Any, Any, Any]:
+    trial = Trial(1, "mean_operator", "release", "score", "score", number)
+    rows = task_rows(dataset, fields())
+    X, y = PublicFeatures().of(dataset, fields(), rows), label_signs(dataset, fields(), rows)
+    test = is_test(dataset, fields(), rows, trial)
+    return X[~test], y[~test], X[test], y[test]
+
+
+def test_columns_and_names_are_the_contract(scores: pd.DataFrame) -> None:
+    assert list(scores.columns)[:10] == score.COLUMNS
+    assert set(scores["mechanism"]) == {
+        "none",
+        "printed",
+        "laplace",
+        "gamma",
+        "randomized_response",
+        "output",
+        "objective",
+    }
+    assert set(scores["trial"]) == {0, 1}
+    assert scores.drop(columns=["statistic_error", "predicted_crossover"]).notna().all().all()
+
+
+def test_every_cell_is_there_once(scores: pd.DataFrame) -> None:
+    keys = ["panel", "dataset", "mechanism", "loss", "alpha", "l2", "m", "trial"]
+    assert not scores.duplicated(keys).any()
+    counts = scores[scores["panel"] == "alpha"].groupby(["dataset", "loss"]).size()
+    # Six mechanisms at two α and the ceiling, two trials; square has no objective perturbation.
+    assert (counts.xs("logistic", level="loss") == 2 * (6 * 2 + 1)).all()
+    assert (counts.xs("square", level="loss") == 2 * (5 * 2 + 1)).all()
+
+
+@pytest.mark.parametrize("dataset", ["census", "mnist", "breast_cancer"])
+def test_the_ceiling_is_a_classifier_learnt_from_labels(scores: pd.DataFrame, dataset: str) -> None:
+    X, y, held_out, truth = training(dataset)
+    for loss in GRID["losses"]:  # type: ignore[attr-defined]
+        fitted = MeanOperatorClassifier(loss, l2=0.01).fit(X, y)
+        row = scores.query(
+            "dataset == @dataset and mechanism == 'none' and loss == @loss and trial == 0 and panel == 'alpha'"
+        )
+        assert row["accuracy"].item() == pytest.approx(
+            accuracy_score(truth, fitted.predict(held_out)), abs=1e-12
+        )
+        assert row["auc"].item() == pytest.approx(
+            roc_auc_score(truth, fitted.decision_function(held_out)), abs=1e-6
+        )
+        assert row["m"].item() == len(X)
+        assert row["alpha"].item() == row["true_alpha"].item() == inf
+
+
+def test_true_levels_match_the_mechanisms(scores: pd.DataFrame) -> None:
+    X, _, _, _ = training("census")
+    rows = scores.query(
+        "dataset == 'census' and panel == 'alpha' and trial == 0 and loss == 'logistic' and alpha == 0.3"
+    )
+    levels = rows.set_index("mechanism")["true_alpha"]
+    assert levels["printed"] == pytest.approx(MeanOperatorRelease(0.3, "printed").tight_epsilon(X))
+    assert levels["gamma"] == pytest.approx(MeanOperatorRelease(0.3, "gamma").tight_epsilon(X))
+    widest = float(np.abs(X).sum(axis=1).max())
+    assert levels["laplace"] == pytest.approx(
+        MeanOperatorRelease(0.3, "laplace", l1_bound=widest).tight_epsilon(X)
+    )
+    assert levels["randomized_response"] == levels["output"] == 0.3
+    assert 0 < levels["objective"] < 0.15 + 1e-12
+    assert levels["printed"] > 0.3
+
+
+def test_weak_privacy_reaches_the_ceiling_and_strong_privacy_hurts(scores: pd.DataFrame) -> None:
+    part = scores.query("panel == 'alpha' and loss == 'logistic' and dataset == 'mnist'")
+    means = part.groupby(["mechanism", "alpha"])["auc"].mean()
+    for mechanism in ("printed", "laplace", "gamma", "randomized_response", "objective"):
+        assert means[mechanism, 30.0] > means["none", inf] - 0.05
+        assert means[mechanism, 30.0] >= means[mechanism, 0.3] - 0.02
+
+
+def test_the_sweep_takes_the_first_records_of_one_order(walked: tuple[dict[str, Any], pd.DataFrame]) -> None:
+    learned, scores = walked
+    X, y, _, _ = training("census", 1)
+    order = Trial(1, "mean_operator", "release", "score", "score", 1).public.permutation(len(X))
+    exact = learned["census_sizes"][1]["statistic_none"]
+    for index, m in enumerate((50, 400)):
+        assert_allclose(exact[index, 0], mean_operator(X[order[:m]], y[order[:m]]), atol=1e-12)
+    sweep = scores[scores["panel"] == "m"]
+    assert set(sweep["m"]) == {50, 400}
+    assert sweep.loc[sweep["mechanism"] == "none", "statistic_error"].eq(0).all()
+    assert (sweep.loc[sweep["mechanism"] == "gamma", "predicted_crossover"] > 0).all()
+
+
+def test_the_learner_does_without_labels() -> None:
+    """The very fields that the configuration gives it, and none of the others."""
+    assert all("labels" not in names for names in public().values())
+
+
+def test_released_labels_are_flipped_and_padded() -> None:
+    settings = {key: value for key, value in ARMS["census_sizes"].items() if key != "tolerance"}
+    trial = Trial(1, "mean_operator", "release", "release", "census_sizes", 0)
+    released = release.release(fields(), trial, **settings)
+    flipped = released["randomized_response"]
+    assert flipped.shape == (2, 2, 600)
+    assert set(np.unique(flipped[0, 0, :50])) == {-1, 1}
+    assert not flipped[0, :, 50:].any()
+    assert not any("label" in name for name in released)
+
+
+def test_figure_and_table_show_everything(scores: pd.DataFrame) -> None:
+    figure = draw.draw(scores)
+    assert len(figure.axes) == 4 * 4
+    table = draw.table(scores)
+    assert len(table) == 3 * (13 + 11 + 13)
+    assert table["accuracy"].between(0, 1).all()
+    plt.close(figure)

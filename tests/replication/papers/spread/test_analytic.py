@@ -1,0 +1,133 @@
+"""The figures without owner and learner: columns, grids, and what they must show."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from replication import style
+from replication.randomness import Trial
+
+SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
+    "voting": (
+        30,
+        {
+            "voters": [100, 1000],
+            "shares": [0.1, 0.5],
+            "flips": [[0.2, 0.2], [0.1, 0.35]],
+            "releases": [1, 2, 3, 10],
+            "release_flips": [0.2],
+        },
+    ),
+    "fig1": (0, {"p_flips": [0.0, 0.05, 0.3], "points": 21}),
+    "privacy": (0, {"p_flips": [0.1, 0.4], "variances": [0.5], "pixels": 784, "states": 256, "delta": 1e-5}),
+    "appendix_b": (
+        3,
+        {
+            "theta": [1.0, -1.0, 0.5],
+            "variances": [0.25, 1.0, 4.0],
+            "shift": [1.0, 0.0, 0.5],
+            "label_flips": [0.2, 0.1],
+            "input_noise": 1.0,
+            "sizes": [500, 20_000],
+        },
+    ),
+    "consistency": (
+        2,
+        {
+            "theta": [1.5, -1.0, 2.0],
+            "logits": [-1.0, 0.5, 1.0],
+            "coupling": 1.0,
+            "p_flips": [0.2],
+            "sizes": [1000, 1_000_000],
+        },
+    ),
+    "divergences": (3, {"p_flips": [0.1, 0.3], "sizes": [1000], "truths": [0.1, 0.5, 0.8]}),
+}
+COLUMNS = {
+    "voting": ["n", "theta", "p10", "p01", "estimator", "trial", "estimate"],
+    "fig1": ["p_flip", "theta0", "theta", "kind"],
+    "privacy": ["noise", "level", "unit", "epsilon", "delta"],
+    "appendix_b": ["covariance", "mean", "noise", "n", "trial", "angle_predicted", "angle_measured"],
+    "consistency": ["prior", "inputs", "p_flip", "n", "trial", "error"],
+    "divergences": ["divergence", "p_flip", "n", "theta0", "trial", "theta"],
+}
+
+
+def _scores(figure: str) -> pd.DataFrame:
+    trials, settings = SETTINGS[figure]
+    stage = import_module(f"replication.papers.spread.{figure}.score")
+    scores: pd.DataFrame = stage.score(
+        {}, {}, [Trial(1, "spread", figure, "score", "score", number) for number in range(trials)], **settings
+    )
+    return scores
+
+
+@pytest.mark.parametrize("figure", SETTINGS)
+def test_scores_have_the_agreed_columns_and_can_be_drawn(figure: str) -> None:
+    scores = _scores(figure)
+    assert list(scores.columns[: len(COLUMNS[figure])]) == COLUMNS[figure]
+    assert scores.drop(columns="trial", errors="ignore").notna().all().all()
+    with style.applied():
+        assert isinstance(import_module(f"replication.papers.spread.{figure}.draw").draw(scores), Figure)
+
+
+def test_voting_shows_the_printed_error() -> None:
+    scores = _scores("voting")
+    found = (
+        scores[(scores["n"] == 1000) & (scores["p10"] == 0.1)]
+        .groupby(["estimator", "theta"])["estimate"]
+        .mean()
+    )
+    assert found["corrected", 0.5] == pytest.approx(0.5, abs=0.05)
+    assert found["printed", 0.5] == pytest.approx(0.5 + 0.2 / 0.55, abs=0.05)
+
+
+def test_figure_1_covers_its_grid() -> None:
+    scores = _scores("fig1")
+    assert set(scores["kind"]) == {"global", "interior", "em"}
+    em = scores[scores["kind"] == "em"]
+    assert len(em) == 3 * 21
+    np.testing.assert_allclose(em["theta"], em["theta0"], atol=1e-6)
+    assert scores[(scores["p_flip"] == 0.3) & (scores["kind"] == "interior")].empty
+
+
+def test_appendix_b_measures_what_it_predicts() -> None:
+    scores = _scores("appendix_b")
+    cases = ["covariance", "mean", "noise", "intercept", "whitening"]
+    large = scores[scores["n"] == 20_000].groupby(cases)[["angle_predicted", "angle_measured"]].mean()
+    assert (large["angle_predicted"] - large["angle_measured"]).abs().max() < 6
+    assert large.loc[("anisotropic", "zero", "label", False, "none"), "angle_predicted"] < 1e-6
+    assert large.loc[("anisotropic", "zero", "input", False, "none"), "angle_predicted"] > 10
+    assert large.loc[("anisotropic", "zero", "input", False, "before"), "angle_measured"] < 6
+
+
+def test_consistency_holds_where_the_prior_can_be_right() -> None:
+    scores = _scores("consistency")
+    limit = scores[np.isinf(scores["n"])].set_index(["inputs", "prior"])["error"]
+    consistent = {(inputs, prior) for (inputs, prior), error in limit.items() if error < 1e-3}
+    assert consistent == {
+        ("factorised", "true"), ("factorised", "learned"), ("factorised", "joint"), ("correlated", "joint"),
+    }  # fmt: skip
+    assert limit[limit > 1e-3].min() > 0.1
+
+
+def test_only_kl_is_consistent_on_single_observations() -> None:
+    scores = _scores("divergences")
+    exact = scores[np.isinf(scores["n"]) & (scores["theta0"] == 0.8)]
+    error = (exact["theta"] - exact["theta0"]).abs().groupby([exact["target"], exact["divergence"]]).max()
+    assert error["frequencies"].max() < 1e-4
+    assert set(error["datum"][error["datum"] < 1e-3].index) == {"kl"}
+
+
+def test_privacy_is_stated_for_every_level() -> None:
+    scores = _scores("privacy").set_index(["noise", "level", "unit", "delta"])["epsilon"]
+    assert scores["label_flip", 0.1, "label", 0.0] == pytest.approx(np.log(9))
+    assert scores["pixel_flip", 0.4, "pixel", 0.0] == pytest.approx(np.log(0.6 * 255 / 0.4))
+    assert scores["pixel_flip", 0.4, "image", 0.0] == pytest.approx(784 * np.log(0.6 * 255 / 0.4))
+    assert 1000 < scores["pixel_flip", 0.4, "image", 1e-5] < scores["pixel_flip", 0.4, "image", 0.0]

@@ -1,0 +1,110 @@
+"""The house style: files without dates, honest footers, correct intervals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.transforms import Bbox
+from scipy import stats
+
+from replication import style
+
+METADATA: dict[str, Any] = {
+    "data": [
+        {"dataset": "songs", "grade": "stand-in", "rows": 515345},
+        {"dataset": "housing", "grade": "full", "rows": 506},
+    ],
+    "trials": 10,
+    "seed": 2016,
+}
+
+
+def drawn(path: Path, metadata: dict[str, Any] = METADATA) -> bytes:
+    with style.applied():
+        figure, axes = style.panels(1, 2)
+        for panel in axes.ravel():
+            style.band(
+                panel, [1, 2, 3], [1, 2, 3], [0, 1, 2], [2, 3, 4], label="a", **style.looks(["a", "b"])["b"]
+            )
+        style.letter(axes)
+        style.legend(figure, axes[0, 0])
+        style.add_footer(figure, metadata)
+        style.save(figure, path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_the_same_figure_gives_the_same_bytes(tmp_path: Path, suffix: str) -> None:
+    first, second = (drawn(tmp_path / f"{name}.{suffix}") for name in "ab")
+    assert first == second
+    assert b"202" not in first[:300].replace(b"2016", b"")  # no year of making in the header
+
+
+def test_the_footer_says_what_the_figure_rests_on() -> None:
+    text = style.footer(METADATA).replace("\N{NO-BREAK SPACE}", " ")
+    assert text == "songs: stand-in, n = 515,345 · housing: full, n = 506 · trials: 10 · seed: 2016"
+    nothing = style.footer({"data": [], "trials": 0, "seed": 1})
+    assert nothing.replace("\N{NO-BREAK SPACE}", " ") == "no data set · seed: 1"
+
+
+def test_the_footer_makes_room_for_itself(tmp_path: Path) -> None:
+    with style.applied():
+        figure, axes = style.panels()
+        axes[0, 0].set_xlabel("x")
+        before = figure.get_size_inches()[1]
+        style.add_footer(figure, {**METADATA, "data": METADATA["data"] * 5})
+        figure.canvas.draw()
+        footer = figure.texts[-1].get_window_extent()
+        assert footer.y1 < axes[0, 0].xaxis.label.get_window_extent().y0
+        assert footer.x1 <= figure.bbox.x1
+        assert figure.get_size_inches()[1] > before
+
+
+def test_colours_can_be_told_apart_without_colour() -> None:
+    looks = style.looks("abcdefgh")
+    assert len({(look["marker"], look["linestyle"]) for look in looks.values()}) == 8
+    assert len({look["color"] for look in looks.values()}) == 8
+
+
+def test_the_interval_is_students() -> None:
+    values = np.random.default_rng(0).normal(size=(2, 7))
+    scores = pd.DataFrame({"x": np.repeat([1, 2], 7), "y": values.ravel()})
+    table = style.interval(scores, by=["x"], value="y")
+    for row, sample in zip(table.itertuples(), values, strict=True):
+        low, high = stats.t.interval(0.95, 6, sample.mean(), stats.sem(sample))
+        assert (row.mean, row.low, row.high, row.n) == pytest.approx((sample.mean(), low, high, 7))
+
+
+def test_one_trial_has_no_interval_and_no_nan() -> None:
+    table = style.interval(pd.DataFrame({"x": [1], "y": [0.5]}), by=["x"], value="y")
+    assert table[["mean", "low", "high"]].to_numpy().tolist() == [[0.5, 0.5, 0.5]]
+
+
+def test_tables_in_markdown() -> None:
+    table = pd.DataFrame({"name": ["a|b"], "n": [1234], "share": [0.123456], "missing": [np.nan]})
+    assert style.markdown_table(table) == (
+        "| name | n | share | missing |\n| --- | --- | --- | --- |\n| a\\|b | 1,234 | 0.1235 |  |\n"
+    )
+
+
+def test_the_last_bits_of_the_layout_leave_no_trace(tmp_path: Path) -> None:
+    pictures = []
+    for shaken in (False, True):
+        with style.applied():
+            figure, axes = style.panels(2, 2)
+            style.settle(figure)
+            for panel in axes.flat if shaken else ():
+                corners = np.nextafter(panel.get_position().extents, 2)
+                panel.set_position(Bbox.from_extents(*corners), which="both")
+                assert (panel.get_position().extents != np.round(corners, 12)).any()
+            style.snap(figure)
+            for panel in axes.flat:
+                corners = panel.get_position().extents
+                np.testing.assert_array_equal(corners, np.round(corners, 12))
+            style.save(figure, tmp_path / "x.svg")
+        pictures.append((tmp_path / "x.svg").read_bytes())
+    assert pictures[0] == pictures[1]

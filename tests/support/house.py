@@ -1,0 +1,260 @@
+"""A small copy of the whole project, with one toy figure, in which tests may run, edit and break things."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+SNAKEMAKE = (sys.executable, "-m", "snakemake")
+
+_STAGES = {
+    "release": '''
+        """The owner of the toy: flip labels."""
+
+        from __future__ import annotations
+
+        from collections.abc import Mapping
+
+        from replication.randomness import Trial
+        from unveil.types import Arrays
+
+
+        def release(fields: Mapping[str, Arrays], trial: Trial, *, flip: float) -> Arrays:
+            labels = fields["breast_cancer"]["labels"]
+            return {"labels": labels ^ (trial.rng.random(len(labels)) < flip)}
+        ''',
+    "learn": '''
+        """The learner of the toy: a debiased share, and a share that leans on one public field."""
+
+        from __future__ import annotations
+
+        from collections.abc import Mapping
+
+        import numpy as np
+
+        from unveil.estimators.toy import debiased
+        from replication.randomness import Trial
+        from unveil.types import Arrays
+
+
+        def learn(
+            released: Mapping[str, Arrays], public: Mapping[str, Arrays], trial: Trial, *, flip: float, rounds: int
+        ) -> Arrays:
+            labels = released["flips"]["labels"]
+            for _ in range(rounds):
+                trial.rng.random(100_000)
+            weight = public["breast_cancer"]["features"][:, 0]
+            return {"share": np.array(debiased(labels, flip)), "jitter": trial.rng.random(), "weight": weight.mean()}
+        ''',
+    "score": '''
+        """The referee of the toy."""
+
+        from __future__ import annotations
+
+        from collections.abc import Mapping, Sequence
+
+        import pandas as pd
+
+        from replication.randomness import Trial
+        from unveil.types import Arrays
+
+
+        def score(
+            learned: Mapping[str, Sequence[Arrays]], fields: Mapping[str, Arrays], trials: Sequence[Trial]
+        ) -> pd.DataFrame:
+            truth = fields["breast_cancer"]["labels"].mean()
+            rows = [
+                {"trial": t, "error": float(arrays["share"] - truth), "jitter": float(arrays["jitter"])}
+                for t, arrays in enumerate(learned["shares"])
+            ]
+            return pd.DataFrame(rows)
+        ''',
+    "draw": '''
+        """Draw the toy."""
+
+        from __future__ import annotations
+
+        import pandas as pd
+        from matplotlib.figure import Figure
+
+        from replication import style
+
+
+        def draw(scores: pd.DataFrame) -> Figure:
+            figure, axes = style.panels()
+            axes[0, 0].plot(scores["trial"], scores["error"], "o")
+            return figure
+
+
+        def table(scores: pd.DataFrame) -> pd.DataFrame:
+            return scores.describe().reset_index()
+        ''',
+}
+
+_ESTIMATOR = '''
+"""A toy estimator."""
+
+from __future__ import annotations
+
+from unveil.types import Array
+
+
+def debiased(labels: Array, flip: float) -> float:
+    return float((labels.mean() - flip) / (1 - 2 * flip))
+'''
+
+TOY: Mapping[str, Any] = {
+    "seed": 7,
+    "mirror": None,
+    "wsj": None,
+    "folders": {"results": "results", "figures": "figures", "logs": "logs"},
+    "papers": {
+        "toy": {
+            "public": {"breast_cancer": ["features"]},
+            "figures": {
+                name: {
+                    "trials": 6,
+                    "chunk": 2,
+                    "settings": {"flip": 0.2, "rounds": 1},
+                    "release": {"flips": {"reads": {"breast_cancer": ["labels"]}}},
+                    "learn": {"shares": {"from": ["flips"], "reads": {"breast_cancer": ["features"]}}},
+                    "score": {"reads": {"breast_cancer": ["labels"]}},
+                }
+                for name in ("one", "two")
+            },
+        }
+    },
+}
+
+
+def toy(figure: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
+    """The toy's configuration with other top-level keys, or another block for its first figure."""
+    config: dict[str, Any] = copy.deepcopy({**TOY, **top})
+    config["papers"]["toy"]["figures"]["one"].update(figure or {})
+    return config
+
+
+@dataclass(frozen=True)
+class House:
+    """A copy of the project under `root`."""
+
+    root: Path
+
+    @classmethod
+    def build(cls, root: Path) -> House:
+        """Copy the code; add the toy paper with its two equal figures."""
+        for name in ("src", "tools", "workflow", "profiles", "envs", "data"):
+            ignore = shutil.ignore_patterns("__pycache__", "raw", "prepared", "*.egg-info")
+            shutil.copytree(ROOT / name, root / name, ignore=ignore)
+        for name in ("Snakefile", "pyproject.toml"):
+            shutil.copy(ROOT / name, root / name)
+        house = cls(root)
+        package = root / "src"
+        (package / "unveil" / "estimators" / "toy.py").write_text(_ESTIMATOR, encoding="utf-8")
+        for figure in ("one", "two"):
+            folder = package / "replication" / "papers" / "toy" / figure
+            folder.mkdir(parents=True)
+            (folder / "caption.rst").write_text("A toy.\n", encoding="utf-8")
+            for stage, code in _STAGES.items():
+                (folder / f"{stage}.py").write_text(textwrap.dedent(code).lstrip(), encoding="utf-8")
+        house.configure(TOY)
+        return house
+
+    def configure(self, config: Mapping[str, Any]) -> None:
+        """Write config.yaml."""
+        (self.root / "config.yaml").write_text(yaml.safe_dump(dict(config)), encoding="utf-8")
+
+    def file(self, name: str) -> Path:
+        """A path inside the copy."""
+        return self.root / name
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Replace text that must be there."""
+        path = self.root / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text, f"{old!r} is not in {name}"
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        """Start Snakemake in a process group of its own."""
+        return subprocess.Popen(
+            [*SNAKEMAKE, *arguments],
+            cwd=self.root,
+            env={**_environment(), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def start_into(self, said: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+        """Start Snakemake in a process group of its own; what it says is appended to a file."""
+        with said.open("a", encoding="utf-8") as file:
+            return subprocess.Popen(
+                [*SNAKEMAKE, *arguments],
+                cwd=self.root,
+                env={**_environment(), **environment},
+                stdout=file,
+                stderr=file,
+                text=True,
+                start_new_session=True,
+            )
+
+    def run(self, *arguments: str, expect: int = 0, **environment: str) -> str:
+        """Run Snakemake to its end: what it said."""
+        process = self.start(*arguments, **environment)
+        try:
+            said, _ = process.communicate(timeout=1500)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        assert (process.returncode == 0) == (expect == 0), said
+        return said
+
+    def planned(self, *arguments: str) -> set[tuple[str, str]]:
+        """What a dry run would do: (rule, first output) of every job."""
+        return {(job["rule"], job["output"][0]) for job in self.jobs(*arguments) if job["output"]}
+
+    def jobs(self, *arguments: str) -> list[dict[str, Any]]:
+        """Every job of a dry run: rule, inputs and outputs."""
+        jobs: list[dict[str, Any]] = []
+        for line in self.run("-n", "--cores", "1", *arguments).splitlines():
+            stripped = line.strip()
+            if line.startswith(("rule ", "localrule ")):
+                jobs.append({"rule": stripped.removesuffix(":").split()[1], "input": [], "output": []})
+            for key in ("input", "output"):
+                if jobs and stripped.startswith(f"{key}: "):
+                    jobs[-1][key] = stripped.removeprefix(f"{key}: ").split(", ")
+        return jobs
+
+    def bytes_of(self, *patterns: str) -> dict[str, bytes]:
+        """The content of all files that match."""
+        files = [path for pattern in patterns for path in sorted(self.root.glob(pattern))]
+        assert files, f"nothing matches {patterns}"
+        return {str(path.relative_to(self.root)): path.read_bytes() for path in files}
+
+    def results(self) -> dict[str, bytes]:
+        """Scores and pictures: what must be the same bytes however they were made."""
+        return self.bytes_of("results/**/scores.csv", "results/**/scores.meta.json", "figures/**/*.*")
+
+    def rows(self, name: str) -> list[dict[str, str]]:
+        """A CSV file as rows."""
+        with (self.root / name).open(encoding="utf-8") as file:
+            return list(csv.DictReader(file))
+
+
+def _environment(drop: Iterable[str] = ("PYTHONPATH", "UNVEIL_RUN", "SNAKEMAKE_PROFILE")) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in drop}

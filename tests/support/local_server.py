@@ -1,0 +1,142 @@
+"""A local server that behaves like the servers one meets."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import socket
+import time
+import zlib
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from replication.data.fetching.patience import Patience
+
+GOOD = b"".join(b"%d,%d\n" % (row, row * row) for row in range(1000))
+PAGE = b"<!DOCTYPE html><html><body>Please try again later</body></html>"
+PACKED = gzip.compress(GOOD, mtime=0)
+
+#: Short waits, so that the tests are quick; the limits are the same ones that a real run has.
+HURRIED = Patience(probe=0.5, connect=0.5, stall=0.4, ceiling=5.0, slowest=2000.0, grace=0.6, memory=60.0)
+
+
+def sha(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+class Server(ThreadingHTTPServer):
+    """Serves `pages`, counts the requests, and misbehaves under the paths that say so."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.pages: dict[str, bytes] = {"/good/data.csv": GOOD, "/good/data.csv.gz": PACKED}
+        self.asked: Counter[str] = Counter()
+        self.finished: dict[str, int] = {}
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def handle_error(self, *_: Any) -> None:
+        """Clients that hang up are part of the tests."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self.server.asked[f"HEAD {self.path}"] += 1
+        self.send_response(200)
+        self.end_headers()
+
+    def do_GET(self) -> None:
+        self.server.asked[self.path] += 1
+        kind = self.path.split("/")[1]
+        getattr(self, f"answer_{kind}", self.answer_good)()
+
+    def send(self, content: bytes, declared: int | None = None) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content) if declared is None else declared))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def answer_good(self) -> None:
+        if self.path in self.server.pages:
+            self.send(self.server.pages[self.path])
+        else:
+            self.send_error(404, "Not Found")
+
+    def answer_truncated(self) -> None:
+        self.send(GOOD[:3000], declared=len(GOOD))
+
+    def answer_short(self) -> None:
+        """Cut off, and honest about the length: only the hash or the structure can tell."""
+        self.send(GOOD[:3000])
+
+    def answer_dropped(self) -> None:
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.wfile.write(b"800\r\n" + GOOD[:100])
+        self.wfile.flush()
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def answer_flipped(self) -> None:
+        self.send(GOOD[:500] + bytes([GOOD[500] ^ 1]) + GOOD[501:])
+
+    def answer_page(self) -> None:
+        self.send(PAGE)
+
+    def answer_stalled(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(GOOD)))
+        self.end_headers()
+        self.wfile.write(GOOD[:2000])
+        self.wfile.flush()
+        time.sleep(1.5)
+
+    def answer_dripping(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(GOOD)))
+        self.end_headers()
+        for at in range(0, 300, 10):
+            self.wfile.write(GOOD[at : at + 10])
+            self.wfile.flush()
+            time.sleep(0.05)
+
+    def answer_mute(self) -> None:
+        time.sleep(1.5)
+
+    def answer_huge(self) -> None:
+        """Never declares a length and never ends by itself (but after a bound, for the machine's sake)."""
+        self.send_response(200)
+        self.end_headers()
+        sent = 0
+        for _ in range(2000):
+            self.wfile.write(GOOD)
+            sent += len(GOOD)
+            self.server.finished[self.path] = sent
+
+    def answer_boasting(self) -> None:
+        self.send(GOOD, declared=10**15)
+
+    def answer_stream(self) -> None:
+        """A long gzip file whose lines are asked for one after the other; how much was wanted is kept."""
+        packer = zlib.compressobj(1, wbits=31)
+        self.send_response(200)
+        self.end_headers()
+        sent = 0
+        for block in range(4000):
+            lines = b"".join(
+                b"%d,%d\n" % (row, hash((row, 7)) % 10**9) for row in range(block * 500, block * 500 + 500)
+            )
+            piece = packer.compress(lines) + packer.flush(2)
+            self.wfile.write(piece)
+            sent += len(piece)
+            self.server.finished[self.path] = sent

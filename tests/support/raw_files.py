@@ -1,0 +1,117 @@
+"""Small raw files in the formats that the data sets really come in, made by code."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from replication.data.fetching.landing import digest
+
+
+def raw_folder(place: Path, dataset: str, **files: bytes | str) -> Path:
+    """The folder of a data set that was fetched from somewhere."""
+    raw = place / dataset
+    raw.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (raw / name).write_bytes(content.encode() if isinstance(content, str) else content)
+    describe(raw, "mirror:toy", *files)
+    return raw
+
+
+def describe(raw: Path, source: str, *names: str) -> None:
+    """The provenance of a folder as it now is."""
+    raw.mkdir(parents=True, exist_ok=True)
+    files = {name: digest(raw / name) for name in names}
+    content = {"dataset": raw.name, "grade": "full", "source": source, "files": files}
+    (raw / "provenance.json").write_text(json.dumps(content))
+
+
+def idx(values: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> bytes:
+    """An array of bytes in the idx format."""
+    header = bytes([0, 0, 8, values.ndim]) + b"".join(n.to_bytes(4, "big") for n in values.shape)
+    return header + values.tobytes()
+
+
+def mnist_files(rng: np.random.Generator, train: int = 30, test: int = 10) -> dict[str, bytes]:
+    """The four files, half of them compressed."""
+    files = {}
+    for part, rows in (("train", train), ("t10k", test)):
+        images = rng.integers(256, size=(rows, 28, 28), dtype=np.uint8)
+        labels = (np.arange(rows) % 10).astype(np.uint8)
+        files[f"{part}-images-idx3-ubyte"] = gzip.compress(idx(images))
+        files[f"{part}-labels-idx1-ubyte"] = idx(labels)
+    return files
+
+
+TREES = """
+( (S
+    (NP-SBJ (NNP Ms.) (NNP Haag) )
+    (VP (VBZ plays)
+      (NP (NNP Elianti) ))
+    (. .) ))
+( (S (NP-SBJ (-NONE- *) ) (VP (VB Run) ) (. !) ))
+"""
+
+
+def treebank_zip(files: dict[str, str]) -> bytes:
+    """An archive like the sample's, with one text a file."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("treebank/README", "( unbalanced")
+        for name, trees in files.items():
+            archive.writestr(name, trees)
+    return packed.getvalue()
+
+
+CONLLU = """# sent_id = one
+# text = I can't go.
+1\tI\tI\tPRON\tPRP\t_\t4\tnsubj\t_\t_
+2-3\tcan't\t_\t_\t_\t_\t_\t_\t_\t_
+2\tca\tcan\tAUX\tMD\t_\t4\taux\t_\t_
+3\tn't\tnot\tPART\tRB\t_\t4\tadvmod\t_\t_
+4\tgo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
+4.1\tgone\tgo\tVERB\tVBN\t_\t_\t_\t_\t_
+5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_
+
+# sent_id = two
+1\tGo\tgo\tVERB\tVB\t_\t0\troot\t_\t_
+
+"""
+
+ADULT = (
+    "39, State-gov, 77516, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Male, "
+    "2174, 0, 40, United-States, <=50K\n"
+    "50, ?, 83311, Masters, 14, Married-civ-spouse, ?, Husband, Black, Female, 0, 0, 13, ?, >50K\n\n"
+)
+ADULT_TEST = "|1x3 Cross validator\n" + ADULT.replace("50K\n", "50K.\n")
+
+TWEETS = """i agree about $T$ .
+jimmy carter
+-1
+$T$ is here
+google
+0
+love $T$ ! !
+wii
+1
+"""
+
+COMMENTS = """COMMENT_ID,AUTHOR,DATE,CONTENT,CLASS
+a1,Julius,2013-11-07T06:20:48,"Huh, check out this &amp; that\ufeff",1
+a2,"A, B",,i love this song,0
+"""
+
+
+def housing_line(first: float) -> str:
+    """A record of the original file."""
+    return f" {first:.5f}  " + "  ".join(["0.5"] * 12) + "  24.00\n"
+
+
+def song_lines(rows: int) -> str:
+    """Records of the original file."""
+    return "".join(f"{1950 + row % 60}," + ",".join([f"{row}.25"] * 90) + "\n" for row in range(rows))

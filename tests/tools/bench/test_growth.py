@@ -1,0 +1,80 @@
+"""The scaling study measures what it says, and finds exponents that are known."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.random import Generator
+from tools.bench.growth import COLUMNS, Sweep, draw, exponent, exponents, measure_point, scaling
+from tools.bench.report import write
+from tools.bench.sweeps import SWEEPS
+
+from replication import style
+
+
+def sleeping(value: int, rng: Generator) -> Callable[[], object]:
+    return lambda: time.sleep(value / 1000)
+
+
+def filling(value: int, rng: Generator) -> Callable[[], object]:
+    return lambda: np.ones(value * 2**17).sum()
+
+
+def test_a_power_law_gives_its_power() -> None:
+    values = np.array([1, 10, 100, 1_000, 10_000])
+    assert exponent(values, 3e-4 * values**1.5) == pytest.approx(1.5)
+    # Only the largest values count: what is fixed weighs on the small ones.
+    assert exponent(values, np.array([7.0, 7.0, 1e2, 1e3, 1e4])) == pytest.approx(1.0)
+
+
+def test_time_and_memory_are_those_of_the_work() -> None:
+    seconds, _ = measure_point(Sweep("x", "ms", (50,), sleeping, 1), 50, np.random.default_rng(0))
+    assert seconds >= 0.05
+    # One more MiB of doubles a step of the value, and room for what the interpreter itself takes.
+    _, peak = measure_point(Sweep("x", "MiB", (200,), filling, 1), 200, np.random.default_rng(0))
+    assert 200 <= peak < 240
+
+
+def test_a_point_that_dies_is_named() -> None:
+    def dies(value: int, rng: Generator) -> Callable[[], object]:
+        if value == 2:
+            raise SystemExit(3)
+        return lambda: None
+
+    with pytest.raises(RuntimeError, match="x at n = 2 ended with 3"):
+        scaling([Sweep("x", "n", (1, 2), dies)], 1)
+
+
+def test_the_table_and_its_picture(tmp_path: Path) -> None:
+    sweeps = [Sweep("sleep", "ms", (4, 8, 16), sleeping, 1), Sweep("sleep", "again", (4, 8, 16), sleeping, 1)]
+    write(scaling(sweeps, 1), draw, tmp_path / "scaling.csv", [tmp_path / "scaling.png"])
+    table = pd.read_csv(tmp_path / "scaling.csv")
+    assert list(table.columns) == COLUMNS
+    assert table["value"].tolist() == [4, 8, 16] * 2
+    assert (tmp_path / "scaling.png").stat().st_size > 10_000
+    assert exponents(table.assign(seconds=table["value"] ** 2.0))["seconds"].tolist() == pytest.approx([2, 2])
+    with style.applied():
+        labels = draw(table).axes[0].get_legend_handles_labels()[1]
+        assert [label.split("$")[0] for label in labels] == ["ms", "again"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sweep", SWEEPS, ids=lambda sweep: f"{sweep.kernel}-{sweep.variable}")
+def test_every_sweep_runs_at_its_least_value(sweep: Sweep) -> None:
+    if sweep.kernel == "pipeline":
+        pytest.skip("runs Snakemake: see the test below")
+    sweep.make(sweep.values[0], np.random.default_rng(0))()
+
+
+@pytest.mark.pipeline
+def test_a_whole_run_is_measured() -> None:
+    sweep = next(sweep for sweep in SWEEPS if (sweep.kernel, sweep.variable) == ("pipeline", "jobs"))
+    table = scaling([dataclasses.replace(sweep, values=(1,))], 1)
+    # Jobs are processes of their own; the largest one holds at least NumPy and pandas.
+    assert table["peak_mib"].item() > 50

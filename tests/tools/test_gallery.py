@@ -1,0 +1,116 @@
+"""The gallery: made from a run, linked to commands, the same bytes every time."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from PIL import Image
+from tools import gallery
+
+from replication.judging.judge import COLUMNS
+from replication.style import COLOURS
+
+pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
+FIGURES = {"spread": ["fig1", "privacy"], "linear_moments": ["fig5"]}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A finished run of three figures with a scorecard and one claim."""
+    papers = {paper: {"figures": dict.fromkeys(names)} for paper, names in FIGURES.items()}
+    (tmp_path / "config.yaml").write_text(
+        yaml.safe_dump({"papers": papers}, sort_keys=False), encoding="utf-8"
+    )
+    rng = np.random.default_rng(1)
+    pictures = ["scorecard.png", *(f"{paper}/{name}.png" for paper in FIGURES for name in FIGURES[paper])]
+    for picture in pictures:
+        path = tmp_path / "figures" / picture
+        path.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(rng.integers(0, 255, (60, 1200, 3), dtype=np.uint8)).save(path)
+    readme = f"# Words\n\n{gallery.BEGIN}\nold\n{gallery.END}\n\nMore words.\n"
+    (tmp_path / "README.md").write_text(readme, encoding="utf-8")
+    (tmp_path / "results").mkdir()
+    row = [
+        "spread",
+        "fig1",
+        "a-claim",
+        "It holds.",
+        "section | 1",
+        "reproduced",
+        0.5,
+        0.4,
+        0.6,
+        10,
+        "full",
+        None,
+    ]
+    pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "results/claims.csv", index=False)
+    return tmp_path
+
+
+def test_every_figure_has_a_small_picture_and_its_command(run: Path) -> None:
+    gallery.make(run)
+    page = (run / "docs/gallery/README.md").read_text(encoding="utf-8")
+    for paper, names in FIGURES.items():
+        for name in names:
+            with Image.open(run / f"docs/gallery/{paper}_{name}.png") as picture:
+                assert picture.size == (gallery.WIDTH, 45)
+            assert f"`snakemake --cores 4 figures/{paper}/{name}.pdf`" in page
+            assert f"![{paper} {name}]({paper}_{name}.png)" in page
+            assert gallery.caption((paper, name)) in page
+
+
+def test_the_readme_shows_all_pictures_the_scorecard_first_and_links_them(run: Path) -> None:
+    gallery.make(run)
+    readme = (run / "README.md").read_text(encoding="utf-8")
+    assert readme.startswith("# Words")
+    assert readme.endswith("More words.\n")
+    assert "old" not in readme
+    shown = re.findall(r"\((docs/gallery/\w+\.png)\)\]\(docs/gallery/README\.md#([\w-]+)\)", readme)
+    assert shown[0][0] == "docs/gallery/scorecard.png"
+    assert len(shown) == 4
+    headings = re.findall(
+        "^## (.*)$", (run / "docs/gallery/README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    for picture, anchor in shown:
+        assert (run / picture).is_file()
+        assert anchor in {heading.lower().replace(" ", "-") for heading in headings}
+
+
+def test_the_table_of_claims_goes_along(run: Path) -> None:
+    gallery.make(run)
+    table = (run / "docs/claims.md").read_text(encoding="utf-8")
+    assert "| a-claim | It holds. | section \\| 1 | reproduced | 0.5 | 0.4 | 0.6 | 10 | full |  |" in table
+    assert (run / "docs/gallery/claims.csv").read_bytes() == (run / "results/claims.csv").read_bytes()
+
+
+def test_a_second_time_changes_nothing(run: Path) -> None:
+    gallery.make(run)
+    made = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    gallery.make(run)
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == made
+
+
+def test_a_thin_line_keeps_its_colour(tmp_path: Path) -> None:
+    green = np.array(style_colour(2))
+    pixels = np.full((900, gallery.WIDTH, 3), 255, dtype=np.uint8)
+    # Large areas in all shades of the other colours, as bands and anti-aliasing make them.
+    for i, other in enumerate((0, 1, 3, 4, 5)):
+        shades = np.linspace(0, 1, 600)[:, None]
+        pixels[100 * i : 100 * i + 90, :600] = 255 + shades * (np.array(style_colour(other)) - 255)
+    pixels[700, 650:700] = green
+    Image.fromarray(pixels).save(tmp_path / "large.png")
+    gallery.shrink(tmp_path / "large.png", tmp_path / "small.png")
+    with Image.open(tmp_path / "small.png") as picture:
+        line = np.asarray(picture.convert("RGB"))[700, 670].astype(int)
+    assert np.abs(line - green).max() < 32
+
+
+def style_colour(index: int) -> tuple[int, ...]:
+    """A colour of the house as three bytes."""
+    return tuple(bytes.fromhex(COLOURS[index].removeprefix("#")))

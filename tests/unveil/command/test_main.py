@@ -1,0 +1,180 @@
+"""Algorithm 3 as two processes in two folders that exchange one file."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unveil.command import main as cli
+from unveil.estimators.statistics.classifier import MeanOperatorClassifier
+
+SOURCE = Path(cli.__file__).parents[2]
+
+
+def unveil(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command, in a folder of its own, as a stranger would run it."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(SOURCE),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    command = [sys.executable, "-m", "unveil.command.main", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> tuple[Path, Path]:
+    """An owner with features and labels, a learner with the features only."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 4))
+    X /= np.linalg.norm(X, axis=1).max()
+    y = np.where(X @ [3, -2, 1, 0] + 0.1 * rng.normal(size=2000) > 0, 1, -1)
+    owner, learner = tmp_path / "owner", tmp_path / "learner"
+    for folder in (owner, learner):
+        folder.mkdir()
+        np.save(folder / "features.npy", X)
+    np.save(owner / "labels.npy", y)
+    return owner, learner
+
+
+def run(folder: Path, *arguments: str) -> int:
+    """The same in this process, with file names relative to the folder."""
+    files = ("--features", "--labels", "--release", "--out", "--model")
+    placed = [
+        str(folder / word) if before in files else word
+        for before, word in zip(("", *arguments), arguments, strict=False)
+    ]
+    return cli.main(placed)
+
+
+OWNER = ("owner-release", "--features", "features.npy", "--labels", "labels.npy", "--out", "release.json")
+LEARNER = ("learner-fit", "--features", "features.npy", "--release", "release.json", "--model", "model.json")
+
+
+@pytest.mark.slow
+def test_two_processes_exchange_one_file(agents: tuple[Path, Path]) -> None:
+    owner, learner = agents
+    done = unveil(owner, *OWNER, "--alpha", "2")
+    assert done.returncode == 0, done.stderr
+    assert "epsilon claimed 2, true 2" in done.stdout
+    (learner / "release.json").write_bytes((owner / "release.json").read_bytes())
+    labels = (owner / "labels.npy").read_bytes()
+    (owner / "labels.npy").unlink()  # nobody has them now
+    done = unveil(learner, *LEARNER, "--l2", "0.001")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in learner.iterdir()) == ["features.npy", "model.json", "release.json"]
+    model = json.loads((learner / "model.json").read_text())
+    (owner / "labels.npy").write_bytes(labels)
+    X, y = np.load(learner / "features.npy"), np.load(owner / "labels.npy")
+    assert np.mean(np.sign(X @ model["coef"]) == y) > 0.9
+    assert model["gradient_norm"] < 1e-8
+
+
+def test_the_learner_gets_what_the_library_gives(
+    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    owner, _ = agents
+    for noise in ("geometric", "printed", "laplace", "gamma"):
+        assert run(owner, *OWNER, "--alpha", "1", "--noise", noise, "--seed", "1") == 0
+        assert run(owner, *LEARNER, "--loss", "matsushita", "--l2", "0.1") == 0
+        released = json.loads((owner / "release.json").read_text())
+        model = json.loads((owner / "model.json").read_text())
+        expected = MeanOperatorClassifier("matsushita", l2=0.1).fit_statistic(
+            np.load(owner / "features.npy"), released["value"]
+        )
+        assert np.array_equal(model["coef"], expected.coef_[0])
+        assert (released["true_epsilon"] > 1.0001) == (noise == "printed")
+    assert "epsilon claimed 1, true" in capsys.readouterr().out
+
+
+def test_noise_is_fresh_without_a_seed(agents: tuple[Path, Path]) -> None:
+    owner, _ = agents
+    values = []
+    for _ in range(2):
+        assert run(owner, *OWNER, "--alpha", "1") == 0
+        values.append(json.loads((owner / "release.json").read_text())["value"])
+    assert not np.any(np.isclose(values[0], values[1], rtol=1e-12))
+
+
+def test_csv_files_with_and_without_names(agents: tuple[Path, Path]) -> None:
+    owner, _ = agents
+    X, y = np.load(owner / "features.npy"), np.load(owner / "labels.npy")
+    np.savetxt(owner / "features.csv", X, delimiter=",", header="a,b,c,d", comments="", fmt="%.17g")
+    np.savetxt(owner / "labels.csv", y, fmt="%d")
+    arguments = [
+        "features.csv" if a == "features.npy" else "labels.csv" if a == "labels.npy" else a for a in OWNER
+    ]
+    assert run(owner, *arguments, "--alpha", "1", "--seed", "3") == 0
+    by_csv = (owner / "release.json").read_bytes()
+    assert run(owner, *OWNER, "--alpha", "1", "--seed", "3") == 0
+    assert (owner / "release.json").read_bytes() == by_csv
+    assert run(owner, *[a.replace(".npy", ".csv") for a in LEARNER]) == 0
+    assert cli.read_features(owner / "labels.csv").shape == (2000, 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("--alpha", "0"), "alpha must be a number"),
+        (("--alpha", "0", "--noise", "gamma", "--seed", "1"), "alpha must be a positive"),
+        (("--alpha", "1", "--noise", "gamma", "--seed", "1", "--bound", "0.1"), "‖x‖₂ ≤ bound"),
+        (("--alpha", "1", "--noise", "laplace", "--seed", "1", "--l1-bound", "0.1"), "‖x‖₁ ≤ l1_bound"),
+        (("--alpha", "1", "--noise", "laplace"), "for simulation only: give --seed"),
+        (("--alpha", "1", "--seed", "-1"), "--seed must not be negative"),
+        (("--alpha", "1", "--labels", "features.npy"), "y must have shape"),
+        (("--alpha", "1", "--labels", "nowhere.npy"), "cannot read"),
+        (("--alpha", "1", "--labels", "labels.txt"), "must be a .npy or a .csv file"),
+        (("--alpha", "1", "--out", "nowhere/release.json"), "cannot write"),
+    ],
+)
+def test_mistakes_of_the_owner_are_one_line(
+    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str], change: tuple[str, ...], message: str
+) -> None:
+    owner, _ = agents
+    assert run(owner, *OWNER, *change) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not (owner / "release.json").exists()
+
+
+def test_mistakes_of_the_learner_are_one_line(
+    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    owner, learner = agents
+    assert run(owner, *OWNER, "--alpha", "1") == 0
+    release = (owner / "release.json").read_text()
+    np.save(learner / "other.npy", np.load(learner / "features.npy")[::-1])
+    (learner / "text.csv").write_text("a,b\n1,x\n")
+    (learner / "broken.npy").write_bytes(b"")
+    for text, change, message in [
+        (release[: len(release) // 2], (), "truncated"),
+        (release.replace("geometric", "gamma"), (), "altered"),
+        (release, ("--features", "other.npy"), "other values"),
+        (release, ("--features", "text.csv"), "must hold numbers"),
+        (release, ("--features", "broken.npy"), "must hold numbers"),
+        (release, ("--loss", "hinge"), "loss must be"),
+        (release, ("--l2", "-1"), "l2 must be"),
+        (release, ("--model", "nowhere/model.json"), "cannot write"),
+    ]:
+        (learner / "release.json").write_text(text)
+        assert run(learner, *LEARNER, *change) == 1
+        error = capsys.readouterr().err
+        assert message in error
+        assert error.count("\n") == 1
+    assert not (learner / "model.json").exists()
+
+
+def test_a_command_is_required(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([])
+    assert "owner-release" in capsys.readouterr().err

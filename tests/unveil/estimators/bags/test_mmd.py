@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.spatial.distance import cdist
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from unveil.errors import UnveilError
+from unveil.estimators.bags.mixtures import class_ratios, mixture_weights
+from unveil.estimators.bags.mmd import MMDClassRatio
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS
+from unveil.numerics.simplex import project_to_simplex
+from unveil.types import Array
+
+MEANS = np.array([[0.0, 0.0], [2.5, 0.0], [0.0, 2.5]])
+P = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+
+
+def bag(shares: Any, size: int, rng: np.random.Generator) -> Array:
+    counts = np.round(np.asarray(shares) * size).astype(int)
+    return np.repeat(MEANS, counts, axis=0) + rng.normal(size=(counts.sum(), 2))
+
+
+def sets(size: int, seed: int) -> tuple[list[Array], tuple[list[Array], Array], np.random.Generator]:
+    rng = np.random.default_rng(seed)
+    return [bag(p, size, rng) for p in P], ([bag(p, size, rng) for p in P], P), rng
+
+
+def independently(bags: list[Array], X: Array, bandwidth: float) -> Array:
+    """α̂ through an explicit feature map, a root of the dense kernel, and least squares on its columns."""
+    points = np.concatenate([*bags, X])
+    kernel = np.exp(-cdist(points, points, "sqeuclidean") / (2 * bandwidth**2))
+    values, vectors = np.linalg.eigh(kernel)
+    features = vectors * np.sqrt(np.maximum(values, 0))
+    edges = np.cumsum([0, *map(len, bags), len(X)])
+    means = np.array([features[a:b].mean(axis=0) for a, b in pairwise(edges)])
+    return np.asarray(np.linalg.lstsq(means[:-1].T, means[-1], rcond=None)[0])
+
+
+@pytest.mark.parametrize("bandwidth", BANDWIDTHS)
+def test_weights_against_an_explicit_feature_map(bandwidth: float) -> None:
+    bags, _, rng = sets(40, 0)
+    X = bag([0.2, 0.3, 0.5], 50, rng)
+    model = MMDClassRatio([bandwidth]).fit(bags, P)
+    np.testing.assert_allclose(model.mixture(X), independently(bags, X, bandwidth), rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(
+        model.predict(X), project_to_simplex(independently(bags, X, bandwidth) @ P), atol=1e-8
+    )
+    single = MMDClassRatio([bandwidth]).fit([b.astype(np.float32) for b in bags], P)
+    np.testing.assert_allclose(single.predict(X.astype(np.float32)), model.predict(X), atol=1e-4)
+
+
+def test_weights_against_a_general_optimiser() -> None:
+    bags, _, rng = sets(40, 1)
+    X = bag([0.6, 0.3, 0.1], 50, rng)
+    model = MMDClassRatio([1.0]).fit(bags, P)
+
+    def kernel(a: Array, b: Array) -> float:
+        return float(np.exp(-cdist(a, b, "sqeuclidean") / 2).mean())
+
+    G = np.array([[kernel(a, b) for b in bags] for a in bags])
+    c = np.array([kernel(a, X) for a in bags])
+    found = minimize(lambda w: w @ G @ w - 2 * w @ c, np.zeros(3), tol=1e-14)
+    np.testing.assert_allclose(model.mixture(X), found.x, atol=1e-5)
+
+
+def test_estimates_leave_the_hull_of_the_training_sets() -> None:
+    """No training set is purer than 0.8, yet a pure test set is recognised: α is not kept on the simplex."""
+    bags, validation, rng = sets(600, 2)
+    model = MMDClassRatio().fit(bags, P, validation)
+    X = bag([1.0, 0.0, 0.0], 600, rng)
+    alpha = model.mixture(X)
+    assert alpha.min() < -0.05
+    assert alpha[0] > 1.1
+    assert model.predict(X)[0] > 0.93
+    hull = project_to_simplex(alpha) @ P
+    assert hull.max() <= 0.8
+
+
+def test_the_sum_of_the_weights_is_free() -> None:
+    bags, _, rng = sets(60, 3)
+    far = (
+        bag([0.3, 0.3, 0.4], 60, rng) + 30.0
+    )  # unlike anything seen: its kernel mean is orthogonal to all bags
+    assert abs(MMDClassRatio([1.0]).fit(bags, P).mixture(far).sum()) < 1e-6
+
+
+def test_the_bandwidth_is_the_best_on_the_validation_sets() -> None:
+    bags, validation, _ = sets(150, 4)
+    model = MMDClassRatio().fit(bags, P, validation)
+    errors = []
+    for s in BANDWIDTHS:
+        single = MMDClassRatio([s]).fit(bags, P)
+        errors.append(
+            np.mean([np.abs(single.predict(v) - p).sum() for v, p in zip(validation[0], P, strict=True)])
+        )
+    assert model.validation_errors_ is not None
+    np.testing.assert_allclose(model.validation_errors_, errors, atol=1e-9)
+    assert model.bandwidth_ == BANDWIDTHS[int(np.argmin(errors))]
+
+
+@pytest.mark.slow
+def test_error_falls_as_sets_grow() -> None:
+    def error(size: int) -> float:
+        found = []
+        for seed in range(6):
+            bags, validation, rng = sets(size, 10 + seed)
+            model = MMDClassRatio().fit(bags, P, validation)
+            for shares in ([0.0, 0.5, 0.5], [0.2, 0.2, 0.6]):
+                found.append(np.abs(model.predict(bag(shares, size, rng)) - shares).sum())  # noqa: PERF401
+        return float(np.mean(found))
+
+    assert error(800) < 0.6 * error(50)
+
+
+def test_random_features_come_near_the_kernel() -> None:
+    bags, validation, rng = sets(300, 5)
+    X = bag([0.1, 0.2, 0.7], 300, rng)
+    exact = MMDClassRatio([1.0]).fit(bags, P, validation)
+    rough = MMDClassRatio([1.0], random_features=4000, rng=np.random.default_rng(0)).fit(bags, P, validation)
+    # Each inner product is off by at most 1/√(2D) in standard deviation; six of these never happen.
+    assert np.abs(rough.gram_ - exact.gram_).max() < 6 / np.sqrt(8000)
+    assert np.abs(rough.predict(X) - exact.predict(X)).sum() < 0.1
+    with pytest.raises(UnveilError, match="rng"):
+        MMDClassRatio(random_features=10).fit(bags, P)
+
+
+def test_many_sets_at_once_and_scikit_learn_manners() -> None:
+    bags, validation, rng = sets(80, 6)
+    tests = [bag([0.5, 0.2, 0.3], 40, rng), bag([0.2, 0.2, 0.6], 90, rng)]
+    model = MMDClassRatio(bandwidths=[0.5, 1.0])
+    with pytest.raises(NotFittedError):
+        model.predict(tests[0])
+    assert clone(model).get_params() == {"bandwidths": [0.5, 1.0], "random_features": None, "rng": None}
+    assert model.fit(bags, P, validation) is model
+    together = model.predict(tests)
+    for one, row in zip(tests, together, strict=True):
+        np.testing.assert_allclose(model.predict(one), row, atol=1e-12)
+
+
+def test_weights_of_a_singular_gram_are_the_shortest() -> None:
+    gram, cross = np.ones((1, 2, 2)), np.full((1, 2, 1), 0.5)
+    np.testing.assert_allclose(mixture_weights(gram, cross)[0, 0], [0.25, 0.25])
+    np.testing.assert_allclose(
+        class_ratios(np.array([2.0, -1.0]), np.array([[0.7, 0.3], [0.4, 0.6]])), [1.0, 0.0], atol=1e-12
+    )
+
+
+GOOD = [np.zeros((3, 2)), np.ones((4, 2)), np.full((2, 2), 2.0)]
+
+
+@pytest.mark.parametrize(
+    ("bags", "proportions", "message"),
+    [
+        (GOOD[:2], P, "one row for each of the bags"),
+        (GOOD[:1], P[:1], "at least two"),
+        (GOOD, P * 0.9, "sum to one"),
+        (GOOD, [[0.5, 0.3, 0.2]] * 3, r"affine hull \(A0\): 3 classes need rank 3, not 1"),
+        (GOOD, np.where(P == 0.8, np.nan, P), "finite"),
+        ([GOOD[0], np.zeros((0, 2)), GOOD[2]], P, r"bags\[1\] must hold at least one point"),
+        ([GOOD[0], np.full((3, 2), np.nan), GOOD[2]], P, r"bags\[1\] must be finite"),
+        ([GOOD[0], np.ones((4, 3)), GOOD[2]], P, "as many features"),
+    ],
+)
+def test_bad_input(bags: list[Array], proportions: Any, message: str) -> None:
+    with pytest.raises(UnveilError, match=message):
+        MMDClassRatio().fit(bags, proportions)
+
+
+def test_bad_validation_and_queries() -> None:
+    with pytest.raises(UnveilError, match="validation proportions must have one row"):
+        MMDClassRatio().fit(GOOD, P, (GOOD[:2], P))
+    model = MMDClassRatio([1.0]).fit(GOOD, P)
+    with pytest.raises(UnveilError, match="finite"):
+        model.predict(np.array([[np.nan, 1.0]]))
+    with pytest.raises(UnveilError, match="as many features"):
+        model.predict(np.ones((3, 5)))
+    nothings: list[Any] = [[], np.zeros((0, 2))]
+    for nothing in nothings:
+        with pytest.raises(UnveilError, match=r"must be a matrix|at least one point"):
+            model.predict(nothing)

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
+
+from unveil.errors import UnveilError
+from unveil.estimators.bags.kernel_sums import width_plan
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, cross_products, mean_similarities, mmd_gram
+from unveil.types import Array
+
+
+def direct(left: list[Array], right: list[Array], bandwidths: Array) -> Array:
+    """Mean kernels from differences of coordinates, in double precision, one pair of sets at a time."""
+    result = np.empty((len(bandwidths), len(left), len(right)))
+    for i, x in enumerate(left):
+        for j, y in enumerate(right):
+            squares = cdist(x.astype(float), y.astype(float), "sqeuclidean")
+            result[:, i, j] = [np.exp(-squares / (2 * s**2)).mean() for s in bandwidths]
+    return result
+
+
+def cloud(kind: str, size: int, rng: np.random.Generator) -> Array:
+    """Points as the experiments have them: dense images, sparse text, few and clustered coordinates."""
+    if kind == "images":
+        return np.clip(rng.normal(0.3, 0.4, size=(size, 784)), 0, 1).astype(np.float32)
+    if kind == "one-hot":  # many exact duplicates
+        return np.eye(12, dtype=np.float32)[rng.integers(0, 12, size=size)]
+    if kind == "near-duplicates":
+        return (rng.integers(0, 3, size=(size, 5)) * 3 + 1e-3 * rng.normal(size=(size, 5)) + 40).astype(
+            np.float32
+        )
+    return rng.normal(size=(size, 3)).astype(np.float32)
+
+
+@pytest.mark.parametrize("kind", ["images", "one-hot", "near-duplicates", "low-dimensional"])
+def test_the_float32_path_is_within_1e4_of_double_at_every_width(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    bags = [cloud(kind, n, rng) for n in (130, 300, 7)]
+    queries = [cloud(kind, n, rng) for n in (65, 1)]
+    gram, cross = mmd_gram(bags, BANDWIDTHS, queries)
+    expected = direct(bags, bags + queries, np.array(BANDWIDTHS))
+    np.testing.assert_allclose(gram, expected[:, :, :3], rtol=1e-4, atol=1e-9)
+    np.testing.assert_allclose(cross, expected[:, :, 3:], rtol=1e-4, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["images", "one-hot", "low-dimensional"])
+def test_the_double_path_is_exact(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    bags = [cloud(kind, n, rng).astype(float) for n in (40, 60)]
+    gram, _ = mmd_gram(bags)
+    np.testing.assert_allclose(gram, direct(bags, bags, np.array(BANDWIDTHS)), rtol=1e-9, atol=1e-13)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.floats(0.02, 50), min_size=1, max_size=5), st.booleans(), st.integers(0, 2**32 - 1))
+def test_any_bandwidths_in_any_order(bandwidths: list[float], single: bool, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    kind = np.float32 if single else np.float64
+    bags = [rng.normal(size=(n, 4)).astype(kind) for n in (5, 19, 33)]
+    gram, cross = mmd_gram(bags, bandwidths, bags[:1])
+    expected = direct(bags, bags, np.array(bandwidths))
+    np.testing.assert_allclose(gram, expected, rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(cross[:, :, 0], expected[:, :, 0], rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.slow
+def test_sets_larger_than_a_block() -> None:
+    rng = np.random.default_rng(2)
+    bags = [rng.normal(size=(n, 6)).astype(np.float32) for n in (1500, 1024, 1)]
+    gram, _ = mmd_gram(bags, [0.25, 1.0])
+    np.testing.assert_allclose(gram, direct(bags, bags, np.array([0.25, 1.0])), rtol=1e-4)
+
+
+@pytest.mark.slow
+def test_nothing_of_the_size_of_all_pairs_is_kept() -> None:
+    rng = np.random.default_rng(5)
+    bags = [rng.random((2000, 200), dtype=np.float32) for _ in range(4)]
+    mmd_gram([bag[:20] for bag in bags])  # compile first
+    tracemalloc.start()
+    mmd_gram(bags)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    points = sum(bag.nbytes for bag in bags)
+    assert (
+        peak < 3 * points + 16 * 2**20
+    )  # a copy of the points, one block, and sums: all pairs would take 256 MB
+
+
+def test_a_tiny_width_leaves_only_the_diagonal() -> None:
+    bag = cloud("images", 50, np.random.default_rng(3))
+    gram, _ = mmd_gram([bag], [2.0**-5])
+    assert gram[0, 0, 0] == pytest.approx(1 / 50, rel=1e-12)
+
+
+def test_single_points_and_sets_agree() -> None:
+    rng = np.random.default_rng(4)
+    bags = [rng.normal(size=(n, 4)).astype(np.float32) for n in (30, 20)]
+    test = rng.normal(size=(25, 4)).astype(np.float32)
+    each = mean_similarities(bags, test)
+    assert each.shape == (11, 2, 25)
+    np.testing.assert_allclose(
+        each.mean(axis=2), cross_products(bags, [test])[:, :, 0], rtol=1e-6, atol=1e-12
+    )
+    np.testing.assert_allclose(
+        each.mean(axis=2), mmd_gram(bags, BANDWIDTHS, [test])[1][:, :, 0], rtol=1e-5, atol=1e-10
+    )
+
+
+def test_chains_of_squares_only_where_widths_halve() -> None:
+    order, _, fresh = width_plan(np.array([1.0, 8.0, 4.0, 3.0, 0.75]))
+    assert order.tolist() == [1, 2, 3, 0, 4]
+    assert fresh.tolist() == [-1, 2, -1, -1, -1]
+    assert width_plan(np.array(BANDWIDTHS))[2].tolist() == [-1, 2, 2, 2, -1, 2, 2, 2, -1, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("bags", "bandwidths", "message"),
+    [
+        ([], [1.0], "bags must not be empty"),
+        ([np.zeros((0, 2))], [1.0], r"bags\[0\] must hold at least one point"),
+        ([np.zeros((3, 2)), np.zeros((3, 3))], [1.0], r"bags\[1\] must have as many features"),
+        ([np.zeros(3)], [1.0], r"bags\[0\] must be a matrix"),
+        ([np.full((3, 2), np.nan)], [1.0], r"bags\[0\] must be finite"),
+        ([np.zeros((3, 2))], [], "bandwidths must be a vector"),
+        ([np.zeros((3, 2))], [0.0], "bandwidths must be positive"),
+        ([np.zeros((3, 2))], [np.nan], "bandwidths must be positive"),
+    ],
+)
+def test_bad_input(bags: list[Array], bandwidths: list[float], message: str) -> None:
+    with pytest.raises(UnveilError, match=message):
+        mmd_gram(bags, bandwidths)

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sklearn.exceptions import NotFittedError
+from sklearn.svm import SVC
+
+from unveil.errors import UnveilError
+from unveil.estimators.bags.kernel_svm import solve_svm
+from unveil.estimators.bags.proportion_svm import ProportionSVM, best_labels, first_labels
+from unveil.types import Array
+
+P = np.array([[0.9, 0.1], [0.1, 0.9]])
+
+
+def bag(share: float, size: int, rng: np.random.Generator, gap: float = 4.0) -> Array:
+    labels = np.arange(size) < round(share * size)
+    return np.asarray(rng.normal(size=(size, 2)) + gap * labels[:, None] * np.array([1.0, 0.0]))
+
+
+def test_the_solver_against_a_library() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    y = np.where(X[:, 0] + 0.7 * rng.normal(size=80) > 0.3, 1.0, -1.0)
+    kernel = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 2)
+    for cost in (0.01, 1.0, 30.0):
+        beta, offset = solve_svm(kernel, y, cost, np.zeros(80), tolerance=1e-6)
+        reference = SVC(C=cost, kernel="precomputed", tol=1e-7).fit(kernel, y)
+        np.testing.assert_allclose(kernel @ beta + offset, reference.decision_function(kernel), atol=1e-4)
+        warm, again = solve_svm(kernel, y, cost, beta, tolerance=1e-6)
+        np.testing.assert_allclose(kernel @ warm + again, kernel @ beta + offset, atol=1e-4)
+
+
+def test_the_solver_survives_labels_of_one_kind() -> None:
+    beta, offset = solve_svm(np.eye(3), np.ones(3), 1.0, np.array([0.5, -0.5, 0.0]))
+    assert (beta == 0).all()
+    assert offset >= 1.0 - 1e-12
+
+
+def test_a_changed_label_keeps_the_warm_start_feasible() -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(30, 2))
+    kernel = X @ X.T + np.eye(30)
+    y = np.where(rng.random(30) < 0.5, 1.0, -1.0)
+    beta, _ = solve_svm(kernel, y, 2.0, np.zeros(30))
+    flipped = y.copy()
+    flipped[:7] *= -1
+    warm, _ = solve_svm(kernel, flipped, 2.0, beta)
+    assert warm.sum() == pytest.approx(0.0, abs=1e-12)
+    assert ((warm * flipped >= 0) & (warm * flipped <= 2.0 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_best_labels_against_all_labellings(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    scores, share, cost, price = rng.normal(size=8) * 2, rng.random(), 0.7, rng.choice([0.0, 0.3, 2.0])
+
+    def objective(labels: Array) -> float:
+        hinge = np.maximum(1 - labels * scores, 0).sum()
+        return float(cost * (hinge + price * abs((labels > 0).sum() - 8 * share)))
+
+    best = min(objective(np.array(labels)) for labels in product([-1.0, 1.0], repeat=8))
+    labels, value = best_labels(scores, np.array([0, 8]), np.array([share]), cost, price)
+    assert value == pytest.approx(best)
+    assert objective(labels) == pytest.approx(best)
+
+
+def test_first_labels_have_the_proportions() -> None:
+    labels = first_labels(np.array([0, 10, 30]), np.array([0.3, 0.5]), np.random.default_rng(0))
+    assert ((labels[:10] > 0).sum(), (labels[10:] > 0).sum()) == (3, 10)
+
+
+@pytest.mark.slow
+def test_it_learns_where_classes_are_apart() -> None:
+    rng = np.random.default_rng(2)
+    bags, held_out = [bag(0.1, 100, rng), bag(0.9, 100, rng)], [bag(0.1, 100, rng), bag(0.9, 100, rng)]
+    model = ProportionSVM(bandwidths=[1.0, 4.0], costs=(1.0,), rng=np.random.default_rng(0))
+    with pytest.raises(NotFittedError):
+        model.predict(bags[0])
+    assert model.fit(bags, P, (held_out, P)) is model
+    for share in (0.0, 0.3, 0.8):
+        X = bag(share, 200, rng)
+        assert model.predict(X)[1] == pytest.approx(share, abs=0.1)
+        assert model.predict_unmixed(X)[1] == pytest.approx(share, abs=0.1)
+
+
+@pytest.mark.slow
+def test_annealing_reaches_a_low_objective() -> None:
+    """On a small problem the alternation comes near the best of all labellings with the right counts."""
+    rng = np.random.default_rng(3)
+    X = np.concatenate([bag(0.25, 4, rng), bag(0.75, 4, rng)])
+    kernel = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 8)
+
+    def svm_objective(labels: Array) -> float:
+        factor = np.linalg.cholesky(kernel + 1e-10 * np.eye(8))
+
+        def loss(w: Array) -> float:
+            f = factor @ w[:-1] + w[-1]
+            hinge = np.maximum(1 - labels * f, 0)
+            return float(0.5 * w[:-1] @ w[:-1] + (hinge**2 / (hinge + 1e-3)).sum())
+
+        return float(minimize(loss, np.zeros(9), tol=1e-8).fun)
+
+    first = [l for l in product([-1.0, 1.0], repeat=4) if sum(l) == -2]  # noqa: E741
+    second = [l for l in product([-1.0, 1.0], repeat=4) if sum(l) == 2]  # noqa: E741
+    best = min(svm_objective(np.array(a + b)) for a in first for b in second)
+    model = ProportionSVM(bandwidths=[2.0], costs=(1.0,), restarts=5, rng=np.random.default_rng(0))
+    model.fit([X[:4], X[4:]], np.array([[0.75, 0.25], [0.25, 0.75]]))
+    assert model.model_.objective <= best * 1.05 + 0.05
+
+
+@pytest.mark.parametrize(
+    ("change", "proportions", "message"),
+    [
+        ({}, np.eye(3)[:2], "rank|two columns"),
+        ({"annealing": 1.0}, P, "annealing"),
+        ({"restarts": 0}, P, "restarts"),
+        ({"costs": (0.0,)}, P, "costs"),
+        ({}, P[:1], "one row for each"),
+        ({}, [[0.5, 0.5], [0.5, 0.5]], "A0"),
+    ],
+)
+def test_bad_input(change: dict[str, float], proportions: Array, message: str) -> None:
+    bags = [np.zeros((4, 2)), np.ones((4, 2))]
+    with pytest.raises(UnveilError, match=message):
+        ProportionSVM(**change).fit(bags, proportions)  # type: ignore[arg-type]

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
+from scipy.special import log_softmax, logsumexp
+
+from unveil.estimators.counts.passes import (
+    BEAM,
+    EXACT,
+    MERGED,
+    marginal_pass,
+    predict_words,
+    score_words,
+    soft_pass,
+)
+from unveil.types import Array, Floats
+
+# Five words with two features each; the window is tokens 1 to 4, words 2, 0 and 2 again.
+FEATURES = np.array([[0, 3], [1, 3], [0, 4], [2, 5], [1, -1]], dtype=np.int32)
+TOKENS = np.array([3, 2, 0, 2, 1])
+START, STOP, ORDER = np.array([1]), np.array([4]), np.array([0])
+K = 3
+
+
+def theta() -> Floats:
+    return default_rng(4).normal(size=(6, K))
+
+
+def scores_of(weights: Floats) -> Floats:
+    window = TOKENS[START[0] : STOP[0]]
+    return np.array([sum(weights[f] for f in FEATURES[word] if f >= 0) for word in window])
+
+
+def log_marginal(weights: Floats, counts: Array, asked: Array) -> float:
+    """The log-likelihood of the counts, by going through all K³ tag sequences."""
+    logs = log_softmax(scores_of(weights), axis=1)
+    terms = [
+        logs[np.arange(3), list(y)].sum()
+        for y in product(range(K), repeat=3)
+        if (np.bincount(y, minlength=K) == counts)[asked].all()
+    ]
+    return float(logsumexp(terms))
+
+
+def numerical_gradient(weights: Floats, counts: Array, asked: Array) -> Floats:
+    gradient, step = np.zeros_like(weights), 1e-5
+    for cell in np.ndindex(*weights.shape):
+        moved = np.zeros_like(weights)
+        moved[cell] = step
+        up, down = (log_marginal(weights + sign * moved, counts, asked) for sign in (1, -1))
+        gradient[cell] = (up - down) / (2 * step)
+    return gradient
+
+
+@pytest.mark.parametrize("inference", [EXACT, BEAM, MERGED])
+@pytest.mark.parametrize(
+    ("counts", "asked"),
+    [
+        ([2, 0, 1], [True, True, True]),
+        ([1, 1, 1], [True, True, True]),
+        ([0, 2, 0], [False, True, False]),
+        ([1, 0, 0], [True, True, False]),
+        ([0, 0, 3], [False, False, True]),
+        ([0, 0, 0], [False, True, False]),
+    ],
+)
+def test_a_step_is_the_gradient_of_the_marginal_likelihood(
+    counts: list[int], asked: list[bool], inference: int
+) -> None:
+    before, after = theta(), theta()
+    given, mask = np.array([counts]), np.array([asked])
+    value = marginal_pass(
+        after,
+        np.zeros_like(after),
+        FEATURES,
+        TOKENS,
+        START,
+        STOP,
+        ORDER,
+        given,
+        mask,
+        np.array([inference]),
+        500,
+        64,
+        1.0,
+        False,
+    )
+    assert_allclose(value, log_marginal(before, given[0], mask[0]), atol=1e-10)
+    assert_allclose(after - before, numerical_gradient(before, given[0], mask[0]), atol=1e-8)
+
+
+def test_outside_the_window_nothing_moves() -> None:
+    """Features 1, 2 and 5 belong to words outside the window: their rows stay, bit for bit."""
+    after = theta()
+    counts, asked = np.array([[1, 1, 1]]), np.ones((1, K), dtype=bool)
+    how = np.array([EXACT])
+    marginal_pass(
+        after,
+        np.zeros_like(after),
+        FEATURES,
+        TOKENS,
+        START,
+        STOP,
+        ORDER,
+        counts,
+        asked,
+        how,
+        1,
+        64,
+        0.5,
+        True,
+    )
+    moved = (after != theta()).any(axis=1)
+    assert moved.tolist() == [True, False, False, True, True, False]
+
+
+def test_a_soft_step_is_the_gradient_of_the_expected_log_likelihood() -> None:
+    targets = default_rng(0).dirichlet(np.ones(K), size=len(FEATURES))
+    before, after = theta(), theta()
+    value = soft_pass(
+        after,
+        np.zeros_like(after),
+        FEATURES,
+        TOKENS,
+        START,
+        STOP,
+        ORDER,
+        targets,
+        TOKENS,
+        1.0,
+        False,
+    )
+    logs = log_softmax(scores_of(before), axis=1)
+    window = TOKENS[1:4]
+    assert_allclose(value, np.sum(targets[window] * logs), atol=1e-12)
+    expected = np.zeros_like(before)
+    for j, word in enumerate(window):
+        for f in FEATURES[word]:
+            expected[f] += targets[word] - np.exp(logs[j])
+    assert_allclose(after - before, expected, atol=1e-12)
+
+
+def test_adagrad_divides_by_the_root_of_the_sum_of_squares() -> None:
+    targets = np.eye(K)
+    plain, adaptive, squares = theta(), theta(), np.zeros((6, K))
+    steps = []
+    for _ in range(3):
+        before = adaptive.copy()
+        plain[:] = adaptive
+        soft_pass(
+            plain, squares.copy(), FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS % K, 1.0, False
+        )
+        gradient = plain - before
+        steps.append(gradient)
+        soft_pass(adaptive, squares, FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS % K, 0.1, True)
+        assert_allclose(squares, np.sum(np.square(steps), axis=0), rtol=1e-12)
+        expected = 0.1 * gradient / np.sqrt(np.sum(np.square(steps), axis=0) + 1e-12)
+        assert_allclose(adaptive - before, expected, rtol=1e-10, atol=1e-15)
+
+
+def test_scores_and_predictions() -> None:
+    weights, words = theta(), np.arange(len(FEATURES))
+    scores = np.empty((len(words), K))
+    score_words(weights, FEATURES, words, scores)
+    expected = np.array([sum(weights[f] for f in row if f >= 0) for row in FEATURES])
+    assert_allclose(scores, expected, atol=1e-15)
+    assert predict_words(weights, FEATURES, words).tolist() == expected.argmax(axis=1).tolist()
+    assert predict_words(np.zeros((6, K)), FEATURES, words).tolist() == [0] * len(words)

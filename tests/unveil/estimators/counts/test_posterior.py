@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
+from scipy.special import logsumexp
+
+from unveil.errors import UnveilError
+from unveil.estimators.counts.exact import exact_in_logs
+from unveil.estimators.counts.posterior import (
+    beam_count_posterior,
+    count_states,
+    count_transitions,
+    exact_count_posterior,
+)
+from unveil.types import Array, Floats
+
+
+def by_enumeration(potentials: Floats, counts: Array) -> tuple[Floats, float]:
+    """Posterior and evidence from the list of all distinct rearrangements of the tags."""
+    multiset = np.repeat(np.arange(len(counts)), counts)
+    sequences = np.array(sorted(set(permutations(multiset.tolist()))))
+    weights = potentials[np.arange(len(multiset)), sequences].sum(axis=1)
+    evidence = logsumexp(weights)
+    posterior = np.zeros_like(potentials)
+    for j in range(len(multiset)):
+        np.add.at(posterior[j], sequences[:, j], np.exp(weights - evidence))
+    return posterior, float(evidence)
+
+
+@st.composite
+def windows(draw: st.DrawFn, longest: int = 6) -> tuple[Floats, Array]:
+    """Potentials and counts of a short window; some tags may not occur; potentials from mild to violent."""
+    k = draw(st.integers(1, 4))
+    counts = np.array(draw(st.lists(st.integers(0, 3), min_size=k, max_size=k)))
+    assume(1 <= counts.sum() <= longest)
+    scale = draw(st.sampled_from([0.0, 1.0, 10.0, 1000.0]))
+    rng = default_rng(draw(st.integers(0, 10**6)))
+    return rng.normal(size=(int(counts.sum()), k)) * scale, counts
+
+
+@settings(max_examples=150, deadline=None)
+@given(windows())
+def test_exact_agrees_with_enumeration(window: tuple[Floats, Array]) -> None:
+    potentials, counts = window
+    posterior, evidence = exact_count_posterior(potentials, counts)
+    expected, expected_evidence = by_enumeration(potentials, counts)
+    assert_allclose(posterior, expected, atol=1e-9)
+    assert_allclose(evidence, expected_evidence, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(windows(), st.booleans())
+def test_a_beam_that_holds_everything_is_exact(window: tuple[Floats, Array], merge: bool) -> None:
+    potentials, counts = window
+    posterior, evidence = beam_count_posterior(potentials, counts, beam=800, merge=merge)
+    expected, expected_evidence = by_enumeration(potentials, counts)
+    assert_allclose(posterior, expected, atol=1e-9)
+    assert_allclose(evidence, expected_evidence, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 5), st.integers(0, 10**6))
+def test_beam_of_500_is_exact_for_up_to_five_distinct_tags(w: int, seed: int) -> None:
+    """5! = 120 sequences, and no level of the beam has more prefixes."""
+    potentials = default_rng(seed).normal(size=(w, w)) * 4
+    posterior, evidence = beam_count_posterior(potentials, np.ones(w, dtype=int), beam=500)
+    expected, expected_evidence = exact_count_posterior(potentials, np.ones(w, dtype=int))
+    assert_allclose(posterior, expected, atol=1e-12)
+    assert_allclose(evidence, expected_evidence, rtol=1e-12)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=8).filter(any))
+def test_without_preference_the_posterior_is_the_share_of_the_tag(given_counts: list[int]) -> None:
+    counts = np.array(given_counts)
+    w = int(counts.sum())
+    posterior, evidence = exact_count_posterior(np.zeros((w, len(counts))), counts)
+    assert_allclose(posterior, np.broadcast_to(counts / w, (w, len(counts))), atol=1e-12)
+    multinomial = np.sum(np.log(np.arange(1, w + 1)))
+    multinomial -= sum(np.sum(np.log(np.arange(1, n + 1))) for n in counts)
+    assert_allclose(evidence, multinomial, atol=1e-9)
+
+
+def realistic(w: int, k: int, seed: int) -> tuple[Floats, Array]:
+    rng = default_rng(seed)
+    return rng.normal(size=(w, k)) * 3, np.bincount(rng.integers(0, k, w), minlength=k)
+
+
+def test_posterior_is_the_gradient_of_the_log_evidence() -> None:
+    potentials, counts = realistic(12, 6, seed=3)
+    posterior, _ = exact_count_posterior(potentials, counts)
+    step = 1e-5
+    for j, b in [(0, 0), (3, 2), (7, 5), (11, 1), (5, 4)]:
+        moved = np.zeros_like(potentials)
+        moved[j, b] = step
+        up, down = (exact_count_posterior(potentials + sign * moved, counts)[1] for sign in (1, -1))
+        assert_allclose((up - down) / (2 * step), posterior[j, b], atol=1e-8)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["exact", "beam", "merged"]))
+def test_rows_sum_to_one_and_columns_to_the_counts(seed: int, how: str) -> None:
+    potentials, counts = realistic(18, 7, seed)
+    posterior, _ = (
+        exact_count_posterior(potentials, counts)
+        if how == "exact"
+        else beam_count_posterior(potentials, counts, beam=50, merge=how == "merged")
+    )
+    assert_allclose(posterior.sum(axis=1), 1, atol=1e-9)
+    assert_allclose(posterior.sum(axis=0), counts, atol=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6))
+def test_shifting_a_row_or_a_column_moves_the_evidence_alone(seed: int) -> None:
+    potentials, counts = realistic(10, 5, seed)
+    rows, columns = default_rng(seed).normal(size=10) * 20, default_rng(seed + 1).normal(size=5) * 20
+    posterior, evidence = exact_count_posterior(potentials, counts)
+    shifted, moved = exact_count_posterior(potentials + rows[:, None] + columns, counts)
+    assert_allclose(shifted, posterior, atol=1e-9)
+    assert_allclose(moved - evidence, rows.sum() + columns @ counts, rtol=1e-9)
+
+
+def test_the_logarithmic_route_agrees_with_the_balanced_one() -> None:
+    potentials, counts = realistic(12, 5, seed=8)
+    posterior, evidence = exact_count_posterior(potentials, counts)
+    post, work = np.empty(potentials.shape), np.empty((2, int(count_states(counts))))
+    assert_allclose(exact_in_logs(potentials, counts.astype(np.int64), post, work), evidence, rtol=1e-12)
+    assert_allclose(post, posterior, atol=1e-12)
+
+
+def test_beams_bound_the_evidence_from_below_and_merging_is_closer() -> None:
+    distances = {False: 0.0, True: 0.0}
+    for seed in range(20):
+        potentials, counts = realistic(14, 8, seed)
+        posterior, evidence = exact_count_posterior(potentials, counts)
+        for merge in distances:
+            approximate, bound = beam_count_posterior(potentials, counts, beam=60, merge=merge)
+            assert bound <= evidence + 1e-9
+            distances[merge] += float(np.abs(approximate - posterior).sum() / 2 / len(posterior))
+    assert 0 < distances[True] < distances[False]
+
+
+def test_the_plain_beam_means_little_where_nothing_is_known() -> None:
+    """At θ = 0 all prefixes tie, and 500 of 10! sequences say where the tie-break looked first."""
+    posterior, _ = beam_count_posterior(np.zeros((10, 10)), np.ones(10, dtype=int), beam=500)
+    assert np.abs(posterior - 0.1).sum() / 2 / 10 > 0.4
+    merged, _ = beam_count_posterior(np.zeros((10, 10)), np.ones(10, dtype=int), beam=500, merge=True)
+    assert np.abs(merged - 0.1).sum() / 2 / 10 < 0.05
+
+
+def test_long_sentences_with_uneven_potentials_stay_finite() -> None:
+    potentials, counts = realistic(240, 30, seed=11)
+    for merge in (False, True):
+        posterior, evidence = beam_count_posterior(potentials * 30, counts, merge=merge)
+        assert np.isfinite(evidence)
+        assert_allclose(posterior.sum(axis=0), counts, atol=1e-6)
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=4))
+def test_states_and_transitions_are_those_of_the_grid(counts: list[int]) -> None:
+    states = list(np.ndindex(*[n + 1 for n in counts]))
+    assert count_states(counts) == len(states)
+    assert_allclose(
+        count_transitions(counts), sum(used < n for s in states for used, n in zip(s, counts, strict=True))
+    )
+
+
+def test_states_too_many_for_one_key_are_still_told_apart() -> None:
+    """70 tags, once each; each pair of positions may exchange its two: 2³⁵ sequences weigh one, all others little."""
+    pairs = np.arange(70) // 2
+    potentials = np.where(pairs[:, None] == pairs[None, :], 0.0, -60.0)
+    posterior, evidence = beam_count_posterior(potentials, np.ones(70, dtype=int), beam=40, merge=True)
+    assert_allclose(posterior, np.where(potentials == 0, 0.5, 0.0), atol=1e-9)
+    assert_allclose(evidence, 35 * np.log(2), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("potentials", "counts", "message"),
+    [
+        (np.zeros((3, 2)), [2, 2], "sum to the window's length 3, not 4"),
+        (np.zeros((3, 2)), [4, -1], "at least 0"),
+        (np.zeros((3, 2)), [1.5, 1.5], "whole numbers"),
+        (np.zeros((3, 2)), [1, 1, 1], "one entry a tag"),
+        (np.zeros((0, 2)), [0, 0], "not empty"),
+        (np.zeros(3), [3], "shape"),
+        (np.full((1, 2), np.nan), [1, 0], "finite"),
+        (np.full((1, 2), -np.inf), [1, 0], "finite"),
+    ],
+)
+def test_bad_input_is_refused(potentials: Floats, counts: list[float], message: str) -> None:
+    for posterior in (exact_count_posterior, beam_count_posterior):
+        with pytest.raises(UnveilError, match=message):
+            posterior(potentials, counts)
+
+
+def test_too_many_states_and_bad_widths_are_refused() -> None:
+    with pytest.raises(UnveilError, match="use beam_count_posterior"):
+        exact_count_posterior(np.zeros((30, 30)), np.ones(30, dtype=int))
+    with pytest.raises(UnveilError, match="beam must be"):
+        beam_count_posterior(np.zeros((1, 1)), [1], beam=0)

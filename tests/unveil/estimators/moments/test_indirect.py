@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from unveil.errors import UnveilError
+from unveil.estimators.moments.indirect import LinearMoments, MarginalLikelihood
+from unveil.theory.finite_models import probabilities
+
+PHI = np.array([[2.0], [1.0], [0.0]])
+SUPERVISION = np.array([[1 / 3, 1 / 6, 1 / 4], [1 / 3, 1 / 6, 1 / 2], [1 / 3, 2 / 3, 1 / 4]])
+POPULATION = SUPERVISION @ probabilities(PHI, np.array([-1.25]))
+
+
+@pytest.mark.parametrize("method", ["scoring", pytest.param("em", marks=pytest.mark.slow)])
+def test_several_starts_escape_the_trap_that_one_falls_into(method: str) -> None:
+    trapped = MarginalLikelihood(PHI, SUPERVISION, method, starts=[[4.0]], steps=500).fit_frequencies(
+        POPULATION
+    )
+    free = MarginalLikelihood(PHI, SUPERVISION, method, steps=500).fit_frequencies(POPULATION)
+    assert trapped.coef_[0] > 3
+    assert_allclose(free.coef_, -1.25, atol=1e-4)
+    assert free.log_marginals_.max() > trapped.log_marginals_.max()
+    assert len(free.ends_) == 3
+
+
+def test_moments_need_no_start() -> None:
+    model = LinearMoments(PHI, SUPERVISION).fit_frequencies(POPULATION)
+    assert_allclose(model.coef_, -1.25, atol=1e-8)
+    assert_allclose(model.predict_proba(), probabilities(PHI, np.array([-1.25])), atol=1e-9)
+    assert_allclose(model.moments_, model.predict_proba() @ PHI, atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [LinearMoments, MarginalLikelihood])
+def test_observations_are_counted(kind: Any) -> None:
+    rng = np.random.default_rng(1)
+    seen = rng.choice(3, 5_000, p=POPULATION)
+    by_rows = kind(PHI, SUPERVISION).fit(seen)
+    by_counts = kind(PHI, SUPERVISION).fit_frequencies(np.bincount(seen, minlength=3) / len(seen))
+    assert_allclose(by_rows.coef_, by_counts.coef_)
+
+
+@pytest.mark.parametrize("kind", [LinearMoments, MarginalLikelihood])
+def test_estimators_follow_the_conventions(kind: Any) -> None:
+    model = kind(PHI, SUPERVISION)
+    assert clone(model).get_params().keys() == model.get_params().keys()
+    with pytest.raises(NotFittedError):
+        model.predict_proba()
+    for observations, rule in (([0.5], "integers"), ([0, 3], "integers"), ([], "shape"), ([[0]], "shape")):
+        with pytest.raises(UnveilError, match=rule):
+            model.fit(observations)
+    with pytest.raises(UnveilError, match="one distribution"):
+        model.fit_frequencies(np.full((2, 3), 1 / 3))
+    with pytest.raises(UnveilError, match="frequencies must be distributions"):
+        model.fit_frequencies([0.5, 0.5, 0.5])
+
+
+def test_bad_settings_name_the_rule() -> None:
+    with pytest.raises(UnveilError, match="method must be one of"):
+        MarginalLikelihood(PHI, SUPERVISION, "annealing").fit_frequencies(POPULATION)
+    with pytest.raises(UnveilError, match="starts must have shape"):
+        MarginalLikelihood(PHI, SUPERVISION, starts=[0.0]).fit_frequencies(POPULATION)

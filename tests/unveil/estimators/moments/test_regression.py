@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.utils.estimator_checks import check_estimator
+
+from unveil.errors import UnveilError
+from unveil.estimators.moments.regression import MomentRegression, entry_noise
+from unveil.mechanisms.per_value import PerValueRelease
+
+
+def data(seed: int = 0, n: int = 400, d: int = 5) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(0, 1, (n, d))
+    return X, X @ rng.normal(size=d) + rng.normal(size=n)
+
+
+@pytest.mark.parametrize("solver", ["truncated", "ridge"])
+def test_without_noise_it_is_least_squares(solver: str) -> None:
+    X, y = data()
+    expected = LinearRegression(fit_intercept=False).fit(X, y)
+    ours = MomentRegression(solver).fit(X, y)
+    assert_allclose(ours.coef_, expected.coef_, rtol=1e-9)
+    assert_allclose(ours.predict(X), expected.predict(X), rtol=1e-9)
+
+
+def test_collinear_features_get_the_shortest_solution() -> None:
+    X, y = data()
+    X = np.column_stack([X, X[:, 0]])
+    assert_allclose(MomentRegression().fit(X, y).coef_, np.linalg.lstsq(X, y)[0], atol=1e-8)
+
+
+def test_ridge_adds_the_noise_to_a_positive_spectrum() -> None:
+    X, y = data()
+    noise = 0.03
+    expected = Ridge(alpha=noise * np.sqrt(5) * len(X), fit_intercept=False).fit(X, y)
+    assert_allclose(MomentRegression("ridge", noise).fit(X, y).coef_, expected.coef_, rtol=1e-9)
+
+
+def test_truncation_drops_what_noise_could_have_made() -> None:
+    second, cross = np.diag([4.0, 1.0, 0.2, -0.5]), np.ones(4)
+    # 2σ√d = 0.4: two directions stay.
+    model = MomentRegression("truncated", 0.1).fit_moments(second, cross)
+    assert_allclose(model.coef_, [0.25, 1.0, 0, 0])
+    assert model.rank_ == 2
+    assert_allclose(MomentRegression("truncated", 10.0).fit_moments(second, cross).coef_, 0)
+
+
+def test_ridge_clips_negative_eigenvalues() -> None:
+    model = MomentRegression("ridge", 0.25).fit_moments(np.diag([4.0, -3.0, 1.0, 0.5]), np.ones(4))
+    assert_allclose(model.coef_, [1 / 4.5, 1 / 0.5, 1 / 1.5, 1.0])
+
+
+@pytest.mark.slow
+def test_entry_noise_bounds_the_spread_of_debiased_means() -> None:
+    mechanism, rng = PerValueRelease(1.0, 1.0), np.random.default_rng(1)
+    means = [mechanism.debias(mechanism.release(np.full((500, 1), 0.5), rng)).mean() for _ in range(2_000)]
+    assert np.std(means) == pytest.approx(entry_noise(500, mechanism.keep), rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_accepts_it() -> None:
+    # Without an intercept the score on scikit-learn's shifted data is poor by design.
+    check_estimator(MomentRegression(), expected_failed_checks={})
+
+
+@pytest.mark.parametrize(
+    ("call", "rule"),
+    [
+        (lambda: MomentRegression("raw").fit_moments(np.eye(2), np.ones(2)), "solver must be one of"),
+        (lambda: MomentRegression(noise=-1.0).fit_moments(np.eye(2), np.ones(2)), "noise must be finite"),
+        (lambda: MomentRegression().fit_moments(np.eye(3), np.ones(2)), r"second must be \(d, d\)"),
+        (lambda: MomentRegression().fit_moments([[1.0, 2.0], [0.0, 1.0]], np.ones(2)), "symmetric"),
+        (
+            lambda: MomentRegression().fit_moments(np.full((2, 2), np.nan), np.ones(2)),
+            "moments must be finite",
+        ),
+        (lambda: entry_noise(0, 0.9), "effective_n must be positive"),
+        (lambda: entry_noise(10, 0.5), "keep must lie in"),
+    ],
+)
+def test_impossible_input_names_the_rule(call: Any, rule: str) -> None:
+    with pytest.raises(UnveilError, match=rule):
+        call()
+
+
+def test_prediction_needs_a_fit() -> None:
+    with pytest.raises(NotFittedError):
+        MomentRegression().predict(np.ones((2, 2)))

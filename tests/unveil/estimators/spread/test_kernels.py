@@ -1,0 +1,109 @@
+"""The compiled sampler against Bayes' rule by enumeration, and the sums against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from scipy import stats
+
+from checks import FALSE_ALARM, assert_frequencies
+from unveil.estimators.spread.kernels import (
+    alias_tables,
+    look_up,
+    sample_pixels,
+    weighted_counts,
+    weighted_sums,
+)
+from unveil.estimators.spread.posterior import FlipRates, PixelTables
+from unveil.mechanisms.flips import PixelFlips
+from unveil.types import Array, Floats
+
+
+def _priors(states: int) -> Floats:
+    """Four pixels: flat, random, with many zeros, all mass on one state."""
+    rng = default_rng(10)
+    table = np.stack([np.ones(states), rng.random(states) ** 4, rng.random(states), np.zeros(states)])
+    table[2, rng.random(states) < 0.6] = 0
+    table[2, 0] = 0.1
+    table[3, states // 2] = 1
+    priors: Floats = table / table.sum(axis=1, keepdims=True)
+    return priors
+
+
+def _draw(prior: Floats, flip: float, noisy: Array, samples: int, seed: int) -> tuple[Array, Floats]:
+    """Samples (d, S, n) and z for θ = 1, 2, 3, …."""
+    d, n = noisy.shape
+    tables = PixelTables.of(prior, FlipRates(flip, prior.shape[1]))
+    drawn, z = np.empty((d, samples, n), np.uint8), np.zeros((samples, n), np.float32)
+    seeds: Array = default_rng(seed).integers(0, 1 << 64, (d,), dtype=np.uint64)
+    sample_pixels(noisy, tables.keep, tables.alias, np.arange(1, d + 1, dtype=np.float32), seeds, drawn, z)
+    return drawn, z
+
+
+@pytest.mark.parametrize(("states", "flip"), [(256, 0.2), (256, 0.4), (5, 0.3), (2, 0.1), (37, 0.9)])
+def test_samples_follow_the_enumerated_posterior(states: int, flip: float) -> None:
+    prior = _priors(states)
+    seen = np.array([0, states // 2, states - 1], dtype=np.uint8)
+    drawn, _ = _draw(prior, flip, np.tile(np.repeat(seen, 50), (4, 1)), 4000, seed=11)
+    matrix = PixelFlips(flip, states).matrix
+    for pixel in range(4):
+        for position, state in enumerate(seen):
+            posterior = matrix[state] * prior[pixel]
+            counts = np.bincount(
+                drawn[pixel, :, position * 50 : (position + 1) * 50].ravel(), minlength=states
+            )
+            if (posterior > 0).sum() == 1:
+                assert counts[posterior > 0] == 200_000
+            else:
+                assert_frequencies(counts, posterior / posterior.sum(), FALSE_ALARM / 60)
+
+
+def test_samples_of_pixels_images_and_draws_are_independent() -> None:
+    drawn, _ = _draw(np.full((2, 2), 0.5), 0.4, np.zeros((2, 1000), np.uint8), 1000, seed=12)
+    for one, other in [
+        (drawn[0], drawn[1]),
+        (drawn[:, :-1], drawn[:, 1:]),
+        (drawn[:, :, :-1], drawn[:, :, 1:]),
+        (drawn[:, :-1, 500:], drawn[:, 1:, :500]),
+    ]:
+        table = np.bincount(2 * one.ravel() + other.ravel(), minlength=4).reshape(2, 2)
+        assert stats.chi2_contingency(table, correction=False).pvalue > FALSE_ALARM / 4
+
+
+def test_projections_belong_to_the_samples() -> None:
+    noisy = default_rng(13).integers(0, 256, (4, 30), dtype=np.uint8)
+    drawn, z = _draw(_priors(256), 0.3, noisy, 7, seed=14)
+    np.testing.assert_allclose(z, np.tensordot([1.0, 2.0, 3.0, 4.0], drawn.astype(float), axes=1), rtol=1e-6)
+
+
+def test_the_same_seed_gives_the_same_samples() -> None:
+    noisy = default_rng(15).integers(0, 256, (4, 30), dtype=np.uint8)
+    first, again, other = (_draw(_priors(256), 0.3, noisy, 7, seed)[0] for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@pytest.mark.parametrize("states", [2, 3, 100, 255, 256])
+def test_alias_tables_hold_the_prior(states: int) -> None:
+    prior = _priors(states)
+    packed = alias_tables(prior)
+    threshold, alias = (packed >> 8) / 2.0**24, packed & 255
+    for row, expected in enumerate(prior):
+        held = threshold[row] + np.bincount(alias[row], weights=1 - threshold[row], minlength=256)
+        np.testing.assert_allclose(held / 256, np.pad(expected, (0, 256 - states)), atol=2.0**-24)
+
+
+def test_sums_counts_and_look_ups() -> None:
+    rng = default_rng(16)
+    drawn = rng.integers(0, 256, (5, 203), dtype=np.uint8)
+    weights = rng.random(203).astype(np.float32)
+    sums, counts = np.ones(5, np.float32), np.zeros((5, 256), np.float32)
+    weighted_sums(drawn, weights, sums)
+    weighted_counts(drawn, weights, counts)
+    np.testing.assert_allclose(sums, 1 + drawn @ weights.astype(float), rtol=1e-5)
+    expected = np.array([np.bincount(row, weights, 256) for row in drawn])
+    np.testing.assert_allclose(counts, expected, rtol=1e-5, atol=1e-7)
+    table, found = rng.random((5, 256)).astype(np.float32), np.empty((203, 5), np.float32)
+    look_up(table, drawn, found)
+    assert np.array_equal(found, np.take_along_axis(table, drawn.astype(int), axis=1).T)

@@ -1,0 +1,219 @@
+"""E-steps against the exact gradient: enumeration for flips, quadrature for Gaussian noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from scipy.special import expit
+
+from checks import assert_mean
+from unveil.errors import UnveilError
+from unveil.estimators.spread import steps
+from unveil.estimators.spread.enumeration import factorised_inputs, given_inputs, joint_noise, patterns
+from unveil.estimators.spread.labels import SampledLabels, SummedLabels
+from unveil.estimators.spread.likelihood import SpreadLikelihood
+from unveil.estimators.spread.posterior import FlipRates, flip_moments, gaussian_moments
+from unveil.estimators.spread.priors import expected_counts, flat_prior, state_counts, updated_prior
+from unveil.estimators.spread.steps import (
+    BlockwiseStep,
+    FlipPixelStep,
+    FlipProjectedStep,
+    FlipStep,
+    GaussianPixelStep,
+    LearningStep,
+    ProjectedStep,
+    flip_step,
+)
+from unveil.estimators.spread.veil import label_matrix
+from unveil.types import Array, Floats
+
+INPUTS, FLIP, LABEL_FLIP = 4, 0.2, (0.1, 0.3)
+MATRIX = label_matrix(LABEL_FLIP)
+RATES = FlipRates(FLIP, 2)
+
+
+def _every_observation() -> tuple[Array, Array, Floats]:
+    """All noisy (x, c), an unequal number of each, and the marginals of a prior."""
+    rng = default_rng(20)
+    copies = rng.integers(1, 5, 2 ** (INPUTS + 1))
+    states = np.repeat(np.arange(2 ** (INPUTS + 1)), copies)
+    return patterns(INPUTS)[states // 2].astype(np.uint8), states % 2, rng.uniform(0.2, 0.8, INPUTS)
+
+
+@pytest.mark.parametrize("labels", [SampledLabels, SummedLabels])
+def test_pixel_step_estimates_the_exact_gradient(labels: type) -> None:
+    noisy, codes, one = _every_observation()
+    theta = np.array([1.0, -2.0, 0.5, 1.5])
+    inputs = np.prod(np.where(patterns(INPUTS) == 1, one, 1 - one), axis=1)
+    noise = joint_noise(INPUTS, label_matrix(FLIP), MATRIX)
+    counts = np.bincount(2 * (noisy @ [8, 4, 2, 1]) + codes, minlength=32)
+    _, exact = SpreadLikelihood(noise)(given_inputs(np.log(inputs)), theta, counts)
+
+    step = FlipPixelStep(noisy, labels(codes, MATRIX), RATES, 5000, np.column_stack([1 - one, one]))
+    rng = default_rng(21)
+    found = [step(theta, 0.0, rng).gradient / len(noisy) for _ in range(40)]
+    assert_mean(found, exact)
+
+
+def test_learned_prior_takes_the_exact_em_step() -> None:
+    noisy, codes, _ = _every_observation()
+    theta, one = np.array([1.0, -2.0, 0.5, 1.5]), np.full(INPUTS, 0.5)
+    noise = joint_noise(INPUTS, label_matrix(FLIP), MATRIX)
+    counts = np.bincount(2 * (noisy @ [8, 4, 2, 1]) + codes, minlength=32)
+    _, slope = SpreadLikelihood(noise)(
+        factorised_inputs(INPUTS), np.concatenate([theta, np.zeros(INPUTS)]), counts
+    )
+    # The derivative by a log-odds is the posterior mean of x minus its prior mean.
+    exact = one + slope[INPUTS:]
+
+    step = FlipPixelStep(
+        noisy, SummedLabels(codes, MATRIX), RATES, 5000, np.column_stack([1 - one, one]), count_states=True
+    )
+    rng = default_rng(22)
+    found = []
+    for _ in range(40):
+        counted = step(theta, 0.0, rng).state_counts
+        assert counted is not None
+        np.testing.assert_allclose(counted.sum(axis=1), len(noisy), rtol=1e-4)
+        found.append(counted[:, 1] / len(noisy))
+    assert_mean(found, exact)
+
+
+def _quadrature(
+    mean: Floats, variance: Floats, codes: Array, theta: Floats, intercept: float
+) -> tuple[Floats, float]:
+    """The exact sums of an E-step over two Gaussian inputs, by a product rule."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    grid = np.stack(np.meshgrid(nodes, nodes), axis=-1).reshape(-1, 2)
+    mass = np.outer(weights, weights).ravel() / weights.sum() ** 2
+    gradient, pull = np.zeros(2), 0.0
+    for centre, code in zip(mean, codes, strict=True):
+        x = centre + grid * np.sqrt(variance)
+        phi = expit(x @ theta + intercept)
+        one, zero = MATRIX[code, 1] * phi * mass, MATRIX[code, 0] * (1 - phi) * mass
+        part = (one * (1 - phi) - zero * phi) / (one + zero).sum()
+        gradient += part @ x
+        pull += part.sum()
+    return gradient, pull
+
+
+@pytest.mark.parametrize("kind", [GaussianPixelStep, ProjectedStep])
+@pytest.mark.parametrize("labels", [SampledLabels, SummedLabels])
+def test_gaussian_madeestimate_the_exact_gradient(kind: type, labels: type) -> None:
+    rng = default_rng(23)
+    noisy, codes = rng.normal(size=(6, 2)), np.array([0, 1, 1, 0, 1, 1])
+    theta = np.array([1.5, -2.0])
+    mean, variance = gaussian_moments(noisy, 0.5, np.array([0.2, -0.1]), np.array([2.0, 1.0]))
+    gradient, pull = _quadrature(mean, variance, codes, theta, 0.3)
+    step = kind(mean, variance, labels(codes, MATRIX), 20_000)
+    results = [step(theta, 0.3, rng) for _ in range(40)]
+    assert_mean([[*result.gradient, result.intercept] for result in results], [*gradient, pull])
+
+
+def test_gaussian_moments_are_bayes_rule() -> None:
+    noisy = np.array([[0.3, -1.0]])
+    mean, variance = gaussian_moments(noisy, 0.5, np.array([0.2, -0.1]), np.array([2.0, 1.0]))
+    for d in range(2):
+        x = np.linspace(-12, 12, 200_001)
+        prior = ((x - [0.2, -0.1][d]) ** 2) / [2.0, 1.0][d]
+        density = np.exp(-((x - noisy[0, d]) ** 2) / 0.5 / 2 - prior / 2)
+        density /= density.sum()
+        assert mean[0, d] == pytest.approx(density @ x, rel=1e-9)
+        assert variance[d] == pytest.approx(density @ x**2 - (density @ x) ** 2, rel=1e-7)
+
+
+def test_flip_moments_are_bayes_rule() -> None:
+    rng = default_rng(24)
+    prior = rng.dirichlet(np.full(7, 0.4), 3)
+    values = rng.normal(size=7)
+    rates = FlipRates(0.35, 7)
+    mean, variance = flip_moments(prior, rates, values)
+    channel = np.full((7, 7), 0.35 / 6) + np.eye(7) * (0.65 - 0.35 / 6)
+    posterior = channel[None] * prior[:, None, :]
+    posterior /= posterior.sum(axis=2, keepdims=True)
+    np.testing.assert_allclose(mean, posterior @ values, atol=1e-12)
+    np.testing.assert_allclose(variance, posterior @ values**2 - mean**2, atol=1e-12)
+
+
+def test_projected_step_is_close_to_the_pixels() -> None:
+    rng = default_rng(25)
+    noisy = rng.integers(0, 256, (40, 300), dtype=np.uint8)
+    codes = rng.integers(0, 2, 40)
+    theta = rng.normal(size=300) * 0.3
+    prior = rng.dirichlet(np.ones(256), 300)
+    sums = []
+    for kind in (FlipPixelStep, FlipProjectedStep):
+        step = kind(noisy, SummedLabels(codes, MATRIX), FlipRates(0.2, 256), 2000, prior)
+        sums.append(step(theta, 0.1, rng))
+    distance = np.linalg.norm(sums[0].gradient - sums[1].gradient)
+    assert distance < 0.02 * np.linalg.norm(sums[0].gradient)
+    assert sums[0].intercept == pytest.approx(sums[1].intercept, rel=0.02)
+
+
+def test_projected_step_without_noise_is_plain_regression() -> None:
+    rng = default_rng(26)
+    inputs, codes, theta = rng.normal(size=(30, 5)), rng.integers(0, 2, 30), rng.normal(size=5)
+    step = ProjectedStep(inputs, np.zeros(5), SummedLabels(codes, np.eye(2)), 3)
+    result = step(theta, 0.2, rng)
+    np.testing.assert_allclose(result.gradient, inputs.T @ (codes - expit(inputs @ theta + 0.2)), rtol=1e-10)
+
+
+def test_blocks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    noisy, codes, one = _every_observation()
+    prior = np.column_stack([1 - one, one])
+
+    def make() -> FlipStep:
+        return flip_step(
+            noisy, SummedLabels(codes, MATRIX), RATES, 20_000, prior, level="pixel", count_states=True
+        )
+
+    theta = np.array([1.0, -2.0, 0.5, 1.5])
+    whole = make()
+    monkeypatch.setattr(steps, "_MOST_SAMPLES", 11 * INPUTS * 20_000)
+    cut = make()
+    assert isinstance(cut, BlockwiseStep)
+    assert len(cut._parts) > 3
+    one_result, other = (step(theta, 0.0, default_rng(27)) for step in (whole, cut))
+    np.testing.assert_allclose(other.gradient, one_result.gradient, atol=0.1)
+    assert one_result.state_counts is not None
+    assert other.state_counts is not None
+    np.testing.assert_allclose(other.state_counts, one_result.state_counts, rtol=0.02)
+    cut.set_prior(prior[:, ::-1].copy())
+    assert not np.allclose(cut(theta, 0.0, default_rng(27)).gradient, other.gradient, atol=0.1)
+
+
+def test_em_on_the_pixels_never_lowers_their_likelihood() -> None:
+    rng = default_rng(28)
+    rates, truth = FlipRates(0.3, 8), rng.dirichlet(np.full(8, 0.5), 3)
+    channel = np.full((8, 8), rates.other) + np.eye(8) * rates.extra
+    noisy = np.array([rng.choice(8, 5000, p=channel @ row) for row in truth])
+    counts, prior = state_counts(noisy, 8), flat_prior(3, 8)
+    values = []
+    for _ in range(300):
+        values.append(float((counts * np.log(prior @ channel.T)).sum()))
+        prior = updated_prior(expected_counts(counts, prior, rates), 1e-9)
+    assert np.all(np.diff(values) >= -1e-6)
+    np.testing.assert_allclose(prior, truth, atol=0.06)
+
+
+def test_learning_follows_the_expected_counts() -> None:
+    noisy, codes, _ = _every_observation()
+    prior, theta = flat_prior(INPUTS, 2), np.zeros(INPUTS)
+    made = [
+        FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior, count_states=True)
+        for _ in range(2)
+    ]
+    learning = LearningStep(made[0], prior, 1.0)
+    learning(theta, 0.0, default_rng(29))
+    counts = made[1](theta, 0.0, default_rng(29)).state_counts
+    assert counts is not None
+    np.testing.assert_allclose(learning.prior, (counts + 0.5) / (len(noisy) + 1), rtol=1e-5)
+
+
+def test_learning_needs_counts() -> None:
+    noisy, codes, _ = _every_observation()
+    prior = flat_prior(INPUTS, 2)
+    step = FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior)
+    with pytest.raises(UnveilError, match="count"):
+        LearningStep(step, prior, 1.0)(np.zeros(INPUTS), 0.0, default_rng(29))

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import beta, hypergeom
+
+from checks import assert_frequencies, assert_mean
+from unveil.errors import NoValidScale, UnveilError
+from unveil.mechanisms.counts import (
+    CountMechanism,
+    DirichletOrLaplacePrior,
+    GaussianCounts,
+    LaplaceCounts,
+    LaplacePrior,
+    ScaledDirichlet,
+    SubsampleCounts,
+    draw_dirichlet,
+)
+from unveil.mechanisms.dirichlet_scale import dirichlet_scale
+from unveil.privacy.dirichlet import dirichlet_delta
+
+COUNTS = np.array([50, 50, 50, 50, 800])
+DRAWS = np.tile(COUNTS, (20_000, 1))
+ALL: list[CountMechanism] = [
+    LaplaceCounts(0.05),
+    GaussianCounts(0.05, 0.05),
+    GaussianCounts(0.05, 0.05, "analytic"),
+    LaplacePrior(0.05, 0.05),
+    ScaledDirichlet(0.05, 0.05),
+    ScaledDirichlet(0.05, 0.05, "tight"),
+    ScaledDirichlet(0.05, 0.05, "tight", minimum_count=50),
+    DirichletOrLaplacePrior(0.05, 0.05),
+    SubsampleCounts(0.05),
+]
+
+
+@pytest.mark.parametrize("mechanism", ALL, ids=str)
+def test_releases_are_proportions(mechanism: CountMechanism) -> None:
+    one = mechanism.release(COUNTS, np.random.default_rng(0))
+    many = mechanism.release(DRAWS[:50], np.random.default_rng(0))
+    assert one.shape == (5,)
+    assert many.shape == (50, 5)
+    for released in (one, many):
+        assert (released >= 0).all()
+        np.testing.assert_allclose(released.sum(axis=-1), 1.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("mechanism", ALL, ids=str)
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ([50, -1], "negative"),
+        ([50, 1.5], "whole"),
+        ([50, np.nan], "finite"),
+        ([0, 0], "all be zero"),
+        ([5], "two classes"),
+    ],
+)
+def test_bad_counts_are_errors(mechanism: CountMechanism, counts: list[float], message: str) -> None:
+    with pytest.raises(UnveilError, match=message):
+        mechanism.release(counts, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("epsilon", [0.0, -1.0, np.inf, np.nan])
+def test_bad_demands_are_errors(epsilon: float) -> None:
+    for make in (LaplaceCounts, lambda e: LaplacePrior(e, 0.1), lambda e: ScaledDirichlet(e, 0.1)):
+        with pytest.raises(UnveilError, match="epsilon"):
+            make(epsilon)
+    with pytest.raises(UnveilError, match="kind must be"):
+        GaussianCounts(0.1, 0.1, "other")
+    with pytest.raises(UnveilError, match="below 1"):
+        GaussianCounts(1.5, 0.1)
+    with pytest.raises(UnveilError, match="minimum_count"):
+        ScaledDirichlet(0.1, 0.1, minimum_count=0)
+
+
+def test_noise_has_the_promised_scale() -> None:
+    # Far from every border the projection only centres the noise: each entry keeps 1 − 1/c of its variance.
+    counts = np.tile([10**6] * 5, (20_000, 1))
+    for mechanism, variance in (
+        (LaplaceCounts(0.5), 2 * 4.0**2),
+        (GaussianCounts(0.5, 0.1, "analytic"), None),
+    ):
+        noise = mechanism.release(counts, np.random.default_rng(1)) * 5e6 - 1e6
+        expected = variance if variance is not None else mechanism.deviation**2  # type: ignore[union-attr]
+        assert_mean(noise**2, np.full(5, 0.8 * expected))
+        assert_mean(noise, np.zeros(5))
+
+
+def test_laplace_output_frequencies_respect_epsilon() -> None:
+    """Events on the release of two neighbours: their probabilities differ by at most e^ε."""
+    rng, epsilon, n = np.random.default_rng(2), 1.0, 400_000
+    here, there = np.tile([5, 5], (n, 1)), np.tile([4, 6], (n, 1))
+    mechanism = LaplaceCounts(epsilon)
+    p, q = (float((mechanism.release(x, rng)[:, 0] >= 0.7).mean()) for x in (here, there))
+    deviation = 5 * np.sqrt(1 / (p * n) + 1 / (q * n))
+    assert 0.3 < np.log(p / q) <= epsilon + deviation
+
+
+def test_scaled_dirichlet_moments() -> None:
+    mechanism = ScaledDirichlet(0.05, 0.05, "tight")
+    scale = dirichlet_scale(COUNTS, 0.05, 0.05, "tight")
+    released = mechanism.release(DRAWS, np.random.default_rng(3))
+    shares = COUNTS / COUNTS.sum()
+    assert mechanism.scale(COUNTS) == scale
+    assert_mean(released, shares)
+    assert_mean((released - shares) ** 2, shares * (1 - shares) / (scale * COUNTS.sum() + 1))
+
+
+def test_tiny_shapes_are_drawn_right() -> None:
+    """Shapes of a thousandth put nearly all mass on one class, chosen by the shapes; nothing is nan."""
+    shapes = np.array([1e-3, 3e-3, 0.0])
+    drawn = draw_dirichlet(np.tile(shapes, (100_000, 1)), np.random.default_rng(4))
+    assert np.isfinite(drawn).all()
+    assert (drawn[:, 2] == 0).all()
+    law = beta(1e-3, 3e-3)
+    edges = [1e-300, 1e-100, 1e-10, 0.5, 1 - 1e-10]
+    cells = np.diff(np.concatenate([[0.0], law.cdf(edges), [1.0]]))
+    assert_frequencies(np.bincount(np.searchsorted(edges, drawn[:, 0]), minlength=6), cells)
+
+
+def test_a_public_minimum_makes_the_guarantee_hold() -> None:
+    mechanism = ScaledDirichlet(0.05, 0.05, "tight", minimum_count=45)
+    scale = mechanism.scale(COUNTS)
+    assert mechanism.scale([45, 955]) == scale
+    for counts in ([45, 45, 910], [45, 46, 909], [46, 45, 46], [300, 45, 655], COUNTS):
+        assert mechanism.true_delta(counts) <= 0.05 * (1 + 1e-9)
+    assert dirichlet_delta([46, 45, 500], [45, 46, 500], scale, scale, 0.05) == pytest.approx(0.05, rel=1e-6)
+    with pytest.raises(UnveilError, match="reach minimum_count"):
+        mechanism.release([44, 956], np.random.default_rng(0))
+
+
+def test_without_it_the_published_mechanism_breaks_its_promise() -> None:
+    assert ScaledDirichlet(0.05, 0.05).true_delta(COUNTS) > 0.07
+    smallest = next(n for n in range(2, 60) if _has_scale(n))
+    assert ScaledDirichlet(0.05, 0.05).true_delta([smallest] * 4 + [1000 - 4 * smallest]) == 1.0
+
+
+def _has_scale(smallest: int) -> bool:
+    try:
+        dirichlet_scale([smallest] * 4 + [1000 - 4 * smallest], 0.05, 0.05, "paper")
+    except NoValidScale:
+        return False
+    return True
+
+
+def test_the_fallback_is_used_exactly_where_there_is_no_scale() -> None:
+    small, large = np.array([45, 45, 810]), np.array([150, 150, 700])
+    mechanism, rng = DirichletOrLaplacePrior(0.05, 0.05), np.random.default_rng
+    np.testing.assert_array_equal(
+        mechanism.release(small, rng(5)), LaplacePrior(0.05, 0.05).release(small, rng(5))
+    )
+    np.testing.assert_array_equal(
+        mechanism.release(large, rng(5)), ScaledDirichlet(0.05, 0.05).release(large, rng(5))
+    )
+    with pytest.raises(NoValidScale):
+        ScaledDirichlet(0.05, 0.05).release(small, rng(5))
+
+
+def test_subsample_is_hypergeometric() -> None:
+    released = SubsampleCounts(0.05).release(DRAWS, np.random.default_rng(6))
+    ones = np.round(released[:, 0] * 50).astype(int)
+    assert_frequencies(
+        np.bincount(np.minimum(ones, 8), minlength=9),
+        [*hypergeom(1000, 50, 50).pmf(range(8)), hypergeom(1000, 50, 50).sf(7)],
+    )
+    with pytest.raises(UnveilError, match="at least one over"):
+        SubsampleCounts(0.01).release([5, 6], np.random.default_rng(0))
+
+
+@given(st.integers(0, 10**6))
+def test_two_rows_are_released_independently_of_their_order_in_law(seed: int) -> None:
+    """Mixed rows reach the scale of their own counts."""
+    rows = np.array([[500, 500], [60, 940], [500, 500]])
+    released = ScaledDirichlet(0.05, 0.05, "tight").release(rows, np.random.default_rng(seed))
+    assert np.abs(released - rows / 1000).max() < 0.5
+
+
+def test_true_deltas_of_the_yardsticks() -> None:
+    assert LaplaceCounts(0.05).true_delta(COUNTS) == LaplacePrior(0.05, 0.05).true_delta(COUNTS) == 0.0
+    assert GaussianCounts(0.05, 0.05, "analytic").true_delta(COUNTS) == pytest.approx(0.05, rel=1e-6)
+    assert GaussianCounts(0.05, 0.05).true_delta(COUNTS) < 1e-4
+    assert (
+        0 < SubsampleCounts(0.05).true_delta(COUNTS, 0.05) < SubsampleCounts(0.05).true_delta(COUNTS) <= 0.05
+    )

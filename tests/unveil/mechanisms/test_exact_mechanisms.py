@@ -1,0 +1,243 @@
+"""The mechanisms that are fit for real releases, and the refusal of those that are not."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import Generator, default_rng
+
+import unveil
+from checks import assert_frequencies, assert_mean
+from unveil.errors import SimulationOnly, UnveilError
+from unveil.mechanisms.coordinate import CoordinateRelease
+from unveil.mechanisms.counts import (
+    DirichletOrLaplacePrior,
+    GaussianCounts,
+    LaplaceCounts,
+    LaplacePrior,
+    ScaledDirichlet,
+    SubsampleCounts,
+)
+from unveil.mechanisms.entropy import SecureGenerator
+from unveil.mechanisms.exact_response import ExactResponse
+from unveil.mechanisms.exact_sums import GeometricCounts, GeometricMeanOperator, GeometricMeans
+from unveil.mechanisms.flips import LabelFlips, PixelFlips
+from unveil.mechanisms.gaussian_noise import GaussianInputNoise
+from unveil.mechanisms.label_perturbation import LabelResponse
+from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
+from unveil.mechanisms.per_value import PerValueRelease
+from unveil.mechanisms.regions import RegionCounts
+from unveil.mechanisms.response import RandomizedResponse
+from unveil.privacy.audit import audit_release
+from unveil.types import Array
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "safe_noise.md"
+SECURE: Any = SecureGenerator()  # to the type checker it is no numpy Generator, which is the point
+X, Y = np.eye(3)[[0, 1, 2, 0]], np.array([1, -1, 1, 1])
+COUNTS, BITS = [60, 70], np.array([0, 1, 1])
+
+#: One release of every mechanism; the same arguments serve a numpy generator.
+RELEASES: dict[str, Any] = {
+    "CoordinateRelease": lambda rng: CoordinateRelease(1.0).release(X, rng),
+    "DirichletOrLaplacePrior": lambda rng: DirichletOrLaplacePrior(0.5, 0.05).release(COUNTS, rng),
+    "ExactResponse": lambda rng: ExactResponse(1.0).release(BITS, rng),
+    "GaussianCounts": lambda rng: GaussianCounts(0.5, 0.05).release(COUNTS, rng),
+    "GaussianInputNoise": lambda rng: GaussianInputNoise(1.0).release(X, rng),
+    "GeometricCounts": lambda rng: GeometricCounts(0.5).release(COUNTS, rng),
+    "GeometricMeanOperator": lambda rng: GeometricMeanOperator(1.0).release(X, Y, rng),
+    "GeometricMeans": lambda rng: GeometricMeans(1.0).release(X, rng),
+    "LabelFlips": lambda rng: LabelFlips(0.2).release(BITS, rng),
+    "LabelResponse": lambda rng: LabelResponse(1.0).release(Y, rng),
+    "LaplaceCounts": lambda rng: LaplaceCounts(0.5).release(COUNTS, rng),
+    "LaplacePrior": lambda rng: LaplacePrior(0.5, 0.05).release(COUNTS, rng),
+    "MeanOperatorRelease": lambda rng: MeanOperatorRelease(1.0).release(X, Y, rng),
+    "PerValueRelease": lambda rng: PerValueRelease(1.0, 3.0).release(X, rng),
+    "PixelFlips": lambda rng: PixelFlips(0.2, 4).release(BITS, rng),
+    "RandomizedResponse": lambda rng: RandomizedResponse(3, 0.5).release(BITS, rng),
+    "RegionCounts": lambda rng: RegionCounts(2).release(BITS, [0, 3], rng),
+    "ScaledDirichlet": lambda rng: ScaledDirichlet(0.5, 0.05).release(COUNTS, rng),
+    "SubsampleCounts": lambda rng: SubsampleCounts(0.05).release(COUNTS, rng),
+}
+FIT = sorted(name for name in RELEASES if getattr(unveil, name).fit_for_release)
+
+
+def public_mechanisms() -> set[str]:
+    """Every public class of the room that takes randomness and releases something."""
+    named = {
+        name: getattr(unveil, name) for name, home in unveil._HOME.items() if home.startswith("mechanisms.")
+    }
+    return {name for name, kind in named.items() if inspect.isclass(kind) and hasattr(kind, "release")}
+
+
+def test_every_public_mechanism_is_in_the_table() -> None:
+    assert public_mechanisms() == set(RELEASES)
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_only_what_is_fit_takes_cryptographic_randomness(name: str) -> None:
+    """The attribute is not a promise on paper: what is not fit cannot be run with a secure generator."""
+    release = RELEASES[name]
+    release(default_rng(1))
+    if getattr(unveil, name).fit_for_release:
+        release(SECURE)
+    else:
+        with pytest.raises(SimulationOnly, match="rng must be a numpy Generator here"):
+            release(SECURE)
+
+
+def test_the_page_says_what_the_attribute_says() -> None:
+    rows = re.findall(
+        r"^\| `(\w+)` \| (fit for real use|simulation only) \|", PAGE.read_text("utf-8"), re.MULTILINE
+    )
+    written = {name: verdict == "fit for real use" for name, verdict in rows}
+    assert written == {name: getattr(unveil, name).fit_for_release for name in RELEASES}
+
+
+def test_the_example_on_the_page_runs() -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    exec(compile(code, PAGE.name, "exec"), {})  # noqa: S102 - our own page
+
+
+def test_a_secure_generator_has_no_state_and_no_floats() -> None:
+    rng = SecureGenerator()
+    assert len(rng.bytes(100)) == 100
+    assert rng.bytes(32) != rng.bytes(32)
+    assert vars(rng) == {}
+    with pytest.raises(TypeError, match="no state"):
+        pickle.dumps(rng)
+    for name in ("random", "laplace", "normal", "integers", "bit_generator"):
+        assert hasattr(Generator, name)
+        with pytest.raises(SimulationOnly):
+            getattr(rng, name)
+    assert not hasattr(rng, "no_such_thing")
+
+
+def test_secure_bytes_are_uniform() -> None:
+    assert_frequencies(
+        np.bincount(np.frombuffer(SecureGenerator().bytes(1 << 20), np.uint8), minlength=256),
+        np.full(256, 1 / 256),
+    )
+
+
+def test_noisy_counts_are_whole_and_unbiased() -> None:
+    mechanism = GeometricCounts(0.7)
+    noisy = mechanism.noisy_counts(np.tile([5, 0, 9], (50_000, 1)), default_rng(1))
+    assert noisy.dtype == np.int64
+    assert_mean(noisy, [5, 0, 9])
+    released = mechanism.release(np.tile([5, 0, 9], (100, 1)), default_rng(1))
+    np.testing.assert_allclose(released.sum(axis=1), 1.0)
+    assert (released >= 0).all()
+    assert mechanism.true_delta([5, 9]) == 0.0
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6),
+    st.floats(-1e6, 1e6),
+    st.integers(1, 1 << 20),
+)
+def test_a_record_moves_a_sum_by_the_stated_sensitivity_at_most(
+    column: list[float], replaced: float, steps: int
+) -> None:
+    """Rounding, clipping and huge values included: what is stated holds for whole numbers, without a tolerance."""
+    mechanism = GeometricMeans(1.0, -3.0, 5.0, steps)
+    here = np.array(column)[:, None]
+    there = here.copy()
+    there[0, 0] = replaced
+    sums = [int(mechanism._on_grid(values).sum()) for values in (here, there)]
+    assert abs(sums[0] - sums[1]) <= mechanism.sensitivity(1) == steps
+
+
+def test_means_are_unbiased_up_to_the_grid() -> None:
+    mechanism = GeometricMeans(2.0, -1.0, 3.0, 1 << 16)
+    values = default_rng(0).uniform(-1, 3, (500, 2))
+    rng = default_rng(1)
+    released = np.array([mechanism.release(values, rng) for _ in range(3000)])
+    half_a_step = 4.0 / (2 << 16)
+    grid = mechanism._on_grid(values).mean(axis=0) * (4.0 / (1 << 16)) - 1.0
+    assert np.abs(grid - values.mean(axis=0)).max() <= half_a_step
+    assert_mean(released, grid)
+
+
+def test_the_exact_mean_operator_is_unbiased_up_to_the_grid() -> None:
+    mechanism = GeometricMeanOperator(2.0, steps=1 << 12)
+    features = default_rng(3).normal(size=(50, 3))
+    labels = np.where(features[:, 0] > 0, 1, -1)
+    released = mechanism.release_many(features, labels, 20_000, default_rng(4))
+    whole, unit = mechanism._on_grid(features)
+    assert np.abs(whole * unit - features).max() <= unit / 2 * (1 + 1e-9)
+    assert_mean(released, mean_operator(whole * unit, labels))
+    # The variance of two-sided geometric noise with parameter p is 2p/(1 − p)², nearly twice its scale squared.
+    assert released.std(axis=0) == pytest.approx(np.sqrt(2) * mechanism.scale_at(features), rel=0.05)
+
+
+def test_responses_are_unbiased_and_keep_their_type() -> None:
+    mechanism = ExactResponse(0.8, 4)
+    pixels = np.tile(np.array([0, 3, 1, 1], dtype=np.uint8), (25_000, 1))
+    reports = mechanism.release(pixels, default_rng(2))
+    assert reports.dtype == np.uint8
+    assert reports.shape == pixels.shape
+    assert_mean(mechanism.debias(reports[:, 1]), [0, 0, 0, 1])
+    np.testing.assert_allclose(
+        mechanism.debias(reports[:, 1], total=True), mechanism.debias(reports[:, 1]).sum(axis=0)
+    )
+    assert mechanism.release(np.array([True, False]), default_rng(1)).dtype == np.bool_
+    assert mechanism.tight_epsilon() <= mechanism.claimed_epsilon <= mechanism.tight_epsilon() + 1e-9
+
+
+def counts_release(counts: Array, n: int, rng: Generator) -> Array:
+    return GeometricCounts(1.0).noisy_counts(np.tile(counts, (n, 1)), rng)
+
+
+def means_release(values: Array, n: int, rng: Generator) -> Array:
+    mechanism = GeometricMeans(1.0, steps=16)
+    return np.array([mechanism.noisy_sums(values, rng) for _ in range(n)])
+
+
+def response_release(state: int, n: int, rng: Generator) -> Array:
+    return ExactResponse(1.0, 3).release(np.full(n, state), rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("release", "here", "there", "n"),
+    [
+        (counts_release, np.array([5, 9]), np.array([6, 8]), 200_000),
+        (means_release, np.zeros((2, 2)), np.array([[1.0, 1.0], [0.0, 0.0]]), 8_000),
+        (response_release, 0, 2, 200_000),
+    ],
+)
+def test_audits_find_nearly_the_level_and_never_more(release: Any, here: Any, there: Any, n: int) -> None:
+    low = audit_release(release, here, there, n=n, rng=default_rng(5)).epsilon_low
+    assert 0.5 < low <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        *[
+            (lambda e=e: GeometricCounts(e), "epsilon must be a number from")
+            for e in (0, -1, 21, np.nan, np.inf, "1", True)
+        ],
+        (lambda: ExactResponse(1.0, 1), "states must be a whole number"),
+        (lambda: GeometricMeans(1.0, 2.0, 1.0), "lower must be below upper"),
+        (lambda: GeometricMeans(1.0, -np.inf, 1.0), "lower must be finite"),
+        (lambda: GeometricMeans(1.0, -1e308, 1e308), "upper - lower must be finite"),
+        (lambda: GeometricMeans(1.0, steps=0), "steps must be a whole number"),
+        (lambda: GeometricMeanOperator(0.0), "alpha must be a number from"),
+        (lambda: GeometricCounts(1.0).release([2.5, 1], SECURE), "whole"),
+        (lambda: GeometricCounts(1.0).release([2.0**53, 1], SECURE), "at most 2"),
+        (lambda: ExactResponse(1.0).release([0, 2], SECURE), "between 0 and 1"),
+        (lambda: ExactResponse(1.0).release([0.0], SECURE), "whole numbers"),
+    ],
+)
+def test_bad_input_names_the_argument(make: Any, message: str) -> None:
+    with pytest.raises(UnveilError, match=message):
+        make()

@@ -1,0 +1,168 @@
+"""The exact samplers against closed forms, and against an enumeration of every choice that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.random import default_rng
+
+from checks import assert_frequencies
+from unveil.errors import UnveilError
+from unveil.mechanisms import exact_sampling
+from unveil.mechanisms.exact_sampling import (
+    MORE,
+    level_below,
+    log_above,
+    odds_below,
+    two_sided_geometric,
+    weighted_choice,
+)
+from unveil.types import Array
+
+Law = dict[int, Fraction]
+
+
+def leading(bits: int, word: int) -> int:
+    """A word that begins with these bits."""
+    return word << (64 - bits)
+
+
+def enumerated(draw: Callable[[Array], int | None], bits: int, depth: int) -> tuple[Law, Fraction]:
+    """The law of `draw` over all words' first `bits` bits, and the mass of the choices not finished after `depth`.
+
+    A draw returns None where it would need more words.
+    """
+    law: Law = {}
+    open_words: list[list[int]] = [[]]
+    for used in range(depth + 1):
+        further = []
+        for words in open_words:
+            result = draw(np.array(words, dtype=np.uint64))
+            if result is None:
+                further.append(words)
+            else:
+                law[result] = law.get(result, Fraction(0)) + Fraction(1, 2 ** (bits * used))
+        if used < depth:
+            open_words = [[*words, leading(bits, word)] for words, word in product(further, range(2**bits))]
+    return law, 1 - sum(law.values(), Fraction(0))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 7, 8])
+def test_uniform_numbers_by_enumeration(n: int) -> None:
+    """Of all first words each number below n gets the same share; the rest is rejected, never folded back."""
+
+    def draw(words: Array) -> int | None:
+        drawn = exact_sampling._below(words, np.zeros(1, np.int64), n)
+        return None if drawn == MORE else int(drawn)
+
+    bits = max((n - 1).bit_length(), 1)
+    law, rest = enumerated(draw, bits, 1)
+    assert set(law) == set(range(n))
+    assert len(set(law.values())) == 1
+    assert rest == 1 - n * next(iter(law.values()))
+
+
+@pytest.mark.parametrize(("u", "t"), [(0, 1), (1, 1), (1, 2), (3, 4)])
+def test_exponential_events_by_enumeration(u: int, t: int) -> None:
+    def draw(words: Array) -> int | None:
+        event = exact_sampling._exp_event(words, np.zeros(1, np.int64), u, t)
+        return None if event == MORE else int(event)
+
+    law, rest = enumerated(draw, 3, 6)  # k stays below 9, so three bits are all that is looked at
+    happened = float(law.get(1, Fraction(0)))
+    assert happened - 1e-12 <= exp(-u / t) <= happened + float(rest) + 1e-12
+    assert rest < Fraction(1, 5)
+
+
+@pytest.mark.parametrize(("s", "t"), [(1, 1), (2, 1), (1, 2)])
+def test_two_sided_geometric_noise_by_enumeration(s: int, t: int) -> None:
+    def draw(words: Array) -> int | None:
+        whole, value = exact_sampling._one_laplace(words, np.zeros(1, np.int64), s, t)
+        return int(value) if whole else None
+
+    law, rest = enumerated(draw, 3, 5)
+    p = exp(-s / t)
+    for value, mass in law.items():
+        true = (1 - p) / (1 + p) * p ** abs(value)
+        assert float(mass) - 1e-12 <= true <= float(mass) + float(rest) + 1e-12
+        assert law.get(-value) == mass
+    assert 0 in law
+    assert rest < Fraction(9, 10)
+
+
+@pytest.mark.parametrize(("level", "sensitivity"), [(1.0, 1), (0.1, 2), (3.7, 2), (0.3, 40)])
+def test_two_sided_geometric_noise_in_large_samples(level: float, sensitivity: int) -> None:
+    kept = level_below(level)
+    noise = two_sided_geometric((400, 1000), kept, sensitivity, default_rng(3))
+    p = exp(-float(kept) / sensitivity)
+    edge = max(int(4 / -log(p)), 1)
+    law = (1 - p) / (1 + p) * p ** np.abs(np.arange(-edge, edge + 1.0))
+    tail = p ** (edge + 1) / (1 + p)
+    seen = np.bincount(np.clip(noise, -edge - 1, edge + 1).ravel() + edge + 1)
+    assert_frequencies(seen, [tail, *law, tail])
+
+
+def test_blocks_of_words_that_end_in_a_record_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A record is played again from its first word: the noise is that of one endless stream of words."""
+
+    class Stream:
+        def __init__(self) -> None:
+            self.words = default_rng(5)
+
+        def bytes(self, length: int, /) -> bytes:
+            return self.words.bytes(length)
+
+    monkeypatch.setattr(exact_sampling, "BLOCK", 3)
+    short = two_sided_geometric((200,), Fraction(1, 3), 7, Stream())
+    monkeypatch.setattr(exact_sampling, "BLOCK", 1 << 16)
+    np.testing.assert_array_equal(short, two_sided_geometric((200,), Fraction(1, 3), 7, Stream()))
+
+
+@pytest.mark.parametrize("state", range(4))
+def test_responses_by_enumeration(state: int) -> None:
+    """Of the numbers below the total weight, the true state gets `true_weight`, each other one `unit`."""
+    true_weight, unit = 7, 3
+    words = np.array([leading(4, n) for n in range(true_weight + 3 * unit)], dtype=np.uint64)
+    answers = np.full(len(words), state, dtype=np.int64)
+    done, used = exact_sampling._respond(words, answers, 0, 4, true_weight, unit)
+    assert done == used == len(words)
+    expected = np.full(4, unit)
+    expected[state] = true_weight
+    assert np.bincount(answers, minlength=4).tolist() == expected.tolist()
+
+
+def test_responses_in_large_samples() -> None:
+    answers = weighted_choice(np.full(200_000, 2), 5, 11, 4, default_rng(7))
+    assert_frequencies(np.bincount(answers, minlength=5), np.array([4, 4, 11, 4, 4]) / 27)
+
+
+@given(st.floats(2.0**-20, 20.0))
+def test_levels_are_rounded_down_only(epsilon: float) -> None:
+    kept = level_below(epsilon)
+    assert Fraction(epsilon) * (1 - Fraction(1, 2**18)) < kept <= Fraction(epsilon)
+    assert kept.denominator <= 1 << 41
+    assert kept.numerator < 1 << 25
+
+
+@given(st.floats(2.0**-20, 20.0))
+def test_odds_are_at_most_those_of_the_level(epsilon: float) -> None:
+    import sympy
+
+    unit = 1 << 30
+    odds = odds_below(epsilon, unit)
+    true = sympy.Rational(epsilon)
+    assert bool(sympy.log(sympy.Rational(odds, unit)).evalf(50) <= true)
+    assert bool(sympy.log(sympy.Rational(odds + 1, unit)).evalf(50) > true)
+    assert log_above(Fraction(odds, unit)) >= sympy.log(sympy.Rational(odds, unit)).evalf(50)
+
+
+def test_a_ratio_beyond_64_bits_is_refused() -> None:
+    with pytest.raises(UnveilError, match="epsilon must be larger"):
+        two_sided_geometric((3,), level_below(1e-6), 1 << 40, default_rng(0))

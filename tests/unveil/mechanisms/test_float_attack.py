@@ -1,0 +1,65 @@
+"""Floating-point Laplace noise betrays its value through its last bits; exact noise on whole numbers does not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import Generator, default_rng
+from tests.unveil.mechanisms.float_attack import porous_ratio, reachable
+
+from unveil.mechanisms.exact_sums import GeometricMeanOperator
+from unveil.mechanisms.mean_operator import MeanOperatorRelease
+from unveil.privacy.audit import audit_release
+from unveil.types import Array
+
+ALPHA, RECORDS = 0.5, 10
+X = np.ones((RECORDS, 1))
+PLUS, OTHER = np.ones(RECORDS), np.r_[-1.0, np.ones(RECORDS - 1)]
+HERE, THERE = float(PLUS @ X[:, 0]) / RECORDS, float(OTHER @ X[:, 0]) / RECORDS
+FLOAT, EXACT = MeanOperatorRelease(ALPHA, "laplace"), GeometricMeanOperator(ALPHA)
+SCALE = FLOAT.scale(RECORDS, 1)
+
+
+def porous(labels: Array, n: int, rng: Generator) -> Array:
+    value = float(labels @ X[:, 0]) / RECORDS
+    return FLOAT.perturb(np.full((n, 1), value), RECORDS, rng)[:, 0]
+
+
+def solid(labels: Array, n: int, rng: Generator) -> Array:
+    return EXACT.release_many(X, labels, n, rng)[:, 0]
+
+
+def test_the_attack_knows_numpys_laplace() -> None:
+    """Every output is reachable from the value that it came from, and many are not from the neighbour's."""
+    outputs = porous(PLUS, 20_000, default_rng(1))
+    assert reachable(outputs, HERE, SCALE).all()
+    assert 0.05 < 1 - reachable(outputs, THERE, SCALE).mean() < 1
+
+
+@pytest.mark.parametrize("learned", [False, True], ids=["attack", "learned"])
+def test_the_audit_catches_floating_point_noise_and_not_exact_noise(learned: bool) -> None:
+    ratio: Any = None if learned else porous_ratio(HERE, THERE, SCALE)
+
+    def level(release: Any) -> float:
+        audit = audit_release(release, PLUS, OTHER, n=40_000, rng=default_rng(2), log_ratio=ratio)
+        return audit.epsilon_low
+
+    if not learned:
+        assert level(porous) > 4 * ALPHA
+    assert level(solid) <= EXACT.tight_epsilon(X)
+
+
+def test_the_same_numbers_come_out_of_both_neighbours() -> None:
+    """The support of exact noise is the whole grid, whatever the labels: no output is impossible for either."""
+    outputs = [
+        np.unique(solid(labels, 200_000, default_rng(seed))) for seed, labels in enumerate((PLUS, OTHER))
+    ]
+    unit = 2 / (RECORDS * EXACT.steps)
+    middle = (HERE + THERE) / 2
+    grids = [np.rint((each - HERE) / unit) for each in outputs]
+    for grid, each in zip(grids, outputs, strict=True):
+        np.testing.assert_allclose(grid * unit + HERE, each, atol=1e-12)
+        near = grid[np.abs(each - middle) < SCALE]
+        assert len(near) == len(np.unique(near)) == np.ptp(near) + 1

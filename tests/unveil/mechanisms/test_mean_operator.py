@@ -1,0 +1,187 @@
+"""The release: its noise, its exact privacy loss, and an audit that would notice a wrong one."""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.random import Generator, default_rng
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from checks import FALSE_ALARM, assert_frequencies, assert_mean
+from unveil.errors import UnveilError
+from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator, radial_noise
+from unveil.types import Array, Floats
+
+NOISES = ["printed", "laplace", "gamma"]
+
+
+def ball(m: int, d: int, rng: Generator) -> Floats:
+    X = rng.normal(size=(m, d))
+    return np.asarray(X / np.maximum(1, np.linalg.norm(X, axis=1, keepdims=True)))
+
+
+def log_ratio(mechanism: MeanOperatorRelease, outputs: Floats, mu: Floats, other: Floats, m: int) -> Floats:
+    """log p(output | μ) − log p(output | μ'), from the densities as the paper writes them."""
+    scale = mechanism.scale(m, len(mu))
+    order = 2 if mechanism.noise == "gamma" else 1
+    near, far = (np.linalg.norm(outputs - centre, ord=order, axis=-1) for centre in (mu, other))
+    return np.asarray((far - near) / scale)
+
+
+def audited_level(
+    mechanism: MeanOperatorRelease, X: Floats, y: Array, n: int, rng: Generator, threshold: float
+) -> float:
+    """A lower bound on ε, false with probability 1e-6 at most: Clopper–Pearson on {log-ratio ≥ threshold}."""
+    m, worst = len(X), int(np.argmax(np.linalg.norm(X, ord=1, axis=1)))
+    flipped = np.where(np.arange(m) == worst, -y, y)
+    mu, other = mean_operator(X, y), mean_operator(X, flipped)
+    hits = [
+        int(
+            np.sum(
+                log_ratio(mechanism, mechanism.perturb(np.tile(centre, (n, 1)), m, rng), mu, other, m)
+                >= threshold
+            )
+        )
+        for centre in (mu, other)
+    ]
+    low = stats.beta.ppf(FALSE_ALARM / 2, hits[0], n - hits[0] + 1)
+    high = stats.beta.ppf(1 - FALSE_ALARM / 2, hits[1] + 1, n - hits[1])
+    return log(low / high)
+
+
+def test_mean_operator_by_hand() -> None:
+    X = np.array([[1.0, 2.0], [3.0, -1.0], [0.0, 4.0]])
+    assert_allclose(mean_operator(X, [1, -1, -1]), [-2 / 3, -1 / 3])
+    assert_allclose(mean_operator(X, np.array([1, -1, -1], dtype=np.int8)), [-2 / 3, -1 / 3])
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_release_is_unbiased_with_the_stated_spread(noise: str) -> None:
+    rng = default_rng(0)
+    X, y = ball(20, 3, rng), rng.choice([-1, 1], 20)
+    mechanism = MeanOperatorRelease(0.5, noise)
+    draws = np.array([mechanism.release(X, y, rng) for _ in range(4000)])
+    assert_mean(draws, mean_operator(X, y))
+    scale = mechanism.scale(20, 3)
+    # Laplace: 2s² an entry; a gamma length with 3 degrees: E r² = 3·4·s², shared by 3 entries.
+    assert_mean(
+        (draws - mean_operator(X, y)) ** 2, np.full(3, 2 * scale**2 if noise != "gamma" else 4 * scale**2)
+    )
+
+
+def test_scales_are_those_of_the_text() -> None:
+    assert MeanOperatorRelease(0.5, "printed").scale(100, 9) == pytest.approx(2 / (100 * 0.5))
+    assert MeanOperatorRelease(0.5, "laplace").scale(100, 9) == pytest.approx(2 * 3 / (100 * 0.5))
+    assert MeanOperatorRelease(0.5, "laplace", l1_bound=1.5).scale(100, 9) == pytest.approx(
+        2 * 1.5 / (100 * 0.5)
+    )
+    assert MeanOperatorRelease(0.5, "gamma", bound=3).scale(100, 9) == pytest.approx(2 * 3 / (100 * 0.5))
+
+
+def test_radial_noise_has_a_gamma_length_and_no_preferred_direction() -> None:
+    noise = radial_noise(2.0, (20_000, 4), default_rng(1))
+    lengths = np.linalg.norm(noise, axis=1)
+    assert stats.kstest(lengths, stats.gamma(4, scale=0.5).cdf).pvalue > FALSE_ALARM
+    assert_mean(noise, np.zeros(4))
+    assert_frequencies(np.bincount((noise > 0) @ [1, 2, 4, 8], minlength=16), np.full(16, 1 / 16))
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), d=st.integers(1, 6), alpha=st.floats(0.05, 5))
+def test_closed_form_bounds_the_log_ratio_everywhere_and_is_attained(
+    noise: str, seed: int, d: int, alpha: float
+) -> None:
+    rng = default_rng(seed)
+    X, y = ball(7, d, rng), rng.choice([-1, 1], 7)
+    mechanism = MeanOperatorRelease(alpha, noise)
+    exact, mu = mechanism.tight_epsilon(X), mean_operator(X, y)
+    worst = -np.inf
+    for i in range(7):
+        other = mean_operator(X, np.where(np.arange(7) == i, -y, y))
+        around = mechanism.perturb(np.tile(mu, (200, 1)), 7, rng)
+        beyond = mu + 50 * (mu - other)  # the far side of μ, seen from μ'
+        ratios = log_ratio(mechanism, np.vstack([around, beyond]), mu, other, 7)
+        assert np.max(np.abs(ratios)) <= exact * (1 + 1e-9)
+        worst = max(worst, float(ratios[-1]))
+    assert worst == pytest.approx(exact, rel=1e-9)
+    assert exact <= mechanism.worst_epsilon(d) * (1 + 1e-9)
+
+
+def test_printed_scale_breaks_theorem_9_by_the_square_root_of_d() -> None:
+    X = np.full((5, 16), 0.25)  # ‖x‖₂ = 1, ‖x‖₁ = 4
+    assert MeanOperatorRelease(0.3, "printed").tight_epsilon(X) == pytest.approx(0.3 * 4)
+    assert MeanOperatorRelease(0.3, "printed").worst_epsilon(16) == pytest.approx(0.3 * 4)
+    for noise in ("laplace", "gamma"):
+        assert MeanOperatorRelease(0.3, noise).tight_epsilon(X) == pytest.approx(0.3)
+        assert MeanOperatorRelease(0.3, noise).worst_epsilon(16) == pytest.approx(0.3)
+    axes = np.eye(16)
+    assert MeanOperatorRelease(0.3, "printed").tight_epsilon(axes) == pytest.approx(0.3)
+
+
+def test_audit_catches_the_printed_scale_and_clears_the_right_ones() -> None:
+    rng = default_rng(2)
+    X, y = np.full((3, 4), 0.5), np.array([1, -1, 1])
+    # Where all four noises point away from μ', with probability 1/16, the log-ratio is at its largest.
+    assert audited_level(MeanOperatorRelease(1.0, "printed"), X, y, 400_000, rng, 2 - 1e-9) > 1.5
+    for noise in ("laplace", "gamma"):
+        level = audited_level(MeanOperatorRelease(1.0, noise), X, y, 400_000, rng, 0.9)
+        assert 0.85 < level <= 1.0
+    planted = MeanOperatorRelease(1.0, "laplace", l1_bound=2.0)
+    object.__setattr__(planted, "l1_bound", 2.0 * 0.8)  # a fifth too little noise
+    assert audited_level(planted, X, y, 400_000, rng, 1.2) > 1.0
+
+
+def test_worst_level_allows_for_declared_bounds() -> None:
+    assert MeanOperatorRelease(1.0, "printed", l1_bound=1.2).worst_epsilon(100) == pytest.approx(1.2)
+    assert MeanOperatorRelease(1.0, "laplace", l1_bound=50.0).worst_epsilon(100) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: MeanOperatorRelease(0), "alpha must be a positive"),
+        (lambda: MeanOperatorRelease(float("nan")), "alpha must be a positive"),
+        (lambda: MeanOperatorRelease(1, "normal"), "noise must be one of"),
+        (lambda: MeanOperatorRelease(1, bound=-1), "bound must be"),
+        (lambda: MeanOperatorRelease(1, l1_bound=0), "l1_bound must be"),
+        (lambda: MeanOperatorRelease(1).worst_epsilon(0), "d must be"),
+        (lambda: mean_operator(np.ones((2, 2)), [0, 1]), "y must hold the labels -1 and"),
+        (lambda: mean_operator(np.ones((2, 2)), ["a", "b"]), "y must hold the labels -1 and"),
+        (lambda: mean_operator(np.ones((2, 2)), [1, float("nan")]), "y must hold the labels -1 and"),
+        (lambda: mean_operator(np.ones((2, 2)), [1, 1, 1]), r"y must have shape \(2,\)"),
+        (lambda: mean_operator(np.full((2, 2), np.nan), [1, 1]), "X must hold finite numbers"),
+        (lambda: mean_operator([["a"]], [1]), "X must hold numbers"),
+        (lambda: mean_operator(np.ones(3), [1, 1, 1]), "X must have two dimensions"),
+        (lambda: mean_operator(np.ones((0, 3)), []), "at least one row"),
+        (
+            lambda: MeanOperatorRelease(1).release([[0.9, 0.9]], [1], default_rng(0)),
+            r"‖x‖₂ ≤ bound = 1: row 0 has 1.27",
+        ),
+        (
+            lambda: MeanOperatorRelease(1, l1_bound=1).release(
+                [[0.1, 0], [0.7, 0.7]], [1, 1], default_rng(0)
+            ),
+            "l1_bound = 1: row 1",
+        ),
+    ],
+)
+def test_bad_input_is_named(call: object, message: str) -> None:
+    with pytest.raises(UnveilError, match=message):
+        call()  # type: ignore[operator]
+
+
+def test_a_single_class_is_released_like_any_other() -> None:
+    """An error there would tell the labels."""
+    X = ball(10, 2, default_rng(3))
+    assert MeanOperatorRelease(1.0).release(X, np.ones(10), default_rng(4)).shape == (2,)
+
+
+def test_norms_may_exceed_the_bound_by_single_precision() -> None:
+    X = np.full((1, 2), sqrt(0.5), dtype=np.float32) * np.float32(1 + 1e-7)
+    assert np.isfinite(MeanOperatorRelease(exp(0)).release(X, [1], default_rng(0))).all()

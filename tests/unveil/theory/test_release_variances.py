@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from small_models import SmallModel, covariance, small_models, state_probabilities
+from unveil.errors import UnveilError
+from unveil.mechanisms.response import randomized_response_matrix
+from unveil.theory import release_variances as closed
+from unveil.theory.asymptotics import asymptotic_variances, efficiency_of
+
+PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+Matrix = np.ndarray[Any, Any]
+
+
+def keep(t: float) -> float:
+    return float(np.exp(t / 2) / (1 + np.exp(t / 2)))
+
+
+def enumerated_coordinate(phi: Matrix, weights: list[float], alpha: float, upper: float, p: Matrix) -> Matrix:
+    """E[Cov[β_cr | y]] by summing over the coordinate and the released bit."""
+    d, q = phi.shape[1], keep(alpha)
+    total = np.zeros((d, d))
+    for weight, row in zip(weights, phi, strict=True):
+        values, chances = [], []
+        for j, bit in product(range(d), (0, 1)):
+            one = q * row[j] / upper + (1 - q) * (1 - row[j] / upper)
+            values.append(np.eye(d)[j] * upper * (bit - 1 + q) / (2 * q - 1) / p[j])
+            chances.append(p[j] * (one if bit else 1 - one))
+        total = total + weight * covariance(values, chances)
+    return total
+
+
+def enumerated_per_value(
+    phi: Matrix, weights: list[float], alpha: float, delta_bar: float, upper: float
+) -> Matrix:
+    """E[Cov[β_pv | y]] by summing over all 2^d released vectors."""
+    d, q = phi.shape[1], keep(alpha / delta_bar)
+    total = np.zeros((d, d))
+    for weight, row in zip(weights, phi, strict=True):
+        one = q * row / upper + (1 - q) * (1 - row / upper)
+        vectors = [np.array(bits) for bits in product((0, 1), repeat=d)]
+        chances = [float(np.prod(np.where(bits == 1, one, 1 - one))) for bits in vectors]
+        total = total + weight * covariance([upper * (v - 1 + q) / (2 * q - 1) for v in vectors], chances)
+    return total
+
+
+@settings(max_examples=150, deadline=None)
+@given(small_models(upper=2.5), st.floats(0.2, 6), st.integers(0, 2**32 - 1))
+def test_coordinate_loss_is_what_enumeration_gives(model: SmallModel, alpha: float, seed: int) -> None:
+    weights, d = state_probabilities(model), model.phi.shape[1]
+    p = np.random.default_rng(seed).dirichlet(np.full(d, 5.0))
+    expected = enumerated_coordinate(model.phi, weights, alpha, 2.5, p)
+    assert_allclose(closed.coordinate_loss(model.phi, weights, alpha, 2.5, p), expected, rtol=1e-9, atol=1e-9)
+
+
+@settings(max_examples=150, deadline=None)
+@given(small_models(upper=2.5), st.floats(0.2, 6), st.floats(1, 4))
+def test_per_value_loss_is_what_enumeration_gives(model: SmallModel, alpha: float, delta_bar: float) -> None:
+    weights = state_probabilities(model)
+    expected = enumerated_per_value(model.phi, weights, alpha, delta_bar, 2.5)
+    got = closed.per_value_loss(model.phi, weights, alpha, delta_bar, 2.5)
+    assert_allclose(got, expected, rtol=1e-9, atol=1e-9 * expected.max())
+
+
+@settings(max_examples=150, deadline=None)
+@given(small_models(binary=True), st.floats(0.2, 6), st.floats(1, 4))
+def test_printed_forms_hold_for_binary_statistics(model: SmallModel, alpha: float, delta_bar: float) -> None:
+    weights, d = state_probabilities(model), model.phi.shape[1]
+    coordinate = enumerated_coordinate(model.phi, weights, alpha, 1.0, np.full(d, 1 / d))
+    assert_allclose(
+        closed.coordinate_loss_printed(model.phi, weights, alpha), coordinate, rtol=1e-9, atol=1e-9
+    )
+    per_value = enumerated_per_value(model.phi, weights, alpha, delta_bar, 1.0)
+    got = closed.per_value_loss_printed(model.phi, alpha, delta_bar)
+    assert_allclose(got, per_value, rtol=1e-9, atol=1e-9 * per_value.max())
+
+
+def test_printed_forms_fail_for_fractional_statistics() -> None:
+    """Erratum: Theorems 1 and 2 leave out the variance of the binarisation (and c)."""
+    phi, weights = np.array([[0.5, 0.25], [0.75, 0.5], [0.1, 0.9]]), [0.2, 0.3, 0.5]
+    coordinate = enumerated_coordinate(phi, weights, 1.0, 1.0, np.full(2, 0.5))
+    per_value = enumerated_per_value(phi, weights, 1.0, 2.0, 1.0)
+    assert np.trace(coordinate) > np.trace(closed.coordinate_loss_printed(phi, weights, 1.0)) + 0.1
+    assert np.trace(per_value) > np.trace(closed.per_value_loss_printed(phi, 1.0, 2.0)) + 0.1
+
+
+@settings(max_examples=150, deadline=None)
+@given(small_models(), st.floats(0.05, 1), st.integers(0, 2**32 - 1))
+def test_randomised_response_forms_match_the_definitions(
+    model: SmallModel, epsilon: float, seed: int
+) -> None:
+    u = np.random.default_rng(seed).dirichlet(np.full(len(model.phi), 3.0))
+    matrix = randomized_response_matrix(len(model.phi), epsilon, u)
+    marginal, moments = asymptotic_variances(model.phi, model.theta, matrix)
+    information = closed.response_marginal_information(model.phi, model.theta, epsilon, u)
+    assert_allclose(np.linalg.inv(information), marginal, rtol=1e-8, atol=1e-9 * np.abs(marginal).max())
+    lemma = closed.moment_variance(
+        model.phi, model.theta, closed.response_loss(model.phi, model.theta, epsilon, u)
+    )
+    assert_allclose(lemma, moments, rtol=1e-8, atol=1e-9 * np.abs(moments).max())
+
+
+def test_lemma_1_is_about_moments() -> None:
+    """Erratum: Lemma 1 announces Σ_marg, and states Σ_mom."""
+    theta, epsilon = np.array([2.0, -0.1]), 0.3
+    marginal, moments = asymptotic_variances(PHI, theta, randomized_response_matrix(4, epsilon))
+    stated = closed.moment_variance(PHI, theta, closed.response_loss(PHI, theta, epsilon))
+    assert_allclose(stated, moments, rtol=1e-9, atol=1e-9 * np.abs(moments).max())
+    assert stated[1, 1] > 1.2 * marginal[1, 1]
+
+
+def test_same_distribution_gives_the_shortcut_of_lemma_1() -> None:
+    """When y and y' have one distribution, Σ_mom = ε⁻² I⁻¹ (remark after Lemma 1)."""
+    theta, epsilon = np.array([1.0, -0.5]), 0.3
+    p = np.exp(PHI @ theta) / np.exp(PHI @ theta).sum()
+    information = covariance(list(PHI), list(p))
+    sigma = closed.moment_variance(PHI, theta, closed.response_loss(PHI, theta, epsilon, p))
+    assert_allclose(sigma, np.linalg.inv(information) / epsilon**2, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("theta", [[2.0, -0.1], [5.0, -1.0], [0.0, 0.0]])
+def test_efficiency_has_a_positive_limit(theta: list[float]) -> None:
+    limit = closed.efficiency_limit(PHI, theta)
+    gaps = [
+        efficiency_of(*asymptotic_variances(PHI, theta, randomized_response_matrix(4, epsilon))) - limit
+        for epsilon in (1e-2, 1e-3, 1e-4)
+    ]
+    assert limit > 0.5
+    assert abs(gaps[2]) < 1e-3
+    # The approach is linear in ε.
+    assert gaps[1] == pytest.approx(gaps[0] / 10, rel=0.1, abs=1e-9)
+    assert gaps[2] == pytest.approx(gaps[1] / 10, rel=0.1, abs=1e-8)
+
+
+@settings(deadline=None)
+@given(st.floats(1e-6, 1e4))
+def test_flip_variance_is_the_hyperbolic_form(alpha: float) -> None:
+    with np.errstate(over="ignore"):
+        expected = 1 / (4 * np.sinh(alpha / 4) ** 2)
+    assert closed.flip_variance(alpha) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+def test_without_flips_only_the_binarisation_remains() -> None:
+    assert closed.flip_variance(np.inf) == 0
+    phi, weights = np.array([[0.5], [1.0]]), [0.5, 0.5]
+    assert_allclose(closed.per_value_loss(phi, weights, np.inf, 1.0), [[0.125]])
+
+
+def test_impossible_parameters_name_the_rule() -> None:
+    with pytest.raises(UnveilError, match="alpha must be positive"):
+        closed.flip_variance(0.0)
+    with pytest.raises(UnveilError, match=r"\[0, upper\]"):
+        closed.coordinate_loss([[1.5]], [1.0], 1.0)
+    with pytest.raises(UnveilError, match="sum to one"):
+        closed.coordinate_distribution([0.5, 0.6], 2)
+    with pytest.raises(UnveilError, match="epsilon"):
+        closed.response_loss(PHI, [0.0, 0.0], 0.0)
+    with pytest.raises(UnveilError, match="weights must be a distribution"):
+        closed.per_value_loss([[0.5]], [2.0], 1.0, 1.0)
