@@ -7,6 +7,12 @@ min_version("9.8")
 configfile: "config.yaml"
 
 
+# Paper by paper, in the order of the tables.
+for paper in config["include"]:
+
+    configfile: f"config/{paper}.yaml"
+
+
 report: "workflow/report/front.rst"
 
 
@@ -26,6 +32,7 @@ localrules:
     tabulate,
     scorecard,
     draw_guarantees,
+    draw_measured,
 
 
 onstart:

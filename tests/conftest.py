@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import settings
 
+from replication.engine.code import ROOT
 from replication.engine.layout import settle_environment
-from replication.engine.source import ROOT
 
 # Before anything imports numpy or numba: one thread each, and kernels of the present code, as in a pipeline's job.
 settle_environment(ROOT)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +93,21 @@ def panels(
     return figure, axes
 
 
+@dataclass(frozen=True)
+class Method:
+    """How a method looks in every figure of its paper: a palette maps names to these."""
+
+    label: str
+    color: str
+    marker: str
+    linestyle: Any = "-"
+
+    @property
+    def line(self) -> dict[str, Any]:
+        """For `axes.plot(x, y, **method.line)`; the label is left to whoever writes the legend."""
+        return {"color": self.color, "marker": self.marker, "linestyle": self.linestyle}
+
+
 def looks(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Colour, marker and dash of each name, in the order given: `axes.plot(x, y, **looks[name])`."""
     return {
@@ -169,9 +186,16 @@ def snap(figure: Figure) -> None:
             panel.set_position(Bbox.from_extents(*np.round(corners, 12)), which=which)
 
 
-def save(figure: Figure, path: Path) -> None:
-    """Save in the format of the suffix; the same figure always gives the same bytes."""
-    figure.savefig(path, metadata=_UNDATED[path.suffix])
+def pictures(figure: Figure, paths: Iterable[Path]) -> Iterator[tuple[Path, bytes]]:
+    """Each path with the figure in the format of its suffix; the same figure always gives the same bytes.
+
+    Drawn in memory: what a full disk does in the middle of a PDF, matplotlib hides behind errors of its own.
+    """
+    settle(figure)
+    for path in paths:
+        content = BytesIO()
+        figure.savefig(content, format=path.suffix[1:], metadata=_UNDATED[path.suffix])
+        yield path, content.getvalue()
 
 
 def draw_table(table: pd.DataFrame, width: float = PAGE) -> Figure:

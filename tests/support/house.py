@@ -21,20 +21,46 @@ ROOT = Path(__file__).resolve().parents[2]
 SNAKEMAKE = (sys.executable, "-m", "snakemake")
 
 _STAGES = {
+    "settings": '''
+        """What the toy can be asked for."""
+
+        from __future__ import annotations
+
+        from typing import Literal
+
+        from replication.settings import Count, Nothing, Probability, settings
+
+
+        @settings
+        class Release:
+            flip: Probability
+
+
+        @settings
+        class Learn:
+            flip: Probability
+            rounds: Count
+
+
+        @settings
+        class Figure:
+            release: dict[Literal["flips"], Release]
+            learn: dict[Literal["shares"], Learn]
+            score: Nothing
+        ''',
     "release": '''
         """The owner of the toy: flip labels."""
 
         from __future__ import annotations
 
-        from collections.abc import Mapping
-
+        from replication.arrays import Fields, Named
+        from replication.papers.toy.FIGURE.settings import Release
         from replication.randomness import Trial
-        from unveil.types import Arrays
 
 
-        def release(fields: Mapping[str, Arrays], trial: Trial, *, flip: float) -> Arrays:
+        def release(fields: Fields, trial: Trial, settings: Release) -> Named:
             labels = fields["breast_cancer"]["labels"]
-            return {"labels": labels ^ (trial.rng.random(len(labels)) < flip)}
+            return {"labels": labels ^ (trial.rng.random(len(labels)) < settings.flip)}
         ''',
     "learn": '''
         """The learner of the toy: a debiased share, and a share that leans on one public field."""
@@ -45,19 +71,19 @@ _STAGES = {
 
         import numpy as np
 
-        from unveil.estimators.toy import debiased
+        from replication.arrays import Fields, Named
+        from replication.papers.toy.FIGURE.settings import Learn
         from replication.randomness import Trial
-        from unveil.types import Arrays
+        from unveil.estimators.toy import debiased
 
 
-        def learn(
-            released: Mapping[str, Arrays], public: Mapping[str, Arrays], trial: Trial, *, flip: float, rounds: int
-        ) -> Arrays:
+        def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
             labels = released["flips"]["labels"]
-            for _ in range(rounds):
+            for _ in range(settings.rounds):
                 trial.rng.random(100_000)
             weight = public["breast_cancer"]["features"][:, 0]
-            return {"share": np.array(debiased(labels, flip)), "jitter": trial.rng.random(), "weight": weight.mean()}
+            share = np.array(debiased(labels, settings.flip))
+            return {"share": share, "jitter": trial.rng.random(), "weight": weight.mean()}
         ''',
     "score": '''
         """The referee of the toy."""
@@ -68,12 +94,13 @@ _STAGES = {
 
         import pandas as pd
 
+        from replication.arrays import Fields, Named
         from replication.randomness import Trial
-        from unveil.types import Arrays
+        from replication.settings import Nothing
 
 
         def score(
-            learned: Mapping[str, Sequence[Arrays]], fields: Mapping[str, Arrays], trials: Sequence[Trial]
+            learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
         ) -> pd.DataFrame:
             truth = fields["breast_cancer"]["labels"].mean()
             rows = [
@@ -121,6 +148,7 @@ TOY: Mapping[str, Any] = {
     "mirror": None,
     "wsj": None,
     "folders": {"results": "results", "figures": "figures", "logs": "logs"},
+    "include": [],
     "papers": {
         "toy": {
             "public": {"breast_cancer": ["features"]},
@@ -159,7 +187,7 @@ class House:
         for name in ("src", "tools", "workflow", "profiles", "envs", "data"):
             ignore = shutil.ignore_patterns("__pycache__", "raw", "prepared", "*.egg-info")
             shutil.copytree(ROOT / name, root / name, ignore=ignore)
-        for name in ("Snakefile", "pyproject.toml"):
+        for name in ("Snakefile", "pyproject.toml", "requirements.txt"):
             shutil.copy(ROOT / name, root / name)
         house = cls(root)
         package = root / "src"
@@ -167,9 +195,13 @@ class House:
         for figure in ("one", "two"):
             folder = package / "replication" / "papers" / "toy" / figure
             folder.mkdir(parents=True)
+            (folder / "__init__.py").touch()
+            (folder.parent / "__init__.py").touch()
             (folder / "caption.rst").write_text("A toy.\n", encoding="utf-8")
             for stage, code in _STAGES.items():
-                (folder / f"{stage}.py").write_text(textwrap.dedent(code).lstrip(), encoding="utf-8")
+                (folder / f"{stage}.py").write_text(
+                    textwrap.dedent(code).lstrip().replace("FIGURE", figure), encoding="utf-8"
+                )
         house.configure(TOY)
         return house
 

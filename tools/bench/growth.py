@@ -85,6 +85,13 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def measured(seed: int) -> pd.DataFrame:
+    """The whole study."""
+    from tools.bench.sweeps import SWEEPS
+
+    return scaling(SWEEPS, seed)
+
+
 def scaling(sweeps: Iterable[Sweep], seed: int) -> pd.DataFrame:
     """Measure every sweep: one row a value."""
     rows = []

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Iterable
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.engine.task import write_csv
 from replication.randomness import generator
 from tools.bench.measure import Kernel, measure
+
+
+def measured(seed: int) -> pd.DataFrame:
+    """The whole bench."""
+    from tools.bench.kernels import KERNELS
+
+    return bench(KERNELS, seed)
 
 
 def bench(kernels: Iterable[Kernel], seed: int) -> pd.DataFrame:
@@ -49,14 +54,3 @@ def draw(table: pd.DataFrame) -> Figure:
     panel.set_xlim(0, 1.15 * max(table["ratio"].max(), table["target"].max()))
     panel.set_xlabel("time of ours / time of the reference; the mark is the target")
     return figure
-
-
-def write(
-    table: pd.DataFrame, drawing: Callable[[pd.DataFrame], Figure], csv: Path, pictures: Iterable[Path]
-) -> None:
-    """What was measured, as a table and as pictures."""
-    write_csv(csv, table)
-    with style.applied():
-        figure = drawing(table)
-        for path in pictures:
-            style.save(figure, path)

@@ -14,7 +14,7 @@ import numpy as np
 import yaml
 from numpy.random import Generator
 
-from replication.engine.source import ROOT
+from replication.engine.code import ROOT
 from tools.bench import kernels
 from tools.bench.growth import Elsewhere, Sweep
 from tools.bench.measure import Kernel, Work

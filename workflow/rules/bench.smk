@@ -2,40 +2,61 @@
 # makes: results/bench.csv and figures/bench.*: our kernels against their references, in one interleaved run
 #        results/scaling.csv and figures/scaling.*: how time and memory grow, of each kernel and of whole runs
 
+MEASURED = {"bench": "tools.bench.report", "scaling": "tools.bench.growth"}
 
-rule bench:
+
+rule measure:
     output:
-        table=f"{RESULTS}/bench.csv",
-        pictures=[f"{PICTURES}/bench.{suffix}" for suffix in ("svg", "pdf", "png")],
+        f"{RESULTS}/{{study}}.csv",
     log:
-        f"{LOGS}/bench.log",
+        f"{LOGS}/{{study}}.log",
     benchmark:
-        f"{LOGS}/bench.tsv"
+        f"{LOGS}/{{study}}.tsv"
+    wildcard_constraints:
+        study="|".join(MEASURED),
     conda:
         ENVIRONMENT
     params:
         seed=config["seed"],
-        code=source.code_hash(SCRIPTS / "bench.py"),
+        module=lambda wildcards: MEASURED[wildcards.study],
+        code=lambda wildcards: code_hash(MEASURED[wildcards.study], script="measure.py"),
     message:
-        "bench: our kernels against their references"
+        "{wildcards.study}: measure"
     script:
-        "../scripts/bench.py"
+        "../scripts/measure.py"
+
+
+rule draw_measured:
+    input:
+        f"{RESULTS}/{{study}}.csv",
+    output:
+        multiext(f"{PICTURES}/{{study}}", ".svg", ".pdf", ".png"),
+    log:
+        f"{LOGS}/draw-{{study}}.log",
+    benchmark:
+        f"{LOGS}/draw-{{study}}.tsv"
+    wildcard_constraints:
+        study="|".join(MEASURED),
+    conda:
+        ENVIRONMENT
+    params:
+        module=lambda wildcards: MEASURED[wildcards.study],
+        code=lambda wildcards: code_hash(MEASURED[wildcards.study], script="draw.py"),
+    message:
+        "{wildcards.study}: draw"
+    script:
+        "../scripts/draw.py"
+
+
+rule bench:
+    # Our kernels against their references.
+    input:
+        f"{RESULTS}/bench.csv",
+        multiext(f"{PICTURES}/bench", ".svg", ".pdf", ".png"),
 
 
 rule scaling:
-    output:
-        table=f"{RESULTS}/scaling.csv",
-        pictures=[f"{PICTURES}/scaling.{suffix}" for suffix in ("svg", "pdf", "png")],
-    log:
-        f"{LOGS}/scaling.log",
-    benchmark:
-        f"{LOGS}/scaling.tsv"
-    conda:
-        ENVIRONMENT
-    params:
-        seed=config["seed"],
-        code=source.code_hash(SCRIPTS / "scaling.py"),
-    message:
-        "scaling: how time and memory grow"
-    script:
-        "../scripts/scaling.py"
+    # How time and memory grow.
+    input:
+        f"{RESULTS}/scaling.csv",
+        multiext(f"{PICTURES}/scaling", ".svg", ".pdf", ".png"),

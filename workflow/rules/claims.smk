@@ -4,9 +4,9 @@
 # A paper's claims stand in src/replication/papers/<paper>/claims.py; a paper without that file makes none.
 
 JUDGED = {
-    paper: file
+    paper: claims
     for paper in config["papers"]
-    if (file := source.module_file(f"replication.papers.{paper}.claims"))
+    if module_file(claims := f"replication.papers.{paper}.claims")
 }
 SCORECARD = [f"{PICTURES}/scorecard.{suffix}" for suffix in ("svg", "pdf", "png")]
 VERDICTS = [f"{RESULTS}/claims.csv", *SCORECARD] if JUDGED else []
@@ -26,7 +26,9 @@ rule claims:
         ENVIRONMENT
     params:
         papers=list(JUDGED),
-        code=source.code_hash(SCRIPTS / "claims.py", *JUDGED.values()),
+        code=code_hash(
+            "replication.judging.judge", *JUDGED.values(), script="claims.py"
+        ),
     message:
         "claims: judge {params.papers}"
     script:
@@ -51,8 +53,9 @@ rule scorecard:
     conda:
         ENVIRONMENT
     params:
-        code=source.code_hash(SCRIPTS / "scorecard.py"),
+        module="replication.judging.scorecard",
+        code=code_hash("replication.judging.scorecard", script="draw.py"),
     message:
         "claims: draw the scorecard"
     script:
-        "../scripts/scorecard.py"
+        "../scripts/draw.py"

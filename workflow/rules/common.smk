@@ -2,50 +2,44 @@
 import sys
 from pathlib import Path
 
-import yaml
-
 HERE = Path(workflow.basedir)
-sys.path.insert(0, str(HERE / "src"))
+sys.path[:0] = [str(HERE / "src"), str(HERE)]
 
-from unveil.errors import UnveilError
-from replication.data.fetching.summary import stand_ins
 from replication.data.fetching.sources import load as load_sources
-from replication.engine import plan, source
-from replication.engine.guard import claim_folder, is_free
+from replication.data.fetching.summary import stand_ins
+from replication.engine.checking import checked
+from replication.engine.code import code_hash, module_file
 from replication.engine.job import STATE
 from replication.engine.layout import PREPARED, Layout, settle_environment
-from replication.engine.records import mend_records
+from replication.engine.plan import plan
+from replication.engine.runs import claim_folder
 from replication.engine.seal import check_changes
+from replication.judging.guarantees.settings import Guarantees
+from unveil.errors import UnveilError
 
 ENVIRONMENT = "../../envs/unveil.yaml"
-SCRIPTS = HERE / "workflow" / "scripts"
 
-settle_environment(HERE / "src")
+settle_environment(HERE)
 
 try:
-    plan.check_frame(
-        config,
-        yaml.safe_load((HERE / "workflow/schemas/config.schema.yaml").read_text()),
-    )
     DATASETS = load_sources(HERE / "data" / "sources.yaml")
-    FIGURES = plan.plan(
+    FIGURES = plan(
         config, {name: list(entry.fields) for name, entry in DATASETS.items()}
     )
+    AUDITED = config.get("guarantees")
+    if AUDITED is not None:
+        checked(
+            Guarantees, AUDITED, lambda loc: ".".join(map(str, ("guarantees", *loc)))
+        )
+    RESULTS, PICTURES, LOGS = (
+        config["folders"][name] for name in ("results", "figures", "logs")
+    )
+    if workflow.is_main_process:
+        check_changes([PREPARED, RESULTS, PICTURES])
 except UnveilError as error:
     sys.exit(f"error: {error}")
 
-RESULTS, PICTURES, LOGS = (
-    config["folders"][name] for name in ("results", "figures", "logs")
-)
-if workflow.is_main_process:
-    try:
-        if is_free(STATE):
-            mend_records(STATE.parent)
-        check_changes([PREPARED, RESULTS, PICTURES])
-    except UnveilError as error:
-        sys.exit(f"error: {error}")
-
-layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES, SCRIPTS)
+layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES)
 
 
 wildcard_constraints:

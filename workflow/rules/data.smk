@@ -13,9 +13,7 @@ rule fetch:
         ENVIRONMENT
     params:
         entry=lambda wildcards: repr(DATASETS[wildcards.dataset]),
-        landing=source.code_hash(
-            source.module_file("replication.data.fetching.landing")
-        ),
+        landing=code_hash("replication.data.fetching.landing"),
     message:
         "data: fetch {wildcards.dataset}"
     script:
@@ -41,9 +39,10 @@ for dataset, entry in DATASETS.items():
             ENVIRONMENT
         params:
             dataset=dataset,
-            code=source.code_hash(
-                SCRIPTS / "prepare.py",
-                source.module_file(f"replication.data.sets.{dataset}"),
+            code=code_hash(
+                f"replication.data.sets.{dataset}",
+                "replication.data.prepare",
+                script="prepare.py",
             ),
         message:
             f"data: prepare {dataset}"

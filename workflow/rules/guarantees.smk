@@ -3,7 +3,7 @@
 #
 # A configuration without the key `guarantees` asks for none of this.
 
-GUARANTEES_CODE = HERE / "src" / "replication" / "judging" / "guarantees"
+GUARANTEES = "replication.judging.guarantees"
 
 
 rule guarantees:
@@ -17,11 +17,14 @@ rule guarantees:
         ENVIRONMENT
     params:
         seed=config["seed"],
-        settings=config.get("guarantees"),
-        code=source.code_hash(
-            SCRIPTS / "guarantees.py",
-            GUARANTEES_CODE / "table.py",
-            *(HERE / "src/replication/papers").glob("*/guarantees.py"),
+        settings=AUDITED,
+        code=code_hash(
+            f"{GUARANTEES}.table",
+            *(
+                f"replication.papers.{file.parent.name}.guarantees"
+                for file in (HERE / "src/replication/papers").glob("*/guarantees.py")
+            ),
+            script="guarantees.py",
         ),
     message:
         "guarantees: claimed, exact and audited"
@@ -49,17 +52,18 @@ rule draw_guarantees:
         ENVIRONMENT
     params:
         seed=config["seed"],
-        caption=(GUARANTEES_CODE / "caption.rst").read_text(encoding="utf-8"),
-        code=source.code_hash(
-            SCRIPTS / "draw_guarantees.py", GUARANTEES_CODE / "draw.py"
-        ),
+        caption=module_file(f"{GUARANTEES}.draw")
+        .with_name("caption.rst")
+        .read_text(encoding="utf-8"),
+        module=f"{GUARANTEES}.draw",
+        code=code_hash(f"{GUARANTEES}.draw", script="draw.py"),
     message:
         "guarantees: draw"
     script:
-        "../scripts/draw_guarantees.py"
+        "../scripts/draw.py"
 
 
 ALL_GUARANTEES = [
     f"{RESULTS}/guarantees.csv",
     multiext(f"{PICTURES}/guarantees", ".svg", ".pdf", ".png"),
-] * ("guarantees" in config)
+] * (AUDITED is not None)

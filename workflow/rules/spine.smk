@@ -21,7 +21,8 @@ rule release:
     params:
         task=layout.task("release"),
         settings=layout.settings("release"),
-        code=layout.code("release.py", "release"),
+        asked=layout.asked("release"),
+        code=layout.code("release"),
     message:
         "{wildcards.paper}/{wildcards.figure}: release {wildcards.arm}, trials {wildcards.chunk}"
     script:
@@ -44,7 +45,8 @@ rule learn:
     params:
         task=layout.task("learn"),
         settings=layout.settings("learn"),
-        code=layout.code("learn.py", "learn"),
+        asked=layout.asked("learn"),
+        code=layout.code("learn"),
     message:
         "{wildcards.paper}/{wildcards.figure}: learn {wildcards.arm}, trials {wildcards.chunk}"
     script:
@@ -70,7 +72,8 @@ rule score:
     params:
         task=layout.task("score"),
         settings=layout.settings("score"),
-        code=layout.code("score.py", "score"),
+        asked=layout.asked("score"),
+        code=layout.code("score"),
     message:
         "{wildcards.paper}/{wildcards.figure}: score"
     script:
@@ -99,7 +102,7 @@ rule render:
     params:
         task=layout.task("render"),
         caption=layout.caption,
-        code=layout.code("render.py", "draw"),
+        code=layout.code("draw", script="render.py"),
     message:
         "{wildcards.paper}/{wildcards.figure}: render"
     script:
@@ -121,7 +124,7 @@ rule tabulate:
         ENVIRONMENT
     params:
         task=layout.task("tabulate"),
-        code=layout.code("tabulate.py", "draw"),
+        code=layout.code("draw", script="tabulate.py"),
     message:
         "{wildcards.paper}/{wildcards.figure}: write the table"
     script:

@@ -1,16 +1,43 @@
-"""Snakemake's edge of the stage `learn`: it shuts the doors before the learner's code is imported."""
+"""Stage `learn`: from what was released, and what is public, to what was learned."""
 
+import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
-from replication.engine.guard import confine
+from replication.arrays import Named
+from replication.engine.boundary import confine
 from replication.engine.job import job
+from replication.engine.task import Task, load_arms, load_fields
+from replication.randomness import Trial
 
-with job(snakemake.log[0]):
-    from replication.engine.learn import learn
-    from replication.engine.task import Task
 
-    output = Path(snakemake.output[0])
-    results = output.parents[4]
-    confine([Path("data"), results], map(Path, snakemake.input), output)
-    released, public = snakemake.input.released, snakemake.input.public
-    learn(Task.of(snakemake.params.task), snakemake.params.settings, released, public, output)
+def learn(task: Task, settings: Any, released: Iterable[str], public: Iterable[str], output: Path) -> None:
+    """Run the figure's learner on every trial, and time it."""
+    import numpy as np
+
+    releases = load_arms(released)
+    fields = load_fields(public)
+    stage = task.function("learn")
+
+    def one(trial: Trial) -> Named:
+        seen = {arm: trials[trial.number] for arm, trials in releases.items()}
+        start = time.perf_counter()
+        learned = dict(stage(seen, fields, trial, settings))
+        return {**learned, ("seconds", "total"): np.float64(time.perf_counter() - start)}
+
+    task.run_trials("learn", one, output)
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        output = Path(snakemake.output[0])
+        # Before the learner's code is imported.
+        confine([Path("data"), output.parents[4]], map(Path, snakemake.input), output)
+        learn(
+            Task.of(snakemake.params.task),
+            snakemake.params.settings,
+            snakemake.input.released,
+            snakemake.input.public,
+            output,
+        )

@@ -9,7 +9,7 @@ def prepare(dataset: str, raw: Path, output: Path) -> None:
     """Write every field of a data set, and where it comes from."""
     from replication.data.fetching.landing import read_provenance
     from replication.data.prepare import prepare, records
-    from replication.engine.guard import require_run
+    from replication.engine.runs import require_run
     from replication.engine.storage import save_array, save_json
 
     provenance = read_provenance(raw)
@@ -19,7 +19,10 @@ def prepare(dataset: str, raw: Path, output: Path) -> None:
     save_json(output / "provenance.json", {**provenance, "rows": records(fields)}, require_run)
 
 
-with job(snakemake.log[0]):
-    prepare(
-        snakemake.params.dataset, Path(snakemake.input[0]).parent, Path(snakemake.output.provenance).parent
-    )
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        prepare(
+            snakemake.params.dataset,
+            Path(snakemake.input[0]).parent,
+            Path(snakemake.output.provenance).parent,
+        )

@@ -1,16 +1,25 @@
-"""Snakemake's edge of the stage `release`."""
+"""Stage `release`: the owner veils the private fields. What is written is exactly what leaves the owner."""
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from replication.engine.job import job
+from replication.engine.task import Task, load_fields
 
-with job(snakemake.log[0]):
-    from replication.engine.release import release
-    from replication.engine.task import Task
 
-    release(
-        Task.of(snakemake.params.task),
-        snakemake.params.settings,
-        snakemake.input.private,
-        Path(snakemake.output[0]),
-    )
+def release(task: Task, settings: Any, private: Iterable[str], output: Path) -> None:
+    """Run the figure's owner on every trial."""
+    fields = load_fields(private)
+    stage = task.function("release")
+    task.run_trials("release", lambda trial: stage(fields, trial, settings), output)
+
+
+if "snakemake" in globals():
+    with job(snakemake.log[0]):
+        release(
+            Task.of(snakemake.params.task),
+            snakemake.params.settings,
+            snakemake.input.private,
+            Path(snakemake.output[0]),
+        )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from replication.engine.guard import join_run, only_attempt
+from replication.engine.runs import join_run, only_attempt
 from unveil.errors import UnveilError
 
 #: Where the locks of a run lie, relative to the project's root.

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from replication.engine import plan, source
+from replication.engine import plan
+from replication.engine.code import code_hash, kernel_cache
 from replication.engine.plan import Arm, Figure
 from unveil.errors import UnveilError
 
@@ -24,16 +25,14 @@ class Wildcards(Protocol):
     chunk: str
 
 
-def settle_environment(package_source: Path) -> None:
-    """Let jobs import the package from its folder, on one thread each: two BLAS threads would change bits."""
+def settle_environment(root: Path) -> None:
+    """Let jobs import the packages from their folder, on one thread each: two BLAS threads would change bits."""
     known = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(
-        [str(package_source), str(package_source.parent), *([known] if known else [])]
-    )
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(root / "src"), str(root), *([known] if known else [])])
     for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "VECLIB_MAXIMUM"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
     os.environ["MPLBACKEND"] = "agg"
-    os.environ["NUMBA_CACHE_DIR"] = str(source.kernel_cache())
+    os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,6 @@ class Layout:
     seed: int
     results: str
     pictures: str
-    scripts: Path
 
     def figure(self, wildcards: Wildcards) -> Figure:
         """The figure that a path names."""
@@ -108,20 +106,23 @@ class Layout:
 
         return of
 
-    def settings(self, stage: str) -> Callable[[Wildcards], dict[str, Any]]:
-        """The settings that a job's stage asks for, and no others."""
-        return lambda wildcards: dict(self.arm(wildcards, stage).settings)
+    def settings(self, stage: str) -> Callable[[Wildcards], Any]:
+        """The settings of a job's stage, and no others."""
+        return lambda wildcards: self.arm(wildcards, stage).settings
 
-    def code(self, script: str, stage: str) -> Callable[[Wildcards], str]:
+    def asked(self, stage: str) -> Callable[[Wildcards], str]:
+        """The same as text: Snakemake compares no values of types that it does not know."""
+        return lambda wildcards: repr(self.arm(wildcards, stage).settings)
+
+    def code(self, stage: str, script: str | None = None) -> Callable[[Wildcards], str]:
         """A hash of all code of this project that a job runs."""
-        return lambda wildcards: source.code_hash(
-            self.scripts / script, plan.stage_file(wildcards.paper, wildcards.figure, stage)
+        return lambda wildcards: code_hash(
+            f"replication.papers.{wildcards.paper}.{wildcards.figure}.{stage}", script=script or f"{stage}.py"
         )
 
     def caption(self, wildcards: Wildcards) -> str:
         """The text that goes with a figure in the report."""
-        file = plan.stage_file(wildcards.paper, wildcards.figure, "caption").with_suffix(".rst")
-        return file.read_text(encoding="utf-8")
+        return plan.stage_file(wildcards.paper, wildcards.figure, "caption.rst").read_text(encoding="utf-8")
 
     def scores(self, papers: Iterable[str], name: str = "scores.csv") -> list[str]:
         """The scores of every figure of some papers, or a file beside them."""

@@ -1,40 +1,37 @@
 """From the configuration to the jobs of every figure.
 
-A figure is a folder of stages, `papers/<paper>/<figure>/{release,learn,score,draw}.py`, and one block of
-`config.yaml`. This module checks the one against the other and works out arms, chunks and settings. It knows
-nothing of Snakemake and imports no stage: the rules ask it what a job reads and gets.
+A figure is a folder of stages, `papers/<paper>/<figure>/{release,learn,score,draw}.py`, one block of its paper's
+configuration, and a `settings.py` that says what may stand there. This module holds the one against the other and
+works out arms, chunks and settings. It knows nothing of Snakemake and imports no stage.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import dataclass, field, fields
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
-import jsonschema
-
-from replication.engine import source
+from replication.engine.checking import Loc, checked, named, unknown
+from replication.engine.code import PAPERS
+from replication.engine.configuration import Block, Configuration, Strand
 from unveil.errors import UnveilError, require
 
-#: Settings that a stage may ask for without the configuration naming them.
-SUPPLIED = frozenset({"grades"})
-_ARM_KEYS = frozenset({"reads", "peeks", "from", "trials", "chunk"})
-
-Reads = Mapping[str, Sequence[str]]
+STAGES = ("release", "learn", "score", "draw")
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One strand of a stage: what it reads, the settings it asks for, and its trials cut into chunks."""
+    """One strand of a stage: what it reads, its settings, and its trials cut into chunks."""
 
     name: str
     chunks: tuple[range, ...] = ()
-    reads: Reads = field(default_factory=dict)
-    peeks: Reads = field(default_factory=dict)
+    reads: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    peeks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     releases: tuple[str, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Any = None
 
     @property
     def fields(self) -> Iterator[tuple[str, str]]:
@@ -77,57 +74,36 @@ def overlapping(arm: Arm, trials: range) -> list[str]:
     return [chunk_name(chunk) for chunk in arm.chunks if chunk[0] <= trials[-1] and trials[0] <= chunk[-1]]
 
 
-def stage_file(paper: str, figure: str, stage: str) -> Path:
-    """Where the code of a stage stands."""
-    return source.ROOT / "replication" / "papers" / paper / figure / f"{stage}.py"
+def stage_file(paper: str, figure: str, name: str) -> Path:
+    """Where the code of a stage stands, or its caption."""
+    return PAPERS / paper / figure / name
 
 
-def check_frame(config: Mapping[str, Any], schema: Mapping[str, Any]) -> None:
-    """Raise a one-line error where `config` breaks the JSON schema."""
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(config)
-    worst = jsonschema.exceptions.best_match(errors)
-    require(worst is None, _explain(worst))
-
-
-def _explain(error: jsonschema.ValidationError | None) -> str:
-    if error is None:
-        return ""
-    where = ".".join(map(str, error.absolute_path)) or "top level"
-    if error.validator == "additionalProperties" and isinstance(error.schema, Mapping):
-        known = set(error.schema.get("properties", ()))
-        unknown = sorted(set(dict(error.instance)) - known)  # type: ignore[arg-type]
-        return f"configuration, {where}: {_unknown(unknown[0], known)}"
-    return f"configuration, {where}: {error.message}"
-
-
-def _unknown(key: str, known: set[str]) -> str:
-    close = get_close_matches(key, known, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"known: {', '.join(sorted(known)) or 'none'}"
-    return f"unknown key '{key}'; {hint}"
-
-
-def plan(config: Mapping[str, Any], fields: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], Figure]:
-    """The plan of every figure by (paper, figure); `fields` are the prepared fields of each data set."""
+def plan(config: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], Figure]:
+    """The plan of every figure by (paper, figure); `known` are the prepared fields of each data set."""
+    run = checked(Configuration, config)
     figures = {}
-    for paper, block in config["papers"].items():
-        for name, settings in block["figures"].items():
-            where = f"configuration, papers.{paper}.figures.{name}"
-            try:
-                figure = _figure(paper, name, settings, config.get("chunk_factor", 1))
-                for arm in [*figure.release.values(), *figure.learn.values(), figure.score]:
-                    _check_fields(arm, fields)
-            except UnveilError as error:
-                raise UnveilError(f"{where}: {error}") from error
-            seen = leaks(figure, block["public"])
+    for paper, block in run.papers.items():
+        _require_known(f"papers.{paper}", paper, _folders(PAPERS), "paper")
+        _check_fields(f"papers.{paper}.public", block.public, known)
+        for name, figure in block.figures.items():
+            where = f"papers.{paper}.figures.{name}"
+            _require_known(where, name, _folders(PAPERS / paper), "figure")
+            made = _Plan(where, paper, name, figure, run.chunk_factor).figure()
+            for arm in [*made.release.values(), *made.learn.values(), made.score]:
+                _check_fields(f"{where}: {arm.name}", arm.reads, known)
+                _check_fields(f"{where}: {arm.name}", arm.peeks, known)
+            seen = leaks(made, block.public)
             require(
                 not seen,
-                f"{where}: {'; '.join(seen)}, which the paper does not declare public; say `peeks` if on purpose",
+                f"configuration, {where}: {'; '.join(seen)}, which the paper does not declare public; "
+                "say `peeks` if on purpose",
             )
-            figures[paper, name] = figure
+            figures[paper, name] = made
     return figures
 
 
-def leaks(figure: Figure, public: Reads) -> list[str]:
+def leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> list[str]:
     """The prepared fields that a learner reads although the paper does not declare them public."""
     return [
         f"{arm.name} reads {dataset}/{name}"
@@ -138,84 +114,131 @@ def leaks(figure: Figure, public: Reads) -> list[str]:
     ]
 
 
-def _figure(paper: str, name: str, block: Mapping[str, Any], factor: int) -> Figure:
-    stages = {stage: stage_file(paper, name, stage) for stage in ("release", "learn", "score", "draw")}
-    for stage in ("score", "draw"):
-        require(stages[stage].is_file(), f"there is no {stages[stage]}")
-    for stage in ("release", "learn"):
-        require(
-            stages[stage].is_file() == (stage in block),
-            f"`{stage}` must stand in the configuration exactly when {stages[stage]} exists",
+class _Plan:
+    """One figure's block held against the figure's own record of settings."""
+
+    def __init__(self, where: str, paper: str, name: str, block: Block, factor: int) -> None:
+        self.where, self.paper, self.name, self.block, self.factor = where, paper, name, block, factor
+        self.record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
+        self.kinds = {stage: _one(kind) for stage, kind in get_type_hints(self.record).items()}
+        for stage in STAGES[:3]:
+            there = stage_file(paper, name, f"{stage}.py").is_file()
+            require(
+                there == (stage in self.kinds) == (stage == "score" or bool(getattr(block, stage))),
+                f"configuration, {where}: `{stage}` must stand in the configuration and in settings.py "
+                f"exactly when there is a {stage}.py",
+            )
+
+    def figure(self) -> Figure:
+        """The figure with its arms."""
+        block = self.block
+        named_arms = {"release": block.release, "learn": block.learn, "score": {"score": block.score}}
+        wanted = {name for kind in self.kinds.values() for name in _names(kind)}
+        for key in block.settings:
+            _require_known(f"{self.where}.settings", key, wanted)
+        strands, own = {}, {}
+        for stage in self.kinds:
+            for arm, content in named_arms[stage].items():
+                strands[stage, arm], own[stage, arm] = self._split(stage, arm, content)
+        content = {
+            stage: {arm: self._given(stage, own[stage, arm]) for arm in named_arms[stage]}
+            for stage in self.kinds
+        }
+        content["score"] = content["score"]["score"]
+        record = checked(self.record, content, lambda loc: self._place(loc, own))
+        values = {**{stage: getattr(record, stage) for stage in self.kinds}, "score": {"score": record.score}}
+        arms = {
+            stage: {arm: self._arm(arm, strands[stage, arm], values[stage][arm]) for arm in named_arms[stage]}
+            for stage in self.kinds
+        }
+        for name, learner in arms.get("learn", {}).items():
+            for release in learner.releases:
+                _require_known(f"{self.where}.learn.{name}.from", release, block.release, "release")
+        draw = stage_file(self.paper, self.name, "draw.py")
+        return Figure(
+            paper=self.paper,
+            name=self.name,
+            trials=block.trials,
+            release=arms.get("release", {}),
+            learn=arms.get("learn", {}),
+            score=arms["score"]["score"],
+            has_table=_defines(draw, "table"),
         )
-    asked = {
-        stage: _settings(stages[stage], stage)
-        for stage in ("release", "learn", "score")
-        if stages[stage].is_file()
-    }
-    _check_names(block, asked)
-    release = {arm: _arm(arm, "release", block, asked, factor) for arm in block.get("release", ())}
-    learn = {arm: _arm(arm, "learn", block, asked, factor) for arm in block.get("learn", ())}
-    for learner in learn.values():
-        for arm in learner.releases:
-            require(arm in release, f"learn.{learner.name}: there is no release arm '{arm}'")
-    return Figure(
-        paper,
-        name,
-        block["trials"],
-        release,
-        learn,
-        _arm("score", "score", block, asked, factor),
-        source.defines(stages["draw"], "table"),
-    )
 
+    def _split(self, stage: str, arm: str, content: Mapping[str, Any]) -> tuple[Strand, dict[str, Any]]:
+        """What every arm may say of itself, and this one's own settings."""
+        # `from` is a word of Python.
+        renamed = {"releases" if key == "from" else key: value for key, value in content.items()}
+        common = {entry.name for entry in fields(Strand)}  # type: ignore[arg-type]
+        allowed = common & ({"reads"} if stage == "score" else common)
+        own = {key: value for key, value in renamed.items() if key not in allowed}
+        names = _names(self.kinds[stage])
+        for key in own:
+            _require_known(self._place((stage, arm), {}), key, (names | allowed | {"from"}) - {"releases"})
+        strand = {key: value for key, value in renamed.items() if key in allowed}
+        return checked(
+            Strand, strand, lambda loc: self._place((stage, arm, *loc), {(stage, arm): strand})
+        ), own
 
-def _settings(file: Path, stage: str) -> dict[str, Any]:
-    return {name: kind for name, kind in source.settings_schema(file, stage).items() if name not in SUPPLIED}
+    def _given(self, stage: str, own: Mapping[str, Any]) -> dict[str, Any]:
+        """The figure's settings that concern a stage, and what an arm of it says instead."""
+        names = _names(self.kinds[stage])
+        return {**{key: value for key, value in self.block.settings.items() if key in names}, **own}
 
+    def _place(self, loc: Loc, own: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
+        """Where something inside the record of all stages stands in the configuration."""
+        stage, *rest = map(str, loc) if loc else ("",)
+        arm, inside = ("score", rest) if stage == "score" else (rest[0] if rest else "", rest[1:])
+        if inside[:1] == ["score"] and stage == "score":
+            inside = inside[1:]
+        if inside and inside[0] not in own.get((stage, arm), {}):
+            return named((self.where, "settings", *inside))
+        return named((self.where, *([stage] if stage == "score" else [stage, arm]), *inside))
 
-def _check_names(block: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]]) -> None:
-    """Every shared setting is asked for by some stage."""
-    wanted = {name for names in asked.values() for name in names}
-    for key in block.get("settings", {}):
-        require(key in wanted, f"settings: {_unknown(key, wanted)}")
-
-
-def _arm(
-    name: str, stage: str, block: Mapping[str, Any], asked: Mapping[str, Mapping[str, Any]], factor: int
-) -> Arm:
-    """One arm of a stage: its own keys over the figure's settings, checked against what the stage asks."""
-    own = (block.get("score") if stage == "score" else block[stage][name]) or {}
-    where = "score" if stage == "score" else f"{stage}.{name}"
-    extra = {key: value for key, value in own.items() if key not in _ARM_KEYS}
-    for key in extra:
-        require(key in asked[stage], f"{where}: {_unknown(key, set(asked[stage]) | _ARM_KEYS)}")
-    given = {**block.get("settings", {}), **extra}
-    for key, kind in asked[stage].items():
-        require(key in given, f"{where}: the setting '{key}' is missing")
-        _check_type(given[key], kind, f"{where}: {key}")
-    releases = own.get("from", [name] if name in block.get("release", ()) else []) if stage == "learn" else []
-    trials = own.get("trials", block["trials"])
-    require(trials <= block["trials"], f"{where}: trials must be at most the figure's {block['trials']}")
-    chunk = factor * (own.get("chunk", block.get("chunk", trials)) or 1)
-    return Arm(
-        name=name,
-        chunks=tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk)),
-        reads=own.get("reads", {}),
-        peeks=own.get("peeks", {}),
-        releases=tuple(releases),
-        settings={key: given[key] for key in asked[stage]},
-    )
-
-
-def _check_type(value: Any, schema: Mapping[str, Any], where: str) -> None:
-    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(value))
-    require(error is None, f"{where}: {error.message if error else ''}")
-
-
-def _check_fields(arm: Arm, fields: Mapping[str, Sequence[str]]) -> None:
-    for dataset, name in arm.fields:
-        require(dataset in fields, f"{arm.name}: {_unknown(dataset, set(fields))}")
+    def _arm(self, name: str, strand: Strand, values: Any) -> Arm:
+        trials = self.block.trials if strand.trials is None else strand.trials
         require(
-            name in fields[dataset],
-            f"{arm.name}: {dataset} has no such field; {_unknown(name, set(fields[dataset]))}",
+            trials <= self.block.trials,
+            f"configuration, {self.where}: trials of {name} must be at most the figure's {self.block.trials}",
         )
+        default = (name,) if name in self.block.release else ()
+        chunk = self.factor * (strand.chunk or self.block.chunk or trials or 1)
+        return Arm(
+            name=name,
+            chunks=tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk)),
+            reads=strand.reads,
+            peeks=strand.peeks,
+            releases=default if strand.releases is None else strand.releases,
+            settings=values,
+        )
+
+
+def _one(kind: Any) -> Any:
+    """The record of one arm: that of a stage, or what its arms map to."""
+    return get_args(kind)[1] if get_args(kind) else kind
+
+
+def _names(kind: Any) -> set[str]:
+    return {entry.name for entry in fields(kind)}
+
+
+def _defines(file: Path, function: str) -> bool:
+    """Whether `file` has a function of that name at its top level."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return any(isinstance(node, ast.FunctionDef) and node.name == function for node in tree.body)
+
+
+def _folders(place: Path) -> list[str]:
+    return [path.parent.name for path in place.glob("*/__init__.py")]
+
+
+def _require_known(where: str, word: str, known: Any, what: str = "key") -> None:
+    if word not in known:
+        raise UnveilError(f"configuration, {where}: {unknown(word, known, what)}")
+
+
+def _check_fields(where: str, reads: Mapping[str, Sequence[str]], known: Mapping[str, Sequence[str]]) -> None:
+    for dataset, names in reads.items():
+        _require_known(where, dataset, known, "data set")
+        for name in names:
+            _require_known(f"{where}, {dataset}", name, known[dataset], "field")

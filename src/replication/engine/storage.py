@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from replication.arrays import Key, Named, read, spelt
 from replication.engine.headers import DAMAGED, check_members
 from replication.engine.seal import seal, verify
 from unveil.errors import UnveilError, require
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
 
 @contextmanager
@@ -38,10 +39,10 @@ def save_array(path: Path, array: Array, before: Callable[[], None] = lambda: No
         np.save(file, array, allow_pickle=False)
 
 
-def save_trials(path: Path, trials: Mapping[int, Arrays], before: Callable[[], None] = lambda: None) -> None:
+def save_trials(path: Path, trials: Mapping[int, Named], before: Callable[[], None] = lambda: None) -> None:
     """The arrays of several trials as one `.npz`, under the names `<trial>/<name>`."""
     arrays = {
-        f"{trial}/{name}": _plain(name, array)
+        f"{trial}/{spelt(name)}": _plain(name, array)
         for trial, named in trials.items()
         for name, array in named.items()
     }
@@ -49,9 +50,9 @@ def save_trials(path: Path, trials: Mapping[int, Arrays], before: Callable[[], N
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def _plain(name: str, value: Any) -> Array:
+def _plain(name: Key, value: Any) -> Array:
     array = np.asarray(value)
-    require(array.dtype != object, f"'{name}' is not an array of numbers, booleans or text")
+    require(array.dtype != object, f"{name!r} is not an array of numbers, booleans or text")
     return array
 
 
@@ -62,24 +63,28 @@ def load_array(path: Path) -> Array:
         return array
 
 
-def load_trials(path: Path) -> dict[int, dict[str, Array]]:
+def load_trials(path: Path) -> dict[int, dict[Key, Array]]:
     """What `save_trials` wrote: for each trial its named arrays."""
-    trials: dict[int, dict[str, Array]] = {}
+    trials: dict[int, dict[Key, Array]] = {}
     with readable(path), path.open("rb") as file:
         check_members(path)
         archive = np.load(file, allow_pickle=False)
         for key in archive.files:
             trial, _, name = key.partition("/")
-            trials.setdefault(int(trial), {})[name] = archive[key]
+            trials.setdefault(int(trial), {})[read(name)] = archive[key]
     return trials
+
+
+def save_bytes(path: Path, content: bytes, before: Callable[[], None] = lambda: None) -> None:
+    """A file made in memory, written at once."""
+    with replacing(path, before) as draft:
+        draft.write_bytes(content)
 
 
 def save_json(path: Path, content: Any, before: Callable[[], None] = lambda: None) -> None:
     """JSON with stable order and layout."""
-    with replacing(path, before) as draft:
-        draft.write_text(
-            json.dumps(content, indent=2, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
-        )
+    text = json.dumps(content, indent=2, sort_keys=True, allow_nan=False) + "\n"
+    save_bytes(path, text.encode(), before)
 
 
 def load_json(path: Path) -> Any:

@@ -10,10 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from replication.engine.guard import require_run
-from replication.engine.storage import load_array, load_trials, readable, replacing, save_trials
+from replication.arrays import Key, Named
+from replication.engine.runs import require_run
+from replication.engine.storage import load_array, load_trials, readable, save_bytes, save_trials
 from replication.randomness import Trial
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Task:
         """A trial as this stage sees it."""
         return Trial(self.seed, self.paper, self.figure, stage, self.arm, number)
 
-    def run_trials(self, stage: str, run: Callable[[Trial], Arrays], output: Path) -> None:
+    def run_trials(self, stage: str, run: Callable[[Trial], Named], output: Path) -> None:
         """Run every trial and save what they return, whole."""
         results = {}
         for number in self.trials:
@@ -60,9 +61,9 @@ def load_fields(paths: Iterable[str]) -> dict[str, dict[str, Array]]:
     return fields
 
 
-def load_arms(paths: Iterable[str]) -> dict[str, dict[int, dict[str, Array]]]:
+def load_arms(paths: Iterable[str]) -> dict[str, dict[int, dict[Key, Array]]]:
     """Trials by arm, from files named `…/<arm>/<chunk>.npz`."""
-    arms: dict[str, dict[int, dict[str, Array]]] = {}
+    arms: dict[str, dict[int, dict[Key, Array]]] = {}
     for path in map(Path, paths):
         arms.setdefault(path.parent.name, {}).update(load_trials(path))
     return arms
@@ -70,8 +71,7 @@ def load_arms(paths: Iterable[str]) -> dict[str, dict[int, dict[str, Array]]]:
 
 def write_csv(path: Path, table: Any) -> None:
     """A table, whole, with numbers that read back to the same bits."""
-    with replacing(path, require_run) as draft:
-        table.to_csv(draft, index=False, lineterminator="\n")
+    save_bytes(path, table.to_csv(index=False, lineterminator="\n").encode(), require_run)
 
 
 def read_scores(path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""Keeping runs and jobs out of each other's way, and learners out of what is private.
+"""Keeping runs and jobs out of each other's way.
 
 One run holds `run.lock` for as long as it lives; every job holds `jobs.lock` together with the others. A lock
 belongs to its process, so the kernel drops it when the process is killed: nothing is left to unlock by hand.
@@ -13,14 +13,11 @@ import errno
 import fcntl
 import os
 import socket
-import sys
 import threading
 import time
-from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
-from replication.engine.seal import seal_of
 from unveil.errors import UnveilError, require
 
 _RUN = "UNVEIL_RUN"
@@ -53,16 +50,6 @@ def claim_folder(folder: Path, patience: float = 20.0) -> None:
     )
     orphans.close()
     os.environ[_RUN] = token
-
-
-def is_free(folder: Path) -> bool:
-    """Whether no run is at work in `folder` at this moment."""
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        _lock(folder / "run.lock", fcntl.LOCK_EX, 0.0, "").close()
-    except UnveilError:
-        return False
-    return True
 
 
 def join_run(folder: Path) -> None:
@@ -161,24 +148,3 @@ def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
             raise
         else:
             return file
-
-
-def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> None:
-    """From now on this process opens nothing under `folders` but the `allowed` files, their seals and its own `output`.
-
-    The rules already give a learner only what was released or is public; this makes sure that its code does
-    not go around them. It guards against mistakes, not against malice.
-    """
-    walls = tuple(f"{folder.absolute()}{os.sep}" for folder in folders)
-    doors = {str(door.absolute()) for path in allowed for door in (path, seal_of(path))}
-    desk = str(output.absolute().with_name(f".{output.name}."))
-
-    def watch(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
-            path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100 - called at every open
-            if path.startswith(walls) and path not in doors and not path.startswith(desk):
-                raise UnveilError(
-                    f"a learner may not read {path}: it was neither released nor declared public"
-                )
-
-    sys.addaudithook(watch)

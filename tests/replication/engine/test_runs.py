@@ -20,7 +20,7 @@ from unveil.errors import UnveilError
 _JOB = """
 import sys, time
 from pathlib import Path
-from replication.engine.guard import join_run, require_run
+from replication.engine.runs import join_run, require_run
 join_run(Path(sys.argv[1]))
 print("joined", flush=True)
 time.sleep(float(sys.argv[2]))

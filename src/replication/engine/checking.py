@@ -1,0 +1,88 @@
+"""The configuration against the types of what it sets: one line that names the place and the nearest known word."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from unveil.errors import UnveilError
+
+T = TypeVar("T")
+Loc = tuple[int | str, ...]
+
+
+def checked(kind: type[T], content: Any, place: Callable[[Loc], str] = lambda loc: named(loc)) -> T:
+    """`content` as a record of type `kind`; `place` says where in the configuration something inside it stands."""
+    try:
+        # By way of JSON, whose strict reading admits no text for numbers but objects for records.
+        return TypeAdapter(kind).validate_json(json.dumps(content))
+    except ValidationError as error:
+        raise UnveilError(_line(kind, _worst(error.errors(include_url=False)), place)) from None
+    except TypeError as error:
+        raise UnveilError(f"configuration: {error}") from None
+
+
+def unknown(word: object, known: Iterable[str], what: str = "key") -> str:
+    """A word that nobody knows, and the nearest that somebody does."""
+    names = sorted(known)
+    near = get_close_matches(str(word), names, n=1)
+    hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
+    return f"unknown {what} '{word}'; {hint}"
+
+
+def named(loc: Loc) -> str:
+    """A place in the configuration, with dots."""
+    return ".".join(map(str, loc)) or "top level"
+
+
+def _worst(errors: Sequence[ErrorDetails]) -> ErrorDetails:
+    """What to say first: a word that is not known explains another that is missing."""
+    order = ("unexpected_keyword_argument", "literal_error")
+    return min(errors, key=lambda error: order.index(error["type"]) if error["type"] in order else len(order))
+
+
+def _line(kind: Any, error: ErrorDetails, place: Callable[[Loc], str]) -> str:
+    *parents, last = loc = error["loc"]
+    if error["type"] == "unexpected_keyword_argument":
+        return f"configuration, {place(tuple(parents))}: {unknown(last, _keys(kind, parents))}"
+    if error["type"] == "literal_error":
+        choices = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        if last == "[key]":
+            *parents, last = parents
+            return f"configuration, {place(tuple(parents))}: {unknown(last, choices)}"
+        return f"configuration, {place(loc)}: {unknown(error['input'], choices, 'choice')}"
+    if error["type"] == "missing":
+        return f"configuration, {place(tuple(parents))}: the setting '{last}' is missing"
+    shown = repr(error["input"])
+    return f"configuration, {place(loc)}: {error['msg'][0].lower()}{error['msg'][1:]}, not {shown[:60]}"
+
+
+def _keys(kind: Any, loc: Iterable[int | str]) -> set[str]:
+    """The names of the fields of the record at `loc` inside a record of type `kind`."""
+    kinds = [kind]
+    for step in loc:
+        kinds = [inner for outer in kinds for inner in _inside(outer, step)]
+    return {field.name for inner in kinds if is_dataclass(inner) for field in fields(inner)}
+
+
+def _inside(kind: Any, step: int | str) -> list[Any]:
+    """The types that something called `step` inside a value of type `kind` may have."""
+    if is_dataclass(kind):
+        hints = get_type_hints(kind)
+        return _choices(hints[step]) if step in hints else [kind]
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is not None and issubclass(origin, Mapping):
+        return _choices(inner[1])
+    return _choices(inner[0]) if origin is tuple else [kind]
+
+
+def _choices(kind: Any) -> list[Any]:
+    """The members of a union, or the type itself."""
+    return list(get_args(kind)) if get_origin(kind) not in (None, dict, tuple) else [kind]

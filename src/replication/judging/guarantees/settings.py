@@ -1,0 +1,90 @@
+"""What the table of guarantees can be asked for."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from annotated_types import Ge, MinLen
+
+from replication.settings import Count, Inside, Positive, settings
+
+
+@settings
+class LinearMoments:
+    """Mechanisms of linear_moments that are audited."""
+
+    alpha: Positive
+    statistics: Annotated[int, Ge(2)]
+    ones: Count
+    states: Annotated[int, Ge(2)]
+    truthful: Inside
+    window: Count
+
+
+@settings
+class MeanOperator:
+    """Mechanisms of mean_operator that are audited."""
+
+    alpha: Positive
+    records: Count
+    features: Count
+    l2: Positive
+
+
+@settings
+class Noise:
+    """Noise on two class counts."""
+
+    epsilon: Positive
+    delta: Inside
+    counts: tuple[Count, Count]
+
+
+@settings
+class Dirichlet:
+    """The scaled Dirichlet at one vector of counts."""
+
+    epsilon: Positive
+    delta: Inside
+    counts: Annotated[tuple[Count, ...], MinLen(2)]
+    minimum_count: Count
+
+
+@settings
+class ClassRatio:
+    """Mechanisms of class_ratio that are audited."""
+
+    noise: Noise
+    dirichlet: Dirichlet
+
+
+@settings
+class Image:
+    """An image small enough to enumerate its veils."""
+
+    pixels: Count
+    states: Annotated[int, Ge(2)]
+
+
+@settings
+class Spread:
+    """Mechanisms of spread that are audited."""
+
+    flip: Inside
+    states: Annotated[int, Ge(2)]
+    image: Image
+    variance: Positive
+    distance: Positive
+    delta: Inside
+
+
+@settings
+class Guarantees:
+    """What is audited, how often, and how surely."""
+
+    samples: Annotated[int, Ge(64)]
+    confidence: Inside
+    linear_moments: LinearMoments
+    mean_operator: MeanOperator
+    class_ratio: ClassRatio
+    spread: Spread
