@@ -39,7 +39,7 @@ check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/snakemake --lint
 	$(BIN)/python -m pytest -m "not slow and not pipeline"
 
-format: .venv/dev ## put all code into the house's layout
+format: .venv/dev ## put all code into the project's layout
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-import yaml
+from replication.engine.configuration import shipped
 
 BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 
@@ -49,13 +49,13 @@ def with_table(readme: str, table: str) -> str:
     return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{table}\n{END}", readme, flags=re.DOTALL)
 
 
-def configured_figures(config: Path) -> list[tuple[str, str]]:
-    """Every (paper, figure) of a configuration, in its order."""
-    papers = yaml.safe_load(config.read_text(encoding="utf-8"))["papers"]
+def configured_figures(root: Path) -> list[tuple[str, str]]:
+    """Every (paper, figure) of the project's configuration, in its order."""
+    papers = shipped(root)["papers"]
     return [(paper, figure) for paper, block in papers.items() for figure in block["figures"]]
 
 
 if __name__ == "__main__":
     page = Path("README.md")
-    table = figure_table(configured_figures(Path("config.yaml")), Path("logs"))
+    table = figure_table(configured_figures(Path()), Path("logs"))
     page.write_text(with_table(page.read_text(encoding="utf-8"), table), encoding="utf-8")

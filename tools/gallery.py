@@ -92,7 +92,7 @@ def claims_page(claims: pd.DataFrame) -> str:
 def make(root: Path) -> None:
     """All pictures that were made, their page, the README's wall of pictures, and the table of claims."""
     figures, gallery = root / "figures", root / FOLDER
-    everything: list[Name] = [*((name,) for name in ACROSS), *configured_figures(root / "config.yaml")]
+    everything: list[Name] = [*((name,) for name in ACROSS), *configured_figures(root)]
     names = [name for name in everything if figures.joinpath(*name).with_suffix(".png").is_file()]
     require(names, "there are no figures yet: run `make figures` first")
     for name in names:

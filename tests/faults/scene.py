@@ -18,6 +18,7 @@ import yaml
 
 from house import ROOT, TOY, House
 from local_server import Handler, Server, sha
+from replication.engine.configuration import shipped
 from replication.engine.seal import SUFFIX
 
 #: 4,000 coins: a weight that everybody may know, and a side.
@@ -89,7 +90,7 @@ def _source(url: str) -> dict[str, Any]:
 
 
 def _configuration() -> dict[str, Any]:
-    real = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["papers"]["linear_moments"]
+    real = shipped(ROOT)["papers"]["linear_moments"]
     toy: dict[str, Any] = {
         "trials": 4,
         "chunk": 2,

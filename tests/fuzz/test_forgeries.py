@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.harness import assert_one_line, examples, little_memory
 from tests.fuzz.test_parsers import ARRAY, ROOT, packed, release_text
 
+from replication.data.fetching.sources import load as load_sources
 from replication.data.fetching.unpacking import read_bounded
-from replication.engine.plan import check_frame
+from replication.engine.configuration import shipped
+from replication.engine.plan import plan
 from replication.engine.storage import load_array, load_trials, save_trials
 from unveil.command import main as cli
 from unveil.errors import UnveilError
@@ -139,8 +140,7 @@ def test_release_files_by_forgers(field: str, value: Any, tmp_path: Path) -> Non
 @given(st.data())
 def test_any_configuration_is_planned_or_refused(data: st.DataObject) -> None:
     """A value anywhere in config.yaml is replaced by something else."""
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
+    config = shipped(ROOT)
     place: Any = config
     while True:
         key = data.draw(st.sampled_from(list(place) if isinstance(place, dict) else list(range(len(place)))))
@@ -159,6 +159,9 @@ def test_any_configuration_is_planned_or_refused(data: st.DataObject) -> None:
         )
     )
     try:
-        check_frame(config, schema)
+        plan(
+            config,
+            {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()},
+        )
     except UnveilError as error:
         assert_one_line(error)

@@ -12,22 +12,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-import yaml
 from tests.slurm.cluster import MISSING, Cluster, cluster, wait_until
 
-from house import ROOT, House
+from house import House, sample
 
 pytestmark = [pytest.mark.slurm, pytest.mark.pipeline]
 
 #: Every kind of rule is among what these need; the guarantees and the claims come on top.
 FIGURES = {"mean_operator": ["release", "table1"], "spread": ["privacy", "fig1"]}
-OVERLAY = ("--configfile", "profiles/sample/settings.yaml")
+
 SLURM = (
     "--profile",
     "profiles/slurm",
     "--slurm-init-seconds-before-status-checks",
     "1",
-    *OVERLAY,
     "--",
     "all",
 )
@@ -42,13 +40,11 @@ REMOTE = {"prepare_mnist", "release", "learn", "score", "guarantees", "claims"}
 def new_house(root: Path) -> House:
     """A copy of the project whose configuration and sample hold the chosen figures only."""
     house = House.build(root)
-    for name in ("config.yaml", "profiles/sample/settings.yaml"):
-        config = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
-        chosen = {paper: config["papers"][paper] for paper in FIGURES}
-        for paper, figures in FIGURES.items():
-            every = chosen[paper]["figures"]
-            chosen[paper]["figures"] = {figure: every[figure] for figure in figures if figure in every}
-        house.file(name).write_text(yaml.safe_dump({**config, "papers": chosen}), encoding="utf-8")
+    config = sample()
+    for paper, figures in FIGURES.items():
+        every = config["papers"][paper]["figures"]
+        config["papers"][paper]["figures"] = {figure: every[figure] for figure in figures}
+    house.configure({**config, "papers": {paper: config["papers"][paper] for paper in FIGURES}})
     return house
 
 

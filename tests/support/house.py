@@ -17,6 +17,8 @@ from typing import Any
 
 import yaml
 
+from replication.engine.configuration import shipped
+
 ROOT = Path(__file__).resolve().parents[2]
 SNAKEMAKE = (sys.executable, "-m", "snakemake")
 
@@ -175,6 +177,23 @@ def toy(figure: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
     return config
 
 
+def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Lay `over` over `base` as Snakemake does: mappings key by key, everything else whole."""
+    both = {
+        key: merged(base[key], over[key]) for key in base.keys() & over.keys() if isinstance(over[key], dict)
+    }
+    return {**base, **over, **both}
+
+
+def sample() -> dict[str, Any]:
+    """The configuration of the sample run."""
+    config = shipped(ROOT)
+    for name in ["run", *config["include"]]:
+        text = (ROOT / "profiles" / "sample" / f"{name}.yaml").read_text(encoding="utf-8")
+        config = merged(config, yaml.safe_load(text))
+    return config
+
+
 @dataclass(frozen=True)
 class House:
     """A copy of the project under `root`."""
@@ -206,8 +225,9 @@ class House:
         return house
 
     def configure(self, config: Mapping[str, Any]) -> None:
-        """Write config.yaml."""
-        (self.root / "config.yaml").write_text(yaml.safe_dump(dict(config)), encoding="utf-8")
+        """Write config.yaml, with its papers in it."""
+        text = yaml.safe_dump({**config, "include": []})
+        (self.root / "config.yaml").write_text(text, encoding="utf-8")
 
     def file(self, name: str) -> Path:
         """A path inside the copy."""

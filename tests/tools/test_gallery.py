@@ -24,7 +24,7 @@ def run(tmp_path: Path) -> Path:
     """A finished run of three figures with a scorecard and one claim."""
     papers = {paper: {"figures": dict.fromkeys(names)} for paper, names in FIGURES.items()}
     (tmp_path / "config.yaml").write_text(
-        yaml.safe_dump({"papers": papers}, sort_keys=False), encoding="utf-8"
+        yaml.safe_dump({"include": [], "papers": papers}, sort_keys=False), encoding="utf-8"
     )
     rng = np.random.default_rng(1)
     pictures = ["scorecard.png", *(f"{paper}/{name}.png" for paper in FIGURES for name in FIGURES[paper])]

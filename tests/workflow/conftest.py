@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-import yaml
 
 from house import ROOT, TOY, House
+from replication.engine.configuration import shipped
 
 #: Figures of the papers that need no data and take seconds, with claims about them.
 JUDGED = {"linear_moments": ["fig5"], "spread": ["fig1", "privacy"]}
@@ -40,7 +40,7 @@ def empty_house(built: House, tmp_path: Path) -> House:
 @pytest.fixture(scope="session")
 def judged(tmp_path_factory: pytest.TempPathFactory) -> House:
     """A house with a few real figures and the verdicts on their papers' claims; not to be changed."""
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    config = shipped(ROOT)
     papers = {
         paper: {"public": {}, "figures": {name: config["papers"][paper]["figures"][name] for name in names}}
         for paper, names in JUDGED.items()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-import yaml
 
 from house import ROOT, House, toy
+from replication.engine.configuration import shipped
 
 pytestmark = pytest.mark.pipeline
 
 SETTINGS = {
-    **yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["guarantees"],
+    **shipped(ROOT)["guarantees"],
     "samples": 500,
 }
 COLUMNS = "paper,mechanism,parameters,claimed_epsilon,claimed_delta,exact_epsilon,exact_delta,audited_low,n"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import os
+import re
+import subprocess
 from typing import Any
 
 import pytest
@@ -37,9 +39,66 @@ def test_a_second_run_has_nothing_to_do(house: House) -> None:
     assert "Nothing to be done" in house.run("--cores", "2", "all")
 
 
-def test_touching_code_runs_nothing(house: House) -> None:
-    for path in house.root.glob("src/unveil/**/*.py"):
+def test_words_layout_times_and_another_branch_run_nothing(house: House) -> None:
+    files = [path for path in house.root.rglob("*.py") if ".snakemake" not in path.parts]
+    for path in files:
         os.utime(path)
+    assert house.planned("all") == set()
+    originals = {path: path.read_text(encoding="utf-8") for path in files}
+    for path, text in originals.items():
+        path.write_text(f"# Another comment.\n{text}\n\n# And one more.\n", encoding="utf-8")
+    house.edit("src/unveil/estimators/toy.py", "A toy estimator.", "Another word for it.")
+    house.edit("workflow/scripts/learn.py", "and time it", "and take its time")
+    assert house.planned("all") == set()
+    for path, text in originals.items():
+        path.write_text(text, encoding="utf-8")
+    assert house.planned("all") == set()
+
+
+def test_another_branch_and_back_runs_nothing(house: House) -> None:
+    """The times of all files that differ between the branches change."""
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y.z"]
+
+    def run(*arguments: str) -> None:
+        subprocess.run([*git, *arguments], cwd=house.root, check=True, capture_output=True)
+
+    house.file(".gitignore").write_text("results\nfigures\ndata/raw\ndata/prepared\n.snakemake\nlogs\n")
+    run("init", "-b", "one")
+    run("add", "src", "workflow", "Snakefile", "config.yaml", ".gitignore")
+    run("commit", "-m", "one")
+    run("checkout", "-b", "two")
+    house.edit("src/unveil/estimators/toy.py", "1 - 2 * flip", "1 - 3 * flip")
+    assert house.planned("all") != set()
+    run("commit", "-am", "two")
+    run("checkout", "one")
+    assert house.planned("all") == set()
+
+
+def test_a_folder_that_moves_runs_nothing(house: House) -> None:
+    there = house.root.with_name("moved")
+    house.root.rename(there)
+    assert House(there).planned("all") == set()
+
+
+def test_another_locked_version_runs_what_imports_the_package(house: House) -> None:
+    lock = house.file("requirements.txt")
+    text = lock.read_text(encoding="utf-8")
+    lock.write_text(re.sub(r"(?m)^matplotlib==\S+", "matplotlib==0.0", text), encoding="utf-8")
+    assert {rule for rule, _ in house.planned("all")} == {"render", "tabulate"}
+    lock.write_text(re.sub(r"(?m)^snakefmt==\S+|^wrapt==\S+", "wrapt==0.0", text), encoding="utf-8")
+    assert house.planned("all") == set()
+    lock.write_text(re.sub(r"(?m)^numpy==\S+", "numpy==0.0", text), encoding="utf-8")
+    assert {rule for rule, _ in house.planned("all")} >= {"release", "learn", "score"}
+
+
+def test_a_new_format_of_files_runs_everything(house: House) -> None:
+    house.edit("src/replication/engine/code.py", "FORMAT = ", "FORMAT = 1 + ")
+    rules = {rule for rule, _ in house.planned("all")}
+    assert rules == {"prepare_breast_cancer", "release", "learn", "score", "render", "tabulate"} | rules
+
+
+def test_the_pipelines_own_code_runs_nothing(house: House) -> None:
+    house.edit("src/replication/engine/runs.py", "patience: float = 20.0", "patience: float = 21.0")
     assert house.planned("all") == set()
 
 

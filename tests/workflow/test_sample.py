@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 import warnings
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from replication.judging.judge import claims_of
 pytestmark = pytest.mark.pipeline
 
 SAMPLE = ("--cores", "2", "--profile", "profiles/sample", "all")
-FIGURES = configured_figures(ROOT / "config.yaml")
+FIGURES = configured_figures(ROOT)
 COLUMNS = yaml.safe_load((Path(__file__).parent / "columns.yaml").read_text(encoding="utf-8"))
 
 
@@ -26,7 +27,8 @@ COLUMNS = yaml.safe_load((Path(__file__).parent / "columns.yaml").read_text(enco
 def sample(tmp_path_factory: pytest.TempPathFactory) -> House:
     """A copy of the project in which the sample was run once."""
     house = House.build(tmp_path_factory.mktemp("sample") / "house")
-    house.file("config.yaml").write_text((ROOT / "config.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    shutil.copytree(ROOT / "config", house.file("config"))
+    shutil.copy(ROOT / "config.yaml", house.file("config.yaml"))
     house.run(*SAMPLE)
     return house
 

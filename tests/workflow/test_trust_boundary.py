@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from house import ROOT, TOY, House
+from replication.engine.configuration import shipped
 
 pytestmark = pytest.mark.pipeline
 
@@ -76,7 +76,7 @@ def learners(config: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 
 def test_no_learner_of_the_project_reads_private_data(tmp_path: Path) -> None:
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    config = shipped(ROOT)
     house = House.build(tmp_path / "house")
     house.configure(config)
     jobs = house.jobs("--forceall", "all")
@@ -86,7 +86,7 @@ def test_no_learner_of_the_project_reads_private_data(tmp_path: Path) -> None:
 
 
 def test_the_arms_that_cheat_are_known_by_name() -> None:
-    config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
+    config = shipped(ROOT)
     peeking = {name: arm["peeks"] for name, arm in learners(config).items() if arm.get("peeks")}
     assert peeking == CHEATING_ARMS
 

@@ -15,6 +15,7 @@ import yaml
 from numpy.random import Generator
 
 from replication.engine.code import ROOT
+from replication.engine.configuration import shipped
 from tools.bench import kernels
 from tools.bench.growth import Elsewhere, Sweep
 from tools.bench.measure import Kernel, Work
@@ -22,7 +23,7 @@ from tools.bench.tagging import drawn_text, windows_of
 from tools.costs import benchmarks
 from unveil.errors import UnveilError
 
-_PROJECT = ROOT.parent
+_PROJECT = ROOT
 
 
 def of_kernel(make: Callable[[int], Kernel]) -> Callable[[int, Generator], Work]:
@@ -57,7 +58,7 @@ def tagger_pass(rng: Generator, window: int, sentences: int) -> Work:
 def pipeline(trials: int = 20, chunk: int = 20, **settings: Any) -> Work:
     """A whole run from raw data to a picture: label proportions on breast cancer, in a folder of its own."""
     data, paper, figure = "breast_cancer", "mean_operator", "proportions"
-    config = yaml.safe_load((_PROJECT / "config.yaml").read_text(encoding="utf-8"))
+    config = {**shipped(_PROJECT), "include": []}
     block = config["papers"][paper]["figures"][figure]
     block.update(trials=trials, chunk=chunk, settings={**block["settings"], **settings})
     for stage in ("release", "learn"):

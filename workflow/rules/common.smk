@@ -12,7 +12,7 @@ from replication.engine.code import code_hash, module_file
 from replication.engine.job import STATE
 from replication.engine.layout import PREPARED, Layout, settle_environment
 from replication.engine.plan import plan
-from replication.engine.runs import claim_folder
+from replication.engine.runs import claim_folder, settle_records
 from replication.engine.seal import check_changes
 from replication.judging.guarantees.settings import Guarantees
 from unveil.errors import UnveilError
@@ -35,6 +35,7 @@ try:
         config["folders"][name] for name in ("results", "figures", "logs")
     )
     if workflow.is_main_process:
+        settle_records(STATE.parent / "metadata.db")
         check_changes([PREPARED, RESULTS, PICTURES])
 except UnveilError as error:
     sys.exit(f"error: {error}")

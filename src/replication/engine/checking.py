@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from functools import cache
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -22,11 +23,16 @@ def checked(kind: type[T], content: Any, place: Callable[[Loc], str] = lambda lo
     """`content` as a record of type `kind`; `place` says where in the configuration something inside it stands."""
     try:
         # By way of JSON, whose strict reading admits no text for numbers but objects for records.
-        return TypeAdapter(kind).validate_json(json.dumps(content))
+        return cast(T, _adapter(cast(Any, kind)).validate_json(json.dumps(content)))
     except ValidationError as error:
         raise UnveilError(_line(kind, _worst(error.errors(include_url=False)), place)) from None
     except TypeError as error:
         raise UnveilError(f"configuration: {error}") from None
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def unknown(word: object, known: Iterable[str], what: str = "key") -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import field
+from pathlib import Path
 from typing import Annotated, Any
+
+import yaml
 
 from replication.settings import Count, Reads, Several, Whole, settings
 
@@ -60,3 +63,13 @@ class Configuration:
     include: tuple[str, ...]
     guarantees: dict[str, Any] | None = None
     papers: dict[str, Paper]
+
+
+def shipped(root: Path) -> dict[str, Any]:
+    """The configuration of the project at `root`: config.yaml with the papers that it includes."""
+    config: dict[str, Any] = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
+    config.setdefault("papers", {})
+    for paper in config["include"]:
+        text = (root / "config" / f"{paper}.yaml").read_text(encoding="utf-8")
+        config["papers"] |= yaml.safe_load(text)["papers"]
+    return config

@@ -89,10 +89,10 @@ def plan(config: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[
         for name, figure in block.figures.items():
             where = f"papers.{paper}.figures.{name}"
             _require_known(where, name, _folders(PAPERS / paper), "figure")
-            made = _Plan(where, paper, name, figure, run.chunk_factor).figure()
-            for arm in [*made.release.values(), *made.learn.values(), made.score]:
-                _check_fields(f"{where}: {arm.name}", arm.reads, known)
-                _check_fields(f"{where}: {arm.name}", arm.peeks, known)
+            made = _figure(where, paper, name, figure, run.chunk_factor)
+            for place, arm in _places(made):
+                _check_fields(f"{where}.{place}.reads", arm.reads, known)
+                _check_fields(f"{where}.{place}.peeks", arm.peeks, known)
             seen = leaks(made, block.public)
             require(
                 not seen,
@@ -114,108 +114,72 @@ def leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> list[str]:
     ]
 
 
-class _Plan:
+def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Figure:
     """One figure's block held against the figure's own record of settings."""
-
-    def __init__(self, where: str, paper: str, name: str, block: Block, factor: int) -> None:
-        self.where, self.paper, self.name, self.block, self.factor = where, paper, name, block, factor
-        self.record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
-        self.kinds = {stage: _one(kind) for stage, kind in get_type_hints(self.record).items()}
-        for stage in STAGES[:3]:
-            there = stage_file(paper, name, f"{stage}.py").is_file()
-            require(
-                there == (stage in self.kinds) == (stage == "score" or bool(getattr(block, stage))),
-                f"configuration, {where}: `{stage}` must stand in the configuration and in settings.py "
-                f"exactly when there is a {stage}.py",
-            )
-
-    def figure(self) -> Figure:
-        """The figure with its arms."""
-        block = self.block
-        named_arms = {"release": block.release, "learn": block.learn, "score": {"score": block.score}}
-        wanted = {name for kind in self.kinds.values() for name in _names(kind)}
-        for key in block.settings:
-            _require_known(f"{self.where}.settings", key, wanted)
-        strands, own = {}, {}
-        for stage in self.kinds:
-            for arm, content in named_arms[stage].items():
-                strands[stage, arm], own[stage, arm] = self._split(stage, arm, content)
-        content = {
-            stage: {arm: self._given(stage, own[stage, arm]) for arm in named_arms[stage]}
-            for stage in self.kinds
-        }
-        content["score"] = content["score"]["score"]
-        record = checked(self.record, content, lambda loc: self._place(loc, own))
-        values = {**{stage: getattr(record, stage) for stage in self.kinds}, "score": {"score": record.score}}
-        arms = {
-            stage: {arm: self._arm(arm, strands[stage, arm], values[stage][arm]) for arm in named_arms[stage]}
-            for stage in self.kinds
-        }
-        for name, learner in arms.get("learn", {}).items():
-            for release in learner.releases:
-                _require_known(f"{self.where}.learn.{name}.from", release, block.release, "release")
-        draw = stage_file(self.paper, self.name, "draw.py")
-        return Figure(
-            paper=self.paper,
-            name=self.name,
-            trials=block.trials,
-            release=arms.get("release", {}),
-            learn=arms.get("learn", {}),
-            score=arms["score"]["score"],
-            has_table=_defines(draw, "table"),
-        )
-
-    def _split(self, stage: str, arm: str, content: Mapping[str, Any]) -> tuple[Strand, dict[str, Any]]:
-        """What every arm may say of itself, and this one's own settings."""
-        # `from` is a word of Python.
-        renamed = {"releases" if key == "from" else key: value for key, value in content.items()}
-        common = {entry.name for entry in fields(Strand)}  # type: ignore[arg-type]
-        allowed = common & ({"reads"} if stage == "score" else common)
-        own = {key: value for key, value in renamed.items() if key not in allowed}
-        names = _names(self.kinds[stage])
-        for key in own:
-            _require_known(self._place((stage, arm), {}), key, (names | allowed | {"from"}) - {"releases"})
-        strand = {key: value for key, value in renamed.items() if key in allowed}
-        return checked(
-            Strand, strand, lambda loc: self._place((stage, arm, *loc), {(stage, arm): strand})
-        ), own
-
-    def _given(self, stage: str, own: Mapping[str, Any]) -> dict[str, Any]:
-        """The figure's settings that concern a stage, and what an arm of it says instead."""
-        names = _names(self.kinds[stage])
-        return {**{key: value for key, value in self.block.settings.items() if key in names}, **own}
-
-    def _place(self, loc: Loc, own: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
-        """Where something inside the record of all stages stands in the configuration."""
-        stage, *rest = map(str, loc) if loc else ("",)
-        arm, inside = ("score", rest) if stage == "score" else (rest[0] if rest else "", rest[1:])
-        if inside[:1] == ["score"] and stage == "score":
-            inside = inside[1:]
-        if inside and inside[0] not in own.get((stage, arm), {}):
-            return named((self.where, "settings", *inside))
-        return named((self.where, *([stage] if stage == "score" else [stage, arm]), *inside))
-
-    def _arm(self, name: str, strand: Strand, values: Any) -> Arm:
-        trials = self.block.trials if strand.trials is None else strand.trials
+    record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
+    kinds = get_type_hints(record)
+    for stage in STAGES[:3]:
+        there = stage_file(paper, name, f"{stage}.py").is_file()
         require(
-            trials <= self.block.trials,
-            f"configuration, {self.where}: trials of {name} must be at most the figure's {self.block.trials}",
+            there == (stage in kinds) == (stage == "score" or bool(getattr(block, stage))),
+            f"configuration, {where}: `{stage}` must stand in the configuration and in settings.py "
+            f"exactly when there is a {stage}.py",
         )
-        default = (name,) if name in self.block.release else ()
-        chunk = self.factor * (strand.chunk or self.block.chunk or trials or 1)
-        return Arm(
-            name=name,
-            chunks=tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk)),
-            reads=strand.reads,
-            peeks=strand.peeks,
-            releases=default if strand.releases is None else strand.releases,
-            settings=values,
-        )
+    score = kinds.pop("score")
+    records = {stage: get_args(kind)[1] for stage, kind in kinds.items()}
+    asked = {key for kind in (*records.values(), score) for key in _names(kind)}
+    for key in block.settings:
+        _require_known(f"{where}.settings", key, asked)
+    arms: dict[str, dict[str, Arm]] = {"release": {}, "learn": {}}
+    for stage, kind in kinds.items():
+        choices = get_args(get_args(kind)[0])
+        for arm, content in getattr(block, stage).items():
+            _require_known(f"{where}.{stage}", arm, choices)
+            arms[stage][arm] = _arm(where, (stage, arm), block, content, records[stage], factor)
+    for arm, learner in arms["learn"].items():
+        for release in learner.releases:
+            _require_known(f"{where}.learn.{arm}.from", release, block.release, "release")
+    return Figure(
+        paper=paper,
+        name=name,
+        trials=block.trials,
+        **arms,
+        score=_arm(where, ("score",), block, block.score, score, factor),
+        has_table=_defines(stage_file(paper, name, "draw.py"), "table"),
+    )
 
 
-def _one(kind: Any) -> Any:
-    """The record of one arm: that of a stage, or what its arms map to."""
-    return get_args(kind)[1] if get_args(kind) else kind
+def _arm(
+    where: str, here: tuple[str, ...], block: Block, content: Mapping[str, Any], kind: Any, factor: int
+) -> Arm:
+    """One arm: what every arm may say of itself, and its settings, its own before the figure's."""
+    common = {"reads"} if here == ("score",) else {"reads", "peeks", "from", "trials", "chunk"}
+    own = {key: value for key, value in content.items() if key not in common}
+    for key in own:
+        _require_known(named((where, *here)), key, _names(kind) | common)
+    # `from` is a word of Python.
+    strand = {"releases" if key == "from" else key: content[key] for key in content.keys() & common}
+    said = checked(Strand, strand, lambda loc: named((where, *here, *loc)))
+    shared = {key: value for key, value in block.settings.items() if key in _names(kind)}
+
+    def place(loc: Loc) -> str:
+        return named((where, *(here if not loc or loc[0] in own else ("settings",)), *loc))
+
+    trials = block.trials if said.trials is None else said.trials
+    require(
+        trials <= block.trials,
+        f"configuration, {named((where, *here))}.trials: must be at most the figure's {block.trials}",
+    )
+    chunk = factor * (said.chunk or block.chunk or trials or 1)
+    default = here[1:] if here[-1] in block.release else ()
+    return Arm(
+        name=here[-1],
+        chunks=tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk)),
+        reads=said.reads,
+        peeks=said.peeks,
+        releases=default if said.releases is None else said.releases,
+        settings=checked(kind, {**shared, **own}, place),
+    )
 
 
 def _names(kind: Any) -> set[str]:
@@ -241,4 +205,12 @@ def _check_fields(where: str, reads: Mapping[str, Sequence[str]], known: Mapping
     for dataset, names in reads.items():
         _require_known(where, dataset, known, "data set")
         for name in names:
-            _require_known(f"{where}, {dataset}", name, known[dataset], "field")
+            _require_known(f"{where}.{dataset}", name, known[dataset], "field")
+
+
+def _places(figure: Figure) -> Iterator[tuple[str, Arm]]:
+    """Every arm, and where it stands in the figure's block."""
+    for stage in ("release", "learn"):
+        for name, arm in getattr(figure, stage).items():
+            yield f"{stage}.{name}", arm
+    yield "score", figure.score

@@ -13,8 +13,10 @@ import errno
 import fcntl
 import os
 import socket
+import sqlite3
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import IO
 
@@ -148,3 +150,24 @@ def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
             raise
         else:
             return file
+
+
+def settle_records(database: Path) -> None:
+    """Let Snakemake find its records in a folder that was moved, or raise where they cannot be read.
+
+    An output without a record would count as up to date. Snakemake files records under the absolute path of their
+    folder; this database lies in that folder and knows no other.
+    """
+    if not database.is_file():
+        return
+    try:
+        with closing(sqlite3.connect(database)) as records, records:
+            require(records.execute("PRAGMA quick_check").fetchone() == ("ok",), "it is not whole")
+            for table in ("metadata", "locks", "persistence_db_settings"):
+                change = f"UPDATE OR REPLACE snakemake_{table} SET namespace = ?1 WHERE namespace <> ?1"  # noqa: S608
+                records.execute(change, (str(database.parent.absolute()),))
+    except (sqlite3.DatabaseError, UnveilError) as error:
+        raise UnveilError(
+            f"{database}, Snakemake's record of what was made of what, is damaged ({error}); "
+            "run `make clean`, which keeps the raw data, and run again"
+        ) from error

@@ -1,89 +1,106 @@
-"""Reading imports and settings off the source."""
+"""What of the code is in a job's hash, and what is not."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from replication.engine import source
+from replication.engine import code
+
+LEARNER = "replication.papers.linear_moments.fig6.learn"
+PLAIN = '''
+"""What it is."""
+
+import numpy as np
+
+RATE = 0.1  # a comment
 
 
-@pytest.fixture
-def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(source, "ROOT", tmp_path)
-    for name, text in {
-        "unveil/__init__.py": "",
-        "unveil/a/__init__.py": "",
-        "unveil/a/one.py": "from unveil.a import two\n\n\ndef f():\n    import unveil.b.three\n",
-        "unveil/a/two.py": "import numpy as np\n",
-        "unveil/b/__init__.py": "",
-        "unveil/b/three.py": "from unveil.a.one import f\n",
-        "unveil/b/four.py": "x = 1\n",
-    }.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return tmp_path / "unveil"
+def f(x):
+    """What it does."""
+    return x * RATE
+'''
 
 
-def names(files: list[Path], tree: Path) -> set[str]:
-    return {str(path.relative_to(tree)) for path in files}
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    """Digests are kept for the life of a process."""
+    code.essence.cache_clear()
+    yield
+    code.essence.cache_clear()
 
 
-def test_the_closure_follows_lazy_imports_and_circles(tree: Path) -> None:
-    assert names(source.closure([tree / "a/one.py"]), tree) == {
-        "a/__init__.py",
-        "a/one.py",
-        "a/two.py",
-        "b/three.py",
-    }
-
-
-def hash_of(file: Path) -> str:
-    for cached in (source._tree, source.imports, source._digest):
-        cached.cache_clear()
-    return source.code_hash(file)
-
-
-def test_the_hash_changes_with_what_is_imported_and_with_nothing_else(tree: Path) -> None:
-    before = hash_of(tree / "a/one.py")
-    (tree / "b/four.py").write_text("x = 2\n", encoding="utf-8")
-    assert hash_of(tree / "a/one.py") == before
-    (tree / "b/three.py").write_text("from unveil.a.one import f as g\n", encoding="utf-8")
-    assert hash_of(tree / "a/one.py") != before
-
-
-def test_kernels_are_compiled_anew_when_any_compiled_file_changes(tree: Path) -> None:
-    kernel = tree / "a/two.py"
-    kernel.write_text("from numba import njit\n", encoding="utf-8")
-    before = source.kernel_cache()
-    (tree / "b/four.py").write_text("x = 3\n", encoding="utf-8")
-    assert source.kernel_cache() == before
-    kernel.write_text("from numba import njit  # edited\n", encoding="utf-8")
-    assert source.kernel_cache() != before
+def essence_of(folder: Path, text: str) -> bytes:
+    file = folder / "x.py"
+    file.write_text(text, encoding="utf-8")
+    code.essence.cache_clear()
+    return code.essence(file)
 
 
 @pytest.mark.parametrize(
-    ("annotation", "schema"),
+    ("old", "new"),
     [
-        ("int", {"type": "integer"}),
-        ("Sequence[float]", {"type": "array", "items": {"type": "number"}}),
-        ("str | None", {"anyOf": [{"type": "string"}, {"type": "null"}]}),
-        ("Mapping[str, bool]", {"type": "object", "additionalProperties": {"type": "boolean"}}),
-        ("Literal['a', 'b']", {"enum": ["a", "b"]}),
+        ("# a comment", "# another"),
+        ("What it is", "What it was"),
+        ("What it does", "What it did"),
+        ("x * RATE", "(\n        x\n        * RATE\n    )"),
+        ("\n\n\ndef", "\n\n\n\n\ndef"),
     ],
 )
-def test_types_become_schemas(tmp_path: Path, annotation: str, schema: dict[str, Any]) -> None:
-    file = tmp_path / "stage.py"
-    file.write_text(f"def score(learned, fields, *, x: {annotation}): ...\n", encoding="utf-8")
-    assert source.settings_schema(file, "score") == {"x": schema}
+def test_words_and_layout_are_not_in_it(tmp_path: Path, old: str, new: str) -> None:
+    assert old in PLAIN
+    assert essence_of(tmp_path, PLAIN.replace(old, new)) == essence_of(tmp_path, PLAIN)
 
 
-@pytest.mark.parametrize("signature", ["*, x: dict", "*, x", "*, x: int = 3"])
-def test_settings_have_a_known_type_and_no_default(tmp_path: Path, signature: str) -> None:
-    file = tmp_path / "stage.py"
-    file.write_text(f"def score({signature}): ...\n", encoding="utf-8")
-    with pytest.raises(TypeError):
-        source.settings_schema(file, "score")
+@pytest.mark.parametrize(
+    ("old", "new"), [("0.1", "0.2"), ("x * RATE", "x + RATE"), ("numpy as np", "scipy as np")]
+)
+def test_what_computes_is_in_it(tmp_path: Path, old: str, new: str) -> None:
+    assert essence_of(tmp_path, PLAIN.replace(old, new)) != essence_of(tmp_path, PLAIN)
+
+
+def test_a_learner_reaches_its_estimator_and_its_packages_but_no_data() -> None:
+    reached = code.closure(LEARNER)
+    assert {"unveil.estimators.moments.regression", "replication.randomness", "numpy"} <= reached
+    assert not {name for name in reached if name.startswith(("replication.data", "replication.engine"))}
+    assert not reached & {"matplotlib", "snakemake"}
+
+
+def test_a_locked_package_concerns_what_imports_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawing = "replication.papers.linear_moments.fig6.draw"
+    before = {module: code.code_hash(module) for module in (LEARNER, drawing)}
+    locked = code._locked()
+    monkeypatch.setattr(code, "_locked", lambda: {**locked, "matplotlib": "0.0"})
+    assert code.code_hash(LEARNER) == before[LEARNER]
+    assert code.code_hash(drawing) != before[drawing]
+    monkeypatch.setattr(code, "_locked", lambda: {**locked, "numpy": "0.0"})
+    assert code.code_hash(LEARNER) != before[LEARNER]
+
+
+def test_a_new_format_concerns_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = code.code_hash(LEARNER)
+    monkeypatch.setattr(code, "FORMAT", code.FORMAT + 1)
+    assert code.code_hash(LEARNER) != before
+
+
+def test_kernels_are_compiled_anew_when_any_compiled_file_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code, "ROOT", tmp_path)
+    kernel, other = (tmp_path / "src" / "unveil" / name for name in ("kernel.py", "other.py"))
+    kernel.parent.mkdir(parents=True)
+
+    def cache() -> Path:
+        code.essence.cache_clear()
+        return code.kernel_cache()
+
+    kernel.write_text("from numba import njit\n", encoding="utf-8")
+    other.write_text("x = 1\n", encoding="utf-8")
+    before = cache()
+    other.write_text("x = 2\n", encoding="utf-8")
+    kernel.write_text("from numba import njit  # said\n", encoding="utf-8")
+    assert cache() == before
+    kernel.write_text("from numba import njit\n\ny = 1\n", encoding="utf-8")
+    assert cache() != before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -13,43 +14,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from snakemake_executor_plugin_slurm import ExecutorSettings
 
-from house import ROOT, House, toy
+import replication.papers
+from house import ROOT, House, sample, toy
 from replication.data.fetching.sources import load as load_sources
-from replication.engine import plan, source
+from replication.engine import plan
+from replication.engine.configuration import shipped
 from unveil.errors import UnveilError
 
-SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
 FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
 
 
-def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Lay `over` over `base` as Snakemake does: mappings key by key, everything else whole."""
-    both = {
-        key: merged(base[key], over[key]) for key in base.keys() & over.keys() if isinstance(over[key], dict)
-    }
-    return {**base, **over, **both}
-
-
 def plans_of(config: dict[str, Any]) -> dict[tuple[str, str], plan.Figure]:
-    """Check a configuration as the Snakefile does."""
-    plan.check_frame(config, SCHEMA)
     return plan.plan(config, FIELDS)
 
 
-def default() -> dict[str, Any]:
-    config: dict[str, Any] = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    return config
-
-
-def sample() -> dict[str, Any]:
-    return merged(
-        default(), yaml.safe_load((ROOT / "profiles/sample/settings.yaml").read_text(encoding="utf-8"))
-    )
-
-
-@pytest.mark.parametrize("config", [default(), sample()], ids=["default", "sample"])
-def test_the_shipped_configurations_are_valid(config: dict[str, Any]) -> None:
-    assert plans_of(config)
+default = functools.partial(shipped, ROOT)
 
 
 def names(config: dict[str, Any]) -> set[tuple[str, ...]]:
@@ -104,39 +83,42 @@ def test_every_figure_folder_stands_in_the_configuration() -> None:
     assert folders == set(plan.plan(default(), FIELDS))
 
 
-def test_an_unknown_folder_is_an_error() -> None:
-    with pytest.raises(
-        UnveilError, match="configuration, folders: unknown key 'figs'; did you mean 'figures'"
-    ):
-        plan.check_frame(
-            {**default(), "folders": {"results": "r", "figures": "f", "logs": "l", "figs": "x"}}, SCHEMA
-        )
-
-
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """The toy's stages in place of the project's."""
+    """The toy's figures beside the project's."""
     house = House.build(tmp_path_factory.mktemp("plan") / "house")
+    papers = house.file("src/replication/papers")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "ROOT", house.root / "src")
+        patch.setattr(plan, "PAPERS", papers)
+        patch.setattr(replication.papers, "__path__", [str(papers)])
         yield house
 
 
 @pytest.mark.parametrize(
     ("config", "complaint"),
     [
-        (toy(sead=1), "unknown key 'sead'; did you mean 'seed'?"),
-        (toy(seed="x"), "configuration, seed: 'x' is not of type 'integer'"),
-        (toy({"trails": 3}), "unknown key 'trails'; did you mean 'trials'?"),
+        (toy(sead=1), "top level: unknown key 'sead'; did you mean 'seed'?"),
+        (toy(seed="x"), "configuration, seed: input should be a valid integer, not 'x'"),
+        (toy(folders={"results": "r", "figs": "f", "logs": "l"}), "folders: unknown key 'figs'"),
+        (toy({"trails": 3}), "papers.toy.figures.one: unknown key 'trails'; did you mean 'trials'?"),
         (
             toy({"settings": {"flip": 0.2, "rounds": 1, "flap": 2}}),
-            "unknown key 'flap'; did you mean 'flip'?",
+            "papers.toy.figures.one.settings: unknown key 'flap'; did you mean 'flip'?",
         ),
         (toy({"settings": {"rounds": 1}}), "the setting 'flip' is missing"),
-        (toy({"settings": {"flip": "often", "rounds": 1}}), "flip: 'often' is not of type 'number'"),
+        (toy({"settings": {"flip": "often", "rounds": 1}}), "settings.flip"),
+        (toy({"settings": {"flip": 1.5, "rounds": 1}}), "less than or equal to 1, not 1.5"),
         (toy({"score": {"reads": {"breast_cancre": ["labels"]}}}), "did you mean 'breast_cancer'?"),
         (toy({"score": {"reads": {"breast_cancer": ["label"]}}}), "did you mean 'labels'?"),
-        (toy({"learn": {"shares": {"from": ["flops"]}}}), "there is no release arm 'flops'"),
+        (toy({"learn": {"shares": {"from": ["flops"]}}}), "unknown release 'flops'; did you mean 'flips'?"),
+        (toy({"learn": {"shores": {}}}), "learn: unknown key 'shores'; did you mean 'shares'?"),
+        (
+            toy({"learn": {"shares": {"chonk": 1}}}),
+            "learn.shares: unknown key 'chonk'; did you mean 'chunk'?",
+        ),
+        (toy({"learn": {"shares": {"rounds": "x"}}}), "learn.shares.rounds"),
+        (toy({"learn": {"shares": {"trials": 7}}}), "must be at most the figure's 6"),
+        (toy({"learn": {}}), "`learn` must stand in the configuration"),
         (toy({"trials": -1}), "papers.toy.figures.one.trials"),
     ],
 )

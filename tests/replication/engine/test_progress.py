@@ -55,4 +55,4 @@ def test_costs_add_up(tmp_path: Path) -> None:
 
 def test_the_readme_lists_every_figure() -> None:
     listed = re.findall(r"figures/(\w+)/(\w+)\.pdf` \|", (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert listed == configured_figures(ROOT / "config.yaml")
+    assert listed == configured_figures(ROOT)

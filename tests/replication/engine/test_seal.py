@@ -12,7 +12,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from replication.engine.records import mend_records
 from replication.engine.seal import check_changes, main, seal, seal_of, verify
 from replication.engine.storage import load_array, replacing, save_array
 from unveil.errors import UnveilError
@@ -105,19 +104,3 @@ def test_all_files_are_compared_and_the_damaged_named(file: Path, capsys: pytest
     said = capsys.readouterr().err
     assert f"rm {file.with_name('y.csv')} {file.with_name('z.csv')}, and run again" in said
     assert "x.csv" not in said
-
-
-@pytest.mark.parametrize("half", [b"", b'{"rule": "a', b'{"rule": "\xff"}', b"[]", b"\x00" * 40])
-def test_a_record_that_cannot_be_read_marks_its_output_as_incomplete(tmp_path: Path, half: bytes) -> None:
-    for name, content in {"whole": b'{"rule": "a"}', "@long/half": half}.items():
-        record = tmp_path / "metadata" / name
-        record.parent.mkdir(parents=True, exist_ok=True)
-        record.write_bytes(content)
-    mark = tmp_path / "incomplete" / "other"
-    mark.parent.mkdir()
-    mark.write_bytes(half)
-    mend_records(tmp_path)
-    assert (tmp_path / "metadata" / "whole").read_bytes() == b'{"rule": "a"}'
-    assert not (tmp_path / "metadata" / "@long" / "half").exists()
-    assert (tmp_path / "incomplete" / "@long" / "half").read_bytes() == b'{"external_jobid": null}'
-    assert mark.read_bytes() == b'{"external_jobid": null}'

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from replication.arrays import Key
 from replication.engine.seal import seal_of
 from replication.engine.storage import (
     load_array,
@@ -26,14 +27,14 @@ arrays: st.SearchStrategy[np.ndarray] = hnp.arrays(
     st.sampled_from([np.dtype(kind) for kind in ("f8", "f4", "i2", "?", "U3")]),
     hnp.array_shapes(min_dims=0, max_dims=3, min_side=0),
 )
-trials = st.dictionaries(
-    st.integers(0, 99), st.dictionaries(st.text("abc/_", min_size=1), arrays, min_size=1), min_size=1
-)
+words = st.text("abc_.-", min_size=1)
+names = words | st.lists(words | st.integers(0, 99), min_size=2, max_size=4).map(tuple)
+trials = st.dictionaries(st.integers(0, 99), st.dictionaries(names, arrays, min_size=1), min_size=1)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(trials)
-def test_trials_come_back_as_they_were(tmp_path: Path, named: dict[int, dict[str, np.ndarray]]) -> None:
+def test_trials_come_back_as_they_were(tmp_path: Path, named: dict[int, dict[Key, np.ndarray]]) -> None:
     save_trials(tmp_path / "x.npz", named)
     back = load_trials(tmp_path / "x.npz")
     assert back.keys() == named.keys()
