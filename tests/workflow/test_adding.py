@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -39,8 +40,8 @@ def test_the_page_works(tmp_path: Path) -> None:
         path = house.file(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    experiments = house.file("src/replication/papers/coins")
-    for folder in (experiments, experiments / "shares"):
+    paper = house.file("src/replication/papers/coins")
+    for folder in (paper, paper / "shares"):
         (folder / "__init__.py").touch()
     papers = yaml.safe_load("papers:\n" + block_after(PAGE, "Into `config.yaml`, under `papers`", "yaml"))[
         "papers"
@@ -68,14 +69,15 @@ def test_the_tests_on_the_page_pass(tmp_path: Path) -> None:
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    for folder in ("errors.py", "types.py", "randomness.py", "__init__.py"):
-        (tmp_path / "src/unveil" / folder).write_text(
-            (ROOT / "src/unveil" / folder).read_text(), encoding="utf-8"
-        )
-    (tmp_path / "tests/support/checks.py").write_text(
-        (ROOT / "tests/support/checks.py").read_text(), encoding="utf-8"
-    )
-    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = src tests\n", encoding="utf-8")
+    for name in (
+        "src/unveil/errors.py",
+        "src/unveil/types.py",
+        "src/unveil/__init__.py",
+        "tests/support/checks.py",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = src tests/support\n", encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "tests"], cwd=tmp_path, capture_output=True, text=True
     )
