@@ -83,7 +83,7 @@ def test_the_tests_on_the_page_pass_and_the_mechanism_is_offered(tmp_path: Path)
     (line,) = re.findall(r"add the line `(.+)` to\n`src/unveil/__init__.pyi`", PAGE)
     with (tmp_path / "src/unveil/__init__.pyi").open("a", encoding="utf-8") as public:
         public.write(f"{line}\n")
-    offered = "def test_offered() -> None:\n    from unveil import TurnedCoins\n\n    assert TurnedCoins(0.2).turn == 0.2\n"
+    offered = "def test_offered() -> None:\n    from unveil import TurnedCoins\n"
     (tmp_path / "tests/unveil/test_offered.py").write_text(offered, encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = src tests/support\n", encoding="utf-8")
     ran = subprocess.run(
