@@ -80,7 +80,7 @@ def test_the_tests_on_the_page_pass_and_the_mechanism_is_offered(tmp_path: Path)
     for name in (*copied, "tests/support/checks.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    (line,) = re.findall(r"add the line `(.+)` to\n`src/unveil/__init__.pyi`", PAGE)
+    (line,) = re.findall(r"add the line `(.+)` to\s`src/unveil/__init__.pyi`", PAGE)
     with (tmp_path / "src/unveil/__init__.pyi").open("a", encoding="utf-8") as public:
         public.write(f"{line}\n")
     offered = "def test_offered() -> None:\n    from unveil import TurnedCoins\n"
