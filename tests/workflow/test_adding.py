@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -31,16 +32,21 @@ def block_after(page: str, sentence: str, language: str) -> str:
     return found[1]
 
 
-def test_the_page_works(tmp_path: Path) -> None:
-    house = House.build(tmp_path / "house")
+def write_blocks(root: Path) -> int:
+    """Write every file of the page below `root`: how many there are."""
     blocks = named_blocks(PAGE)
-    assert len(blocks) >= 10
     for name, text in blocks.items():
-        path = house.file(name)
+        path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    experiments = house.file("src/replication/papers/coins")
-    for folder in (experiments, experiments / "shares"):
+    return len(blocks)
+
+
+def test_the_page_works(tmp_path: Path) -> None:
+    house = House.build(tmp_path / "house")
+    assert write_blocks(house.root) >= 10
+    paper = house.file("src/replication/papers/coins")
+    for folder in (paper, paper / "shares"):
         (folder / "__init__.py").touch()
     papers = yaml.safe_load("papers:\n" + block_after(PAGE, "Into `config.yaml`, under `papers`", "yaml"))[
         "papers"
@@ -63,21 +69,25 @@ def test_the_page_works(tmp_path: Path) -> None:
     assert all(abs(float(row["error"])) < 0.5 for row in rows)
 
 
-def test_the_tests_on_the_page_pass(tmp_path: Path) -> None:
-    for name, text in named_blocks(PAGE).items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    for folder in ("errors.py", "types.py", "randomness.py", "__init__.py"):
-        (tmp_path / "src/unveil" / folder).write_text(
-            (ROOT / "src/unveil" / folder).read_text(), encoding="utf-8"
-        )
-    (tmp_path / "tests/support/checks.py").write_text(
-        (ROOT / "tests/support/checks.py").read_text(), encoding="utf-8"
+def test_the_tests_on_the_page_pass_and_the_mechanism_is_offered(tmp_path: Path) -> None:
+    write_blocks(tmp_path)
+    copied = (
+        "src/unveil/errors.py",
+        "src/unveil/types.py",
+        "src/unveil/__init__.py",
+        "src/unveil/__init__.pyi",
     )
-    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = src tests\n", encoding="utf-8")
+    for name in (*copied, "tests/support/checks.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (line,) = re.findall(r"add the line `(.+)` to\s`src/unveil/__init__.pyi`", PAGE)
+    with (tmp_path / "src/unveil/__init__.pyi").open("a", encoding="utf-8") as public:
+        public.write(f"{line}\n")
+    offered = "def test_offered() -> None:\n    from unveil import TurnedCoins\n"
+    (tmp_path / "tests/unveil/test_offered.py").write_text(offered, encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = src tests/support\n", encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "tests"], cwd=tmp_path, capture_output=True, text=True
     )
     assert ran.returncode == 0, ran.stdout
-    assert "3 passed" in ran.stdout
+    assert "4 passed" in ran.stdout
