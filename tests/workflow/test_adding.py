@@ -48,14 +48,11 @@ def test_the_page_works(tmp_path: Path) -> None:
     paper = house.file("src/replication/papers/coins")
     for folder in (paper, paper / "shares"):
         (folder / "__init__.py").touch()
-    papers = yaml.safe_load("papers:\n" + block_after(PAGE, "Into `config.yaml`, under `papers`", "yaml"))[
-        "papers"
-    ]
     config = yaml.safe_load(house.file("config.yaml").read_text(encoding="utf-8"))
-    house.configure({**config, "papers": {**config["papers"], **papers}})
+    house.configure({**config, "include": [*config["include"], "coins"]})
     with house.file("data/sources.yaml").open("a", encoding="utf-8") as sources:
         sources.write("\n" + block_after(PAGE, "Into `data/sources.yaml`", "yaml"))
-    command = block_after(PAGE, "and then", "console").split()
+    command = block_after(PAGE, "of `include` in `config.yaml`. Then", "console").split()
     assert command[0] == "snakemake"
     mirror = tmp_path / "mirror"
     (mirror / "pennies").mkdir(parents=True)
