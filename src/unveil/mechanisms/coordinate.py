@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import (
-    alias_table,
     all_within,
     as_block,
     as_matrix,
     keep_probability,
-    worst_log_ratio,
+    worst_log_ratios,
 )
 from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products
+from unveil.numerics.alias import alias_table
 from unveil.types import Array, Floats, as_array
 
 #: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.
@@ -85,9 +85,7 @@ class CoordinateRelease:
 
     def level_between(self, statistics: ArrayLike) -> float:
         """The exact level when the only possible records are the rows of `statistics`; at most α/2."""
-        rows = as_matrix(np.asarray(statistics, dtype=float), "statistics") / self.upper
-        ones = 1 - self.keep + (2 * self.keep - 1) * rows
-        return float(worst_log_ratio(ones[:, None], ones[None, :]).max())
+        return float(worst_log_ratios(statistics, self.upper, self.keep).max())
 
     def release(self, stats: ArrayLike, rng: Generator) -> CoordinateBits:
         """One pair (j, o) a record from (n, d) statistics in [0, c]."""

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from unveil.errors import require, require_numbers
+from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats, as_array
 
 
@@ -75,15 +76,7 @@ class LabelFlips:
     @property
     def epsilon(self) -> float:
         """The exact local privacy of one label; infinite where a report is certain to be true."""
-        return _largest_log_ratio(self.matrix)
-
-
-def _largest_log_ratio(matrix: Floats) -> float:
-    """The largest log P[i, j]/P[i, k] over reports i and truths j, k."""
-    possible = matrix[matrix.max(axis=1) > 0]
-    if np.any(possible == 0):
-        return math.inf
-    return float(np.log(possible.max(axis=1) / possible.min(axis=1)).max())
+        return channel_epsilon(self.matrix)
 
 
 @dataclass(frozen=True)

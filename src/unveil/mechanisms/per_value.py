@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.bits import as_block, as_matrix, keep_probability, worst_log_ratio
+from unveil.mechanisms.bits import as_block, as_matrix, keep_probability, worst_log_ratios
 from unveil.types import Array, Floats, as_array
 
 #: Bits handled at a time: their uniforms stay in the cache.
@@ -71,9 +71,7 @@ class PerValueRelease:
 
         The bits are independent, so the worst vector for a pair of rows is the worst bit of every coordinate.
         """
-        rows = as_matrix(np.asarray(statistics, dtype=float), "statistics") / self.upper
-        ones = 1 - self.keep + (2 * self.keep - 1) * rows
-        return float(worst_log_ratio(ones[:, None], ones[None, :]).sum(axis=-1).max())
+        return float(worst_log_ratios(statistics, self.upper, self.keep).sum(axis=-1).max())
 
     def release(self, stats: ArrayLike, rng: Generator) -> Array:
         """Binarise and flip in one comparison: (n, d) statistics in [0, c] become (n, d) bits."""

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number, require_numbers
-from unveil.mechanisms.bits import alias_table
+from unveil.numerics.alias import alias_table
 from unveil.types import Array, Floats, as_array, as_numbers
 
 #: Records handled at a time: their uniforms stay in the cache.
