@@ -34,7 +34,33 @@ def _probability(value: float, name: str) -> None:
 
 @dataclass(frozen=True)
 class LabelFlips:
-    """Report a binary label falsely: `zero_to_one` of the zeros and `one_to_zero` (as many) of the ones."""
+    """Report a binary label falsely, each class with a probability of its own (Barber, section 3). For simulation only.
+
+    Parameters
+    ----------
+    zero_to_one : float
+        The probability p10 that a zero is reported as one.
+    one_to_zero : float, optional
+        The probability p01 that a one is reported as zero; the same by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import LabelFlips
+    >>> labels = np.repeat([0, 1], [400, 600])
+    >>> veil = LabelFlips(0.1, 0.3)
+    >>> noisy = veil.release(labels, default_rng(0))
+    >>> float(noisy.mean()), float(veil.debias(noisy).mean().round(3))
+    (0.47, 0.617)
+    >>> round(veil.epsilon, 3)
+    1.946
+
+    See Also
+    --------
+    ExactResponse : for real releases.
+    SpreadLogisticRegression : learns through the flips.
+    """
 
     fit_for_release: ClassVar[bool] = False
 
@@ -81,7 +107,38 @@ class LabelFlips:
 
 @dataclass(frozen=True)
 class PixelFlips:
-    """Replace a pixel, with probability `flip`, by one of its other states, uniformly (Barber, section 6)."""
+    """Replace a pixel, with probability `flip`, by one of its other states, uniformly (Barber, section 6).
+
+    For simulation only.
+
+    Parameters
+    ----------
+    flip : float
+        The probability p_f of a false state.
+    states : int
+        How many states a pixel has, from 0 to `states` − 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import PixelFlips
+    >>> image = np.full((28, 28), 200, dtype=np.uint8)
+    >>> veil = PixelFlips(0.2)
+    >>> noisy = veil.release(image, default_rng(0))
+    >>> float((noisy != image).mean().round(3)), float(veil.debias(noisy).mean().round(1))
+    (0.2, 202.8)
+
+    One pixel has the level 6.9; of a whole image nothing is hidden:
+
+    >>> round(veil.epsilon, 1), round(veil.image_epsilon(784, delta=1e-5))
+    (6.9, 4661)
+
+    See Also
+    --------
+    ExactResponse : for real releases.
+    SpreadLogisticRegression : learns through the flips.
+    """
 
     fit_for_release: ClassVar[bool] = False
 

@@ -24,6 +24,8 @@ GRAIN = 2.0**-24
 class PerValueRelease:
     """Release every statistic as one bit that survives with probability q at α/δ̄.
 
+    Per-value φ-RR of Raghunathan et al. (2016), section 3.2. For simulation only.
+
     Parameters
     ----------
     alpha : float
@@ -33,6 +35,25 @@ class PerValueRelease:
         statistics (appendix A.2 prints the bound the wrong way round).
     upper : float
         The bound c: statistics lie in [0, c].
+
+    Examples
+    --------
+    >>> from numpy.random import default_rng
+    >>> from unveil import PerValueRelease
+    >>> stats = default_rng(0).random((2000, 3)) * [1.0, 0.5, 0.2]
+    >>> veil = PerValueRelease(12.0, delta_bar=3)
+    >>> released = veil.release(stats, default_rng(1))
+    >>> released[:2]
+    array([[ True, False, False],
+           [False,  True,  True]])
+    >>> (veil.debias(released, total=True) / 2000).round(2)  # the true means are .50, .25 and .10
+    array([0.51, 0.25, 0.09])
+    >>> veil.claimed_epsilon, veil.tight_epsilon(dimension=3)
+    (12.0, 6.0)
+
+    See Also
+    --------
+    CoordinateRelease, MomentRegression
     """
 
     fit_for_release: ClassVar[bool] = False
