@@ -65,7 +65,7 @@ def dirichlet_delta(
     >>> dirichlet_delta(counts, neighbour, scale, scale, 0.05) < 1e-9
     True
 
-    But the scale betrays the counts that it was found for:
+    But the scale tells of the counts that it was found for:
 
     >>> round(dirichlet_delta(counts, neighbour, scale, other, 0.05), 3)
     0.069
