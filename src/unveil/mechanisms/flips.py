@@ -34,7 +34,9 @@ def _probability(value: float, name: str) -> None:
 
 @dataclass(frozen=True)
 class LabelFlips:
-    """Report a binary label falsely, each class with a probability of its own (Barber, section 3). For simulation only.
+    """Report a binary label falsely, each class with a probability of its own (Barber, section 3).
+
+    For simulation only.
 
     Parameters
     ----------
@@ -88,7 +90,7 @@ class LabelFlips:
         return np.array([[1 - p10, p01], [p10, 1 - p01]])
 
     def release(self, labels: ArrayLike, rng: Generator) -> Array:
-        """Noisy labels in the type of `labels`, one uniform each."""
+        """Noisy labels in the shape and type of `labels`, which are 0 or 1; one uniform each."""
         clean = _states(labels, 2, "labels")
         chance = np.where(clean == 1, self._back, self.zero_to_one)
         noisy: Array = (clean != (rng.random(clean.shape) < chance)).astype(clean.dtype)
@@ -168,7 +170,7 @@ class PixelFlips:
         )
 
     def release(self, pixels: ArrayLike, rng: Generator) -> Array:
-        """Noisy pixels in the type of `pixels`; one uniform decides whether a pixel moves and where to."""
+        """Noisy pixels in the shape and type of `pixels`; one uniform decides whether a pixel moves and where to."""
         clean = _states(pixels, self.states, "pixels")
         if self.flip == 0:
             return clean.copy()

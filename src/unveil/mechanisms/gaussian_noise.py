@@ -17,7 +17,9 @@ from unveil.types import Floats, as_array
 
 @dataclass(frozen=True)
 class GaussianInputNoise:
-    """Add independent N(0, `variance`) to every coordinate (Barber, equation 67). For simulation only.
+    """Add independent N(0, `variance`) to every coordinate (Barber, equation 67).
+
+    For simulation only.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ class GaussianInputNoise:
         require(0 <= self.variance < math.inf, "variance must be finite and not negative")
 
     def release(self, inputs: ArrayLike, rng: Generator) -> Floats:
-        """Noisy inputs; single precision stays single."""
+        """Noisy inputs in the shape of `inputs`; single precision stays single."""
         clean: Floats = as_array(inputs, "inputs")
         require(clean.dtype.kind in "fiub", f"inputs must be numbers, not {clean.dtype}")
         require(np.isfinite(clean).all(), "inputs must be finite")

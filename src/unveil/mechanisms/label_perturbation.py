@@ -64,7 +64,7 @@ class LabelResponse:
         return self.alpha
 
     def release(self, y: ArrayLike, rng: Generator) -> Array:
-        """Labels ±1 as int8, some of them flipped."""
+        """The labels `y` (n,), −1 or +1, as int8, some of them flipped."""
         labels = as_array(y, "y")
         signs = checked_signs(labels, labels.size)
         kept = rng.random(len(signs)) * (1 + exp(-self.alpha)) < 1

@@ -83,7 +83,9 @@ def radial_noise(rate: float, shape: tuple[int, ...], rng: Generator) -> Floats:
 
 @dataclass(frozen=True)
 class MeanOperatorRelease:
-    """The mean operator plus noise that hides any one label (Patrini et al. 2016, algorithm 2). For simulation only.
+    """The mean operator plus noise that hides any one label (Patrini et al. 2016, algorithm 2).
+
+    For simulation only.
 
     Parameters
     ----------

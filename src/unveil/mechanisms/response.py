@@ -138,7 +138,7 @@ class RandomizedResponse:
         return float(np.log1p(self.claimed_epsilon)) if self.m > 1 else 0.0
 
     def release(self, stats: ArrayLike, rng: Generator) -> Array:
-        """One answer a record. `stats` holds the states (n,), or their one-hot rows (n, m)."""
+        """One answer a record (n,); `stats` holds the true states (n,), or their one-hot rows (n, m)."""
         states = self._states(as_array(stats, "stats"))
         answers = np.empty_like(states)
         accept, alias = alias_table(base_distribution(self.m, self.base))
