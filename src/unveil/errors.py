@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from math import inf, isnan
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,13 +24,37 @@ class SourceError(UnveilError):
 
 
 class SimulationOnly(UnveilError):  # noqa: N818 - says what the mechanism is
-    """A mechanism whose noise is floating-point was asked for a release with cryptographic randomness."""
+    """A mechanism whose noise is floating-point was asked for a release with cryptographic randomness.
+
+    Examples
+    --------
+    >>> from unveil import LaplaceCounts, SecureGenerator, SimulationOnly
+    >>> try:
+    ...     LaplaceCounts(0.5).release([120, 80], SecureGenerator())
+    ... except SimulationOnly:
+    ...     print("take GeometricCounts")
+    take GeometricCounts
+
+    See Also
+    --------
+    SecureGenerator
+    """
 
 
 def require(condition: object, message: str) -> None:
     """Raise `UnveilError` with `message` unless `condition` holds."""
     if not condition:
         raise UnveilError(message)
+
+
+def is_real(value: object) -> bool:
+    """Whether the value is a real number of any type, and no truth value."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def is_whole(value: object) -> bool:
+    """Whether the value is a whole number by its type, and no truth value."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 #: Numbers beyond these sizes overflow or vanish somewhere; no parameter has a use for them.
@@ -42,9 +66,7 @@ def require_number(value: object, name: str, whole: bool = False) -> None:
 
     No text, no truth value, no array, nothing missing; NaN and infinity are left to the rules of the caller.
     """
-    require(
-        isinstance(value, Real) and not isinstance(value, bool), f"{name} must be a number, not {value!r}"
-    )
+    require(is_real(value), f"{name} must be a number, not {value!r}")
     number: Any = value
     size = abs(number)
     require(

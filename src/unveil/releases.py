@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import UnveilError, require
+from unveil.errors import UnveilError, is_real, is_whole, require
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sums import GeometricMeanOperator
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
@@ -36,20 +36,44 @@ def fingerprint(X: ArrayLike) -> str:
 
 @dataclass(frozen=True)
 class MeanOperator:
-    """A released mean operator, with the public parameters of the veil.
+    """A released mean operator with the public parameters of the veil (Patrini et al. 2016, algorithm 3).
+
+    The owner of the labels makes it by `released` and writes it by `save`; the learner reads it by `load` and takes the
+    `statistic` that goes with the features.
 
     Attributes
     ----------
-    value
+    value : tuple of float
         μ̃, one number a feature.
-    records
+    records : int
         m.
-    noise, scale
-        The kind of noise and its scale.
-    claimed_epsilon, true_epsilon
+    noise : str
+        The kind of noise.
+    scale : float
+        Its scale.
+    claimed_epsilon, true_epsilon : float
         The level asked for, and the one that holds at these features.
-    features
+    features : str
         The fingerprint of the features.
+
+    Examples
+    --------
+    >>> import numpy as np, tempfile
+    >>> from pathlib import Path
+    >>> from unveil import GeometricMeanOperator, MeanOperator, MeanOperatorClassifier, SecureGenerator
+    >>> X, y = np.tile([[0.6, 0.8], [1.0, -0.2]], (500, 1)), np.tile([1, -1], 500)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "release.json")
+    ...     MeanOperator.released(X, y, GeometricMeanOperator(1.0), SecureGenerator()).save(path)
+    ...     released = MeanOperator.load(path)
+    >>> released.records, released.noise, released.true_epsilon
+    (1000, 'geometric', 1.0)
+    >>> MeanOperatorClassifier().fit_statistic(X, released.statistic(X)).predict(X[:2])
+    array([ 1, -1])
+
+    See Also
+    --------
+    GeometricMeanOperator, MeanOperatorClassifier
     """
 
     value: tuple[float, ...]
@@ -68,7 +92,24 @@ class MeanOperator:
         mechanism: MeanOperatorRelease | GeometricMeanOperator,
         rng: Generator | RandomBytes,
     ) -> MeanOperator:
-        """What the owner of the labels may hand out."""
+        """Release the mean operator of private labels.
+
+        Parameters
+        ----------
+        X : array of shape (m, d)
+            The public features.
+        y : array of shape (m,)
+            The private labels, −1 or +1.
+        mechanism : GeometricMeanOperator or MeanOperatorRelease
+            The veil; the latter is for simulation only.
+        rng : SecureGenerator or numpy.random.Generator
+            The source of the noise; a numpy generator is for simulation and tests.
+
+        Returns
+        -------
+        MeanOperator
+            What may be published.
+        """
         features = checked_features(X)
         if isinstance(mechanism, GeometricMeanOperator):
             mu, scale = mechanism.release(X, y, rng), mechanism.scale_at(features)
@@ -86,7 +127,7 @@ class MeanOperator:
         )
 
     def statistic(self, X: ArrayLike) -> Floats:
-        """μ̃, provided that X are the features it was made from."""
+        """μ̃ as an array (d,), provided that X are the features it was made from; otherwise an error."""
         features = checked_features(X)
         expected = (self.records, len(self.value))
         require(
@@ -143,18 +184,13 @@ def _numbers(values: Any, path: str | Path) -> tuple[float, ...]:
 
 def _is_number(value: Any) -> bool:
     """A finite number that a double can hold."""
-    if not isinstance(value, float | int) or isinstance(value, bool):
-        return False
-    return abs(value) <= sys.float_info.max
+    return is_real(value) and abs(value) <= sys.float_info.max
 
 
 def _require_fields(content: dict[str, Any], path: str | Path) -> None:
     """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
     records = content["records"]
-    require(
-        isinstance(records, int) and not isinstance(records, bool) and records >= 1,
-        f"{path} must hold a positive whole number as its records",
-    )
+    require(is_whole(records) and records >= 1, f"{path} must hold a positive whole number as its records")
     for name in ("scale", "claimed_epsilon", "true_epsilon"):
         require(
             _is_number(content[name]) and content[name] >= 0,

@@ -1,4 +1,4 @@
-"""The few types that every room shares."""
+"""The few types that all modules share, and arrays checked at the border to the caller."""
 
 from __future__ import annotations
 

@@ -25,6 +25,12 @@ def released(seed: int = 0) -> tuple[np.ndarray[Any, Any], MeanOperator]:
     return X, MeanOperator.released(X, rng.choice([-1, 1], 30), MeanOperatorRelease(0.5, "printed"), rng)
 
 
+def saved(folder: Path) -> Path:
+    path = folder / "r.json"
+    released()[1].save(path)
+    return path
+
+
 def test_a_file_comes_back_bit_for_bit(tmp_path: Path) -> None:
     X, operator = released()
     operator.save(tmp_path / "r.json")
@@ -46,9 +52,7 @@ def test_the_file_states_the_claimed_and_the_true_level() -> None:
 def test_any_truncation_or_altered_byte_is_noticed(
     tmp_path: Path, where: float, cut: bool, byte: int
 ) -> None:
-    _, operator = released()
-    path = tmp_path / "r.json"
-    operator.save(path)
+    path = saved(tmp_path)
     data = bytearray(path.read_bytes())
     at = int(where * (len(data) - 1))  # the last byte is the end of the line
     if cut:
@@ -73,9 +77,7 @@ def test_any_truncation_or_altered_byte_is_noticed(
 def test_an_edited_file_is_refused(
     tmp_path: Path, edit: Callable[[dict[str, Any]], Any], message: str
 ) -> None:
-    _, operator = released()
-    path = tmp_path / "r.json"
-    operator.save(path)
+    path = saved(tmp_path)
     content = json.loads(path.read_text())
     edit(content)
     path.write_text(json.dumps(content))

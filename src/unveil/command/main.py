@@ -65,7 +65,7 @@ def read_features(path: Path) -> Array:
 
 
 def owner_release(options: argparse.Namespace) -> str:
-    """The owner of the labels writes what may leave the room."""
+    """The owner of the labels writes the file that may be published."""
     from unveil.mechanisms.entropy import SecureGenerator
     from unveil.mechanisms.exact_sums import GeometricMeanOperator
     from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
@@ -98,7 +98,7 @@ def owner_release(options: argparse.Namespace) -> str:
 
 
 def learner_fit(options: argparse.Namespace) -> str:
-    """The learner turns a release and the public features into a model; no label is opened."""
+    """The learner turns a release and the public features into a model; no label is read."""
     from unveil.estimators.statistics.classifier import MeanOperatorClassifier
     from unveil.releases import MeanOperator
 

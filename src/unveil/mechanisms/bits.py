@@ -1,4 +1,4 @@
-"""What the structured mechanisms share: keep probabilities, range checks, and drawing from a distribution.
+"""What the structured mechanisms share: keep probabilities, levels and range checks.
 
 Raghunathan et al. (2016), section 3.2: a statistic in [0, c] becomes a bit with mean φ/c, and the bit
 survives with probability q_t = e^{t/2}/(1 + e^{t/2}). Both happen in one comparison, because the released
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from unveil.errors import require
@@ -23,11 +24,14 @@ def keep_probability(t: float) -> float:
     return 1.0 if np.isinf(t) else min(float(expit(t / 2)), 1 - 2.0**-53)
 
 
-def worst_log_ratio(ones: Floats, others: Floats) -> Floats:
-    """The larger of ln P(bit)/P'(bit) over both bits, where P(1) is `ones` and P'(1) is `others`."""
+def worst_log_ratios(statistics: ArrayLike, upper: float, keep: float) -> Floats:
+    """The largest ln P(bit)/P'(bit) of each statistic over both bits, for every two of n records: (n, n, d)."""
+    rows = as_matrix(np.asarray(statistics, dtype=float), "statistics") / upper
+    chances = 1 - keep + (2 * keep - 1) * rows
+    ones, others = chances[:, None], chances[None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.log([ones / others, (1 - ones) / (1 - others)])
-    # 0/0: an outcome that neither can produce betrays nothing.
+    # 0/0: an outcome that neither can produce tells nothing.
     result: Floats = np.where(np.isnan(ratios), -np.inf, ratios).max(axis=0)
     return result
 
@@ -56,35 +60,3 @@ def all_within(values: Array, low: float, high: float) -> bool:
     for i in range(len(flat)):
         outside |= np.int32(not ((flat[i] >= lowest) & (flat[i] <= highest)))
     return bool(outside == 0)
-
-
-@njit(cache=True)
-def alias_table(weights: Floats) -> tuple[Floats, Array]:
-    """(accept, alias): a cell drawn uniformly is kept with probability accept, else replaced by its alias."""
-    m = len(weights)
-    accept = weights * (m / weights.sum())
-    alias = np.arange(m)
-    small, large = np.empty(m, np.int64), np.empty(m, np.int64)
-    n_small, n_large = 0, 0
-    for k in range(m):
-        if accept[k] < 1:
-            small[n_small] = k
-            n_small += 1
-        else:
-            large[n_large] = k
-            n_large += 1
-    while n_small > 0 and n_large > 0:
-        n_small -= 1
-        poor, rich = small[n_small], large[n_large - 1]
-        alias[poor] = rich
-        accept[rich] -= 1 - accept[poor]
-        if accept[rich] < 1:
-            n_large -= 1
-            small[n_small] = rich
-            n_small += 1
-    # What is left differs from one by rounding only.
-    for i in range(n_small):
-        accept[small[i]] = 1.0
-    for i in range(n_large):
-        accept[large[i]] = 1.0
-    return accept, alias

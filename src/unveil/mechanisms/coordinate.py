@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import (
-    alias_table,
     all_within,
     as_block,
     as_matrix,
     keep_probability,
-    worst_log_ratio,
+    worst_log_ratios,
 )
 from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products
+from unveil.numerics.alias import alias_table
 from unveil.types import Array, Floats, as_array
 
 #: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.
@@ -39,6 +39,9 @@ class CoordinateBits(NamedTuple):
 class CoordinateRelease:
     """Release one coordinate, drawn from p_cr, as a bit that survives with probability q_α.
 
+    Coordinate release of Raghunathan et al. (2016), section 3.2, and with `release_products` the protocol of their
+    section 7. For simulation only.
+
     Parameters
     ----------
     alpha : float
@@ -47,6 +50,32 @@ class CoordinateRelease:
         The bound c: statistics lie in [0, c].
     p : sequence of d probabilities, optional
         p_cr, the distribution of the released coordinate; uniform by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import CoordinateRelease
+    >>> stats = default_rng(0).random((2000, 3)) * [1.0, 0.5, 0.2]
+    >>> veil = CoordinateRelease(4.0)
+    >>> released = veil.release(stats, default_rng(1))
+    >>> released.coordinate[:4], released.bit[:4]
+    (array([1, 2, 0, 2], dtype=int32), array([False,  True,  True, False]))
+    >>> (veil.debias(released, total=True) / 2000).round(2)  # the true means are .50, .25 and .10
+    array([0.49, 0.28, 0.14])
+    >>> veil.claimed_epsilon, veil.tight_epsilon()
+    (4.0, 2.0)
+
+    Regression from products of features and target:
+
+    >>> X, veil = default_rng(0).random((100_000, 2)), CoordinateRelease(12.0)
+    >>> products = veil.release_products(X, X @ [0.7, 0.2], default_rng(1))
+    >>> np.linalg.solve(*veil.debias_products(products)).round(1)
+    array([0.7, 0.2])
+
+    See Also
+    --------
+    PerValueRelease, MomentRegression
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -85,12 +114,23 @@ class CoordinateRelease:
 
     def level_between(self, statistics: ArrayLike) -> float:
         """The exact level when the only possible records are the rows of `statistics`; at most α/2."""
-        rows = as_matrix(np.asarray(statistics, dtype=float), "statistics") / self.upper
-        ones = 1 - self.keep + (2 * self.keep - 1) * rows
-        return float(worst_log_ratio(ones[:, None], ones[None, :]).max())
+        return float(worst_log_ratios(statistics, self.upper, self.keep).max())
 
     def release(self, stats: ArrayLike, rng: Generator) -> CoordinateBits:
-        """One pair (j, o) a record from (n, d) statistics in [0, c]."""
+        """One pair (j, o) a record.
+
+        Parameters
+        ----------
+        stats : array of shape (n, d)
+            The statistics, in [0, c].
+        rng : numpy.random.Generator
+            The source of the noise.
+
+        Returns
+        -------
+        CoordinateBits
+            The released `coordinate` and `bit` of each record, and the `dimension` d.
+        """
         rows = as_matrix(as_array(stats, "stats"), "stats")
         n, d = rows.shape
         accept, alias = alias_table(self._distribution(d))
@@ -119,7 +159,20 @@ class CoordinateRelease:
     def release_products(
         self, X: ArrayLike, y: ArrayLike, rng: Generator, signed: bool = False
     ) -> ProductBits:
-        """Products of features and target in [0, √c], or [−√c, √c]; see `unveil.mechanisms.products`."""
+        """One product of features and target, or three, of each record, as bits (section 7).
+
+        Parameters
+        ----------
+        X, y : arrays of shape (n, d) and (n,)
+            Features and target in [0, √c]; with `signed` in [−√c, √c].
+        rng : numpy.random.Generator
+            The source of the noise.
+
+        Returns
+        -------
+        ProductBits
+            The indices of the factors and the bits of each record; nothing of size n × d² is made.
+        """
         require(self.p is None, "p must be None: the songs protocol has its own distribution of products")
         features = as_matrix(as_array(X, "X"), "X")
         return release_products(features, as_array(y, "y"), rng, self.alpha, self.upper, signed)
@@ -127,7 +180,23 @@ class CoordinateRelease:
     def debias_products(
         self, released: ProductBits, signed: bool = False, counts: str = "auto"
     ) -> ProductMoments:
-        """Estimates of E[xxᵀ] and E[x·y] from a release of products."""
+        """Estimates of E[xxᵀ] and E[x·y] from a release of products.
+
+        Parameters
+        ----------
+        released : ProductBits
+            What `release_products` returned.
+        signed : bool
+            As it was released.
+        counts : {"auto", "expected", "realised"}
+            Divide by the expected number of releases of a product (unbiased), by the realised one (less variance, but
+            every product must have been released), or by the latter where it can be.
+
+        Returns
+        -------
+        ProductMoments
+            `second`, of shape (d, d), and `cross`, of shape (d,).
+        """
         return debias_products(released, self.alpha, self.upper, signed, counts)
 
     def _distribution(self, d: int) -> Floats:

@@ -2,7 +2,7 @@
 
 Each one takes the class counts η of one set, or of one set a row, and returns proportions in the simplex.
 Two data sets are neighbours if one label differs: a count falls by one and another grows by one, and the
-total m is public.
+total m is public. All of them draw in floating point, for simulation only; `GeometricCounts` is for real releases.
 """
 
 from __future__ import annotations
@@ -18,15 +18,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import NoValidScale, require, require_numbers
-from unveil.mechanisms.dirichlet_scale import (
-    check_demand,
-    check_epsilon,
-    checked_counts,
-    dirichlet_scale,
-    is_tight,
-    pair_scale,
-)
-from unveil.numerics.simplex import project_to_simplex
+from unveil.mechanisms.checks import check_demand, check_epsilon, checked_counts, checked_sets
+from unveil.mechanisms.dirichlet_scale import dirichlet_scale, is_tight, pair_scale
+from unveil.numerics.simplex import nearest_proportions, project_to_simplex
 from unveil.privacy.count_noise import (
     L1_SENSITIVITY,
     classic_gaussian_deviation,
@@ -35,7 +29,7 @@ from unveil.privacy.count_noise import (
     subsample_delta,
 )
 from unveil.privacy.dirichlet import true_delta
-from unveil.types import Array, as_array
+from unveil.types import Array
 
 
 class CountMechanism(Protocol):
@@ -50,7 +44,24 @@ class CountMechanism(Protocol):
 class LaplaceCounts:
     """Laplace noise of scale 2/ε on every count, then the nearest counts that are ≥ 0 and sum to m.
 
-    The release is (ε, 0)-private.
+    The release is (ε, 0)-private (a baseline of Iyer et al. 2016, section 4.1). For simulation only.
+
+    Parameters
+    ----------
+    epsilon : float
+        ε, the level of one label.
+
+    Examples
+    --------
+    >>> from numpy.random import default_rng
+    >>> from unveil import LaplaceCounts
+    >>> LaplaceCounts(0.5).release([120, 80, 300], default_rng(0)).round(3)
+    array([0.25 , 0.163, 0.587])
+
+    See Also
+    --------
+    GeometricCounts : exact noise, for real releases.
+    ScaledDirichlet : less distortion at small ε.
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -62,11 +73,23 @@ class LaplaceCounts:
         check_epsilon(self.epsilon)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """Noisy counts, made consistent by constrained least squares, as proportions."""
-        values = _rows(counts)
-        return _as_proportions(
-            values + rng.laplace(scale=L1_SENSITIVITY / self.epsilon, size=values.shape), values
-        )
+        """Noisy counts, made consistent by constrained least squares, as proportions.
+
+        Parameters
+        ----------
+        counts : array of shape (classes,) or (sets, classes)
+            The private class counts.
+        rng : numpy.random.Generator
+            The source of the noise.
+
+        Returns
+        -------
+        array of the shape of `counts`
+            Proportions, ≥ 0 with sum one.
+        """
+        values = checked_sets(counts)
+        noise = rng.laplace(scale=L1_SENSITIVITY / self.epsilon, size=values.shape)
+        return nearest_proportions(values + noise, values.sum(axis=-1))
 
     def true_delta(self, counts: ArrayLike) -> float:
         """Zero: the loss of noise of scale 2/ε never exceeds ε."""
@@ -76,9 +99,32 @@ class LaplaceCounts:
 
 @dataclass(frozen=True)
 class GaussianCounts:
-    """Gaussian noise on every count, then as `LaplaceCounts`.
+    """Gaussian noise on every count, made consistent as in `LaplaceCounts`: (ε, δ)-private.
 
-    `kind` is the calibration: `classic` is the textbook's, `analytic` the exact one.
+    A baseline of Iyer et al. (2016), section 4.1. For simulation only.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The demanded guarantee for one label.
+    kind : {"classic", "analytic"}
+        The calibration: the textbook's, proven for ε < 1 (Dwork and Roth 2014, theorem A.1), or the exact one (Balle
+        and Wang 2018, theorem 8).
+
+    Examples
+    --------
+    The exact calibration asks for less noise:
+
+    >>> from numpy.random import default_rng
+    >>> from unveil import GaussianCounts
+    >>> [round(GaussianCounts(0.5, 1e-3, kind).deviation, 2) for kind in ("classic", "analytic")]
+    [10.68, 6.52]
+    >>> GaussianCounts(0.5, 1e-3, "analytic").release([120, 80, 300], default_rng(0)).round(3)
+    array([0.239, 0.156, 0.606])
+
+    See Also
+    --------
+    LaplaceCounts, ScaledDirichlet
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -105,9 +151,10 @@ class GaussianCounts:
         return gaussian_count_deviation(self.epsilon, self.delta)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """Noisy counts, made consistent by constrained least squares, as proportions."""
-        values = _rows(counts)
-        return _as_proportions(values + rng.normal(scale=self.deviation, size=values.shape), values)
+        """Noisy counts, made consistent by constrained least squares: proportions, of one set or of one set a row."""
+        values = checked_sets(counts)
+        noise = rng.normal(scale=self.deviation, size=values.shape)
+        return nearest_proportions(values + noise, values.sum(axis=-1))
 
     def true_delta(self, counts: ArrayLike) -> float:
         """The exact δ of the noise at ε."""
@@ -120,7 +167,25 @@ class LaplacePrior:
     """A Dirichlet draw whose parameters are noisy counts (after Machanavajjhala et al. 2008).
 
     The draw only processes the noisy counts further, so they carry the whole guarantee: (ε, 0), and (ε, δ)
-    with it. `delta` is part of the demand that this mechanism is asked to meet in the place of another one.
+    with it. For simulation only.
+
+    Parameters
+    ----------
+    epsilon : float
+        ε, the level of one label.
+    delta : float
+        Part of the demand that this mechanism is asked to meet in the place of another one; it changes nothing.
+
+    Examples
+    --------
+    >>> from numpy.random import default_rng
+    >>> from unveil import LaplacePrior
+    >>> LaplacePrior(0.5, 1e-3).release([120, 80, 300], default_rng(0)).round(3)
+    array([0.235, 0.159, 0.605])
+
+    See Also
+    --------
+    LaplaceCounts, DirichletOrLaplacePrior
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -136,8 +201,8 @@ class LaplacePrior:
         check_demand(self.epsilon, self.delta)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """A draw from the Dirichlet of the noisy counts."""
-        values = _rows(counts)
+        """A draw from the Dirichlet of the noisy counts: proportions, of one set or of one set a row."""
+        values = checked_sets(counts)
         noisy = values + rng.laplace(scale=L1_SENSITIVITY / self.epsilon, size=values.shape)
         return draw_dirichlet(project_to_simplex(noisy, values.sum(axis=-1)), rng)
 
@@ -149,11 +214,39 @@ class LaplacePrior:
 
 @dataclass(frozen=True)
 class ScaledDirichlet:
-    """A draw from Dir(ση) with the largest σ that the rule allows (section 3).
+    """A draw from Dir(ση) with the largest σ that the rule allows (Iyer et al. 2016, section 3).
 
-    With `minimum_count`, a public lower bound on every class of every data set that might have been there,
-    σ depends on that bound alone, and the guarantee holds; without it σ depends on the private counts, and
-    in general it does not.
+    Without a public minimum count σ depends on the private counts, and in general the guarantee does not hold:
+    `true_delta` says what does. For simulation only.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The demanded guarantee for one label.
+    rule : {"paper", "tight"}
+        How σ is found: see `dirichlet_scale`.
+    minimum_count : int, optional
+        A public lower bound on every class of every data set that might have been there. With it σ depends on the
+        bound alone, and the guarantee holds.
+
+    Examples
+    --------
+    >>> from numpy.random import default_rng
+    >>> from unveil import ScaledDirichlet
+    >>> veil = ScaledDirichlet(0.5, 0.05, rule="tight", minimum_count=50)
+    >>> veil.release([120, 80, 300], default_rng(0)).round(3)
+    array([0.242, 0.165, 0.593])
+    >>> veil.true_delta([50, 50, 400]) <= 0.05
+    True
+
+    The mechanism as published, on counts of which the smallest are small:
+
+    >>> round(ScaledDirichlet(0.05, 0.05).true_delta([50, 50, 50, 50, 800]), 3)
+    0.077
+
+    See Also
+    --------
+    dirichlet_scale, dirichlet_delta, DirichletOrLaplacePrior
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -191,8 +284,8 @@ class ScaledDirichlet:
         return pair_scale(self.minimum_count + 1, self.minimum_count, self.epsilon, self.delta, self.rule)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """One draw a set; sets with equal counts share their scale."""
-        values = _rows(counts)
+        """Proportions, one draw a set (a row of `counts`); sets with equal counts share their scale."""
+        values = checked_sets(counts)
         kinds, which = np.unique(np.atleast_2d(values), axis=0, return_inverse=True)
         scales = np.array([self.scale(kind) for kind in kinds])[which.ravel()]
         return draw_dirichlet(scales.reshape((*values.shape[:-1], 1)) * values, rng)
@@ -209,7 +302,32 @@ class ScaledDirichlet:
 
 @dataclass(frozen=True)
 class DirichletOrLaplacePrior:
-    """The scaled Dirichlet, and where it has no σ the Laplace prior: the paper's advice."""
+    """The scaled Dirichlet, and where it has no σ the Laplace prior: as Iyer et al. (2016) advise.
+
+    Which of the two is used depends on the private counts, and can be seen. For simulation only.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The demanded guarantee for one label.
+    rule : {"paper", "tight"}
+        How σ is found: see `dirichlet_scale`.
+
+    Examples
+    --------
+    The second set has a class of one member, for which no scale exists:
+
+    >>> from numpy.random import default_rng
+    >>> from unveil import DirichletOrLaplacePrior
+    >>> veil = DirichletOrLaplacePrior(0.5, 0.05)
+    >>> veil.release([[120, 80, 300], [1, 80, 419]], default_rng(0)).round(3)
+    array([[0.225, 0.156, 0.619],
+           [0.005, 0.158, 0.837]])
+
+    See Also
+    --------
+    ScaledDirichlet, LaplacePrior
+    """
 
     fit_for_release: ClassVar[bool] = False
 
@@ -223,7 +341,7 @@ class DirichletOrLaplacePrior:
         is_tight(self.rule)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """Set by set, whichever mechanism its counts allow."""
+        """Proportions, set by set (row by row), of whichever mechanism its counts allow."""
         return _by_kind(counts, lambda kind, sets: self._release_kind(np.tile(kind, (sets, 1)), rng))
 
     def _release_kind(self, counts: Array, rng: Generator) -> Array:
@@ -237,7 +355,26 @@ class DirichletOrLaplacePrior:
 class SubsampleCounts:
     """The proportions among ⌊δm⌋ members drawn without replacement: (0, δ)-private.
 
-    The yardstick at a large δ: most labels are not used at all.
+    The yardstick at a large δ: most labels are not used at all. For simulation only.
+
+    Parameters
+    ----------
+    delta : float
+        δ, the largest share of the labels that is published, in (0, 1).
+
+    Examples
+    --------
+    >>> from numpy.random import default_rng
+    >>> from unveil import SubsampleCounts
+    >>> veil = SubsampleCounts(0.1)
+    >>> veil.size([120, 80, 300])
+    50
+    >>> veil.release([120, 80, 300], default_rng(0))
+    array([0.2, 0.2, 0.6])
+
+    See Also
+    --------
+    ScaledDirichlet
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -256,7 +393,7 @@ class SubsampleCounts:
         return members
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """The class proportions of the subsample."""
+        """The class proportions of the subsample, of one set or of one set a row."""
 
         def draw(kind: Array, sets: int) -> Array:
             size = self.size(kind)
@@ -282,21 +419,12 @@ def draw_dirichlet(shapes: ArrayLike, rng: Generator) -> Array:
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
-def _rows(counts: ArrayLike) -> Array:
-    return checked_counts(counts, dimensions=max(as_array(counts, "counts").ndim, 1))
-
-
 def _by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
     """`draw(kind, sets)` for each kind of counts among the rows, put back in the rows' order."""
-    rows = np.atleast_2d(_rows(counts))
+    rows = np.atleast_2d(checked_sets(counts))
     kinds, which = np.unique(rows, axis=0, return_inverse=True)
     released = np.empty(rows.shape)
     for k, kind in enumerate(kinds):
         mine = which.ravel() == k
         released[mine] = draw(kind, int(mine.sum()))
     return released.reshape(np.shape(counts))
-
-
-def _as_proportions(noisy: Array, counts: Array) -> Array:
-    total = counts.sum(axis=-1)
-    return np.asarray(project_to_simplex(noisy, total) / total[..., None])

@@ -12,18 +12,19 @@ both facts on wide grids.
 
 from __future__ import annotations
 
-from math import exp, isfinite, isnan, log, nan, sqrt
+from math import exp, isnan, log, nan, sqrt
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike
 
-from unveil.errors import NoValidScale, require, require_number
+from unveil.errors import NoValidScale, require
+from unveil.mechanisms.checks import check_demand, checked_counts
+from unveil.numerics.search import GOLDEN
 from unveil.privacy.pair import MOST_MEMBERS, hockey_stick, loss_tail
-from unveil.types import Array, as_numbers
+from unveil.types import Array
 
 _LOWEST, _HIGHEST = log(1e-12), log(1e18)
-_GOLDEN = (sqrt(5.0) - 1.0) / 2.0
 
 
 @njit(cache=True)
@@ -61,16 +62,16 @@ def _loss(log_scale: float, pairs: Array, epsilon: float, tight: bool) -> float:
 @njit(cache=True)
 def _bottom(low: float, high: float, pairs: Array, epsilon: float, tight: bool) -> float:
     """Where a quasi-convex loss is least between `low` and `high`: golden section."""
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = _loss(left, pairs, epsilon, tight), _loss(right, pairs, epsilon, tight)
     for _ in range(60):
         if at_left <= at_right:
             high, right, at_right = right, left, at_left
-            left = high - _GOLDEN * (high - low)
+            left = high - GOLDEN * (high - low)
             at_left = _loss(left, pairs, epsilon, tight)
         else:
             low, left, at_left = left, right, at_right
-            right = low + _GOLDEN * (high - low)
+            right = low + GOLDEN * (high - low)
             at_right = _loss(right, pairs, epsilon, tight)
     return left if at_left <= at_right else right
 
@@ -177,21 +178,36 @@ def is_tight(rule: str) -> bool:
 
 
 def dirichlet_scale(counts: ArrayLike, epsilon: float, delta: float, rule: str = "paper") -> float:
-    """The largest scale σ that `rule` allows for (ε, δ).
+    """The largest scale σ of a Dirichlet release that `rule` allows for (ε, δ) (Iyer et al. 2016, section 3).
 
     Parameters
     ----------
-    counts
-        Members of each class: at least two classes, whole and not negative.
-    epsilon, delta
+    counts : sequence of whole numbers
+        η, the members of each class: at least two classes.
+    epsilon, delta : float
         The demanded guarantee, ε > 0 and 0 < δ < 1.
-    rule
-        `paper` for equation (9), `tight` for the exact divergence at a fixed scale.
+    rule : {"paper", "tight"}
+        Bound the probability of equation (9), or the exact divergence from every neighbour at the same scale.
+
+    Returns
+    -------
+    float
+        σ: proportions drawn from Dir(ση) vary the less the larger it is.
 
     Raises
     ------
     NoValidScale
         No scale meets the demand: always so when a class has fewer than two members.
+
+    Examples
+    --------
+    >>> from unveil import dirichlet_scale
+    >>> [round(dirichlet_scale([120, 80, 300], 0.5, 0.05, rule), 3) for rule in ("paper", "tight")]
+    [3.746, 11.547]
+
+    See Also
+    --------
+    ScaledDirichlet, dirichlet_delta
     """
     ordered = np.sort(_computable(checked_counts(counts)))
     check_demand(epsilon, delta)
@@ -226,31 +242,3 @@ def _computable(counts: Array) -> Array:
         f"counts must be at most {MOST_MEMBERS:g} for a Dirichlet: beyond, rounding would decide the scale",
     )
     return counts
-
-
-def checked_counts(counts: ArrayLike, dimensions: int = 1) -> Array:
-    """Class counts as floats, or an error that says which rule they break."""
-    values = as_numbers(counts, "counts")
-    require(values.ndim == dimensions and values.shape[-1] >= 2, "counts must hold at least two classes")
-    require(np.isfinite(values).all(), "counts must be finite")
-    require((values >= 0).all(), "counts must not be negative")
-    require((values == np.floor(values)).all(), "counts must be whole numbers")
-    require((values.sum(axis=-1) > 0).all(), "counts must not all be zero")
-    require((values <= 2.0**53).all(), "counts must be at most 2^53: larger ones are not exact")
-    return values
-
-
-def check_demand(epsilon: float, delta: float) -> None:
-    """Raise unless ε > 0 and 0 < δ < 1."""
-    check_epsilon(epsilon)
-    require_number(delta, "delta")
-    require(0 < delta < 1, f"delta must lie strictly between 0 and 1, not {delta}")
-
-
-def check_epsilon(epsilon: float) -> None:
-    """Raise unless ε is positive and e^ε can be told from 1 and from ∞."""
-    require_number(epsilon, "epsilon")
-    require(isfinite(epsilon) and epsilon > 0, f"epsilon must be positive and finite, not {epsilon}")
-    require(
-        1e-9 <= epsilon <= 700, f"epsilon must lie between 1e-9 and 700, not {epsilon}: beyond, e^ε is 1 or ∞"
-    )

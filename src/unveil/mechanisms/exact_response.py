@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import is_whole, require
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import check_level, log_above, odds_below, weighted_choice
 from unveil.types import Array, Floats, as_array
@@ -22,7 +22,8 @@ UNIT = 1 << 30
 class ExactResponse:
     """Report a state 0 … `states` − 1 truly, or any one of the others, with odds of at most e^ε to one.
 
-    With two states it flips a label or a bit, with 256 a pixel.
+    Randomised response (Warner 1965) whose odds are a ratio of whole numbers, drawn without rounding: fit for real
+    releases. With two states it flips a label or a bit, with 256 a pixel.
 
     Parameters
     ----------
@@ -30,6 +31,24 @@ class ExactResponse:
         The level of one state, from 2⁻²⁰ to 20.
     states : int
         How many states there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import ExactResponse
+    >>> states = np.repeat([0, 1, 2], [500, 300, 200])
+    >>> veil = ExactResponse(1.0, states=3)
+    >>> reports = veil.release(states, default_rng(0))
+    >>> np.bincount(reports)
+    array([377, 316, 307])
+    >>> veil.debias(reports, total=True).round(1)
+    array([453.2, 285.7, 261. ])
+
+    See Also
+    --------
+    RandomizedResponse, LabelFlips, PixelFlips
+    SecureGenerator : what a real release takes in the place of `default_rng(0)`.
     """
 
     fit_for_release: ClassVar[bool] = True
@@ -40,9 +59,9 @@ class ExactResponse:
     def __post_init__(self) -> None:
         """Check the parameters."""
         check_level(self.epsilon)
-        whole = isinstance(self.states, int | np.integer) and not isinstance(self.states, bool)
         require(
-            whole and 2 <= self.states <= 1 << 24, "states must be a whole number between 2 and 16,777,216"
+            is_whole(self.states) and 2 <= self.states <= 1 << 24,
+            "states must be a whole number between 2 and 16,777,216",
         )
 
     @property

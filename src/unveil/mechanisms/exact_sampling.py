@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numba import njit
 
-from unveil.errors import require
+from unveil.errors import is_real, require
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.types import Array
 
@@ -39,9 +39,8 @@ MORE = -1
 
 def check_level(epsilon: float, name: str = "epsilon") -> None:
     """Raise unless the level is one that the samplers can keep."""
-    real = isinstance(epsilon, int | float | np.integer | np.floating) and not isinstance(epsilon, bool)
     require(
-        real and isfinite(epsilon) and LOWEST_LEVEL <= epsilon <= HIGHEST_LEVEL,
+        is_real(epsilon) and isfinite(epsilon) and LOWEST_LEVEL <= epsilon <= HIGHEST_LEVEL,
         f"{name} must be a number from 2^-20 to {HIGHEST_LEVEL:g}, not {epsilon!r}",
     )
 
@@ -70,8 +69,9 @@ def odds_below(epsilon: float, unit: int) -> int:
 
 def log_above(ratio: Fraction) -> float:
     """The logarithm of a ratio as a double that is not smaller: the library's error is below one unit, we add two."""
-    value = log(ratio.numerator) - log(ratio.denominator) if ratio != 1 else 0.0
-    return value + 4e-16 * (1 + log(ratio.numerator)) if ratio != 1 else 0.0
+    if ratio == 1:
+        return 0.0
+    return log(ratio.numerator) - log(ratio.denominator) + 4e-16 * (1 + log(ratio.numerator))
 
 
 def two_sided_geometric(shape: tuple[int, ...], level: Fraction, sensitivity: int, rng: RandomBytes) -> Array:

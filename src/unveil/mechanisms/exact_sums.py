@@ -1,27 +1,27 @@
-"""Counts, means and mean operators with exact noise on whole numbers: what is fit to leave a room.
+"""Counts, means and mean operators with exact noise on whole numbers: fit for real releases.
 
 Each mechanism brings the data to whole numbers first, record by record, so that rounding is part of the data and the
 sensitivity of their sum is a whole number without error. Then it adds two-sided geometric noise from
 `unveil.mechanisms.exact_sampling`. What follows, scaling back and making counts consistent, is a function of the noisy
-whole numbers and of what is public; rounding there betrays nothing.
+whole numbers and of what is public; rounding there tells nothing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+from math import isfinite
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
-from unveil.mechanisms.dirichlet_scale import checked_counts
+from unveil.errors import is_real, is_whole, require
+from unveil.mechanisms.checks import checked_counts, checked_sets
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
 from unveil.mechanisms.mean_operator import checked_features, checked_signs
-from unveil.numerics.simplex import project_to_simplex
-from unveil.types import Array, Floats, as_array
+from unveil.numerics.simplex import nearest_proportions
+from unveil.types import Array, Floats
 
 #: One changed label takes one from a count and adds one to another.
 MOVED = 2
@@ -33,7 +33,29 @@ LARGEST = 1 << 52
 class GeometricCounts:
     """Two-sided geometric noise on every class count: the exact relative of `LaplaceCounts`, (ε, 0)-private.
 
+    P(z) ∝ exp(−ε ``|z|``/2), drawn without rounding (Canonne et al. 2020, algorithm 2): fit for real releases.
     Neighbours differ in one label; the total of the counts is public.
+
+    Parameters
+    ----------
+    epsilon : float
+        The level of one label, from 2⁻²⁰ to 20.
+
+    Examples
+    --------
+    A seed is for tests; a real release takes `SecureGenerator()` in the place of `default_rng(0)`.
+
+    >>> from numpy.random import default_rng
+    >>> from unveil import GeometricCounts
+    >>> veil = GeometricCounts(0.5)
+    >>> veil.noisy_counts([120, 80, 300], default_rng(0))
+    array([118,  83, 302])
+    >>> veil.release([120, 80, 300], default_rng(0)).round(3)
+    array([0.234, 0.164, 0.602])
+
+    See Also
+    --------
+    LaplaceCounts, SecureGenerator
     """
 
     fit_for_release: ClassVar[bool] = True
@@ -55,19 +77,31 @@ class GeometricCounts:
 
     def noisy_counts(self, counts: ArrayLike, rng: RandomBytes) -> Array:
         """Counts of one set, or of one set a row, plus noise: whole numbers, some of them negative."""
-        values = checked_counts(counts, dimensions=max(as_array(counts, "counts").ndim, 1))
+        values = checked_sets(counts)
         require((values.sum(axis=-1) <= LARGEST).all(), "counts must sum to at most 2^52")
         noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED, rng)
         return values.astype(np.int64) + noise
 
     def release(self, counts: ArrayLike, rng: RandomBytes) -> Array:
-        """Noisy counts, made consistent by constrained least squares, as proportions."""
+        """Noisy counts, made consistent by constrained least squares, as proportions.
+
+        Parameters
+        ----------
+        counts : array of shape (classes,) or (sets, classes)
+            The private class counts.
+        rng : SecureGenerator or numpy.random.Generator
+            The source of the noise; the latter is for tests.
+
+        Returns
+        -------
+        array of the shape of `counts`
+            Proportions, ≥ 0 with sum one.
+        """
         noisy = self.noisy_counts(counts, rng)
-        total = np.asarray(counts, dtype=float).sum(axis=-1)
-        return np.asarray(project_to_simplex(noisy, total) / total[..., None])
+        return nearest_proportions(noisy, np.asarray(counts, dtype=float).sum(axis=-1))
 
     def true_delta(self, counts: ArrayLike) -> float:
-        """Zero."""
+        """Zero: pure ε-privacy."""
         checked_counts(counts)
         return 0.0
 
@@ -88,6 +122,20 @@ class GeometricMeans:
         The declared range of every coordinate.
     steps : int
         How fine the grid is. Rounding moves a mean by at most (upper − lower)/(2·steps).
+
+    Examples
+    --------
+    >>> from numpy.random import default_rng
+    >>> from unveil import GeometricMeans
+    >>> ages = default_rng(0).uniform(20, 60, (1000, 2))
+    >>> ages.mean(axis=0).round(1)
+    array([40.2, 39.7])
+    >>> GeometricMeans(1.0, lower=0, upper=100).release(ages, default_rng(1)).round(1)
+    array([40.7, 40.2])
+
+    See Also
+    --------
+    SecureGenerator : what a real release takes in the place of `default_rng(1)`.
     """
 
     fit_for_release: ClassVar[bool] = True
@@ -101,11 +149,11 @@ class GeometricMeans:
         """Check the parameters."""
         check_level(self.epsilon)
         for name in ("lower", "upper"):
-            require(
-                np.isfinite(_number(getattr(self, name), name)), f"{name} must be finite: a declared bound"
-            )
+            bound = getattr(self, name)
+            require(is_real(bound), f"{name} must be a number, not {bound!r}")
+            require(isfinite(bound), f"{name} must be finite: a declared bound")
         require(self.lower < self.upper, "lower must be below upper")
-        require(np.isfinite(self.upper - self.lower), "upper - lower must be finite")
+        require(isfinite(self.upper - self.lower), "upper - lower must be finite")
         _check_steps(self.steps)
 
     @property
@@ -131,7 +179,7 @@ class GeometricMeans:
         return np.asarray(whole.sum(axis=0) + noise)
 
     def release(self, values: ArrayLike, rng: RandomBytes) -> Floats:
-        """Noisy means (d,); they may lie outside the range."""
+        """Noisy means (d,) of the rows of `values` (n, d); they may lie outside the range."""
         sums = self.noisy_sums(values, rng)
         means: Floats = self.lower + sums / len(np.asarray(values)) * ((self.upper - self.lower) / self.steps)
         return means
@@ -147,7 +195,7 @@ class GeometricMeans:
 
 @dataclass(frozen=True)
 class GeometricMeanOperator:
-    """The mean operator of private labels with exact noise: the fit relative of `MeanOperatorRelease`.
+    """The mean operator of private labels with exact noise: `MeanOperatorRelease` for real releases.
 
     The features are public. They are rounded to whole multiples of a grid of `steps` steps up to the largest entry,
     and the sum over the records with label +1 gets noise for the largest 1-norm of a rounded record. From that sum,
@@ -158,11 +206,33 @@ class GeometricMeanOperator:
     alpha : float
         The level of one label, from 2⁻²⁰ to 20.
     steps : int
-        How fine the grid is. Rounding moves an entry of the mean operator by at most max|x|/(2·steps).
+        How fine the grid is. Rounding moves an entry of the mean operator by at most 1/(2·steps) of the largest entry.
+
+    Attributes
+    ----------
+    noise : str
+        "geometric": what a release file calls this noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import GeometricMeanOperator, mean_operator
+    >>> X = np.tile([[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [0.8, -0.6]], (50, 1))
+    >>> y = np.tile([1, 1, -1, 1], 50)
+    >>> mean_operator(X, y)
+    array([ 0.6, -0.2])
+    >>> GeometricMeanOperator(1.0).release(X, y, default_rng(0)).round(3)
+    array([ 0.587, -0.2  ])
+
+    See Also
+    --------
+    MeanOperator : the file of a release.
+    MeanOperatorClassifier : learns from it.
+    SecureGenerator : what a real release takes in the place of `default_rng(0)`.
     """
 
     fit_for_release: ClassVar[bool] = True
-    #: What a release file calls this noise.
     noise: ClassVar[str] = "geometric"
 
     alpha: float
@@ -188,7 +258,22 @@ class GeometricMeanOperator:
         return float(2 * self._sensitivity(whole) / level_below(self.alpha)) * unit / len(whole)
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> Floats:
-        """The noisy mean operator: this may leave the owner's room."""
+        """The noisy mean operator, which may be published.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            The public features.
+        y : array of shape (n,)
+            The private labels, −1 or +1.
+        rng : SecureGenerator or numpy.random.Generator
+            The source of the noise; the latter is for tests.
+
+        Returns
+        -------
+        array of shape (d,)
+            μ of the rounded features, plus noise.
+        """
         return np.asarray(self.release_many(X, y, 1, rng)[0])
 
     def release_many(self, X: ArrayLike, y: ArrayLike, n: int, rng: RandomBytes) -> Floats:
@@ -217,13 +302,4 @@ class GeometricMeanOperator:
 
 
 def _check_steps(steps: int) -> None:
-    whole = isinstance(steps, int | np.integer) and not isinstance(steps, bool)
-    require(whole and 1 <= steps <= 1 << 20, "steps must be a whole number between 1 and 1,048,576")
-
-
-def _number(value: float, name: str) -> float:
-    real = isinstance(value, int | float | np.integer | np.floating | Fraction) and not isinstance(
-        value, bool
-    )
-    require(real, f"{name} must be a number, not {value!r}")
-    return float(value)
+    require(is_whole(steps) and 1 <= steps <= 1 << 20, "steps must be a whole number between 1 and 1,048,576")

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from unveil.errors import require, require_numbers
+from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats, as_array
 
 
@@ -33,7 +34,35 @@ def _probability(value: float, name: str) -> None:
 
 @dataclass(frozen=True)
 class LabelFlips:
-    """Report a binary label falsely: `zero_to_one` of the zeros and `one_to_zero` (as many) of the ones."""
+    """Report a binary label falsely, each class with a probability of its own (Barber, section 3).
+
+    For simulation only.
+
+    Parameters
+    ----------
+    zero_to_one : float
+        The probability p10 that a zero is reported as one.
+    one_to_zero : float, optional
+        The probability p01 that a one is reported as zero; the same by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import LabelFlips
+    >>> labels = np.repeat([0, 1], [400, 600])
+    >>> veil = LabelFlips(0.1, 0.3)
+    >>> noisy = veil.release(labels, default_rng(0))
+    >>> float(noisy.mean()), float(veil.debias(noisy).mean().round(3))
+    (0.47, 0.617)
+    >>> round(veil.epsilon, 3)
+    1.946
+
+    See Also
+    --------
+    ExactResponse : for real releases.
+    SpreadLogisticRegression : learns through the flips.
+    """
 
     fit_for_release: ClassVar[bool] = False
 
@@ -61,7 +90,7 @@ class LabelFlips:
         return np.array([[1 - p10, p01], [p10, 1 - p01]])
 
     def release(self, labels: ArrayLike, rng: Generator) -> Array:
-        """Noisy labels in the type of `labels`, one uniform each."""
+        """Noisy labels in the shape and type of `labels`, which are 0 or 1; one uniform each."""
         clean = _states(labels, 2, "labels")
         chance = np.where(clean == 1, self._back, self.zero_to_one)
         noisy: Array = (clean != (rng.random(clean.shape) < chance)).astype(clean.dtype)
@@ -75,20 +104,43 @@ class LabelFlips:
     @property
     def epsilon(self) -> float:
         """The exact local privacy of one label; infinite where a report is certain to be true."""
-        return _largest_log_ratio(self.matrix)
-
-
-def _largest_log_ratio(matrix: Floats) -> float:
-    """The largest log P[i, j]/P[i, k] over reports i and truths j, k."""
-    possible = matrix[matrix.max(axis=1) > 0]
-    if np.any(possible == 0):
-        return math.inf
-    return float(np.log(possible.max(axis=1) / possible.min(axis=1)).max())
+        return channel_epsilon(self.matrix)
 
 
 @dataclass(frozen=True)
 class PixelFlips:
-    """Replace a pixel, with probability `flip`, by one of its other states, uniformly (Barber, section 6)."""
+    """Replace a pixel, with probability `flip`, by one of its other states, uniformly (Barber, section 6).
+
+    For simulation only.
+
+    Parameters
+    ----------
+    flip : float
+        The probability p_f of a false state.
+    states : int
+        How many states a pixel has, from 0 to `states` − 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import PixelFlips
+    >>> image = np.full((28, 28), 200, dtype=np.uint8)
+    >>> veil = PixelFlips(0.2)
+    >>> noisy = veil.release(image, default_rng(0))
+    >>> float((noisy != image).mean().round(3)), float(veil.debias(noisy).mean().round(1))
+    (0.2, 202.8)
+
+    One pixel has the level 6.9; of a whole image nothing is hidden:
+
+    >>> round(veil.epsilon, 1), round(veil.image_epsilon(784, delta=1e-5))
+    (6.9, 4661)
+
+    See Also
+    --------
+    ExactResponse : for real releases.
+    SpreadLogisticRegression : learns through the flips.
+    """
 
     fit_for_release: ClassVar[bool] = False
 
@@ -118,7 +170,7 @@ class PixelFlips:
         )
 
     def release(self, pixels: ArrayLike, rng: Generator) -> Array:
-        """Noisy pixels in the type of `pixels`; one uniform decides whether a pixel moves and where to."""
+        """Noisy pixels in the shape and type of `pixels`; one uniform decides whether a pixel moves and where to."""
         clean = _states(pixels, self.states, "pixels")
         if self.flip == 0:
             return clean.copy()

@@ -17,7 +17,30 @@ from unveil.types import Floats, as_array
 
 @dataclass(frozen=True)
 class GaussianInputNoise:
-    """Add independent N(0, `variance`) to every coordinate, (67)."""
+    """Add independent N(0, `variance`) to every coordinate (Barber, equation 67).
+
+    For simulation only.
+
+    Parameters
+    ----------
+    variance : float
+        σ², the variance of the noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import GaussianInputNoise
+    >>> veil = GaussianInputNoise(4.0)
+    >>> veil.release(np.zeros(3), default_rng(0)).round(2)
+    array([ 0.25, -0.26,  1.28])
+    >>> round(veil.epsilon(delta=1e-5, distance=1.0), 3)
+    1.993
+
+    See Also
+    --------
+    SpreadLogisticRegression : learns through the noise.
+    """
 
     fit_for_release: ClassVar[bool] = False
 
@@ -29,7 +52,7 @@ class GaussianInputNoise:
         require(0 <= self.variance < math.inf, "variance must be finite and not negative")
 
     def release(self, inputs: ArrayLike, rng: Generator) -> Floats:
-        """Noisy inputs; single precision stays single."""
+        """Noisy inputs in the shape of `inputs`; single precision stays single."""
         clean: Floats = as_array(inputs, "inputs")
         require(clean.dtype.kind in "fiub", f"inputs must be numbers, not {clean.dtype}")
         require(np.isfinite(clean).all(), "inputs must be finite")

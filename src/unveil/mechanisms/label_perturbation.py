@@ -21,7 +21,33 @@ def _require_alpha(alpha: float) -> None:
 
 @dataclass(frozen=True)
 class LabelResponse:
-    """Randomised response on each label: kept with probability e^α/(1 + e^α), flipped otherwise."""
+    """Randomised response on each label: kept with probability e^α/(1 + e^α), flipped otherwise.
+
+    What the noisy mean operator of Patrini et al. (2016) is compared with. For simulation only.
+
+    Parameters
+    ----------
+    alpha : float
+        α, the level of one label.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import LabelResponse
+    >>> X, y = np.tile([[0.6, 0.8], [1.0, 0.0]], (500, 1)), np.tile([1, -1], 500)
+    >>> veil = LabelResponse(1.0)
+    >>> released = veil.release(y, default_rng(0))
+    >>> float((released == y).mean())
+    0.716
+    >>> veil.mean_operator(X, released).round(2)  # the true one is (−0.2, 0.4)
+    array([-0.23,  0.35])
+
+    See Also
+    --------
+    ExactResponse : for real releases.
+    MeanOperatorRelease : one statistic instead of all labels.
+    """
 
     fit_for_release: ClassVar[bool] = False
 
@@ -38,7 +64,7 @@ class LabelResponse:
         return self.alpha
 
     def release(self, y: ArrayLike, rng: Generator) -> Array:
-        """Labels ±1 as int8, some of them flipped."""
+        """The labels `y` (n,), −1 or +1, as int8, some of them flipped."""
         labels = as_array(y, "y")
         signs = checked_signs(labels, labels.size)
         kept = rng.random(len(signs)) * (1 + exp(-self.alpha)) < 1
@@ -51,7 +77,7 @@ class LabelResponse:
         return signs
 
     def mean_operator(self, X: ArrayLike, released: ArrayLike) -> Floats:
-        """An unbiased estimate of μ from released labels."""
+        """An unbiased estimate (d,) of μ from released labels (n,) and the public features X (n, d)."""
         features = checked_features(X)
         mu: Floats = self.debias(checked_signs(released, len(features))) @ features / len(features)
         return mu

@@ -44,7 +44,30 @@ def checked_signs(y: ArrayLike, m: int) -> Floats:
 
 
 def mean_operator(X: ArrayLike, y: ArrayLike) -> Floats:
-    """μ = (1/m)·Σ yᵢxᵢ, exactly: definition 1, and no privacy at all."""
+    """μ = (1/m)·Σ yᵢxᵢ, exactly (Patrini et al. 2016, definition 1): no privacy at all.
+
+    Parameters
+    ----------
+    X : array of shape (m, d)
+        The features.
+    y : array of shape (m,)
+        The labels, −1 or +1.
+
+    Returns
+    -------
+    array of shape (d,)
+        μ, all that a linear-odd loss needs to know of the labels.
+
+    Examples
+    --------
+    >>> from unveil import mean_operator
+    >>> mean_operator([[1.0, 0.0], [0.0, 1.0]], [1, -1])
+    array([ 0.5, -0.5])
+
+    See Also
+    --------
+    MeanOperatorClassifier, MeanOperatorRelease, GeometricMeanOperator
+    """
     features = checked_features(X)
     mu: Floats = checked_signs(y, len(features)) @ features / len(features)
     return mu
@@ -60,26 +83,51 @@ def radial_noise(rate: float, shape: tuple[int, ...], rng: Generator) -> Floats:
 
 @dataclass(frozen=True)
 class MeanOperatorRelease:
-    """μ plus noise that hides any one label.
+    """The mean operator plus noise that hides any one label (Patrini et al. 2016, algorithm 2).
+
+    For simulation only.
 
     Parameters
     ----------
-    alpha
+    alpha : float
         The privacy level that is claimed, for one label.
-    noise
+    noise : {"printed", "laplace", "gamma"}
         ``printed``: Laplace noise of scale 2·bound/(mα) on each entry, as algorithm 2 has it. It keeps the promise
         where ‖x‖₁ ≤ bound; over the 2-norm ball that theorem 9 is about the true level reaches α√d.
         ``laplace``: the same with the right scale, 2·max‖x‖₁/(mα).
         ``gamma``: a vector with density ∝ exp(−mα‖b‖₂/(2·bound)).
-    bound
+    bound : float
         The declared bound on ‖x‖₂.
-    l1_bound
+    l1_bound : float, optional
         The declared bound on ‖x‖₁ for ``laplace``; √d·bound, which always holds, if left out.
 
     Notes
     -----
     The guarantee is that of real-valued noise. Doubles have gaps, through which an adversary who sees all their bits
     can look; that is outside the paper and outside this class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import MeanOperatorRelease, mean_operator
+    >>> X = np.tile([[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [0.8, -0.6]], (50, 1))
+    >>> y = np.tile([1, 1, -1, 1], 50)
+    >>> mean_operator(X, y)
+    array([ 0.6, -0.2])
+    >>> veil = MeanOperatorRelease(1.0, noise="gamma")
+    >>> veil.release(X, y, default_rng(0)).round(3)
+    array([ 0.618, -0.219])
+
+    The printed noise promises more than it keeps:
+
+    >>> [round(MeanOperatorRelease(1.0, noise).tight_epsilon(X), 2) for noise in ("printed", "laplace", "gamma")]
+    [1.4, 0.99, 1.0]
+
+    See Also
+    --------
+    GeometricMeanOperator : for real releases.
+    MeanOperatorClassifier : learns from the release.
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -113,7 +161,22 @@ class MeanOperatorRelease:
         return 2 * self.bound / (m * self.alpha)
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: Generator) -> Floats:
-        """The noisy mean operator: this may leave the owner's room."""
+        """The noisy mean operator, which may be published.
+
+        Parameters
+        ----------
+        X : array of shape (m, d)
+            The public features, within the declared bounds.
+        y : array of shape (m,)
+            The private labels, −1 or +1.
+        rng : numpy.random.Generator
+            The source of the noise.
+
+        Returns
+        -------
+        array of shape (d,)
+            μ plus noise.
+        """
         features = self._within_bounds(X)
         return self.perturb(mean_operator(features, y), len(features), rng)
 

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.bits import as_block, as_matrix, keep_probability, worst_log_ratio
+from unveil.mechanisms.bits import as_block, as_matrix, keep_probability, worst_log_ratios
 from unveil.types import Array, Floats, as_array
 
 #: Bits handled at a time: their uniforms stay in the cache.
@@ -24,6 +24,8 @@ GRAIN = 2.0**-24
 class PerValueRelease:
     """Release every statistic as one bit that survives with probability q at α/δ̄.
 
+    Per-value φ-RR of Raghunathan et al. (2016), section 3.2. For simulation only.
+
     Parameters
     ----------
     alpha : float
@@ -33,6 +35,25 @@ class PerValueRelease:
         statistics (appendix A.2 prints the bound the wrong way round).
     upper : float
         The bound c: statistics lie in [0, c].
+
+    Examples
+    --------
+    >>> from numpy.random import default_rng
+    >>> from unveil import PerValueRelease
+    >>> stats = default_rng(0).random((2000, 3)) * [1.0, 0.5, 0.2]
+    >>> veil = PerValueRelease(12.0, delta_bar=3)
+    >>> released = veil.release(stats, default_rng(1))
+    >>> released[:2]
+    array([[ True, False, False],
+           [False,  True,  True]])
+    >>> (veil.debias(released, total=True) / 2000).round(2)  # the true means are .50, .25 and .10
+    array([0.51, 0.25, 0.09])
+    >>> veil.claimed_epsilon, veil.tight_epsilon(dimension=3)
+    (12.0, 6.0)
+
+    See Also
+    --------
+    CoordinateRelease, MomentRegression
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -71,9 +92,7 @@ class PerValueRelease:
 
         The bits are independent, so the worst vector for a pair of rows is the worst bit of every coordinate.
         """
-        rows = as_matrix(np.asarray(statistics, dtype=float), "statistics") / self.upper
-        ones = 1 - self.keep + (2 * self.keep - 1) * rows
-        return float(worst_log_ratio(ones[:, None], ones[None, :]).sum(axis=-1).max())
+        return float(worst_log_ratios(statistics, self.upper, self.keep).sum(axis=-1).max())
 
     def release(self, stats: ArrayLike, rng: Generator) -> Array:
         """Binarise and flip in one comparison: (n, d) statistics in [0, c] become (n, d) bits."""

@@ -31,11 +31,33 @@ class Regions:
 
 @dataclass(frozen=True)
 class RegionCounts:
-    """Count tags in one window of `window` tokens a sentence; the whole sentence where it is shorter.
+    """Count tags in one window of each sentence: the annotation of Raghunathan et al. (2016), sections 4 and 7.
 
-    `window` None takes whole sentences. `tags` is how many tags are asked for, drawn anew for each sentence
-    without replacement (section 4); None asks for all (section 7). A tag that was not asked for has count 0
-    and asked False.
+    The counts are exact: no privacy is promised.
+
+    Parameters
+    ----------
+    window : int or None
+        How many tokens are looked at, at a place drawn uniformly; the whole sentence where it is shorter, or with None.
+    tags : int, optional
+        How many tags are asked for, drawn anew for each sentence without replacement; all by default.
+
+    Examples
+    --------
+    Two sentences, of four tokens and of three:
+
+    >>> from numpy.random import default_rng
+    >>> from unveil import RegionCounts
+    >>> regions = RegionCounts(window=3).release([0, 1, 2, 0, 1, 1, 2], [0, 4, 7], default_rng(0))
+    >>> regions.start, regions.stop
+    (array([1, 4]), array([4, 7]))
+    >>> regions.counts
+    array([[1, 1, 1],
+           [0, 2, 1]])
+
+    See Also
+    --------
+    CountTagger, exact_count_posterior
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -52,9 +74,24 @@ class RegionCounts:
     def release(
         self, tags: ArrayLike, sentences: ArrayLike, rng: Generator, n_tags: int | None = None
     ) -> Regions:
-        """Windows and counts of the text `tags`, whose i-th sentence is tags[sentences[i]:sentences[i + 1]].
+        """Windows and counts of a text.
 
-        `n_tags` is the size of the tag set, by default the largest tag plus one.
+        Parameters
+        ----------
+        tags : array of shape (tokens,)
+            The private tags, whole numbers from 0.
+        sentences : array of shape (n + 1,)
+            Offsets: the i-th sentence is tags[sentences[i]:sentences[i + 1]].
+        rng : numpy.random.Generator
+            Draws the windows, and the tags that are asked for.
+        n_tags : int, optional
+            K, the size of the tag set; by default the largest tag plus one.
+
+        Returns
+        -------
+        Regions
+            `start` and `stop` (n,) of each window, `counts` (n, K) of its tags, and which were `asked` for (n, K): a
+            tag that was not has count 0.
         """
         text, ends = _checked(tags, sentences)
         k = int(n_tags) if n_tags is not None else int(text.max(initial=-1)) + 1

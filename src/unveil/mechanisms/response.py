@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number, require_numbers
-from unveil.mechanisms.bits import alias_table
+from unveil.numerics.alias import alias_table
 from unveil.types import Array, Floats, as_array, as_numbers
 
 #: Records handled at a time: their uniforms stay in the cache.
@@ -22,7 +22,33 @@ CHUNK = 1 << 15
 
 
 def randomized_response_matrix(m: int, epsilon: float, base: ArrayLike | None = None) -> Floats:
-    """S[o, y] = ε 1[o = y] + (1 − ε) u(o) of (5), shape (m, m), columns sum to one; u uniform by default."""
+    """S[o, y] = ε 1[o = y] + (1 − ε) u(o), the supervision matrix of Raghunathan et al. (2016), equation (5).
+
+    Parameters
+    ----------
+    m : int
+        The number of states.
+    epsilon : float
+        The probability of a truthful answer, in (0, 1]; no privacy level.
+    base : sequence of m probabilities, optional
+        u, the distribution of the other answers; uniform by default.
+
+    Returns
+    -------
+    array of shape (m, m)
+        S; columns sum to one.
+
+    Examples
+    --------
+    >>> from unveil import randomized_response_matrix
+    >>> randomized_response_matrix(2, 0.5)
+    array([[0.75, 0.25],
+           [0.25, 0.75]])
+
+    See Also
+    --------
+    RandomizedResponse, asymptotic_variances, LinearMoments
+    """
     u = base_distribution(m, base)
     require_number(epsilon, "epsilon")
     require(0 < epsilon <= 1, "epsilon must lie in (0, 1]: the probability of a truthful answer")
@@ -50,14 +76,36 @@ def base_distribution(m: int, base: ArrayLike | None) -> Floats:
 class RandomizedResponse:
     """Answer truthfully with probability `epsilon`, else from `base`, over the states 0 … m − 1.
 
+    Classical randomised response, equation (5) of Raghunathan et al. (2016). For simulation only.
+
     Parameters
     ----------
     m : int
         The number of states.
     epsilon : float
-        The probability of a truthful answer, in (0, 1].
+        The probability of a truthful answer, in (0, 1]; the privacy level is `tight_epsilon`.
     base : sequence of m probabilities, optional
-        The distribution of the other answers; uniform by default.
+        u, the distribution of the other answers; uniform by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import RandomizedResponse
+    >>> states = np.repeat([0, 1, 2], [500, 300, 200])
+    >>> veil = RandomizedResponse(3, 0.5)
+    >>> answers = veil.release(states, default_rng(0))
+    >>> np.bincount(answers)
+    array([392, 348, 260])
+    >>> veil.debias(answers, total=True).round(1)
+    array([450.7, 362.7, 186.7])
+    >>> round(veil.tight_epsilon(), 3)
+    1.386
+
+    See Also
+    --------
+    ExactResponse : for real releases.
+    randomized_response_matrix, LinearMoments, MarginalLikelihood
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -90,7 +138,7 @@ class RandomizedResponse:
         return float(np.log1p(self.claimed_epsilon)) if self.m > 1 else 0.0
 
     def release(self, stats: ArrayLike, rng: Generator) -> Array:
-        """One answer a record. `stats` holds the states (n,), or their one-hot rows (n, m)."""
+        """One answer a record (n,); `stats` holds the true states (n,), or their one-hot rows (n, m)."""
         states = self._states(as_array(stats, "stats"))
         answers = np.empty_like(states)
         accept, alias = alias_table(base_distribution(self.m, self.base))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import sqrt
 
-_GOLDEN = (sqrt(5.0) - 1.0) / 2.0
+#: The golden section: each step keeps this share of the interval.
+GOLDEN = (sqrt(5.0) - 1.0) / 2.0
 
 
 def bisect(function: Callable[[float], float], low: float, high: float, tolerance: float = 1e-14) -> float:
@@ -24,15 +25,15 @@ def bisect(function: Callable[[float], float], low: float, high: float, toleranc
 
 def lowest(function: Callable[[float], float], low: float, high: float, steps: int = 60) -> float:
     """Where a function that falls and then rises is least: golden section."""
-    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = function(left), function(right)
     for _ in range(steps):
         if at_left <= at_right:
             high, right, at_right = right, left, at_left
-            left = high - _GOLDEN * (high - low)
+            left = high - GOLDEN * (high - low)
             at_left = function(left)
         else:
             low, left, at_left = left, right, at_right
-            right = low + _GOLDEN * (high - low)
+            right = low + GOLDEN * (high - low)
             at_right = function(right)
     return left if at_left <= at_right else right

@@ -38,14 +38,25 @@ class Audit:
 
     Attributes
     ----------
-    hits, misses
+    hits, misses : int
         How often it happened for the input that makes it likelier, and for the other one.
-    n
+    n : int
         How many releases of each input were counted.
-    delta
+    delta : float
         The δ at which ε is bounded.
-    confidence
+    confidence : float
         The bounds hold with this probability at least, whatever the release.
+
+    Examples
+    --------
+    >>> from unveil import Audit
+    >>> audit = Audit(hits=37_464, misses=12_431, n=50_000, delta=0.0, confidence=0.999)
+    >>> round(audit.epsilon_low, 3), audit.refutes(1.0), round(audit.delta_low(0.5), 3)
+    (1.069, True, 0.322)
+
+    See Also
+    --------
+    audit_release : makes one.
     """
 
     hits: int
@@ -91,20 +102,41 @@ def audit_release(
 
     Parameters
     ----------
-    release
+    release : callable
         Gives n independent releases of an input: `release(here, n, rng)`, of any shape and kind of number.
     here, there
         The two inputs, as `release` wants them.
-    n
+    n : int
         How many releases of each input are drawn: half to choose the event, half to count it.
-    rng
+    rng : numpy.random.Generator
         The source of all randomness.
-    delta
+    delta : float
         The δ at which ε is bounded; zero for pure privacy.
-    confidence
+    confidence : float
         How sure the bound is. The default practically never accuses a correct mechanism.
-    log_ratio
+    log_ratio : callable, optional
         The log-likelihood ratio of samples, where it is known; otherwise it is learned.
+
+    Returns
+    -------
+    Audit
+        What was counted; `epsilon_low` is the bound.
+
+    Examples
+    --------
+    Randomised response that keeps a bit with probability 3/4 has the level log 3 = 1.099:
+
+    >>> from numpy.random import default_rng
+    >>> from unveil import RandomizedResponse, audit_release
+    >>> def release(state, n, rng):
+    ...     return RandomizedResponse(2, 0.5).release([state] * n, rng)
+    >>> audit = audit_release(release, 0, 1, n=100_000, rng=default_rng(0))
+    >>> round(audit.epsilon_low, 2), audit.refutes(1.0), audit.refutes(1.1)
+    (1.06, True, False)
+
+    See Also
+    --------
+    Audit
     """
     require_number(n, "n", whole=True)
     require_number(delta, "delta")

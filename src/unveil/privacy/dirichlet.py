@@ -26,8 +26,7 @@ from unveil.numerics.search import bisect, lowest
 from unveil.privacy.pair import MOST_MEMBERS, hockey_stick
 from unveil.types import Array, Floats, as_numbers
 
-# : How far the contour leans towards the side on which the integrand falls: it must not meet the poles on
-# the axis.
+#: How far the contour leans towards the side on which the integrand falls: it must not meet the poles on the axis.
 _LEAN = 0.5
 _ACCURACY = 1e-13
 #: log Γ of a larger sum of shapes is known to about 10⁻⁵; for 10¹² the divergence would come out as zero.
@@ -39,10 +38,41 @@ _LEAST_SCALE = 1e-12
 def dirichlet_delta(
     counts: ArrayLike, neighbour: ArrayLike, scale: float, neighbour_scale: float, epsilon: float
 ) -> float:
-    """The least δ with P[g ∈ B] ≤ e^ε P[g' ∈ B] + δ for all B.
+    """The least δ with P[g ∈ B] ≤ e^ε P[g' ∈ B] + δ for all B, g ~ Dir(σ η) and g' ~ Dir(σ' η').
 
-    g is Dir(scale · counts), g' is Dir(neighbour_scale · neighbour). The pair is ordered. A class
-    that only one of the two can show makes the two releases disjoint: δ = 1.
+    The exact form of what Iyer et al. (2016) bound in section 3. The pair is ordered. A class that only one of the two
+    can show makes the two releases disjoint: δ = 1.
+
+    Parameters
+    ----------
+    counts, neighbour : sequences of numbers
+        η and η', at least two classes; neighbours differ in one label, but any two can be compared.
+    scale, neighbour_scale : float
+        σ and σ', at which the one and the other is released.
+    epsilon : float
+        ε, from 0 to 700.
+
+    Returns
+    -------
+    float
+        δ, from 0 to 1.
+
+    Examples
+    --------
+    >>> from unveil import dirichlet_delta, dirichlet_scale
+    >>> counts, neighbour = [50, 50, 50, 50, 800], [49, 50, 50, 50, 801]
+    >>> scale, other = (dirichlet_scale(each, 0.05, 0.05) for each in (counts, neighbour))
+    >>> dirichlet_delta(counts, neighbour, scale, scale, 0.05) < 1e-9
+    True
+
+    But the scale tells of the counts that it was found for:
+
+    >>> round(dirichlet_delta(counts, neighbour, scale, other, 0.05), 3)
+    0.069
+
+    See Also
+    --------
+    dirichlet_scale, ScaledDirichlet
     """
     here, there = _checked_counts(counts, "counts"), _checked_counts(neighbour, "neighbour")
     require(here.shape == there.shape, "neighbour must have as many classes as counts")

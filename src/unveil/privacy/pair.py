@@ -48,31 +48,15 @@ def hockey_stick(from_count: float, to_count: float, scale: float, epsilon: floa
 
 
 @njit(cache=True)
-def _each(
-    from_count: Array, to_count: Array, scale: Array, epsilon: float, exact: bool, results: Array
-) -> None:
+def _loss_tails(from_count: Array, to_count: Array, scale: Array, epsilon: float, results: Array) -> None:
     for k in range(len(results)):
-        if exact:
-            results[k] = hockey_stick(from_count[k], to_count[k], scale[k], epsilon)
-        else:
-            results[k] = loss_tail(from_count[k], to_count[k], scale[k], epsilon)
+        results[k] = loss_tail(from_count[k], to_count[k], scale[k], epsilon)
 
 
 def loss_tails(from_count: ArrayLike, to_count: ArrayLike, scale: ArrayLike, epsilon: float) -> Array:
     """`loss_tail`, element by element, broadcast."""
-    return _broadcast(from_count, to_count, scale, epsilon, exact=False)
-
-
-def hockey_sticks(from_count: ArrayLike, to_count: ArrayLike, scale: ArrayLike, epsilon: float) -> Array:
-    """`hockey_stick`, element by element, broadcast."""
-    return _broadcast(from_count, to_count, scale, epsilon, exact=True)
-
-
-def _broadcast(
-    from_count: ArrayLike, to_count: ArrayLike, scale: ArrayLike, epsilon: float, exact: bool
-) -> Array:
     values = [np.asarray(argument, dtype=float) for argument in (from_count, to_count, scale)]
     gives, takes, scales = np.broadcast_arrays(*values)
     results = np.empty(gives.size)
-    _each(gives.ravel(), takes.ravel(), scales.ravel(), epsilon, exact, results)
+    _loss_tails(gives.ravel(), takes.ravel(), scales.ravel(), epsilon, results)
     return results.reshape(gives.shape)

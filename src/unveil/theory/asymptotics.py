@@ -51,6 +51,23 @@ def asymptotic_variances(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLik
         The true parameter; the model is well specified.
     supervision : (k, m) array
         S[o, y], columns sum to one. The rows of Φ must lie in its row space.
+
+    Returns
+    -------
+    sigma_marginal, sigma_moments : (d, d) arrays
+        The covariances of Raghunathan et al. (2016), section 5.
+
+    Examples
+    --------
+    >>> from unveil import asymptotic_variances, randomized_response_matrix
+    >>> phi = [[0.0], [1.0], [2.0]]
+    >>> marginal, moments = asymptotic_variances(phi, [1.0], randomized_response_matrix(3, 0.5))
+    >>> marginal.round(2), moments.round(2)
+    (array([[12.36]]), array([[13.95]]))
+
+    See Also
+    --------
+    relative_efficiency, LinearMoments, MarginalLikelihood
     """
     statistics = as_statistics(phi)
     truth = as_parameters(theta, statistics)
@@ -63,7 +80,28 @@ def asymptotic_variances(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLik
 
 
 def relative_efficiency(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLike) -> float:
-    """Eff = d⁻¹ tr(Σ_marg Σ_mom⁻¹), the y-axis of figure 3: at most one."""
+    """Eff = d⁻¹ tr(Σ_marg Σ_mom⁻¹) of Raghunathan et al. (2016), section 5, the y-axis of figure 3: at most one.
+
+    Parameters
+    ----------
+    phi, theta, supervision
+        As for `asymptotic_variances`.
+
+    Returns
+    -------
+    float
+        How much of what marginal likelihood learns from a record the moment estimator learns.
+
+    Examples
+    --------
+    >>> from unveil import randomized_response_matrix, relative_efficiency
+    >>> round(relative_efficiency([[0.0], [1.0], [2.0]], [1.0], randomized_response_matrix(3, 0.5)), 3)
+    0.886
+
+    See Also
+    --------
+    asymptotic_variances
+    """
     return efficiency_of(*asymptotic_variances(phi, theta, supervision))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
 from unveil.theory.asymptotics import inverse_information
 from unveil.theory.finite_models import as_parameters, as_statistics, as_supervision, fisher_information
 from unveil.theory.release_variances import moment_variance
@@ -25,15 +24,6 @@ def through_statistics(supervision: ArrayLike, phi: ArrayLike) -> Floats:
     same = (group.ravel()[:, None] == group.ravel()[None, :]).astype(float)
     averaged: Floats = matrix @ (same / same.sum(axis=0))
     return averaged
-
-
-def local_level(supervision: ArrayLike) -> float:
-    """The exact privacy level of S: the supremum of ln S(o | y)/S(o | y') over o, y and y' (4)."""
-    matrix = np.asarray(supervision, dtype=float)
-    require(matrix.ndim == 2, "supervision must have shape (k, m)")
-    seen = matrix[matrix.max(axis=1) > 0]
-    with np.errstate(divide="ignore"):
-        return float(np.log(seen.max(axis=1) / seen.min(axis=1)).max())
 
 
 def faithful_copy_variances(theta: float) -> tuple[float, float]:

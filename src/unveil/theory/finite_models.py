@@ -97,7 +97,10 @@ def posterior_means(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
 
 def marginal_information(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
     """The information about θ in o: Cov[E[φ(y) | o]], that is I − E[Cov[φ(y) | o]] without cancellation."""
-    return _score_covariance(phi, theta, supervision, observation_marginals(phi, theta, supervision))
+    scores = _scores(phi, theta, supervision)
+    weights = observation_marginals(phi, theta, supervision)
+    result: Floats = np.swapaxes(scores * weights[..., None], -1, -2) @ scores
+    return result
 
 
 def marginal_score(phi: Floats, theta: Floats, supervision: Floats, frequencies: Floats) -> Floats:
@@ -117,9 +120,3 @@ def _scores(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
     """∇ log q_θ(o) for every o: E[φ(y) | o] − E[φ(y)]."""
     mean = weighted_mean(phi, probabilities(phi, theta))
     return posterior_means(phi, theta, supervision) - mean[..., None, :]
-
-
-def _score_covariance(phi: Floats, theta: Floats, supervision: Floats, weights: Floats) -> Floats:
-    scores = _scores(phi, theta, supervision)
-    result: Floats = np.swapaxes(scores * weights[..., None], -1, -2) @ scores
-    return result

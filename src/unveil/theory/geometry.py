@@ -37,7 +37,7 @@ def simplex_preimage(frequencies: ArrayLike, supervision: ArrayLike) -> Floats:
 def simplex_relaxation(
     frequencies: ArrayLike, supervision: ArrayLike, start: ArrayLike | None = None, steps: int = 100_000
 ) -> Floats:
-    """Minimise KL(q̂ ‖ Sp) over the simplex by EM, the first half of (17): convex, so no start is a trap.
+    """Minimise KL(q̂ ‖ Sp) over the simplex by EM, the first half of (17): convex, so that any start will do.
 
     Stops when the duality gap max_y Σ_o q̂(o) S(o | y)/(Sp)(o) − 1, which bounds the excess, is below 1e-12.
     """
@@ -66,12 +66,6 @@ def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
     first, second = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
     with np.errstate(divide="ignore"):
         return float(np.sum(xlogy(first, first)) - np.sum(np.where(first > 0, xlogy(first, second), 0.0)))
-
-
-def is_deterministic(supervision: ArrayLike) -> bool:
-    """Whether o is a function of y: every column of S an indicator."""
-    matrix = np.asarray(supervision, dtype=float)
-    return bool(((matrix == 0) | (matrix == 1)).all() and (matrix.sum(axis=0) == 1).all())
 
 
 def stationary_points(

@@ -117,12 +117,8 @@ def coordinate_distribution(p: ArrayLike | None, d: int) -> Floats:
     """p_cr as an array: uniform when None."""
     if p is None:
         return np.full(d, 1 / d)
-    share = np.asarray(p, dtype=float)
-    require(share.shape == (d,), "p must have one probability per coordinate")
-    require(
-        bool((share > 0).all()) and abs(share.sum() - 1) <= 1e-9,
-        "p must be positive on every coordinate and sum to one",
-    )
+    share = _distribution(p, d, "p", "coordinate")
+    require(bool((share > 0).all()), "p must be positive on every coordinate")
     return share
 
 
@@ -137,25 +133,24 @@ def _base(base: ArrayLike | None, states: int, epsilon: float) -> Floats:
     require(0 < epsilon <= 1, "epsilon must lie in (0, 1]")
     if base is None:
         return np.full(states, 1 / states)
-    u = np.asarray(base, dtype=float)
-    require(u.shape == (states,), "base must have one probability per state")
-    require(
-        bool((u >= 0).all()) and abs(u.sum() - 1) <= 1e-9, "base must be a distribution: nonnegative, sum one"
-    )
-    return u
+    return _distribution(base, states, "base", "state")
 
 
 def _in_range(phi: ArrayLike, weights: ArrayLike, upper: float) -> tuple[Floats, Floats]:
     statistics = as_statistics(phi)
-    y = np.asarray(weights, dtype=float)
     require(upper > 0, "upper must be positive")
     require(
         bool((statistics >= 0).all() and (statistics <= upper).all()),
         "phi must lie in [0, upper]: every statistic is a share of upper",
     )
-    require(y.shape == (len(statistics),), "weights must have one probability per state")
+    return statistics, _distribution(weights, len(statistics), "weights", "state")
+
+
+def _distribution(chances: ArrayLike, size: int, name: str, of: str) -> Floats:
+    p: Floats = np.asarray(chances, dtype=float)
+    require(p.shape == (size,), f"{name} must have one probability per {of}")
     require(
-        bool((y >= 0).all()) and abs(y.sum() - 1) <= 1e-9,
-        "weights must be a distribution: nonnegative, sum one",
+        bool((p >= 0).all()) and abs(p.sum() - 1) <= 1e-9,
+        f"{name} must be a distribution: not negative, and with entries that sum to one",
     )
-    return statistics, y
+    return p

@@ -23,6 +23,8 @@ from unveil.privacy.dirichlet import dirichlet_delta
 
 COUNTS = np.array([50, 50, 50, 50, 800])
 DRAWS = np.tile(COUNTS, (20_000, 1))
+#: The first kind has a scale at (.05, .05), the second has none.
+KINDS = np.array([[150.0, 150.0, 700.0], [45.0, 45.0, 910.0], [700.0, 150.0, 150.0]])
 ALL: list[CountMechanism] = [
     LaplaceCounts(0.05),
     GaussianCounts(0.05, 0.05),
@@ -185,3 +187,25 @@ def test_true_deltas_of_the_yardsticks() -> None:
     assert (
         0 < SubsampleCounts(0.05).true_delta(COUNTS, 0.05) < SubsampleCounts(0.05).true_delta(COUNTS) <= 0.05
     )
+
+
+def test_subsamples_of_interleaved_kinds_have_their_own_means() -> None:
+    order = np.random.default_rng(1).integers(0, 3, 30_000)
+    released = SubsampleCounts(0.05).release(KINDS[order], np.random.default_rng(2))
+    for k, kind in enumerate(KINDS):
+        assert_mean(released[order == k], kind / 1000)
+
+
+@pytest.mark.parametrize(("kind", "alone"), [(0, ScaledDirichlet(0.05, 0.05)), (1, LaplacePrior(0.05, 0.05))])
+def test_the_fallback_is_chosen_for_each_kind(kind: int, alone: CountMechanism) -> None:
+    """Interleaved with the others or alone: the same mechanism, so the same moments."""
+    order = np.arange(30_000) % 3
+    mixed = DirichletOrLaplacePrior(0.05, 0.05).release(KINDS[order], np.random.default_rng(3))[order == kind]
+    expected = alone.release(np.tile(KINDS[kind], (10_000, 1)), np.random.default_rng(4))
+    for power in (1, 2):
+        assert_mean(mixed**power - expected**power, np.zeros(3))
+
+
+def test_shapes_are_kept() -> None:
+    assert SubsampleCounts(0.05).release(KINDS[0], np.random.default_rng(5)).shape == (3,)
+    assert SubsampleCounts(0.05).release(KINDS[:1], np.random.default_rng(5)).shape == (1, 3)

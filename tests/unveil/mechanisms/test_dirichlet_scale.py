@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from unveil.errors import NoValidScale, UnveilError
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, dirichlet_scales, pair_scale
-from unveil.privacy.pair import MOST_MEMBERS, hockey_sticks, loss_tails
+from unveil.privacy.pair import MOST_MEMBERS, hockey_stick, loss_tails
 from unveil.theory.class_ratio_bounds import chebyshev_delta
 from unveil.types import Array
 
@@ -20,8 +20,9 @@ def charged(counts: Array, scales: Array, epsilon: float, rule: str) -> Array:
     column = scales[:, None]
     if rule == "paper":
         return np.asarray(loss_tails(counts[i], counts[j], column, epsilon).max(axis=1))
-    forward = hockey_sticks(counts[i], counts[j], column, epsilon)
-    backward = hockey_sticks(counts[j] + 1, counts[i] - 1, column, epsilon)
+    deltas = np.vectorize(hockey_stick)
+    forward = deltas(counts[i], counts[j], column, epsilon)
+    backward = deltas(counts[j] + 1, counts[i] - 1, column, epsilon)
     return np.asarray(np.maximum(forward, backward).max(axis=1))
 
 
@@ -112,7 +113,7 @@ def test_many_at_once_are_the_same() -> None:
 
 def test_a_single_pair() -> None:
     scale = pair_scale(51, 50, 0.05, 0.05, "tight")
-    low, high = hockey_sticks(np.array([51.0]), np.array([50.0]), scale * np.array([1, 1 + 1e-6]), 0.05)
+    low, high = (hockey_stick(51.0, 50.0, scale * factor, 0.05) for factor in (1, 1 + 1e-6))
     assert low <= 0.05 < high
     with pytest.raises(NoValidScale):
         pair_scale(2, 1, 0.01, 1e-6, "tight")

@@ -70,7 +70,7 @@ FIT = sorted(name for name in RELEASES if getattr(unveil, name).fit_for_release)
 
 
 def public_mechanisms() -> set[str]:
-    """Every public class of the room that takes randomness and releases something."""
+    """Every public class among the mechanisms that takes randomness and releases something."""
     named = {
         name: getattr(unveil, name) for name, home in unveil._HOME.items() if home.startswith("mechanisms.")
     }

@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 
 from checks import assert_frequencies
 from unveil.errors import UnveilError
-from unveil.mechanisms.bits import alias_table
 from unveil.mechanisms.response import RandomizedResponse, randomized_response_matrix
 
 
@@ -90,16 +89,6 @@ def test_the_truth_alone_at_epsilon_one() -> None:
     mechanism = RandomizedResponse(5, 1.0)
     assert (mechanism.release(states, np.random.default_rng(2)) == states).all()
     assert mechanism.tight_epsilon() == np.inf
-
-
-@settings(deadline=None)
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12).filter(lambda w: sum(w) > 1e-3))
-def test_alias_table_holds_the_distribution(weights: list[float]) -> None:
-    w = np.array(weights)
-    accept, alias = alias_table(w)
-    reached = accept / len(w) + np.bincount(alias, weights=(1 - accept) / len(w), minlength=len(w))
-    assert_allclose(reached, w / w.sum(), atol=1e-12)
-    assert ((accept >= -1e-12) & (accept <= 1)).all()
 
 
 @pytest.mark.parametrize(

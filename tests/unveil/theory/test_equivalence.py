@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 from checks import assert_mean
 from unveil.mechanisms.response import RandomizedResponse
-from unveil.theory.equivalence import faithful_copy_variances, local_level, through_statistics
+from unveil.privacy.channels import channel_epsilon
+from unveil.theory.equivalence import faithful_copy_variances, through_statistics
 from unveil.theory.finite_models import probabilities
 
 #: Five states, two of which share their statistics.
@@ -28,7 +29,7 @@ def test_a_well_specified_model_needs_the_statistics_only(seed: int, first: floa
     p = probabilities(PHI, np.array([first, second]))
     assert_allclose(reduced @ p, matrix @ p, atol=1e-12)
     assert_allclose(reduced[:, 1], reduced[:, 2])
-    assert local_level(reduced) <= local_level(matrix) + 1e-12
+    assert channel_epsilon(reduced) <= channel_epsilon(matrix) + 1e-12
 
 
 @settings(deadline=None)
@@ -44,8 +45,8 @@ def test_a_misspecified_model_needs_more(seed: int) -> None:
 
 def test_level_of_randomised_response_is_its_own() -> None:
     mechanism = RandomizedResponse(4, 0.3, (0.4, 0.3, 0.2, 0.1))
-    assert local_level(mechanism.matrix) == pytest.approx(mechanism.tight_epsilon())
-    assert local_level(np.eye(2)) == np.inf
+    assert channel_epsilon(mechanism.matrix) == pytest.approx(mechanism.tight_epsilon())
+    assert channel_epsilon(np.eye(2)) == np.inf
 
 
 @settings(deadline=None)

@@ -86,39 +86,6 @@ def weighted_counts(samples: Array, weights: Floats, counts: Floats) -> None:
 
 
 @numba.njit(cache=True)
-def alias_tables(prior: Floats) -> Array:
-    """Walker's alias tables of `prior` (d, K ≤ 256), one word a column: 24 bits threshold, 8 bits alias."""
-    d, states = prior.shape
-    packed = np.empty((d, 256), np.uint32)
-    share, poor, rich = np.empty(256), np.empty(256, np.int64), np.empty(256, np.int64)
-    for j in range(d):
-        low, high = 0, 0
-        for k in range(256):
-            share[k] = prior[j, k] * 256 if k < states else 0.0
-            if share[k] < 1:
-                poor[low] = k
-                low += 1
-            else:
-                rich[high] = k
-                high += 1
-        while low > 0 and high > 0:
-            low -= 1
-            k, donor = poor[low], rich[high - 1]
-            packed[j, k] = np.uint32(int(share[k] * 2.0**24) << 8 | donor)
-            share[donor] -= 1 - share[k]
-            if share[donor] < 1:
-                high -= 1
-                poor[low] = donor
-                low += 1
-        # What is left over is full up to rounding.
-        for i in range(high):
-            packed[j, rich[i]] = np.uint32(rich[i])
-        for i in range(low):
-            packed[j, poor[i]] = np.uint32(poor[i])
-    return packed
-
-
-@numba.njit(cache=True)
 def look_up(table: Floats, noisy: Array, found: Floats) -> None:
     """`found[n, d] = table[d, noisy[d, n]]`, block by block so that both layouts stay in cache."""
     d, n = noisy.shape

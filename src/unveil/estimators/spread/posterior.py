@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unveil.estimators.spread.kernels import alias_tables
+from unveil.numerics.alias import packed_alias_tables
 from unveil.types import Array, Floats
 
 
@@ -51,7 +51,7 @@ class PixelTables:
         """Tables of 256 columns, whatever the number of states."""
         keep = np.zeros((len(prior), 256), dtype=np.uint32)
         keep[:, : rates.states] = np.minimum(rates.keep(prior) * 2.0**32, 2.0**32 - 1).astype(np.uint32)
-        return cls(keep, alias_tables(np.ascontiguousarray(prior, dtype=float)))
+        return cls(keep, packed_alias_tables(np.ascontiguousarray(prior, dtype=float)))
 
 
 def flip_moments(prior: Floats, rates: FlipRates, values: Floats) -> tuple[Floats, Floats]:

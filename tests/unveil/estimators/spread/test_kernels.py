@@ -9,7 +9,6 @@ from scipy import stats
 
 from checks import FALSE_ALARM, assert_frequencies
 from unveil.estimators.spread.kernels import (
-    alias_tables,
     look_up,
     sample_pixels,
     weighted_counts,
@@ -82,16 +81,6 @@ def test_the_same_seed_gives_the_same_samples() -> None:
     first, again, other = (_draw(_priors(256), 0.3, noisy, 7, seed)[0] for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
-
-
-@pytest.mark.parametrize("states", [2, 3, 100, 255, 256])
-def test_alias_tables_hold_the_prior(states: int) -> None:
-    prior = _priors(states)
-    packed = alias_tables(prior)
-    threshold, alias = (packed >> 8) / 2.0**24, packed & 255
-    for row, expected in enumerate(prior):
-        held = threshold[row] + np.bincount(alias[row], weights=1 - threshold[row], minlength=256)
-        np.testing.assert_allclose(held / 256, np.pad(expected, (0, 256 - states)), atol=2.0**-24)
 
 
 def test_sums_counts_and_look_ups() -> None:
