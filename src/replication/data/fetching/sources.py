@@ -86,15 +86,6 @@ def load(path: Path) -> dict[str, Dataset]:
     return {name: _dataset(name, entry, f"{path}: {name}") for name, entry in _read(path).items()}
 
 
-def fields(path: Path, dataset: str) -> list[str]:
-    """The fields of one prepared data set, without checking the rest of the file."""
-    entry = _read(path).get(dataset)
-    require(
-        isinstance(entry, dict) and isinstance(entry.get("fields"), dict), f"{path}: {dataset} has no fields"
-    )
-    return list(entry["fields"])  # type: ignore[index]
-
-
 def package_parts(package: str) -> tuple[str, str, str, str]:
     """(type, name, version, folder) of a package URL."""
     match = _PACKAGE.fullmatch(package)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from replication.data.fetching.sources import GRADES, fields, load
+from replication.data.fetching.sources import GRADES, load
 from unveil.errors import UnveilError
 
 HERE = Path(__file__).resolve().parents[4]
@@ -52,12 +52,6 @@ def test_no_registry_is_named() -> None:
         text += path.read_text()
     named = "|".join(["py" + "pi.org", "python" + "hosted", "npm" + "js"])
     assert not re.search(named, text)
-
-
-def test_fields_without_the_rest() -> None:
-    assert fields(FILE, "mnist") == ["images", "labels", "split"]
-    with pytest.raises(UnveilError, match="nothing has no fields"):
-        fields(FILE, "nothing")
 
 
 def toy(**source: Any) -> dict[str, Any]:
