@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from replication.engine.job import ADVICE
 from unveil.errors import UnveilError, require
-
-_DISK = {
-    errno.ENOSPC: "the disk is full: free some space and run again",
-    errno.EDQUOT: "the disk quota is used up: free some space and run again",
-    errno.EROFS: "the folder is read-only: make it writable and run again",
-    errno.EACCES: "the folder may not be written: change its permissions and run again",
-    errno.EPERM: "the folder may not be written: change its permissions and run again",
-    errno.EFBIG: "the file would be larger than this system allows",
-}
 
 
 def tell(message: str) -> None:
@@ -44,39 +34,23 @@ def disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _DISK:
-            raise UnveilError(f"{folder}: {_DISK[error.errno]}") from error
-        raise UnveilError(f"{error.filename or folder}: {error.strerror or error}") from error
+        advice = ADVICE.get(error.errno or 0, error.strerror or str(error))
+        raise UnveilError(f"{error.filename or folder}: {advice}") from error
 
 
 @contextmanager
 def staging(raw: Path) -> Iterator[Path]:
-    """A folder beside `raw`, on the same file system, that is gone afterwards whatever happens."""
-    place = raw.parent / ".staging"
-    place.mkdir(parents=True, exist_ok=True)
-    _sweep(place, raw.name)
-    stage = Path(tempfile.mkdtemp(prefix=f"{raw.name}.{os.getpid()}.", dir=place))
+    """A folder beside `raw`, on the same file system, that is gone afterwards whatever happens.
+
+    Two runs never fetch at the same time; so what lies there already was left behind by one that was killed.
+    """
+    stage = raw.parent / ".staging" / raw.name
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir(parents=True)
     try:
         yield stage
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-
-
-def _sweep(place: Path, dataset: str) -> None:
-    """Remove what killed runs of this data set left behind."""
-    for left in place.glob(f"{dataset}.*.*"):
-        if not _alive(int(left.name.split(".")[1])):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
@@ -110,9 +84,8 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     try:
         partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         partial.replace(path)
-    except BaseException:
+    finally:
         partial.unlink(missing_ok=True)
-        raise
 
 
 def checksum(content: Mapping[str, Any]) -> str:

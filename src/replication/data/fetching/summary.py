@@ -10,14 +10,12 @@ from replication.data.fetching.landing import read_json
 
 def summary(raw: Path, datasets: Iterable[str]) -> list[str]:
     """A line for each data set below `raw` (data/raw): its name, grade and source, stand-ins in capitals."""
-    return [_line(dataset, read_json(raw / dataset / "provenance.json")) for dataset in datasets]
-
-
-def _line(dataset: str, provenance: dict[str, str]) -> str:
-    if not provenance:
-        return f"{dataset:<14} not fetched"
-    grade = provenance["grade"]
-    return f"{dataset:<14} {grade.upper() if grade == 'stand-in' else grade:<9} {provenance['source']}"
+    lines = []
+    for dataset in datasets:
+        told = read_json(raw / dataset / "provenance.json") or {"grade": "not fetched", "source": ""}
+        grade = told["grade"].upper() if told["grade"] == "stand-in" else told["grade"]
+        lines.append(f"{dataset:<14} {grade:<9} {told['source']}".rstrip())
+    return lines
 
 
 def stand_ins(raw: Path, datasets: Iterable[str]) -> list[str]:

@@ -70,7 +70,7 @@ def _from_trees(path: Path, pattern: str, is_test: Callable[[Sequence[str]], Arr
 
 
 def _tagged(path: Path, packed: zipfile.ZipFile, name: str) -> list[list[tuple[str, str]]]:
-    """The sentences of one file; unbalanced brackets, which the reader would mend in silence, mean that it was cut off."""
+    """The sentences of one file; unbalanced brackets, which the reader would mend, mean that it was cut off."""
     # NLTK reads nothing outside the folders that it is told of.
     if (folder := str(path.parent.absolute())) not in nltk.data.path:
         nltk.data.path.append(folder)
