@@ -8,7 +8,7 @@ HERE = Path(workflow.basedir)
 sys.path.insert(0, str(HERE / "src"))
 
 from unveil.errors import UnveilError
-from replication.data.fetching.summary import stand_ins
+from replication.data.fetching.landing import stand_ins
 from replication.data.fetching.sources import load as load_sources
 from replication.engine import plan, source
 from replication.engine.guard import claim_folder, is_free

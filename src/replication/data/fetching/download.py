@@ -113,7 +113,8 @@ def first_lines(chunks: Iterator[bytes], lines: int, limit: int, name: str) -> I
         unpack = opener(stream.peek(6))
         file = unpack(stream) if unpack else stream
         for _ in range(lines):
-            line = file.readline(limit - size + 1)
+            if not (line := file.readline(limit - size + 1)):
+                return
             size += len(line)
             require_size(size, limit, name)
             yield line

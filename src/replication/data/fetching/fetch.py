@@ -14,8 +14,8 @@ from replication.data.fetching.landing import digest, tell
 from replication.data.fetching.patience import Patience
 from replication.data.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
 from replication.data.fetching.structure import check_hash, check_structure
-from replication.data.fetching.unpacking import copy_file, extract, pack, require_size
-from unveil.errors import SourceError, UnveilError, require
+from replication.data.fetching.unpacking import copy_file, extract, pack
+from unveil.errors import SourceError, require
 
 
 def fetch(
@@ -71,17 +71,9 @@ class Fetching:
             # unnoticed, and are known again.
             origin = {f"origin of {combined(files)}": came_from}
             landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned | origin)
-        provenance = {
-            "dataset": self.dataset.name,
-            "title": self.dataset.title,
-            "licence": self.dataset.licence,
-            "grade": source.grade,
-            "source": came_from,
-            "sha256": combined(files),
-            "files": files,
-            "tried": self.tried,
-        }
-        landing.land(self.stage, self.raw, provenance)
+        it, found = self.dataset, {"source": came_from, "sha256": combined(files), "files": files}
+        told = {"dataset": it.name, "title": it.title, "licence": it.licence, "grade": source.grade}
+        landing.land(self.stage, self.raw, told | found | {"tried": self.tried})
 
     @property
     def _pins(self) -> Path:
@@ -95,13 +87,14 @@ class Fetching:
         """
         noted = landing.read_json(self._pins)
         known = {name: w.sha256 or noted.get(_note(source, name, w), "") for name, w in source.files.items()}
-        there = {name: self.raw / name for name in known}
-        if not known or not all(
-            path.is_file() and digest(path) == known[name] for name, path in there.items()
-        ):
+        there = {name: self.raw / name for name in known if (self.raw / name).is_file()}
+        if not known or known != {name: digest(path) for name, path in there.items()}:
             return ""
         for name, path in there.items():
-            landing.copy(path, self.stage / name)
+            try:
+                os.link(path, self.stage / name)
+            except OSError:  # not every file system gives a file a second name
+                shutil.copyfile(path, self.stage / name)
         return str(noted.get(f"origin of {combined(known)}", source.label))
 
     def _brought(self, source: Source) -> str:
@@ -124,23 +117,20 @@ class Fetching:
 
     def _copy(self, source: Source) -> None:
         """Take the files from a mirror, or pack those of somebody's own folder."""
-        if source.folder:
-            named = os.environ.get(source.folder)
-            if not named:
-                raise SourceError(f"{source.folder} is not set")
-            base = Path(named)
-        elif self.mirror is None:
-            raise SourceError("no mirror is set (UNVEIL_MIRROR)")
-        elif not self.mirror.is_dir():
-            raise SourceError(f"the mirror {self.mirror} is no folder")
-        else:
-            base = self.mirror / str(source.mirror)
+        named = os.environ.get(source.folder) if source.folder else self.mirror
+        if not named:
+            raise SourceError(
+                f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)"
+            )
+        if source.mirror and not Path(named).is_dir():
+            raise SourceError(f"the mirror {named} is no folder")
+        base = Path(named, source.mirror or "")
         if not base.is_dir():
             raise SourceError(f"there is no folder {source.folder or source.mirror}")
         for name, wanted in source.files.items():
             first, target = wanted.way(name)[0], self.stage / name
             if source.folder:
-                _pack(base, first, target, source.limit)
+                pack(base, first, target, source.limit)
             else:
                 copy_file(base / first, target, source.limit, first)
 
@@ -151,11 +141,10 @@ class Fetching:
         from replication.data.fetching.network import Network
 
         network = Network(self.raw.parent / ".network.json", self.addresses, self.patience)
-        ways = {self.stage / name: wanted.way(name) for name, wanted in source.files.items()}
         if source.url and not source.archive:
-            for (target, way), wanted in zip(ways.items(), source.files.values(), strict=True):
-                url = f"{address.rstrip('/')}/{way[0]}"
-                network.download(url, target, source.limit, lines=wanted.lines)
+            for name, wanted in source.files.items():
+                url = f"{address.rstrip('/')}/{wanted.way(name)[0]}"
+                network.download(url, self.stage / name, source.limit, lines=wanted.lines)
             return
         packed = self.stage / "packed"
         packed.mkdir()
@@ -168,8 +157,9 @@ class Fetching:
             network.download(address, archive, source.limit)
         if source.sha256:
             check_hash(archive, source.sha256)
-        for target, (first, *inner) in ways.items():
-            extract(archive, [f"{folder}/{first}".lstrip("/"), *inner], target, source.limit)
+        for target, wanted in source.files.items():
+            first, *inner = wanted.way(target)
+            extract(archive, [f"{folder}/{first}".lstrip("/"), *inner], self.stage / target, source.limit)
 
     def _verify(self, source: Source) -> None:
         """Raise `SourceError` unless every file in the stage is what its source says."""
@@ -214,15 +204,3 @@ def combined(files: Mapping[str, str]) -> str:
         return next(iter(files.values()), "")
     listing = "".join(f"{digest}  {name}\n" for name, digest in sorted(files.items()))
     return hashlib.sha256(listing.encode()).hexdigest()
-
-
-def _pack(base: Path, pattern: str, target: Path, limit: int) -> None:
-    """Pack the matching files of somebody's own folder into one archive."""
-    found = {path.relative_to(base).as_posix(): path for path in base.glob(pattern) if path.is_file()}
-    if not found:
-        raise SourceError(f"the folder has no files like {pattern}")
-    require_size(sum(path.stat().st_size for path in found.values()), limit, f"what is like {pattern}")
-    try:
-        pack(list(found.items()), target)
-    except PermissionError as error:
-        raise UnveilError(f"{error.filename} may not be read") from error

@@ -1,13 +1,12 @@
-"""How files reach `data/raw/<dataset>`: whole, verified, and by renaming only."""
+"""How files reach `data/raw/<dataset>`, whole and by renaming only, and what they then say of themselves."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -68,14 +67,6 @@ def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
     described.replace(raw / described.name)
 
 
-def copy(path: Path, target: Path) -> None:
-    """A second name for a file where the file system allows it, else a copy."""
-    try:
-        os.link(path, target)
-    except OSError:
-        shutil.copyfile(path, target)
-
-
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a small JSON file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -111,3 +102,24 @@ def read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def summary(raw: Path, datasets: Iterable[str]) -> list[str]:
+    """A line for each data set below `raw` (data/raw): its name, grade and source, stand-ins in capitals."""
+    lines = []
+    for dataset in datasets:
+        told = read_json(raw / dataset / "provenance.json") or {"grade": "not fetched", "source": ""}
+        grade = told["grade"].upper() if told["grade"] == "stand-in" else told["grade"]
+        lines.append(f"{dataset:<14} {grade:<9} {told['source']}".rstrip())
+    return lines
+
+
+def stand_ins(raw: Path, datasets: Iterable[str]) -> list[str]:
+    """A warning for each fetched data set that is not the paper's own, and what to do about it."""
+    fetched = [read_json(raw / dataset / "provenance.json") for dataset in datasets]
+    lines = [
+        f"note: {item['dataset']} is a {item['grade']} ({item['source']}), not the paper's data"
+        for item in fetched
+        if item and item["grade"] != "full"
+    ]
+    return [*lines, "note: data/README.md says how to bring the real files"] if lines else []

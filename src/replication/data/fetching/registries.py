@@ -26,16 +26,9 @@ _PIP_DEFAULT = re.compile(r"\(default:?\s+(https?://\S+?)\)")
 _LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']([^"']+)""", re.IGNORECASE)
 #: Where Debian keeps the wheels that it takes out of ensurepip.
 WHEELS = Path("/usr/share/python-wheels")
-
-
 #: What an index answers says more to people than to programs, unless less is asked for.
-_ACCEPT = ", ".join(
-    [
-        "application/vnd.pypi.simple.v1+json",
-        "application/vnd.npm.install-v1+json",
-        "text/html;q=0.5",
-        "*/*;q=0.1",
-    ]
+_ACCEPT = (
+    "application/vnd.pypi.simple.v1+json, application/vnd.npm.install-v1+json, text/html;q=0.5, */*;q=0.1"
 )
 
 
@@ -57,8 +50,8 @@ def take(kind: str, name: str, version: str, sha256: str, target: Path, limit: i
             if link is not None:
                 network.download(urldefrag(urljoin(page, link)).url, target, limit, verify=verify)
                 return
-        except SourceError as error:
-            failed.append(error)
+        except ValueError as error:  # a SourceError, or an address that is none
+            failed.append(SourceError(str(error)))
     raise failed[min(1, len(failed) - 1)]
 
 

@@ -39,11 +39,6 @@ def package_parts(package: str) -> tuple[str, str, str, str]:
     return match[1], match["name"].replace("%40", "@"), match["version"], match["folder"] or ""
 
 
-def _a_package(text: str) -> str:
-    package_parts(text)
-    return text
-
-
 def _below(text: str) -> str:
     require(not text.startswith("/") and ".." not in Path(text).parts, "must stay below its folder")
     return text
@@ -101,7 +96,7 @@ class Source(_Entry):
     grade: Grade
     mirror: Below | None = None
     url: Annotated[tuple[Address, ...], Listed, Field(min_length=1)] | None = None
-    package: Annotated[str, AfterValidator(_a_package)] | None = None
+    package: Annotated[str, AfterValidator(lambda text: package_parts(text) and text)] | None = None
     folder: Text | None = None
     builtin: Text | None = None
     synthetic: Literal[True] | None = None

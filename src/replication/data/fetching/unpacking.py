@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from unveil.errors import SourceError
+from unveil.errors import SourceError, UnveilError
 
 _CHUNK = 1 << 20
 _OPENERS: dict[bytes, Callable[..., Any]] = {
@@ -140,10 +140,17 @@ def member_names(archive: Path) -> list[str]:
             return packed.namelist()
 
 
-def pack(files: Sequence[tuple[str, Path]], target: Path) -> None:
-    """Pack files into a zip whose bytes depend on nothing but their names and contents."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as packed:
-        for name, path in sorted(files):
-            slot = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            with path.open("rb") as content, packed.open(slot, "w") as file:
-                shutil.copyfileobj(content, file)
+def pack(base: Path, pattern: str, target: Path, limit: int) -> None:
+    """Pack the matching files of a folder into a zip whose bytes depend on nothing but their names and contents."""
+    found = {path.relative_to(base).as_posix(): path for path in base.glob(pattern) if path.is_file()}
+    if not found:
+        raise SourceError(f"the folder has no files like {pattern}")
+    require_size(sum(path.stat().st_size for path in found.values()), limit, f"what is like {pattern}")
+    try:
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as packed:
+            for name, path in sorted(found.items()):
+                slot = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+                with path.open("rb") as content, packed.open(slot, "w") as file:
+                    shutil.copyfileobj(content, file)
+    except PermissionError as error:
+        raise UnveilError(f"{error.filename} may not be read") from error

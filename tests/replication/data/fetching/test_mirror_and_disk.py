@@ -17,7 +17,7 @@ import pytest
 import unveil
 from local_server import GOOD, sha
 from replication.data.fetching.fetch import combined, fetch
-from replication.data.fetching.summary import stand_ins, summary
+from replication.data.fetching.landing import stand_ins, summary
 from unveil.errors import SourceError, UnveilError
 
 Write = Callable[..., Path]
