@@ -16,7 +16,7 @@ from typing import Any
 #: What conda-forge calls a package otherwise than the Python index does.
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 #: Snakemake starts the jobs; inside a job's own environment it is not needed.
-NOT_IN_JOBS = {"snakemake", "pygments", "grimp", "pydantic"}
+NOT_IN_JOBS = {"snakemake", "pygments", "grimp"}
 
 _COMPILE = (
     "--universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate -q"

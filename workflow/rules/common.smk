@@ -5,8 +5,8 @@ from pathlib import Path
 HERE = Path(workflow.basedir)
 sys.path[:0] = [str(HERE / "src"), str(HERE)]
 
+from replication.data.fetching.landing import stand_ins
 from replication.data.fetching.sources import load as load_sources
-from replication.data.fetching.summary import stand_ins
 from replication.engine.checking import checked
 from replication.engine.code import code_hash, module_file
 from replication.engine.job import STATE

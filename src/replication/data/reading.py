@@ -70,3 +70,8 @@ def classes(path: Path, values: Array, known: list[int]) -> Array:
     require_rows(path, right.all(), f"has labels other than {', '.join(map(str, known))}")
     labels: Array = places.astype(np.uint8)
     return labels
+
+
+def parts(*sizes: int) -> Array:
+    """A split whose parts, numbered from zero, follow one another."""
+    return np.repeat(np.arange(len(sizes), dtype=np.uint8), sizes)

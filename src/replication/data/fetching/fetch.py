@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from replication.data.fetching import landing
-from replication.data.fetching.landing import tell
+from replication.data.fetching.landing import digest, tell
 from replication.data.fetching.patience import Patience
-from replication.data.fetching.sources import Dataset, Expectation, Source, Wanted, load
+from replication.data.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
 from replication.data.fetching.structure import check_hash, check_structure
-from unveil.errors import SourceError, UnveilError, require
+from replication.data.fetching.unpacking import copy_file, extract, pack
+from unveil.errors import SourceError, require
 
 
 def fetch(
@@ -24,167 +26,165 @@ def fetch(
     `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
     tried in their order; what failed and why is told, and kept in the provenance.
     """
-    raw = raw.absolute()  # the registries' clients run in folders of their own
-    declared = load(sources)
+    raw, declared = raw.absolute(), load(sources)
     require(dataset in declared, f"{sources} has no data set {dataset!r}; it has {', '.join(declared)}")
     if mirror is None and os.environ.get("UNVEIL_MIRROR"):
         mirror = Path(os.environ["UNVEIL_MIRROR"])
+    every = (source for each in declared.values() for source in each.sources)
+    addresses = tuple(address for source in every for address in source.url or ())
     with landing.disk_errors(raw.parent), landing.staging(raw) as stage:
-        everything = tuple(declared.values())
-        errand = Errand(declared[dataset], raw, stage, mirror, everything, patience or Patience())
-        source = errand.run()
-        provenance = errand.provenance(source)
-        errand.note(provenance)
-        landing.land(stage, raw, provenance)
+        Fetching(declared[dataset], raw, stage, mirror, addresses, patience or Patience()).run()
 
 
 @dataclass
-class Errand:
+class Fetching:
     """One data set on its way: what was tried, and what was found."""
 
     dataset: Dataset
     raw: Path
     stage: Path
     mirror: Path | None
-    everything: tuple[Dataset, ...]
+    addresses: tuple[str, ...]
     patience: Patience
     tried: list[str] = field(default_factory=list)
     pinned: dict[str, str] = field(default_factory=dict)
-    came_from: str = ""
 
-    def run(self) -> Source:
-        """The first source that works; its files then lie verified in the stage."""
+    def run(self) -> None:
+        """Land the first source that works."""
         for source in self.dataset.sources:
             try:
-                self.came_from = self._keep(source) or self._take(source)
+                came_from = self._known(source) or self._brought(source)
             except SourceError as error:
-                self._clear()
                 self.tried.append(f"{source.label}: {error}")
             else:
-                self._say(source)
-                return source
+                self._say(source, came_from)
+                self._land(source, came_from)
+                return
         raise SourceError(
             f"{self.dataset.name}: no source answered with the right bytes. Tried: {'; '.join(self.tried)}"
         )
 
-    def provenance(self, source: Source) -> dict[str, object]:
-        """What `provenance.json` says."""
-        files = {wanted.name: landing.digest(self.stage / wanted.name) for wanted in source.files}
-        return {
-            "dataset": self.dataset.name,
-            "title": self.dataset.title,
-            "licence": self.dataset.licence,
-            "grade": source.grade,
-            "source": self.came_from,
-            "sha256": combined(files),
-            "files": files,
-            "tried": self.tried,
-        }
-
-    def note(self, provenance: Mapping[str, object]) -> None:
-        """Note where the files came from, and the hashes that nobody knew beforehand.
-
-        So these files cannot change unnoticed, and are known again.
-        """
-        if provenance["files"]:
-            origin = {f"origin of {provenance['sha256']}": self.came_from}
+    def _land(self, source: Source, came_from: str) -> None:
+        files = {name: digest(self.stage / name) for name in source.files}
+        if files:
+            # Where the files came from, and the hashes that nobody knew beforehand: so these files cannot change
+            # unnoticed, and are known again.
+            origin = {f"origin of {combined(files)}": came_from}
             landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned | origin)
+        it, found = self.dataset, {"source": came_from, "sha256": combined(files), "files": files}
+        told = {"dataset": it.name, "title": it.title, "licence": it.licence, "grade": source.grade}
+        landing.land(self.stage, self.raw, told | found | {"tried": self.tried})
 
     @property
     def _pins(self) -> Path:
         return self.raw.parent / ".pins" / f"{self.dataset.name}.json"
 
-    def _keep(self, source: Source) -> str:
+    def _known(self, source: Source) -> str:
         """Use the files that lie in `raw` already, if they are known to be this source's; else say nothing.
 
         So an edit of the sources file or a lost provenance downloads nothing again, and never replaces real
         data by a stand-in because the network happens to be down.
         """
         noted = landing.read_json(self._pins)
-        known = {each.name: each.sha256 or noted.get(_note(source, each)) for each in source.files}
-        there = {name: self.raw / name for name in known}
-        if not known or None in known.values() or not all(path.is_file() for path in there.values()):
-            return ""
-        if any(landing.digest(path) != known[name] for name, path in there.items()):
+        known = {name: w.sha256 or noted.get(_note(source, name, w), "") for name, w in source.files.items()}
+        there = {name: self.raw / name for name in known if (self.raw / name).is_file()}
+        if not known or known != {name: digest(path) for name, path in there.items()}:
             return ""
         for name, path in there.items():
-            landing.copy(path, self.stage / name)
-        origin = noted.get(f"origin of {combined({name: str(sha256) for name, sha256 in known.items()})}")
-        return str(origin or source.label)
+            try:
+                os.link(path, self.stage / name)
+            except OSError:  # not every file system gives a file a second name
+                shutil.copyfile(path, self.stage / name)
+        return str(noted.get(f"origin of {combined(known)}", source.label))
 
-    def _take(self, source: Source) -> str:
+    def _brought(self, source: Source) -> str:
         """Bring the files of one source to the stage and verify them; returns where they came from."""
-        if source.kind in ("builtin", "synthetic"):
-            return source.label
-        if source.kind in ("mirror", "folder"):
-            self._copy(source)
-            self._verify(source)
-            return source.label
-        # Imported only now: a machine with a mirror needs none of it.
-        from replication.data.fetching.remote import Remote
-
-        remote = Remote(self.raw.parent, self.stage, self.everything, self.patience)
-        return remote.take(source, self._verify)
+        failed = []
+        for place in source.url or (source.label,):
+            try:
+                if source.mirror or source.folder:
+                    self._copy(source)
+                elif source.url or source.package:
+                    self._download(source, place)
+                self._verify(source)
+            except SourceError as error:
+                shutil.rmtree(self.stage)
+                self.stage.mkdir()
+                failed.append(str(error))
+            else:
+                return place
+        raise SourceError("; ".join(dict.fromkeys(failed)))
 
     def _copy(self, source: Source) -> None:
-        base = self._base(source)
-        for wanted in source.files:
-            if source.kind == "folder":
-                _pack(base, wanted, self.stage / wanted.name, source.limit)
-            else:
-                _copy_file(base / wanted.path[0], wanted.path[0], self.stage / wanted.name, source.limit)
-
-    def _base(self, source: Source) -> Path:
-        """The folder that a mirror or a folder source stands for on this machine."""
-        if source.kind == "folder":
-            named = os.environ.get(source.where[0])
-            if not named:
-                raise SourceError(f"{source.where[0]} is not set")
-            base = Path(named)
-        elif self.mirror is None:
-            raise SourceError("no mirror is set (UNVEIL_MIRROR)")
-        elif not self.mirror.is_dir():
-            raise SourceError(f"the mirror {self.mirror} is no folder")
-        else:
-            base = self.mirror / source.where[0]
+        """Take the files from a mirror, or pack those of somebody's own folder."""
+        named = os.environ.get(source.folder) if source.folder else self.mirror
+        if not named:
+            raise SourceError(
+                f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)"
+            )
+        if source.mirror and not Path(named).is_dir():
+            raise SourceError(f"the mirror {named} is no folder")
+        base = Path(named, source.mirror or "")
         if not base.is_dir():
-            raise SourceError(f"there is no folder {source.where[0]}")
-        return base
+            raise SourceError(f"there is no folder {source.folder or source.mirror}")
+        for name, wanted in source.files.items():
+            first, target = wanted.way(name)[0], self.stage / name
+            if source.folder:
+                pack(base, first, target, source.limit)
+            else:
+                copy_file(base / first, target, source.limit, first)
+
+    def _download(self, source: Source, address: str) -> None:
+        """Take the files from an address, one by one or out of an archive, or out of a package."""
+        # Imported only now: a machine with a mirror needs none of it.
+        from replication.data.fetching import registries
+        from replication.data.fetching.network import Network
+
+        network = Network(self.raw.parent / ".network.json", self.addresses, self.patience)
+        if source.url and not source.archive:
+            for name, wanted in source.files.items():
+                url = f"{address.rstrip('/')}/{wanted.way(name)[0]}"
+                network.download(url, self.stage / name, source.limit, lines=wanted.lines)
+            return
+        packed = self.stage / "packed"
+        packed.mkdir()
+        if source.package:
+            kind, name, version, folder = package_parts(source.package)
+            archive = packed / f"{name.rpartition('/')[2]}-{version}"
+            registries.take(kind, name, version, source.sha256 or "", archive, source.limit, network)
+        else:
+            archive, folder = packed / address.rpartition("/")[2], ""
+            network.download(address, archive, source.limit)
+        if source.sha256:
+            check_hash(archive, source.sha256)
+        for target, wanted in source.files.items():
+            first, *inner = wanted.way(target)
+            extract(archive, [f"{folder}/{first}".lstrip("/"), *inner], self.stage / target, source.limit)
 
     def _verify(self, source: Source) -> None:
         """Raise `SourceError` unless every file in the stage is what its source says."""
-        pins = landing.read_json(self._pins)
-        self.pinned = {}
-        for wanted in source.files:
-            path = self.stage / wanted.name
-            if wanted.sha256 is not None:
+        pins, self.pinned = landing.read_json(self._pins), {}
+        for name, wanted in source.files.items():
+            path = self.stage / name
+            if wanted.sha256:
                 check_hash(path, wanted.sha256)
             if wanted.expect != Expectation():
                 check_structure(path, wanted.expect, source.limit)
-            if wanted.sha256 is None:
-                found = landing.digest(path)
-                known = pins.get(_note(source, wanted), found)
+            if not wanted.sha256:
+                note, found = _note(source, name, wanted), digest(path)
+                known = self.pinned[note] = pins.get(note, found)
                 if known != found:
                     raise SourceError(
-                        f"{wanted.name} is not the file that was pinned on first use "
+                        f"{name} is not the file that was pinned on first use "
                         f"({found[:12]}… instead of {known[:12]}…); to accept it, delete {self._pins}"
                     )
-                self.pinned[_note(source, wanted)] = found
 
-    def _clear(self) -> None:
-        for left in self.stage.iterdir():
-            if left.is_file():
-                left.unlink()
-
-    def _say(self, source: Source) -> None:
+    def _say(self, source: Source, came_from: str) -> None:
         """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""
-        name = self.dataset.name
-        failed = "".join(f"\n    {each}" for each in self.tried)
-        if source.kind != "synthetic":
+        name, failed = self.dataset.name, "".join(f"\n    {each}" for each in self.tried)
+        if not source.synthetic:
             worse = source.grade != self.dataset.sources[0].grade
-            tell(
-                f"{name}: {source.grade}, from {self.came_from}" + worse * f". Better sources failed:{failed}"
-            )
+            tell(f"{name}: {source.grade}, from {came_from}" + worse * f". Better sources failed:{failed}")
             return
         tell(
             f"WARNING: {name}: no source of the real data answered, so a SYNTHETIC STAND-IN is used."
@@ -193,9 +193,9 @@ class Errand:
         )
 
 
-def _note(source: Source, wanted: Wanted) -> str:
+def _note(source: Source, name: str, wanted: Wanted) -> str:
     """The name under which a file's hash is noted: members of a verified archive belong to that very archive."""
-    return wanted.name if wanted.pin else f"{wanted.name} of {source.sha256}"
+    return name if wanted.pin else f"{name} of {source.sha256}"
 
 
 def combined(files: Mapping[str, str]) -> str:
@@ -204,34 +204,3 @@ def combined(files: Mapping[str, str]) -> str:
         return next(iter(files.values()), "")
     listing = "".join(f"{digest}  {name}\n" for name, digest in sorted(files.items()))
     return hashlib.sha256(listing.encode()).hexdigest()
-
-
-def _copy_file(path: Path, named: str, target: Path, limit: int) -> None:
-    """Copy a file that should be there; trouble with reading is the source's, trouble with writing is ours."""
-    try:
-        size = path.stat().st_size
-        content = path.open("rb")
-    except OSError as error:
-        raise SourceError(f"{named}: {error.strerror}") from error
-    with content, target.open("wb") as file:
-        if size > limit:
-            raise SourceError(f"{named} is larger than the {limit / 1e6:.0f} MB it may have")
-        while chunk := content.read(1 << 20):
-            file.write(chunk)
-
-
-def _pack(base: Path, wanted: Wanted, target: Path, limit: int) -> None:
-    """Pack the matching files of somebody's own folder into one archive."""
-    from replication.data.fetching.unpacking import pack
-
-    found = [
-        (path.relative_to(base).as_posix(), path) for path in base.glob(wanted.path[0]) if path.is_file()
-    ]
-    if not found:
-        raise SourceError(f"the folder has no files like {wanted.path[0]}")
-    if sum(path.stat().st_size for _, path in found) > limit:
-        raise SourceError(f"the files like {wanted.path[0]} are larger than {limit / 1e6:.0f} MB together")
-    try:
-        pack(found, target)
-    except PermissionError as error:
-        raise UnveilError(f"{error.filename} may not be read") from error

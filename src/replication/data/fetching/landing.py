@@ -1,29 +1,18 @@
-"""How files reach `data/raw/<dataset>`: whole, verified, and by renaming only."""
+"""How files reach `data/raw/<dataset>`, whole and by renaming only, and what they then say of themselves."""
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
-import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from replication.engine.job import ADVICE
 from unveil.errors import UnveilError, require
-
-_DISK = {
-    errno.ENOSPC: "the disk is full: free some space and run again",
-    errno.EDQUOT: "the disk quota is used up: free some space and run again",
-    errno.EROFS: "the folder is read-only: make it writable and run again",
-    errno.EACCES: "the folder may not be written: change its permissions and run again",
-    errno.EPERM: "the folder may not be written: change its permissions and run again",
-    errno.EFBIG: "the file would be larger than this system allows",
-}
 
 
 def tell(message: str) -> None:
@@ -44,39 +33,23 @@ def disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _DISK:
-            raise UnveilError(f"{folder}: {_DISK[error.errno]}") from error
-        raise UnveilError(f"{error.filename or folder}: {error.strerror or error}") from error
+        advice = ADVICE.get(error.errno or 0, error.strerror or str(error))
+        raise UnveilError(f"{error.filename or folder}: {advice}") from error
 
 
 @contextmanager
 def staging(raw: Path) -> Iterator[Path]:
-    """A folder beside `raw`, on the same file system, that is gone afterwards whatever happens."""
-    place = raw.parent / ".staging"
-    place.mkdir(parents=True, exist_ok=True)
-    _sweep(place, raw.name)
-    stage = Path(tempfile.mkdtemp(prefix=f"{raw.name}.{os.getpid()}.", dir=place))
+    """A folder beside `raw`, on the same file system, that is gone afterwards whatever happens.
+
+    Two runs never fetch at the same time; so what lies there already was left behind by one that was killed.
+    """
+    stage = raw.parent / ".staging" / raw.name
+    shutil.rmtree(stage, ignore_errors=True)
+    stage.mkdir(parents=True)
     try:
         yield stage
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-
-
-def _sweep(place: Path, dataset: str) -> None:
-    """Remove what killed runs of this data set left behind."""
-    for left in place.glob(f"{dataset}.*.*"):
-        if not _alive(int(left.name.split(".")[1])):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
@@ -94,14 +67,6 @@ def land(stage: Path, raw: Path, provenance: Mapping[str, Any]) -> None:
     described.replace(raw / described.name)
 
 
-def copy(path: Path, target: Path) -> None:
-    """A second name for a file where the file system allows it, else a copy."""
-    try:
-        os.link(path, target)
-    except OSError:
-        shutil.copyfile(path, target)
-
-
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a small JSON file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,9 +75,8 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     try:
         partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         partial.replace(path)
-    except BaseException:
+    finally:
         partial.unlink(missing_ok=True)
-        raise
 
 
 def checksum(content: Mapping[str, Any]) -> str:
@@ -138,3 +102,24 @@ def read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
+
+
+def summary(raw: Path, datasets: Iterable[str]) -> list[str]:
+    """A line for each data set below `raw` (data/raw): its name, grade and source, stand-ins in capitals."""
+    lines = []
+    for dataset in datasets:
+        told = read_json(raw / dataset / "provenance.json") or {"grade": "not fetched", "source": ""}
+        grade = told["grade"].upper() if told["grade"] == "stand-in" else told["grade"]
+        lines.append(f"{dataset:<14} {grade:<9} {told['source']}".rstrip())
+    return lines
+
+
+def stand_ins(raw: Path, datasets: Iterable[str]) -> list[str]:
+    """A warning for each fetched data set that is not the paper's own, and what to do about it."""
+    fetched = [read_json(raw / dataset / "provenance.json") for dataset in datasets]
+    lines = [
+        f"note: {item['dataset']} is a {item['grade']} ({item['source']}), not the paper's data"
+        for item in fetched
+        if item and item["grade"] != "full"
+    ]
+    return [*lines, "note: data/README.md says how to bring the real files"] if lines else []

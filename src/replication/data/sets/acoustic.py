@@ -12,7 +12,7 @@ from numpy.random import Generator
 from sklearn.datasets import load_svmlight_file
 
 from replication.data.fetching.unpacking import unpacked
-from replication.data.reading import classes, explained, require_rows
+from replication.data.reading import classes, explained, parts, require_rows
 from replication.data.standins import class_blobs, drawn_labels, random_split
 from unveil.types import Array
 
@@ -25,7 +25,7 @@ def prepare(raw: Path) -> dict[str, Array]:
     features, labels = zip(
         *(_part(raw / name) for name in ("acoustic_scale", "acoustic_scale.t")), strict=True
     )
-    split = np.repeat(np.array([0, 1], dtype=np.uint8), [len(part) for part in labels])
+    split = parts(*map(len, labels))
     return {"features": np.concatenate(features), "labels": np.concatenate(labels), "split": split}
 
 

@@ -14,6 +14,7 @@ from numpy.random import Generator
 
 from replication.data.fetching.unpacking import unpacked
 from replication.data.reading import explained, require_rows, table
+from replication.data.scaling import with_scaled
 from replication.data.standins import linear_target, mixed_columns
 from unveil.types import Array
 
@@ -26,16 +27,8 @@ _RANGES = np.array(
 )  # fmt: skip
 _SIGNS = np.array([-0.3, -0.3, 0.15, -0.1, 0.2, -0.3, 0.2, 0.8])
 _AVERAGES = [
-    "MedInc",
-    "HouseAge",
-    "AveRooms",
-    "AveBedrms",
-    "Population",
-    "AveOccup",
-    "Latitude",
-    "Longitude",
-    "MedHouseVal",
-]
+    "MedInc", "HouseAge", "AveRooms", "AveBedrms", "Population", "AveOccup", "Latitude", "Longitude", "MedHouseVal",
+]  # fmt: skip
 
 
 def prepare(raw: Path) -> dict[str, Array]:
@@ -44,7 +37,7 @@ def prepare(raw: Path) -> dict[str, Array]:
         values = _from_averages(raw / "california_housing.parquet")
     else:
         values = _original(raw / "cal_housing.data")
-    return {"features": np.ascontiguousarray(values[:, :8]), "target": np.ascontiguousarray(values[:, 8])}
+    return with_scaled(values[:, :8], values[:, 8])
 
 
 def _original(path: Path) -> Array:
@@ -65,20 +58,12 @@ def _from_averages(path: Path) -> Array:
     )
     income, age, rooms, bedrooms, people, occupancy, latitude, longitude, value = values.T
     households = np.rint(people / occupancy)
-    columns = [
-        longitude,
-        latitude,
-        age,
-        np.rint(rooms * households),
-        np.rint(bedrooms * households),
-        people,
-        households,
-    ]
-    return np.stack([*columns, income, np.rint(value * 1e5)], axis=1)
+    counts = [np.rint(rooms * households), np.rint(bedrooms * households), people, households]
+    return np.stack([longitude, latitude, age, *counts, income, np.rint(value * 1e5)], axis=1)
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """20640 rows with the original's ranges and a noisy linear target between 15,000 and 500,001 dollars."""
     features = mixed_columns(rng, 20640, _RANGES)
     target = linear_target(rng, features, _SIGNS, noise=0.6, low=14_999.0, middle=180_000.0, high=500_001.0)
-    return {"features": features, "target": target}
+    return with_scaled(features, target)

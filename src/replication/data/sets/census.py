@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.random import Generator
 
 from replication.data.fetching.unpacking import unpacked
-from replication.data.reading import explained, require_rows
+from replication.data.reading import explained, parts, require_rows
 from replication.data.standins import drawn_labels
 from unveil.types import Array
 
@@ -58,7 +58,7 @@ _COLUMNS = [
 def prepare(raw: Path) -> dict[str, Array]:
     """Both official parts, the training part first."""
     features, labels = zip(*(_part(raw / name) for name in ("adult.data", "adult.test")), strict=True)
-    split = np.repeat(np.array([0, 1], dtype=np.uint8), [len(part) for part in labels])
+    split = parts(*map(len, labels))
     return {"features": np.concatenate(features), "labels": np.concatenate(labels), "split": split}
 
 
@@ -115,5 +115,4 @@ def stand_in(rng: Generator) -> dict[str, Array]:
         columns.append(
             np.eye(count, dtype=np.float32)[np.minimum((odds[labels] < place).sum(axis=1), count - 1)]
         )
-    split = np.repeat(np.array([0, 1], dtype=np.uint8), [TRAIN, TEST])
-    return {"features": np.hstack(columns), "labels": labels, "split": split}
+    return {"features": np.hstack(columns), "labels": labels, "split": parts(TRAIN, TEST)}

@@ -1,6 +1,6 @@
 """Boston housing: 13 attributes of 506 census tracts and the median value of their homes, in 1000 dollars.
 
-Preparing changes nothing but the container: no scaling, no split (each trial draws its own).
+There is no split: each trial draws its own.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.data.reading import table
+from replication.data.scaling import with_scaled
 from replication.data.standins import linear_target, mixed_columns
 from unveil.types import Array
 
@@ -31,14 +32,12 @@ def prepare(raw: Path) -> dict[str, Array]:
         values = table(raw / "housing.csv", 14, header=0)
     else:
         values = table(raw / "housing.data", 14, sep=r"\s+")
-    return {"features": np.ascontiguousarray(values[:, :13]), "target": np.ascontiguousarray(values[:, 13])}
+    return with_scaled(values[:, :13], values[:, 13])
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """506 rows with the original's ranges and a noisy linear target between 5 and 50."""
     features = mixed_columns(rng, 506, _RANGES)
     features[:, 3] = features[:, 3] > 0.5
-    return {
-        "features": features,
-        "target": linear_target(rng, features, _SIGNS, noise=0.6, low=5.0, middle=21.0, high=50.0),
-    }
+    target = linear_target(rng, features, _SIGNS, noise=0.6, low=5.0, middle=21.0, high=50.0)
+    return with_scaled(features, target)

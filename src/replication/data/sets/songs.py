@@ -1,7 +1,6 @@
 """YearPredictionMSD: 90 timbre features of 515345 songs and the year of their release.
 
-The official split keeps artists apart: the first 463715 rows train, the last 51630 test. Preparing changes no
-value.
+The official split keeps artists apart: the first 463715 rows train, the last 51630 test.
 """
 
 from __future__ import annotations
@@ -11,11 +10,14 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-from replication.data.reading import require_rows, table
+from replication.data.reading import parts, require_rows, table
+from replication.data.scaling import unit_range
 from unveil.types import Array
 
 TRAIN, TEST = 463_715, 51_630
 FIRST_YEAR, LAST_YEAR = 1922, 2011
+#: The thinned fields hold every record of this number.
+THINNING = 20
 _TIMBRES, _COVARIANCES = 12, 78
 _FACTORS = 12
 
@@ -25,7 +27,7 @@ def prepare(raw: Path) -> dict[str, Array]:
     path = raw / "YearPredictionMSD.txt"
     features, target = year_table(path)
     require_rows(path, len(target) == TRAIN + TEST, f"has {len(target)} rows instead of {TRAIN + TEST}")
-    return {"features": features, "target": target, "split": _official_split()}
+    return _fields(features, target)
 
 
 def year_table(path: Path) -> tuple[Array, Array]:
@@ -37,14 +39,30 @@ def year_table(path: Path) -> tuple[Array, Array]:
     return np.ascontiguousarray(values[:, 1:]), years.astype(np.int16)
 
 
-def _official_split() -> Array:
-    return np.repeat(np.array([0, 1], dtype=np.uint8), [TRAIN, TEST])
+def _fields(features: Array, target: Array) -> dict[str, Array]:
+    """The fields of all records, and of every 20th, scaled by the ranges of those alone."""
+    split = parts(TRAIN, TEST)
+    thin = scaled_songs(features[::THINNING], target[::THINNING], split[::THINNING])
+    return {
+        **scaled_songs(features, target, split),
+        "thinned_features": thin["scaled_features"],
+        "thinned_target": thin["scaled_target"],
+        "thinned_split": thin["split"],
+    }
+
+
+def scaled_songs(features: Array, target: Array, split: Array) -> dict[str, Array]:
+    """The fields as published, and scaled to [0, 1]: the features by their ranges, the target by the known years."""
+    # In double precision first: a year is an integer of 16 bits.
+    years = (target.astype(np.float64) - FIRST_YEAR) / (LAST_YEAR - FIRST_YEAR)
+    scaled = {"scaled_features": unit_range(features), "scaled_target": years.astype(features.dtype)}
+    return {"features": features, "target": target, "split": split, **scaled}
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """A full-size draw from the model of `draw_songs`, with the official split sizes."""
     features, target = draw_songs(rng, TRAIN + TEST)
-    return {"features": features, "target": target, "split": _official_split()}
+    return _fields(features, target)
 
 
 def draw_songs(rng: Generator, rows: int) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-from replication.data.sets.songs import draw_songs, year_table
+from replication.data.sets.songs import draw_songs, scaled_songs, year_table
 from replication.data.standins import random_split
 from replication.randomness import generator
 from unveil.types import Array
@@ -26,15 +26,15 @@ def prepare(raw: Path) -> dict[str, Array]:
         features, target = features[kept], target[kept]
     else:
         features, target = year_table(raw / "YearPredictionMSD.sample.csv")
-    return {"features": features, "target": target, "split": _split(len(target))}
+    return _fields(features, target)
 
 
-def _split(rows: int) -> Array:
-    """The same for everybody, whatever the experiments' seed."""
-    return random_split(generator(0, "split", "songs_subset"), rows, 0.1)
+def _fields(features: Array, target: Array) -> dict[str, Array]:
+    """All fields; the split is the same for everybody, whatever the experiments' seed."""
+    split = random_split(generator(0, "split", "songs_subset"), len(target), 0.1)
+    return scaled_songs(features, target, split)
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """As many rows of the model of the full-size stand-in."""
-    features, target = draw_songs(rng, ROWS)
-    return {"features": features, "target": target, "split": _split(ROWS)}
+    return _fields(*draw_songs(rng, ROWS))

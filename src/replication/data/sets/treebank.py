@@ -13,24 +13,24 @@ import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import nltk.data
 import numpy as np
-import pandas as pd
+from nltk.corpus.reader import BracketParseCorpusReader
+from nltk.data import ZipFilePathPointer
 from numpy.random import Generator
 
 from replication.data.fetching.unpacking import require_size
 from replication.data.glued import unglue
-from replication.data.reading import LIMIT, explained, malformed, require_rows, text
+from replication.data.reading import LIMIT, explained, require_rows, text
 from replication.data.standins import random_split
 from replication.data.tagged import draw_corpus, tagged_fields
-from unveil.errors import require
+from unveil.errors import SourceError, require
 from unveil.types import Array
 
 TEST_FILES = 40
 SECTIONS, FIRST_TEST_SECTION = 25, 22
 #: Sentences of the sample before its last 40 files: where the copy without file names is cut.
 _TRAIN_SENTENCES = 3_396
-# Either the opening bracket of a tree, which stands at the start of a line, or a leaf: (TAG word).
-_TREE_OR_LEAF = re.compile(r"^\((?=\s*\()|\(([^\s()]+) ([^\s()]+)\)", re.MULTILINE)
 
 
 def prepare(raw: Path) -> dict[str, Array]:
@@ -53,34 +53,32 @@ def _last_files(names: Sequence[str]) -> Array:
 
 
 def _from_trees(path: Path, pattern: str, is_test: Callable[[Sequence[str]], Array]) -> dict[str, Array]:
-    """The fields from an archive of files with one bracketed tree a sentence."""
-    files = _members(path, pattern)
-    frame, sentences = [], []
-    for trees in files.values():
-        pieces = pd.DataFrame(_TREE_OR_LEAF.findall(trees), columns=["tag", "word"])
-        frame.append(pieces)
-        sentences.append((pieces["tag"] == "").sum())
-    pieces = pd.concat(frame, ignore_index=True)
-    opening = (pieces["tag"] == "").to_numpy()
-    spoken = ~opening & (pieces["tag"] != "-NONE-").to_numpy()
-    require_rows(path, opening.any() and opening[0] and spoken.any(), "holds no bracketed trees")
-    lengths = np.bincount(np.cumsum(opening)[spoken] - 1, minlength=int(opening.sum()))
-    split = np.repeat(is_test(list(files)), sentences)
-    return tagged_fields(pieces["word"].to_numpy()[spoken], pieces["tag"].to_numpy()[spoken], lengths, split)
-
-
-def _members(path: Path, pattern: str) -> dict[str, str]:
-    """Name and text of the archive's tree files, by file name; unbalanced brackets mean that one was cut off."""
+    """The fields from an archive of files with one bracketed tree a sentence, as NLTK reads them."""
     with explained(path), zipfile.ZipFile(path) as packed:
         entries = [each for each in packed.infolist() if fnmatch.fnmatchcase(each.filename.lower(), pattern)]
         require_size(sum(each.file_size for each in entries), LIMIT, path.name)
-        entries.sort(key=lambda each: each.filename.rpartition("/")[2])
-        files = {each.filename: packed.read(each).decode() for each in entries}
-    for name, trees in files.items():
-        if trees.count("(") != trees.count(")"):
-            raise malformed(path, f"has an incomplete {name}")
-    require_rows(path, files, f"holds no files like {pattern}")
-    return files
+        names = sorted((each.filename for each in entries), key=lambda name: name.rpartition("/")[2])
+        files = [_tagged(path, packed, name) for name in names]
+    require_rows(path, names, f"holds no files like {pattern}")
+    sentences = [sentence for file in files for sentence in file]
+    spoken = [[pair for pair in sentence if pair[1] != "-NONE-"] for sentence in sentences]
+    pairs = np.array([pair for sentence in spoken for pair in sentence], dtype=object)
+    require_rows(path, len(pairs), "holds no bracketed trees")
+    lengths = np.array([len(sentence) for sentence in spoken])
+    split = np.repeat(is_test(names), [len(file) for file in files])
+    return tagged_fields(pairs[:, 0], pairs[:, 1], lengths, split)
+
+
+def _tagged(path: Path, packed: zipfile.ZipFile, name: str) -> list[list[tuple[str, str]]]:
+    """The sentences of one file; unbalanced brackets, which the reader would mend, mean that it was cut off."""
+    # NLTK reads nothing outside the folders that it is told of.
+    if (folder := str(path.parent.absolute())) not in nltk.data.path:
+        nltk.data.path.append(folder)
+    reader = BracketParseCorpusReader(ZipFilePathPointer(packed), [name])
+    trees = reader.raw(name)
+    if trees.count("(") != trees.count(")"):
+        raise SourceError(f"{path.name} has an incomplete {name}")
+    return list(reader.tagged_sents(name))
 
 
 def _from_json(path: Path) -> dict[str, Array]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.data.reading import classes, explained, require_rows, text
+from replication.data.reading import classes, explained, parts, require_rows, text
 from replication.data.standins import drawn_labels, random_split, topic_counts
 from replication.data.texts import WORDS_AND_MARKS, tfidf, weighted
 from replication.randomness import generator
@@ -29,10 +29,9 @@ def prepare(raw: Path) -> dict[str, Array]:
         texts, labels = _rated(raw / "tweets_GroundTruth.txt")
         split = random_split(generator(0, "split", "twitter"), len(texts), 0.1)
     else:
-        parts = [_part(raw / name) for name in ("train.raw", "test.raw")]
-        texts = [tweet for tweets, _ in parts for tweet in tweets]
-        labels = np.concatenate([part for _, part in parts])
-        split = np.repeat(np.array([0, 1], dtype=np.uint8), [len(part) for _, part in parts])
+        tweets, sentiments = zip(*(_part(raw / name) for name in ("train.raw", "test.raw")), strict=True)
+        texts = [tweet for part in tweets for tweet in part]
+        labels, split = np.concatenate(sentiments), parts(*map(len, sentiments))
     features = tfidf(texts, split == 0, FEATURES, (1, 2), WORDS_AND_MARKS)
     return {"features": features, "labels": labels, "split": split}
 

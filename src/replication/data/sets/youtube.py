@@ -21,13 +21,8 @@ from replication.data.texts import tfidf, weighted
 from unveil.types import Array
 
 WORDS = 1_000
-FILES = (
-    "Youtube01-Psy.csv",
-    "Youtube02-KatyPerry.csv",
-    "Youtube03-LMFAO.csv",
-    "Youtube04-Eminem.csv",
-    "Youtube05-Shakira.csv",
-)
+_VIDEOS = ("Psy", "KatyPerry", "LMFAO", "Eminem", "Shakira")
+FILES = tuple(f"Youtube{number:02d}-{name}.csv" for number, name in enumerate(_VIDEOS, start=1))
 _COLUMNS = ["COMMENT_ID", "AUTHOR", "DATE", "CONTENT", "CLASS"]
 
 
@@ -62,10 +57,5 @@ def stand_in(rng: Generator) -> dict[str, Array]:
     labels = drawn_labels(rng, 1_956, [0.49, 0.51])
     counts = topic_counts(rng, labels, WORDS, length=15, strength=0.8)
     words = weighted(counts, np.ones(len(labels), dtype=bool))
-    characters = (
-        5
-        * np.asarray(counts.sum(axis=1)).ravel()
-        * np.exp(0.5 * rng.standard_normal(len(labels)))
-        * (1 + labels)
-    )
-    return {"features": _with_length(words, characters), "labels": labels}
+    lengths = 5 * np.asarray(counts.sum(axis=1)).ravel() * np.exp(0.5 * rng.standard_normal(len(labels)))
+    return {"features": _with_length(words, lengths * (1 + labels)), "labels": labels}

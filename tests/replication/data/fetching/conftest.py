@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from local_server import Server
-from replication.data.fetching import pypi
+from replication.data.fetching import registries
 
 
 @pytest.fixture
@@ -45,4 +45,4 @@ def no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests say themselves which mirror there is, and reach the local server without a proxy."""
     for name in ("UNVEIL_MIRROR", "UNVEIL_WSJ", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    pypi.configured_index.cache_clear()
+    registries.pip_indexes.cache_clear()

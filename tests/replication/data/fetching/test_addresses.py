@@ -18,7 +18,7 @@ import pytest
 
 import unveil
 from local_server import GOOD, HURRIED, PACKED, PAGE, Server, sha
-from replication.data.fetching.download import _Progress
+from replication.data.fetching import download
 from replication.data.fetching.fetch import fetch
 from unveil.errors import SourceError
 
@@ -305,9 +305,21 @@ def test_parallel_jobs_ask_once(server: Server, write_sources: Write, tmp_path: 
     assert server.asked["/good/data.csv"] == 4
 
 
-def test_long_downloads_tell_how_far_they_are(capsys: pytest.CaptureFixture[str]) -> None:
-    for expected, line in ((206_000_000, "songs.zip: 45 of 206 MB\n"), (None, "songs.zip: 45 MB\n")):
-        _Progress("songs.zip", expected, every=0.0).at(45_000_000)
-        assert capsys.readouterr().err == line
-    _Progress("songs.zip", None).at(1)
-    assert capsys.readouterr().err == ""
+def test_long_downloads_tell_how_far_they_are(
+    server: Server,
+    write_sources: Write,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    long = GOOD * 400
+    server.pages["/good/data.csv"] = long
+    entry = by_hash(f"{server.url}/good", files={"data.csv": {"sha256": sha(long)}})
+    sources = write_sources(entry, second=entry)
+    fetch("second", sources, tmp_path / "raw" / "second", patience=HURRIED)
+    assert " MB" not in capsys.readouterr().err
+    monkeypatch.setattr(download, "TELL_EVERY", 0.0)
+    fetch("toy", sources, tmp_path / "raw" / "toy", patience=HURRIED)
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "data.csv: 0 of 4 MB"
+    assert said[-2] == "data.csv: 4 of 4 MB"

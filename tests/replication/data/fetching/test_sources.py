@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from replication.data.fetching.sources import GRADES, fields, load
+from replication.data.fetching.sources import GRADES, load
 from unveil.errors import UnveilError
 
 HERE = Path(__file__).resolve().parents[4]
@@ -54,12 +54,6 @@ def test_no_registry_is_named() -> None:
     assert not re.search(named, text)
 
 
-def test_fields_without_the_rest() -> None:
-    assert fields(FILE, "mnist") == ["images", "labels", "split"]
-    with pytest.raises(UnveilError, match="nothing has no fields"):
-        fields(FILE, "nothing")
-
-
 def toy(**source: Any) -> dict[str, Any]:
     return {
         "toy": {"title": "t", "licence": "l", "fields": {"x": "x"}, "sources": [{"grade": "full"} | source]}
@@ -84,41 +78,76 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 
 SLIPS = [
-    (changed("toy/licence", None), "toy lacks licence"),
-    (changed("toy/tittle", "t"), "unknown key tittle"),
-    (changed("toy/title", 3), "title must be text"),
-    (changed("toy/fields", []), "fields must map"),
-    (changed("toy/fields/x", 1), "fields must map"),
-    (changed("toy/sources", []), "at least one source"),
-    (changed("toy/sources/0/grade", "best"), "grade must be one of full, subset, stand-in"),
-    (changed("toy/sources/0/grade", None), "lacks grade"),
-    (changed("toy/sources/0/url", "https://x.example"), "exactly one of"),
-    (changed("toy/sources/0/mirror", None), "exactly one of"),
-    (changed("toy/sources/0/mirror", "../elsewhere"), "must stay below the mirror"),
-    (changed("toy/sources/0/mirror", ["a", "b"]), "must be one text"),
-    (changed("toy/sources/0/archive", True), "goes with url"),
-    (changed("toy/sources/0/megabytes", "many"), "megabytes must be a positive whole number"),
-    (changed("toy/sources/0/files", {}), "files must name the files"),
-    (changed("toy/sources/0/files/a", {}), "verified one way"),
-    (changed("toy/sources/0/files/a/pin", True), "verified one way"),
-    (changed("toy/sources/0/files/a", {"pin": True}), "needs expect"),
-    (changed("toy/sources/0/files/a/sha256", "abc"), "64 hexadecimal digits"),
-    (changed("toy/sources/0/files/a/from", "/etc/passwd"), "must stay below its folder"),
-    (changed("toy/sources/0/files/a/from", "x/../../y"), "must stay below its folder"),
-    (changed("toy/sources/0/files/a/hash", HASH), "unknown key hash"),
-    (changed("toy/sources/0/files/a/lines", -1), "lines must be a positive whole number"),
-    (changed("toy/sources/0/files/a/expect", {"rows": 3}), "unknown key rows"),
-    (changed("toy/sources/0/files/a/expect", {"columns": 0}), "columns must be a positive whole number"),
-    (changed("toy/sources/0/files/a/expect", {"separator": "::"}), "separator must be one character"),
-    (changed("toy/sources/0/files/a/expect", {"contains": [1]}), "must be a text or a list of texts"),
-    (changed("toy/sources/0/files/a/expect", {"members": {"x": "y"}}), "members must map texts"),
-    (changed("toy/sources/0/files", {"../a": {"sha256": HASH}}), "must be a plain file name"),
+    (changed("toy/licence", None), "toy.licence: Field required"),
+    (changed("toy/tittle", "t"), "toy.tittle: Extra inputs are not permitted"),
+    (changed("toy/title", 3), "toy.title: Input should be a valid string, not '3'"),
+    (changed("toy/fields", []), "toy.fields: Input should be a valid dictionary"),
+    (changed("toy/fields", {}), "toy.fields: Dictionary should have at least 1 item"),
+    (changed("toy/fields/x", 1), "toy.fields.x: Input should be a valid string, not '1'"),
+    (changed("toy/sources", []), "toy.sources: Value should have at least 1 item"),
+    (
+        changed("toy/sources/0/grade", "best"),
+        "grade: Input should be 'full', 'subset' or 'stand-in', not 'best'",
+    ),
+    (changed("toy/sources/0/grade", None), "toy.sources.0.grade: Field required"),
+    (
+        changed("toy/sources/0/url", "https://x.example"),
+        "toy.sources.0: must have exactly one of mirror, url",
+    ),
+    (changed("toy/sources/0/mirror", None), "toy.sources.0: must have exactly one of mirror, url"),
+    (
+        changed("toy/sources/0/mirror", "../elsewhere"),
+        "sources.0.mirror: must stay below its folder, not '../el",
+    ),
+    (changed("toy/sources/0/mirror", ["a", "b"]), "sources.0.mirror: Input should be a valid string"),
+    (changed("toy/sources/0/archive", True), "toy.sources.0: archive goes with url"),
+    (changed("toy/sources/0/archive", "yes"), "archive: Input should be a valid boolean, not 'yes'"),
+    (changed("toy/sources/0/megabytes", "many"), "megabytes: Input should be a valid integer, not 'many'"),
+    (changed("toy/sources/0/megabytes", 0), "megabytes: Input should be greater than 0"),
+    (changed("toy/sources/0/files", {}), "toy.sources.0: files must name the files"),
+    (changed("toy/sources/0/files/a", {}), "files.a must be verified one way"),
+    (changed("toy/sources/0/files/a/pin", True), "files.a must be verified one way"),
+    (changed("toy/sources/0/files/a", {"pin": True}), "files.a is pinned on first use, so it needs expect"),
+    (
+        changed("toy/sources/0/files/a/sha256", "abc"),
+        "files.a.sha256: String should match pattern '^[0-9a-f]{64}$'",
+    ),
+    (changed("toy/sources/0/files/a/from", "/etc/passwd"), "files.a.from.0: must stay below its folder"),
+    (changed("toy/sources/0/files/a/from", "x/../../y"), "files.a.from.0: must stay below its folder"),
+    (changed("toy/sources/0/files/a/hash", HASH), "files.a.hash: Extra inputs are not permitted"),
+    (changed("toy/sources/0/files/a/lines", -1), "files.a.lines: Input should be greater than 0, not '-1'"),
+    (changed("toy/sources/0/files/a/lines", True), "files.a.lines: Input should be a valid integer"),
+    (changed("toy/sources/0/files/a/expect", {"rows": 3}), "expect.rows: Extra inputs are not permitted"),
+    (
+        changed("toy/sources/0/files/a/expect", {"columns": 0}),
+        "expect.columns: Input should be greater than 0",
+    ),
+    (
+        changed("toy/sources/0/files/a/expect", {"separator": "::"}),
+        "separator: String should have at most 1 char",
+    ),
+    (
+        changed("toy/sources/0/files/a/expect", {"contains": [1]}),
+        "expect.contains.0: Input should be a valid string",
+    ),
+    (
+        changed("toy/sources/0/files/a/expect", {"contains": [""]}),
+        "contains.0: String should have at least 1 char",
+    ),
+    (
+        changed("toy/sources/0/files/a/expect", {"members": {"x": "y"}}),
+        "members.x: Input should be a valid integer",
+    ),
+    (
+        changed("toy/sources/0/files", {"../a": {"sha256": HASH}}),
+        "files.../a.[key]: String should match pattern",
+    ),
     (toy(synthetic=True, files={"a": {"sha256": HASH}}), "files must not name the files"),
     (toy(package="pkg:cargo/x@1", sha256=HASH, files={"a": {}}), "must read pkg:npm/NAME@VERSION"),
     (toy(package="pkg:npm/x", sha256=HASH, files={"a": {}}), "must read pkg:npm/NAME@VERSION"),
     (toy(package="pkg:npm/x@1", files={"a": {"sha256": HASH}}), "lacks the sha256 of the package"),
-    (toy(url="file:///etc", files={"a": {"sha256": HASH}}), "must be http or https addresses"),
-    ({"toy": "text"}, "must be a mapping"),
+    (toy(url="file:///etc", files={"a": {"sha256": HASH}}), "url.0: String should match pattern '^https?://"),
+    ({"toy": "text"}, "toy: Input should be a valid dictionary"),
 ]
 
 
@@ -129,7 +158,16 @@ def test_slips_are_caught(entry: dict[str, Any], message: str, tmp_path: Path) -
     with pytest.raises(UnveilError, match=re.escape(message)) as caught:
         load(path)
     assert "\n" not in str(caught.value)
-    assert str(caught.value).startswith(str(path)) or "package" in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: toy")
+
+
+def test_all_slips_are_told_at_once(tmp_path: Path) -> None:
+    entry = changed("toy/tittle", "t")
+    entry["toy"]["sources"][0]["grade"] = "best"
+    path = tmp_path / "sources.yaml"
+    path.write_text(yaml.safe_dump(entry))
+    with pytest.raises(UnveilError, match=r"toy\.sources\.0\.grade: .*; toy\.tittle: "):
+        load(path)
 
 
 def test_the_unchanged_entry_is_right(tmp_path: Path) -> None:

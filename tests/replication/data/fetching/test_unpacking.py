@@ -6,7 +6,9 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Callable
 from itertools import pairwise
@@ -18,7 +20,7 @@ from hypothesis import strategies as st
 
 from replication.data.fetching.download import first_lines
 from replication.data.fetching.sources import Expectation
-from replication.data.fetching.structure import _Tally, check_structure
+from replication.data.fetching.structure import check_structure
 from replication.data.fetching.unpacking import extract, pack, read_bounded, unpacked
 from unveil.errors import SourceError
 
@@ -134,28 +136,47 @@ def test_web_page_instead_of_an_archive(tmp_path: Path) -> None:
 
 
 def test_packing_does_not_depend_on_order_or_time(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).write_text(name)
-    files = [("one/a", tmp_path / "a"), ("b", tmp_path / "b")]
-    pack(files, tmp_path / "1.zip")
-    (tmp_path / "a").touch()
-    pack(files[::-1], tmp_path / "2.zip")
+    for place, names in (("1", ("one/a", "b", "note")), ("2", ("note", "b", "one/a"))):
+        for name in names:
+            path = tmp_path / place / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(name)
+        os.utime(tmp_path / place / "b", (int(place) * 10**9,) * 2)
+        pack(tmp_path / place, "**/?", tmp_path / f"{place}.zip", 100)
     assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "1.zip") as packed:
+        assert packed.namelist() == ["b", "one/a"]
+    with pytest.raises(SourceError, match=r"what is like \*\*/\? is larger"):
+        pack(tmp_path / "1", "**/?", tmp_path / "3.zip", 5)
+    with pytest.raises(SourceError, match="has no files like"):
+        pack(tmp_path / "1", "*.mrg", tmp_path / "3.zip", 5)
 
 
-@given(
-    st.lists(st.binary(max_size=9), max_size=30),
-    st.lists(st.binary(min_size=1, max_size=4), min_size=1, max_size=3),
-)
-def test_texts_are_counted_across_chunks(chunks: list[bytes], texts: list[bytes]) -> None:
-    tally = _Tally(texts)
-    for chunk in chunks:
-        tally.add(chunk)
-    whole = b"".join(chunks)
-    for text in texts:
-        # Texts that overlap themselves may count more often than non-overlapping search finds, never less.
-        overlapping = sum(whole[at : at + len(text)] == text for at in range(len(whole)))
-        assert whole.count(text) <= tally.seen[text] <= overlapping
+@given(st.lists(st.text("ab,", max_size=9), min_size=1, max_size=30), st.text("ab", min_size=1, max_size=3))
+def test_structure_counts_what_is_there(lines: list[str], text: str) -> None:
+    """In every file that has anything: the right numbers pass, and one more or one less does not."""
+    columns = {line.count(",") + 1 for line in lines}
+    content = "\n".join(lines) + "\n"
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place, "data.csv")
+        path.write_text(content)
+        right = {"lines": len(lines), "counts": {text: content.count(text)}}
+        check_structure(path, Expectation.model_validate(right), 10**6)
+        for wrong in (
+            {"lines": len(lines) + 1},
+            {"lines": len(lines) - 1 or 9},
+            {"counts": {text: content.count(text) + 1}},
+            {"columns": max(columns) + 1},
+        ):
+            with pytest.raises(SourceError):
+                check_structure(path, Expectation.model_validate(right | wrong), 10**6)
+        for count in columns:
+            expect = Expectation.model_validate(right | {"columns": count})
+            if len(columns) == 1:
+                check_structure(path, expect, 10**6)
+            else:
+                with pytest.raises(SourceError, match="columns in every line"):
+                    check_structure(path, expect, 10**6)
 
 
 @given(
@@ -185,6 +206,7 @@ def test_first_lines_of_several_gzip_members() -> None:
         (b"1,2\n3,4", Expectation(lines=2, columns=2), None),
         (b"1,2\n", Expectation(lines=2), "has 1 lines instead of 2"),
         (b"1,2\n3\n", Expectation(columns=2), "does not have 2 columns"),
+        (b"1\n1,2,3\n", Expectation(columns=2), "does not have 2 columns"),
         (b"1,2\n", Expectation(contains=("7,7",)), "lacks a known row: 7,7"),
         (b"1,2\n", Expectation(counts={"1": 3}), "has 1 times '1' instead of 3"),
         (b"", Expectation(lines=1), "is empty"),
