@@ -104,16 +104,6 @@ def read_json(path: Path) -> dict[str, Any]:
     return content if isinstance(content, dict) else {}
 
 
-def summary(raw: Path, datasets: Iterable[str]) -> list[str]:
-    """A line for each data set below `raw` (data/raw): its name, grade and source, stand-ins in capitals."""
-    lines = []
-    for dataset in datasets:
-        told = read_json(raw / dataset / "provenance.json") or {"grade": "not fetched", "source": ""}
-        grade = told["grade"].upper() if told["grade"] == "stand-in" else told["grade"]
-        lines.append(f"{dataset:<14} {grade:<9} {told['source']}".rstrip())
-    return lines
-
-
 def stand_ins(raw: Path, datasets: Iterable[str]) -> list[str]:
     """A warning for each fetched data set that is not the paper's own, and what to do about it."""
     fetched = [read_json(raw / dataset / "provenance.json") for dataset in datasets]

@@ -17,7 +17,7 @@ import pytest
 import unveil
 from local_server import GOOD, sha
 from replication.data.fetching.fetch import combined, fetch
-from replication.data.fetching.landing import stand_ins, summary
+from replication.data.fetching.landing import stand_ins
 from unveil.errors import SourceError, UnveilError
 
 Write = Callable[..., Path]
@@ -225,16 +225,10 @@ def test_killed_half_way(step: str, mirror: Path, write_sources: Write, tmp_path
     assert not list((tmp_path / "raw" / ".staging").iterdir())
 
 
-def test_summary(mirror: Path, write_sources: Write, tmp_path: Path) -> None:
+def test_stand_ins_are_told_and_real_data_is_not(mirror: Path, write_sources: Write, tmp_path: Path) -> None:
     sources = write_sources(mirrored(), other=SYNTHETIC)
     fetch("toy", sources, tmp_path / "raw" / "toy", mirror)
     fetch("other", sources, tmp_path / "raw" / "other", mirror)
-    lines = summary(tmp_path / "raw", ["toy", "other", "third"])
-    assert lines == [
-        "toy            full      mirror:toy",
-        "other          STAND-IN  synthetic",
-        "third          not fetched",
-    ]
     assert stand_ins(tmp_path / "raw", ["toy", "third"]) == []
     first, last = stand_ins(tmp_path / "raw", ["toy", "other", "third"])
     assert first == "note: other is a stand-in (synthetic), not the paper's data"
