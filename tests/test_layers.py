@@ -18,4 +18,3 @@ def test_packages_re_export_nothing() -> None:
     packages = [*(ROOT / "src").rglob("__init__.py"), *(ROOT / "tools").rglob("__init__.py")]
     crowded = [file for file in packages if file.parent.name != "unveil" and file.read_text().strip()]
     assert [file for file in crowded if "logger_plugin" not in str(file)] == []
-

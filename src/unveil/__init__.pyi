@@ -8,8 +8,8 @@ from unveil.estimators.bags.proportion_svm import ProportionSVM as ProportionSVM
 from unveil.estimators.bags.quantify import EMQ as EMQ
 from unveil.estimators.bags.quantify import ClassifyAndCount as ClassifyAndCount
 from unveil.estimators.bags.set_logistic import SetIdLogistic as SetIdLogistic
-from unveil.estimators.counts.posterior import beam_count_posterior as beam_count_posterior
-from unveil.estimators.counts.posterior import exact_count_posterior as exact_count_posterior
+from unveil.estimators.counts.count_posterior import beam_count_posterior as beam_count_posterior
+from unveil.estimators.counts.count_posterior import exact_count_posterior as exact_count_posterior
 from unveil.estimators.counts.tagger import CountTagger as CountTagger
 from unveil.estimators.moments.indirect import LinearMoments as LinearMoments
 from unveil.estimators.moments.indirect import MarginalLikelihood as MarginalLikelihood

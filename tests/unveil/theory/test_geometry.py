@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from small_models import SmallModel, small_models, state_probabilities
 from unveil.errors import UnveilError
-from unveil.estimators.moments.finite_fits import (
+from unveil.estimators.moments.solvers import (
     em_step,
     match_moments,
     maximise_marginal,

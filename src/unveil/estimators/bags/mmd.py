@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import UnveilError
+from unveil.errors import require
 from unveil.estimators.bags.mixtures import (
     checked_bag_proportions,
     class_ratios,
@@ -28,6 +28,7 @@ from unveil.estimators.bags.mmd_gram import (
     mmd_gram,
 )
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
+from unveil.estimators.validation import as_generator
 from unveil.types import Array
 
 
@@ -58,11 +59,11 @@ class MMDClassRatio(BaseEstimator):
         self,
         bandwidths: ArrayLike | None = None,
         random_features: int | None = None,
-        rng: Generator | None = None,
+        random_state: int | Generator | None = None,
     ) -> None:
         self.bandwidths = bandwidths
         self.random_features = random_features
-        self.rng = rng
+        self.random_state = random_state
 
     def fit(
         self,
@@ -114,9 +115,8 @@ class MMDClassRatio(BaseEstimator):
     def _draw(self) -> Array | None:
         if self.random_features is None:
             return None
-        if not isinstance(self.rng, Generator):
-            raise UnveilError("rng must be a numpy Generator when random_features is given")
-        return draw_frequencies(self.n_features_in_, self.random_features, self.rng)
+        require(self.random_state is not None, "random_state must be given with random_features")
+        return draw_frequencies(self.n_features_in_, self.random_features, as_generator(self.random_state))
 
     def _products(self, queries: Sequence[ArrayLike], chosen: slice = slice(None)) -> tuple[Array, Array]:
         """Inner products among the bags, and with the queries; among the bags only while fitting."""

@@ -60,14 +60,14 @@ class ProportionSVM(BaseEstimator):
         proportion_cost: float = 10.0,
         annealing: float = 1.5,
         restarts: int = 2,
-        rng: Generator | None = None,
+        random_state: int | Generator | None = 0,
     ) -> None:
         self.bandwidths = bandwidths
         self.costs = costs
         self.proportion_cost = proportion_cost
         self.annealing = annealing
         self.restarts = restarts
-        self.rng = rng
+        self.random_state = random_state
 
     def fit(
         self,
@@ -86,7 +86,7 @@ class ProportionSVM(BaseEstimator):
         self._points = np.concatenate([bag.astype(float, copy=False) for bag in points])
         self.n_features_in_ = self._points.shape[1]
         starts = np.cumsum([0, *map(len, points)])
-        rng = as_generator(0 if self.rng is None else self.rng, "rng")
+        rng = as_generator(self.random_state)
         squares = cdist(self._points, self._points, "sqeuclidean")
         best = np.inf
         for bandwidth in checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths):

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
+from unveil.estimators.counts.count_posterior import MOST_BEAM, MOST_STATES, count_states
 from unveil.estimators.counts.features import Windows, feature_table, is_words, vocabulary
 from unveil.estimators.counts.passes import (
     BEAM,
@@ -24,8 +25,7 @@ from unveil.estimators.counts.passes import (
     score_words,
     soft_pass,
 )
-from unveil.estimators.counts.posterior import MOST_BEAM, MOST_STATES, count_states
-from unveil.estimators.counts.word_shares import tag_shares, word_tags
+from unveil.estimators.counts.tag_regression import tag_shares, word_tags
 from unveil.estimators.validation import as_generator, require_choice, require_settings
 from unveil.types import Array, Floats, as_numbers, as_reals
 

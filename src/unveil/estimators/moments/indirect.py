@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.moments.finite_fits import (
+from unveil.estimators.moments.solvers import (
     estimated_moments,
     match_moments,
     maximise_marginal,

@@ -14,11 +14,11 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
+from unveil.estimators.spread.input_posterior import gaussian_moments
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
-from unveil.estimators.spread.posterior import gaussian_moments
+from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates, label_matrix, pixel_states
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
 from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
-from unveil.estimators.spread.veil import debiased_mean, flip_rates, label_matrix, pixel_states
 from unveil.estimators.validation import as_generator, require_choice, require_settings, validated
 from unveil.types import Array, Floats, as_numbers, require_moderate
 

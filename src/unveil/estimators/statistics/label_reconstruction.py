@@ -66,9 +66,9 @@ def _centre(A: Floats, b: Floats, weight: float, s: Floats) -> Floats:
     """Newton's method from an interior point; the Hessian is a diagonal plus rank d (Woodbury)."""
     value = _objective(A, b, weight, s)
     for _ in range(STEPS):
-        room = 1 - s**2
-        gradient = A.T @ (A @ s - b) / weight + 2 * s / room
-        inverse = room**2 / (2 * (1 + s**2))
+        slack = 1 - s**2
+        gradient = A.T @ (A @ s - b) / weight + 2 * s / slack
+        inverse = slack**2 / (2 * (1 + s**2))
         small = (A * inverse) @ A.T
         small[np.diag_indices_from(small)] += weight
         step = inverse * gradient
@@ -86,10 +86,10 @@ def _centre(A: Floats, b: Floats, weight: float, s: Floats) -> Floats:
 def _walk(
     A: Floats, b: Floats, weight: float, s: Floats, step: Floats, value: float, decrement: float
 ) -> tuple[Floats, float] | None:
-    """Almost to the wall at most, and less while that brings no descent."""
+    """Almost to the boundary at most, and less while that brings no descent."""
     with np.errstate(divide="ignore"):
-        to_wall = np.min(np.where(step > 0, 1 - s, 1 + s) / np.abs(step))
-    length = min(1.0, 0.99 * float(to_wall))
+        farthest = np.min(np.where(step > 0, 1 - s, 1 + s) / np.abs(step))
+    length = min(1.0, 0.99 * float(farthest))
     for _ in range(40):
         there = s + length * step
         reached = _objective(A, b, weight, there)

@@ -1,4 +1,4 @@
-"""Which tag sits where in a window, given how often each occurs in it: checked doors to the kernels."""
+"""Which tag sits where in a window, given how often each occurs in it; the arguments are checked before a kernel sees them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import require, require_number
 from unveil.estimators.counts.beams import beam as plain_beam
 from unveil.estimators.counts.beams import merged_beam
-from unveil.estimators.counts.exact import exact
+from unveil.estimators.counts.dynamic_program import exact
 from unveil.types import Array, Floats, as_numbers, as_reals, require_moderate
 
 #: Above this the exact sums need more than 2 GiB.

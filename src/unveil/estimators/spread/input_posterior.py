@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unveil.estimators.spread.kernels import alias_tables
+from unveil.estimators.spread.pixel_loops import alias_tables
 from unveil.types import Array, Floats
 
 
