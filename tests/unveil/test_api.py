@@ -94,9 +94,19 @@ def listed(section: str) -> list[str]:
 
 
 def parameters(thing: Any) -> list[str]:
-    """What a caller may give by name."""
+    """What a caller may give by name; an error takes its message alone."""
+    if inspect.isclass(thing) and issubclass(thing, Exception):
+        return []
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [name for name, p in inspect.signature(thing).parameters.items() if p.kind not in variable]
+
+
+def fitted(thing: Any) -> list[str]:
+    """The attributes `…_` that an estimator's code names: what it learns."""
+    ours = [kind for kind in getattr(thing, "__mro__", ()) if kind.__module__.startswith("unveil")]
+    return sorted(
+        {name for kind in ours for name in re.findall(r"self\.([a-z]\w*_)\b", inspect.getsource(kind))}
+    )
 
 
 def gaps(thing: Any) -> list[str]:
@@ -108,6 +118,9 @@ def gaps(thing: Any) -> list[str]:
     missing += [f"{name}, which is no parameter" for name in documented if name and name not in expected]
     if inspect.isfunction(thing) and inspect.signature(thing).return_annotation not in (None, "None"):
         missing += [] if said.get("Returns", "").strip() else ["what is returned"]
+    missing += [
+        f"attribute {name}" for name in fitted(thing) if name not in listed(said.get("Attributes", ""))
+    ]
     return missing + ([] if ">>> " in said.get("Examples", "") else ["an example"])
 
 

@@ -110,12 +110,38 @@ def kernel_column_sums(cloud: Cloud, rows: slice, columns: slice, bandwidths: Ar
 def mmd_gram(
     bags: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS, queries: Sequence[ArrayLike] = ()
 ) -> tuple[Array, Array]:
-    """⟨Φ̂_i, Φ̂_j⟩ of all pairs of bags, and ⟨Φ̂_i, Φ̂_U⟩ of all bags and queries (equation 5).
+    """⟨Φ̂_i, Φ̂_j⟩ of all pairs of bags, and ⟨Φ̂_i, Φ̂_U⟩ of all bags and queries (Iyer et al. 2016, equation 5).
+
+    Φ̂ is the mean of a set's points under the kernel exp(−|x − y|²/(2s²)).
+
+    Parameters
+    ----------
+    bags, queries : sequence of array-like of shape (n_points, n_features)
+        The sets, each a matrix of points; if all are float32, so is the arithmetic.
+    bandwidths : array-like
+        The bandwidths s; the paper's 2⁻⁵ … 2⁵ by default.
 
     Returns
     -------
-    gram, cross
-        Of shapes (bandwidths, bags, bags) and (bandwidths, bags, queries).
+    gram : ndarray of shape (n_bandwidths, n_bags, n_bags)
+        The inner products among the bags.
+    cross : ndarray of shape (n_bandwidths, n_bags, n_queries)
+        Those of the bags with the queries.
+
+    See Also
+    --------
+    MMDClassRatio : class ratios from these products.
+
+    Examples
+    --------
+    >>> from unveil import mmd_gram
+    >>> gram, cross = mmd_gram([[[0.0], [1.0]], [[2.0]]], bandwidths=[1.0], queries=[[[0.0]]])
+    >>> gram.round(3)
+    array([[[0.803, 0.371],
+            [0.371, 1.   ]]])
+    >>> cross.round(3)
+    array([[[0.803],
+            [0.135]]])
     """
     widths = checked_bandwidths(bandwidths)
     cloud = gather(bags, queries)

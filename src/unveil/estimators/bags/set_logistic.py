@@ -21,12 +21,40 @@ from unveil.types import Array
 
 
 class SetIdLogistic(BaseEstimator):
-    """Predicts from which set a point comes; mean predictions of a test set, unmixed, are its ratios.
+    """Class ratios by a logistic regression that predicts from which set a point comes.
+
+    The mean prediction over a test set is linear in its class ratios; what it is for each class follows from
+    held-out sets with known proportions, and solving for the ratios undoes the mixing. The simple peer of kernel
+    matching.
 
     Parameters
     ----------
-    cost
+    cost : float
         Inverse strength of the L2 penalty, for standardised features.
+
+    Attributes
+    ----------
+    model_ : sklearn.pipeline.Pipeline
+        The fitted regression.
+    class_scores_ : ndarray of shape (n_classes, n_bags)
+        The mean prediction for every class.
+    n_features_in_ : int
+        The number of coordinates of a point.
+
+    See Also
+    --------
+    MMDClassRatio, ProportionSVM : other ways to learn from the same sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import SetIdLogistic
+    >>> rng = np.random.default_rng(0)
+    >>> def points(share):
+    ...     return rng.normal(np.where(rng.random(500) < share, 1.0, -1.0)[:, None], 0.5, (500, 2))
+    >>> model = SetIdLogistic().fit([points(0.9), points(0.2)], [[0.9, 0.1], [0.2, 0.8]])
+    >>> model.predict(points(0.6)).round(1)
+    array([0.6, 0.4])
     """
 
     def __init__(self, cost: float = 0.1) -> None:
