@@ -42,7 +42,7 @@ def learned(kind: Any, *data: str, fit: str = "fit", asks: tuple[str, ...] = ("p
     return call
 
 
-def _spread(noise: float, counts: Any, start: Any) -> Any:
+def _spread(noise: Any, counts: Any, start: Any) -> Any:
     return unveil.SpreadLikelihood(noise).maximise(bernoulli, counts, start)
 
 
