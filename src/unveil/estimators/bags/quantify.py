@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +20,13 @@ from unveil.errors import require, require_number
 from unveil.estimators.bags.mmd_gram import checked_points
 from unveil.estimators.validation import as_labels
 from unveil.types import Array
+
+
+def standardised_logistic(cost: float) -> Pipeline:
+    """A logistic regression on standardised features; `cost` is the inverse strength of its L2 penalty."""
+    require_number(cost, "cost")
+    require(0 < cost < np.inf, f"cost must be positive and finite, not {cost!r}")
+    return make_pipeline(StandardScaler(), LogisticRegression(C=cost, max_iter=1000, tol=1e-5))
 
 
 class _LabelledQuantifier(BaseEstimator):
@@ -30,14 +37,10 @@ class _LabelledQuantifier(BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from points X with labels y."""
-        require_number(self.cost, "cost")
-        require(0 < self.cost < np.inf, f"cost must be positive and finite, not {self.cost!r}")
+        model = standardised_logistic(self.cost)
         points = checked_points([X], "X")[0]
         labels = as_labels(y, len(points))
-        self.model_ = make_pipeline(
-            StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5)
-        )
-        self.model_.fit(points, labels)
+        self.model_ = model.fit(points, labels)
         self.classes_ = self.model_.classes_
         self.prior_ = np.array([(labels == label).mean() for label in self.classes_])
         self.n_features_in_ = points.shape[1]
