@@ -144,15 +144,8 @@ def test_any_configuration_is_planned_or_refused(data: st.DataObject) -> None:
         if not isinstance(place[key], dict | list) or not place[key] or data.draw(st.booleans()):
             break
         place = place[key]
-    anything = (
-        st.none(),
-        st.booleans(),
-        st.integers(),
-        st.floats(),
-        st.text(max_size=5),
-        st.just([]),
-        st.just({}),
-    )
+    leaves = [st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5)]
+    anything: list[st.SearchStrategy[Any]] = [*leaves, st.just([]), st.just({})]
     place[key] = data.draw(st.one_of(*anything))
     try:
         check_frame(config, schema)
