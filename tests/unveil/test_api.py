@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 import unveil
-from house import ROOT
 
+ROOT = Path(__file__).resolve().parents[2]
 NAMES = dir(unveil)
 USER = """
 import numpy as np
@@ -35,6 +35,16 @@ def test_every_public_name_can_be_imported_and_no_other() -> None:
         assert getattr(unveil, name).__name__ == name
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = unveil.no_such_name  # type: ignore[attr-defined]
+
+
+def test_importing_the_package_loads_nothing_of_it() -> None:
+    script = (
+        "import sys, unveil; print(*[name for name in sys.modules if name.startswith(('numpy', 'unveil'))])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-c", script]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["unveil"]
 
 
 def revealed(script: str, place: Path) -> tuple[list[str], list[str]]:

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import unveil
-from house import ROOT
+
+ROOT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.slow
 

@@ -46,7 +46,7 @@ class SpreadLikelihood:
 
     Parameters
     ----------
-    noise : array-like of shape (m, m)
+    noise : ndarray of shape (m, m)
         P[i, j] = p(x̃ = i | x = j). Columns sum to one; invertible, so that different models give different noisy
         laws (section 2).
 
@@ -58,10 +58,11 @@ class SpreadLikelihood:
     --------
     Flips turn a fifth of the zeros and three tenths of the ones; of what is seen half are ones:
 
+    >>> import numpy as np
     >>> from scipy.special import expit
     >>> from unveil import SpreadLikelihood
     >>> from unveil.estimators.spread.likelihood import bernoulli
-    >>> likelihood = SpreadLikelihood([[0.8, 0.3], [0.2, 0.7]])
+    >>> likelihood = SpreadLikelihood(np.array([[0.8, 0.3], [0.2, 0.7]]))
     >>> expit(likelihood.maximise(bernoulli, counts=[50, 50], start=[0.0])).round(6)
     array([0.6])
     """
