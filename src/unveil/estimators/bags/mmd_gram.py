@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -160,14 +161,9 @@ def cross_products(
     bags: Sequence[ArrayLike], queries: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS
 ) -> Array:
     """⟨Φ̂_i, Φ̂_U⟩ of bags and queries alone, as (bandwidths, bags, queries)."""
-    cloud = gather(bags, queries)
-    first = len(bags)
-    columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
-    spans = [
-        slice(int(a), int(b)) for a, b in zip(cloud.starts[:first], cloud.starts[1 : first + 1], strict=True)
-    ]
-    sums = np.stack([kernel_column_sums(cloud, rows, columns, bandwidths) for rows in spans], axis=1)
-    totals = np.add.reduceat(sums, cloud.starts[first:-1] - columns.start, axis=2)
+    cloud, first = gather(bags, queries), len(bags)
+    sums = _sums_over_bags(cloud, first, bandwidths)
+    totals = np.add.reduceat(sums, cloud.starts[first:-1] - cloud.starts[first], axis=2)
     return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
 
 
@@ -179,10 +175,15 @@ def mean_similarities(
     Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share
     the work.
     """
-    cloud = gather(bags, [points])
-    columns = slice(int(cloud.starts[-2]), int(cloud.starts[-1]))
-    spans = [slice(int(a), int(b)) for a, b in zip(cloud.starts[:-2], cloud.starts[1:-1], strict=True)]
-    sums = [kernel_column_sums(cloud, rows, columns, bandwidths) / (rows.stop - rows.start) for rows in spans]
+    cloud, first = gather(bags, [points]), len(bags)
+    return np.asarray(_sums_over_bags(cloud, first, bandwidths) / cloud.sizes[:first, None])
+
+
+def _sums_over_bags(cloud: Cloud, first: int, bandwidths: ArrayLike) -> Array:
+    """Σ_{x in bag} k_s(x, y) for the `first` sets as bags and every later point y: (bandwidths, bags, points)."""
+    edges = cloud.starts[: first + 1].tolist()
+    columns = slice(edges[-1], int(cloud.starts[-1]))
+    sums = [kernel_column_sums(cloud, slice(a, b), columns, bandwidths) for a, b in pairwise(edges)]
     return np.stack(sums, axis=1)
 
 

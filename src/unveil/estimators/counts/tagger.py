@@ -290,34 +290,24 @@ class CountTagger(BaseEstimator):
 
     def _soft(self, windows: Windows, targets: Floats, target_of: Array) -> Pass:
         """Passes towards given tag distributions: targets[target_of[position]]."""
-
-        def run(order: Array) -> float:
-            theta, squares, features = self.coef_, self._squares, self.features_
-            tokens, start, stop = windows.tokens, windows.start, windows.stop
-            rate, adaptive = float(self.rate), self.optimizer == "adagrad"
-            return soft_pass(
-                theta, squares, features, tokens, start, stop, order, targets, target_of, rate, adaptive
-            )
-
-        return run
+        state, rate = self._state(windows), self._rate()
+        return lambda order: soft_pass(*state, order, targets, target_of, *rate)
 
     def _marginal(self, windows: Windows, counts: Array, asked: Array) -> Pass:
         """Passes up the likelihood of the counts."""
+        state, rate = self._state(windows), self._rate()
         how, most = self._plan(counts, windows.lengths, self.inference)
+        return lambda order: float(
+            marginal_pass(*state, order, counts, asked, how, int(self.beam), most, *rate)
+        )
 
-        def run(order: Array) -> float:
-            theta, squares, features = self.coef_, self._squares, self.features_
-            tokens, start, stop = windows.tokens, windows.start, windows.stop
-            rate, adaptive, beam = float(self.rate), self.optimizer == "adagrad", int(self.beam)
-            # fmt: off
-            value = marginal_pass(
-                theta, squares, features, tokens, start, stop, order,
-                counts, asked, how, beam, most, rate, adaptive,
-            )
-            # fmt: on
-            return float(value)
+    def _state(self, windows: Windows) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """What every pass reads, and the weights that it changes in place."""
+        return self.coef_, self._squares, self.features_, windows.tokens, windows.start, windows.stop
 
-        return run
+    def _rate(self) -> tuple[float, bool]:
+        """The step size, and whether it adapts."""
+        return float(self.rate), self.optimizer == "adagrad"
 
     def _plan(self, counts: Array, lengths: Array, inference: str) -> tuple[Array, int]:
         """How each window's posterior is found, and the most count vectors that an exact one has."""
