@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from importlinter.cli import lint_imports
 
-import unveil
 from house import ROOT
 
 
@@ -19,10 +18,3 @@ def test_packages_re_export_nothing() -> None:
     packages = [*(ROOT / "src").rglob("__init__.py"), *(ROOT / "tools").rglob("__init__.py")]
     crowded = [file for file in packages if file.parent.name != "unveil" and file.read_text().strip()]
     assert [file for file in crowded if "logger_plugin" not in str(file)] == []
-
-
-def test_every_public_name_can_be_imported() -> None:
-    for name in unveil.__all__:
-        assert getattr(unveil, name).__name__ == name
-    with pytest.raises(AttributeError, match="no_such_name"):
-        unveil.no_such_name  # noqa: B018

@@ -140,9 +140,9 @@ def spread_e_step(level: str, images: int = 500, pixels: int = 784, samples: int
 
     def make(rng: Generator) -> tuple[Work, Work]:
         from unveil.estimators.spread.labels import SampledLabels
+        from unveil.estimators.spread.noise_parameters import flip_rates, label_matrix
         from unveil.estimators.spread.priors import flat_prior
         from unveil.estimators.spread.steps import FlipPixelStep, FlipProjectedStep
-        from unveil.estimators.spread.veil import flip_rates, label_matrix
 
         noisy = rng.integers(0, 256, (images, pixels), dtype=np.uint8)
         labels = SampledLabels(rng.integers(0, 2, images), label_matrix(0.2))

@@ -33,7 +33,7 @@ def of_kernel(make: Callable[[int], Kernel]) -> Callable[[int, Generator], Work]
 
 def posteriors(rng: Generator, window: int, tags: int, windows: int = 300) -> Work:
     """Exact posteriors of windows whose tags are drawn evenly."""
-    from unveil.estimators.counts.posterior import exact_count_posterior
+    from unveil.estimators.counts.count_posterior import exact_count_posterior
 
     potentials = rng.normal(size=(windows, window, tags))
     counts = rng.multinomial(window, np.full(tags, 1 / tags), size=windows)

@@ -1,4 +1,4 @@
-"""Doors of the estimators: what scikit-learn checks of data, our kind of error, and numbers that can be squared."""
+"""What estimators check of their arguments: scikit-learn's rules with our errors, and sizes that can be squared."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def require_choice(value: object, choices: Iterable[str], name: str) -> None:
     )
 
 
-def as_generator(random_state: object, name: str = "random_state") -> Generator:
+def as_generator(random_state: object) -> Generator:
     """The generator itself, or one that starts from this seed."""
     if isinstance(random_state, Generator):
         return random_state
     seed = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
     require(
         random_state is None or (seed and int(random_state) >= 0),  # type: ignore[call-overload]
-        f"{name} must be a numpy Generator, a seed of at least 0, or None, not {random_state!r}",
+        f"random_state must be a numpy Generator, a seed of at least 0, or None, not {random_state!r}",
     )
     return default_rng(random_state)  # type: ignore[arg-type]
 

@@ -11,8 +11,7 @@ from scipy.optimize import minimize
 
 from small_models import SmallModel, small_models, state_probabilities
 from unveil.errors import UnveilError
-from unveil.estimators.moments.finite_fits import (
-    em_step,
+from unveil.estimators.moments.solvers import (
     match_moments,
     maximise_marginal,
     maximise_marginal_em,
@@ -44,7 +43,7 @@ def test_deterministic_supervision_is_one_em_step_from_uniform(k: int, m: int, s
     possible = supervision.sum(axis=1) > 0
     printed = supervision[possible].T @ np.diag(1 / supervision[possible].sum(axis=1))
     assert_allclose(printed, np.linalg.pinv(supervision)[:, possible], atol=1e-12)
-    stepped = em_step(np.zeros(phi.shape[1]), frequencies, phi, supervision)
+    stepped, _ = maximise_marginal_em(frequencies, phi, supervision, np.zeros(phi.shape[1]), steps=1)
     assert_allclose(
         probabilities(phi, match_moments(preimage @ phi, phi)), probabilities(phi, stepped), atol=1e-8
     )
@@ -53,7 +52,7 @@ def test_deterministic_supervision_is_one_em_step_from_uniform(k: int, m: int, s
 def test_the_one_step_statement_needs_determinism() -> None:
     frequencies = SUPERVISION @ probabilities(PHI, np.array([0.5]))
     assert not np.isin(SUPERVISION, (0, 1)).all()
-    stepped = em_step(np.zeros(1), frequencies, PHI, SUPERVISION)
+    stepped, _ = maximise_marginal_em(frequencies, PHI, SUPERVISION, np.zeros(1), steps=1)
     assert abs(stepped[0] - moment_estimate(frequencies, PHI, SUPERVISION)[0]) > 0.1
 
 

@@ -125,7 +125,7 @@ ERRATA = (
         "θ̂_mom is one iteration of EM from the uniform distribution",
         "true of θ̂_mom by S⁺ in (17); not of the estimator (12) that section 4 proposes for region annotations",
         "The regression (12) is consistent; one step of EM is not, however many windows there are.",
-        "tests.unveil.estimators.counts.test_word_shares.test_the_regression_is_consistent_and_one_step_of_em_is_not",
+        "tests.unveil.estimators.counts.test_tag_regression.test_the_regression_is_consistent_and_one_step_of_em_is_not",
     ),
     Erratum(
         "lm-r-squared",

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from unveil.estimators.spread.logistic import SpreadLogisticRegression
 from unveil.estimators.spread.logistic_paths import tuned_path
-from unveil.estimators.spread.veil import debiased_mean, flip_rates
+from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates
 from unveil.types import Array, Floats
 
 STATES = 256

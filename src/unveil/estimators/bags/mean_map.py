@@ -40,7 +40,38 @@ def _checked_proportions(proportions: ArrayLike) -> Floats:
 
 
 def mean_map(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
-    """μ̂ = π̂·μ̂₊ − (1 − π̂)·μ̂₋ with class means by least squares over bags, each weighted by its size."""
+    """μ̂ = π̂·μ̂₊ − (1 − π̂)·μ̂₋, with class means by least squares over bags, each weighted by its size.
+
+    Assumes that a record's features depend on its bag through its label alone (Quadrianto et al. 2009; Patrini et
+    al. 2016, section 3): then the mean of a bag with the share p of positives is p·μ₊ + (1 − p)·μ₋.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_records, n_features)
+        Unlabelled features.
+    bags : array-like of int, shape (n_records,)
+        The bag of each record, numbered from 0.
+    proportions : array-like of shape (n_bags,)
+        The share of positive labels in each bag; they must differ.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The estimated mean operator.
+
+    See Also
+    --------
+    mean_operator : the same from labels.
+    MeanOperatorClassifier : learns from it.
+
+    Examples
+    --------
+    Half of the records of the first bag are positive, none of the second's:
+
+    >>> from unveil import mean_map
+    >>> mean_map([[2.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]], bags=[0, 0, 1, 1], proportions=[0.5, 0.0])
+    array([ 0.5, -0.5])
+    """
     p = _checked_proportions(proportions)
     means, sizes = bag_means(X, bags, len(p))
     share = float(sizes @ p / sizes.sum())

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import UnveilError
+from unveil.errors import require
 from unveil.estimators.bags.mixtures import (
     checked_bag_proportions,
     class_ratios,
@@ -28,41 +28,71 @@ from unveil.estimators.bags.mmd_gram import (
     mmd_gram,
 )
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
+from unveil.estimators.validation import as_generator
 from unveil.types import Array
 
 
 class MMDClassRatio(BaseEstimator):
-    """Estimates the class ratios of unlabelled sets from sets of which only the class proportions are known.
+    """Class ratios of unlabelled sets, learned from sets of which only the class proportions are known.
+
+    Matches kernel means (Iyer et al. 2016, section 2.3): the mean of a set U is written as the mixture Σ α_i Φ̂_i
+    of the training sets' means that comes nearest to it, equation (5), and the same mixture of their proportions,
+    projected onto the simplex, is the estimate. Points in float32 are handled in float32, all others in double
+    precision.
 
     Parameters
     ----------
-    bandwidths
+    bandwidths : array-like, optional
         Bandwidths s of the kernel exp(−|x − y|²/(2s²)) to choose from; the paper's 2⁻⁵ … 2⁵ by default.
-    random_features
+    random_features : int, optional
         Approximate the kernel by this many random frequencies instead of computing it.
-    rng
-        The generator that draws them; only needed with `random_features`.
+    random_state : int or numpy.random.Generator, optional
+        Where the frequencies come from; needed with `random_features`, and only there.
 
     Attributes
     ----------
-    bandwidth_
-        The chosen bandwidth: least mean L1 error on the validation sets; without any, the bandwidth nearest
-        to the median distance between points (ASSUME: the paper always has validation sets).
-    validation_errors_
-        Mean L1 error of every bandwidth on the validation sets, or None.
-    gram_
-        Inner products of the bags' kernel means, (bandwidths, bags, bags).
+    bandwidths_ : ndarray of shape (n_bandwidths,)
+        The bandwidths that were compared.
+    bandwidth_, chosen_ : float, int
+        The chosen one, and its number: least mean L1 error on the validation sets; without any, the bandwidth
+        nearest to the median distance between points (ASSUME: the paper always has validation sets).
+    validation_errors_ : ndarray of shape (n_bandwidths,) or None
+        Mean L1 error of every bandwidth on the validation sets.
+    gram_ : ndarray of shape (n_bandwidths, n_bags, n_bags)
+        Inner products of the bags' kernel means.
+    bags_, proportions_ : list of ndarray, ndarray of shape (n_bags, n_classes)
+        What was learned from.
+    n_features_in_ : int
+        The number of coordinates of a point.
+
+    See Also
+    --------
+    mmd_gram : the inner products alone.
+    SetIdLogistic, ProportionSVM : other ways to learn from the same sets.
+
+    Examples
+    --------
+    Two sets, nine tenths and a fifth of whose points are of the first class, tell what share a third one has of it:
+
+    >>> import numpy as np
+    >>> from unveil import MMDClassRatio
+    >>> rng = np.random.default_rng(0)
+    >>> def points(share):
+    ...     return rng.normal(np.where(rng.random(200) < share, 1.0, -1.0)[:, None], 0.5, (200, 2))
+    >>> model = MMDClassRatio(bandwidths=[1.0]).fit([points(0.9), points(0.2)], [[0.9, 0.1], [0.2, 0.8]])
+    >>> model.predict(points(0.6)).round(1)
+    array([0.6, 0.4])
     """
 
     def __init__(
         self,
         bandwidths: ArrayLike | None = None,
         random_features: int | None = None,
-        rng: Generator | None = None,
+        random_state: int | Generator | None = None,
     ) -> None:
         self.bandwidths = bandwidths
         self.random_features = random_features
-        self.rng = rng
+        self.random_state = random_state
 
     def fit(
         self,
@@ -114,9 +144,8 @@ class MMDClassRatio(BaseEstimator):
     def _draw(self) -> Array | None:
         if self.random_features is None:
             return None
-        if not isinstance(self.rng, Generator):
-            raise UnveilError("rng must be a numpy Generator when random_features is given")
-        return draw_frequencies(self.n_features_in_, self.random_features, self.rng)
+        require(self.random_state is not None, "random_state must be given with random_features")
+        return draw_frequencies(self.n_features_in_, self.random_features, as_generator(self.random_state))
 
     def _products(self, queries: Sequence[ArrayLike], chosen: slice = slice(None)) -> tuple[Array, Array]:
         """Inner products among the bags, and with the queries; among the bags only while fitting."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -110,12 +111,38 @@ def kernel_column_sums(cloud: Cloud, rows: slice, columns: slice, bandwidths: Ar
 def mmd_gram(
     bags: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS, queries: Sequence[ArrayLike] = ()
 ) -> tuple[Array, Array]:
-    """⟨Φ̂_i, Φ̂_j⟩ of all pairs of bags, and ⟨Φ̂_i, Φ̂_U⟩ of all bags and queries (equation 5).
+    """⟨Φ̂_i, Φ̂_j⟩ of all pairs of bags, and ⟨Φ̂_i, Φ̂_U⟩ of all bags and queries (Iyer et al. 2016, equation 5).
+
+    Φ̂ is the mean of a set's points under the kernel exp(−|x − y|²/(2s²)).
+
+    Parameters
+    ----------
+    bags, queries : sequence of array-like of shape (n_points, n_features)
+        The sets, each a matrix of points; if all are float32, so is the arithmetic.
+    bandwidths : array-like
+        The bandwidths s; the paper's 2⁻⁵ … 2⁵ by default.
 
     Returns
     -------
-    gram, cross
-        Of shapes (bandwidths, bags, bags) and (bandwidths, bags, queries).
+    gram : ndarray of shape (n_bandwidths, n_bags, n_bags)
+        The inner products among the bags.
+    cross : ndarray of shape (n_bandwidths, n_bags, n_queries)
+        Those of the bags with the queries.
+
+    See Also
+    --------
+    MMDClassRatio : class ratios from these products.
+
+    Examples
+    --------
+    >>> from unveil import mmd_gram
+    >>> gram, cross = mmd_gram([[[0.0], [1.0]], [[2.0]]], bandwidths=[1.0], queries=[[[0.0]]])
+    >>> gram.round(3)
+    array([[[0.803, 0.371],
+            [0.371, 1.   ]]])
+    >>> cross.round(3)
+    array([[[0.803],
+            [0.135]]])
     """
     widths = checked_bandwidths(bandwidths)
     cloud = gather(bags, queries)
@@ -134,14 +161,9 @@ def cross_products(
     bags: Sequence[ArrayLike], queries: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS
 ) -> Array:
     """⟨Φ̂_i, Φ̂_U⟩ of bags and queries alone, as (bandwidths, bags, queries)."""
-    cloud = gather(bags, queries)
-    first = len(bags)
-    columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
-    spans = [
-        slice(int(a), int(b)) for a, b in zip(cloud.starts[:first], cloud.starts[1 : first + 1], strict=True)
-    ]
-    sums = np.stack([kernel_column_sums(cloud, rows, columns, bandwidths) for rows in spans], axis=1)
-    totals = np.add.reduceat(sums, cloud.starts[first:-1] - columns.start, axis=2)
+    cloud, first = gather(bags, queries), len(bags)
+    sums = _sums_over_bags(cloud, first, bandwidths)
+    totals = np.add.reduceat(sums, cloud.starts[first:-1] - cloud.starts[first], axis=2)
     return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
 
 
@@ -153,10 +175,15 @@ def mean_similarities(
     Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share
     the work.
     """
-    cloud = gather(bags, [points])
-    columns = slice(int(cloud.starts[-2]), int(cloud.starts[-1]))
-    spans = [slice(int(a), int(b)) for a, b in zip(cloud.starts[:-2], cloud.starts[1:-1], strict=True)]
-    sums = [kernel_column_sums(cloud, rows, columns, bandwidths) / (rows.stop - rows.start) for rows in spans]
+    cloud, first = gather(bags, [points]), len(bags)
+    return np.asarray(_sums_over_bags(cloud, first, bandwidths) / cloud.sizes[:first, None])
+
+
+def _sums_over_bags(cloud: Cloud, first: int, bandwidths: ArrayLike) -> Array:
+    """Σ_{x in bag} k_s(x, y) for the `first` sets as bags and every later point y: (bandwidths, bags, points)."""
+    edges = cloud.starts[: first + 1].tolist()
+    columns = slice(edges[-1], int(cloud.starts[-1]))
+    sums = [kernel_column_sums(cloud, slice(a, b), columns, bandwidths) for a, b in pairwise(edges)]
     return np.stack(sums, axis=1)
 
 

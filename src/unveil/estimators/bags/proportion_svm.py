@@ -32,25 +32,53 @@ class _Model(NamedTuple):
 
 
 class ProportionSVM(BaseEstimator):
-    """Alternates between guessing the labels of the bags and training a kernel SVM on them, annealed.
+    """Class ratios by ∝SVM: guess the labels of the bags, train a kernel SVM on them, and so on, annealed.
 
-    Two classes; the ratio of a set is the share of its predicted labels, as the comparison of section 4.2
-    has it.
+    The alternating method of Yu et al. (2013, Algorithm 1). Two classes; the ratio of a set is the share of its
+    predicted labels, as the comparison of Iyer et al. (2016, section 4.2) has it.
 
     Parameters
     ----------
-    bandwidths, costs
-        Candidates for kernel bandwidth and SVM cost C, chosen by the L1 error on the validation bags.
-    proportion_cost
-        C_p, the price of a guessed count that differs from the known one, per member. ASSUME: Yu et al.
-        charge the difference in shares, which for bags of hundreds would weigh nothing beside the hinge
-        losses.
-    annealing
+    bandwidths : array-like, optional
+        Candidates for the bandwidth of the kernel, chosen by the L1 error on the validation bags; 2⁻⁵ … 2⁵ by default.
+    costs : sequence of float
+        Candidates for the SVM's cost C, chosen likewise.
+    proportion_cost : float
+        C_p, the price of a guessed count that differs from the known one, per member. ASSUME: Yu et al. charge the
+        difference in shares, which for bags of hundreds would weigh nothing beside the hinge losses.
+    annealing : float
         C starts at 10⁻⁵ of its value and grows by this factor, so that early guesses can still be undone.
-    restarts
+    restarts : int
         Random first guesses; the one with the least objective is kept.
-    rng
-        The generator of the first guesses; a fixed one by default.
+    random_state : int, numpy.random.Generator or None
+        Where the first guesses come from.
+
+    Attributes
+    ----------
+    model_ : tuple
+        The chosen machine: objective, dual, offset, bandwidth and cost.
+    validation_error_ : float
+        Its mean L1 error on the validation bags, or on the training bags where there are none.
+    class_scores_ : ndarray of shape (2, 2)
+        The mean shares of predicted labels for each class, which `predict_unmixed` undoes.
+    n_features_in_ : int
+        The number of coordinates of a point.
+
+    See Also
+    --------
+    MMDClassRatio, SetIdLogistic : other ways to learn from the same sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import ProportionSVM
+    >>> rng = np.random.default_rng(0)
+    >>> def points(share):
+    ...     return rng.normal(np.where(rng.random(50) < share, 1.0, -1.0)[:, None], 0.5, (50, 2))
+    >>> bags = [points(0.1), points(0.8)]
+    >>> model = ProportionSVM(bandwidths=[1.0], costs=[1.0]).fit(bags, [[0.9, 0.1], [0.2, 0.8]])
+    >>> model.predict([[-1.0, -1.0], [1.0, 1.0], [0.9, 1.2], [1.1, 0.8]])
+    array([0.25, 0.75])
     """
 
     def __init__(
@@ -60,14 +88,14 @@ class ProportionSVM(BaseEstimator):
         proportion_cost: float = 10.0,
         annealing: float = 1.5,
         restarts: int = 2,
-        rng: Generator | None = None,
+        random_state: int | Generator | None = 0,
     ) -> None:
         self.bandwidths = bandwidths
         self.costs = costs
         self.proportion_cost = proportion_cost
         self.annealing = annealing
         self.restarts = restarts
-        self.rng = rng
+        self.random_state = random_state
 
     def fit(
         self,
@@ -86,7 +114,7 @@ class ProportionSVM(BaseEstimator):
         self._points = np.concatenate([bag.astype(float, copy=False) for bag in points])
         self.n_features_in_ = self._points.shape[1]
         starts = np.cumsum([0, *map(len, points)])
-        rng = as_generator(0 if self.rng is None else self.rng, "rng")
+        rng = as_generator(self.random_state)
         squares = cdist(self._points, self._points, "sqeuclidean")
         best = np.inf
         for bandwidth in checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths):

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,6 +20,13 @@ from unveil.errors import require, require_number
 from unveil.estimators.bags.mmd_gram import checked_points
 from unveil.estimators.validation import as_labels
 from unveil.types import Array
+
+
+def standardised_logistic(cost: float) -> Pipeline:
+    """A logistic regression on standardised features; `cost` is the inverse strength of its L2 penalty."""
+    require_number(cost, "cost")
+    require(0 < cost < np.inf, f"cost must be positive and finite, not {cost!r}")
+    return make_pipeline(StandardScaler(), LogisticRegression(C=cost, max_iter=1000, tol=1e-5))
 
 
 class _LabelledQuantifier(BaseEstimator):
@@ -30,14 +37,10 @@ class _LabelledQuantifier(BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from points X with labels y."""
-        require_number(self.cost, "cost")
-        require(0 < self.cost < np.inf, f"cost must be positive and finite, not {self.cost!r}")
+        model = standardised_logistic(self.cost)
         points = checked_points([X], "X")[0]
         labels = as_labels(y, len(points))
-        self.model_ = make_pipeline(
-            StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5)
-        )
-        self.model_.fit(points, labels)
+        self.model_ = model.fit(points, labels)
         self.classes_ = self.model_.classes_
         self.prior_ = np.array([(labels == label).mean() for label in self.classes_])
         self.n_features_in_ = points.shape[1]
@@ -50,7 +53,38 @@ class _LabelledQuantifier(BaseEstimator):
 
 
 class ClassifyAndCount(_LabelledQuantifier):
-    """The shares of predicted labels."""
+    """Class ratios as shares of predicted labels: a logistic regression, trained on labelled points, and a count.
+
+    Biased towards the shares of training (Saerens, Latinne and Decaestecker 2002, section 1): what `EMQ` corrects.
+
+    Parameters
+    ----------
+    cost : float
+        Inverse strength of the L2 penalty, for standardised features.
+
+    Attributes
+    ----------
+    model_ : sklearn.pipeline.Pipeline
+        The fitted regression.
+    classes_, prior_ : ndarray of shape (n_classes,)
+        The classes in order, and their shares among the training labels.
+    n_features_in_ : int
+        The number of coordinates of a point.
+
+    See Also
+    --------
+    EMQ : adjusts for a prior that differs from that of training.
+    MMDClassRatio : needs no labels of points, only proportions of sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import ClassifyAndCount
+    >>> X = np.repeat([[-1.0], [1.0]], [30, 70], axis=0)
+    >>> model = ClassifyAndCount().fit(X, X[:, 0] > 0)
+    >>> model.predict([[-2.0], [1.0], [1.5], [2.0]])
+    array([0.25, 0.75])
+    """
 
     def predict(self, X: ArrayLike) -> Array:
         """Class ratios of one set of points."""
@@ -59,7 +93,40 @@ class ClassifyAndCount(_LabelledQuantifier):
 
 
 class EMQ(_LabelledQuantifier):
-    """The prior under which the test set is most likely, given the classifier's probabilities."""
+    """Class ratios as the prior under which a test set is most likely, given a classifier's probabilities.
+
+    Expectation maximisation over the prior (Saerens, Latinne and Decaestecker 2002, section 2.2), for a logistic
+    regression that is trained on labelled points.
+
+    Parameters
+    ----------
+    cost : float
+        Inverse strength of the L2 penalty, for standardised features.
+
+    Attributes
+    ----------
+    model_ : sklearn.pipeline.Pipeline
+        The fitted regression.
+    classes_, prior_ : ndarray of shape (n_classes,)
+        The classes in order, and their shares among the training labels.
+    n_features_in_ : int
+        The number of coordinates of a point.
+
+    See Also
+    --------
+    ClassifyAndCount : the same classifier, without the adjustment.
+    MMDClassRatio : needs no labels of points, only proportions of sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import EMQ
+    >>> rng = np.random.default_rng(0)
+    >>> y, unknown = rng.random(1000) < 0.5, rng.random(1000) < 0.9
+    >>> model = EMQ().fit(rng.normal(2.0 * y, 1.0)[:, None], y)
+    >>> model.predict(rng.normal(2.0 * unknown, 1.0)[:, None]).round(1)
+    array([0.1, 0.9])
+    """
 
     def predict(self, X: ArrayLike) -> Array:
         """Class ratios of one set of points."""

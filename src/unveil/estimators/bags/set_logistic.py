@@ -8,25 +8,50 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require, require_number
 from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
 from unveil.estimators.bags.mmd_gram import checked_points
+from unveil.estimators.bags.quantify import standardised_logistic
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.types import Array
 
 
 class SetIdLogistic(BaseEstimator):
-    """Predicts from which set a point comes; mean predictions of a test set, unmixed, are its ratios.
+    """Class ratios by a logistic regression that predicts from which set a point comes.
+
+    The mean prediction over a test set is linear in its class ratios; what it is for each class follows from
+    held-out sets with known proportions, and solving for the ratios undoes the mixing. The simple peer of kernel
+    matching.
 
     Parameters
     ----------
-    cost
+    cost : float
         Inverse strength of the L2 penalty, for standardised features.
+
+    Attributes
+    ----------
+    model_ : sklearn.pipeline.Pipeline
+        The fitted regression.
+    class_scores_ : ndarray of shape (n_classes, n_bags)
+        The mean prediction for every class.
+    n_features_in_ : int
+        The number of coordinates of a point.
+
+    See Also
+    --------
+    MMDClassRatio, ProportionSVM : other ways to learn from the same sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import SetIdLogistic
+    >>> rng = np.random.default_rng(0)
+    >>> def points(share):
+    ...     return rng.normal(np.where(rng.random(500) < share, 1.0, -1.0)[:, None], 0.5, (500, 2))
+    >>> model = SetIdLogistic().fit([points(0.9), points(0.2)], [[0.9, 0.1], [0.2, 0.8]])
+    >>> model.predict(points(0.6)).round(1)
+    array([0.6, 0.4])
     """
 
     def __init__(self, cost: float = 0.1) -> None:
@@ -43,8 +68,7 @@ class SetIdLogistic(BaseEstimator):
         Without validation bags every second point of each bag is held out for that.
         """
         rows = checked_bag_proportions(bags, proportions)
-        require_number(self.cost, "cost")
-        require(0 < self.cost < np.inf, f"cost must be positive and finite, not {self.cost!r}")
+        model = standardised_logistic(self.cost)
         whole = checked_points(bags, "bags")
         if validation is None:
             learning, truth = [bag[::2] for bag in whole], rows
@@ -53,10 +77,7 @@ class SetIdLogistic(BaseEstimator):
             learning = whole
             held_out, truth = held_out_bags(validation, whole[0].shape[1], rows.shape[1])
         which = np.repeat(np.arange(len(learning)), [len(bag) for bag in learning])
-        self.model_ = make_pipeline(
-            StandardScaler(), LogisticRegression(C=self.cost, max_iter=1000, tol=1e-5)
-        )
-        self.model_.fit(np.concatenate(learning), which)
+        self.model_ = model.fit(np.concatenate(learning), which)
         self.n_features_in_ = learning[0].shape[1]
         self.class_scores_ = class_scores(np.stack([self._scores(bag) for bag in held_out]), truth)
         return self

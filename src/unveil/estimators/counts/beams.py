@@ -1,6 +1,6 @@
 """Compiled beam search for tag counts: the plain beam, and one that merges prefixes with equal counts.
 
-The same arguments and results as the exact kernel in `count_exact`, and a width: how many prefixes or
+The same arguments and results as the exact kernel in `dynamic_program`, and a width: how many prefixes or
 states survive.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from unveil.estimators.counts.exact import SMALLEST, balance
+from unveil.estimators.counts.dynamic_program import SMALLEST, balance
 from unveil.types import Array
 
 

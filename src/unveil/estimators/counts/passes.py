@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from unveil.estimators.counts.beams import beam, merged_beam
-from unveil.estimators.counts.exact import exact
+from unveil.estimators.counts.dynamic_program import exact
 from unveil.types import Array
 
 EXACT, BEAM, MERGED = 0, 1, 2

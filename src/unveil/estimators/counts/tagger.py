@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
+from unveil.estimators.counts.count_posterior import MOST_BEAM, MOST_STATES, count_states
 from unveil.estimators.counts.features import Windows, feature_table, is_words, vocabulary
 from unveil.estimators.counts.passes import (
     BEAM,
@@ -24,8 +25,7 @@ from unveil.estimators.counts.passes import (
     score_words,
     soft_pass,
 )
-from unveil.estimators.counts.posterior import MOST_BEAM, MOST_STATES, count_states
-from unveil.estimators.counts.word_shares import tag_shares, word_tags
+from unveil.estimators.counts.tag_regression import tag_shares, word_tags
 from unveil.estimators.validation import as_generator, require_choice, require_settings
 from unveil.types import Array, Floats, as_numbers, as_reals
 
@@ -42,30 +42,74 @@ Pass = Callable[[Array], float]
 class CountTagger(BaseEstimator):
     """Log-linear tagger on features of the word alone, by stochastic gradient ascent, a window a step.
 
+    Learns from how often each tag occurs in windows of text (Raghunathan et al. 2016, sections 4 and 7, figure 7).
+
     Parameters
     ----------
-    method
-        ``supervised`` learns from tags; the others from counts: ``marginal`` maximises their likelihood
-        (2); ``moments`` solves (12) for the tags of each word and maximises (10) with them;
-        ``moments_features`` solves (12) for a function of the features.
-    inference
-        How ``marginal`` finds posteriors: ``exact``, ``beam`` (the paper's), ``merged``, or ``auto``: exact
-        for windows with at most `budget` count vectors, merged beyond.
-    beam, budget
-        Width of either beam; count vectors that ``auto`` allows.
-    optimizer, rate
-        ``adagrad`` or ``sgd`` with this constant rate.
-    passes
+    method : {"marginal", "moments", "moments_features", "supervised"}
+        ``supervised`` learns from tags; the others from counts: ``marginal`` maximises their likelihood (2);
+        ``moments`` solves (12) for the tags of each word and maximises (10) with them; ``moments_features`` solves
+        (12) for a function of the features.
+    inference : {"auto", "exact", "beam", "merged"}
+        How ``marginal`` finds posteriors: ``exact``, ``beam`` (the paper's), ``merged``, or ``auto``: exact for
+        windows with at most `budget` count vectors, merged beyond.
+    beam : int
+        Width of either beam.
+    budget : int
+        Count vectors that ``auto`` allows.
+    optimizer : {"adagrad", "sgd"}
+        Whether steps shrink as gradients add up, or stay.
+    rate : float
+        The step size.
+    passes : float
         Passes over the windows.
-    evaluate_at
+    evaluate_at : sequence of float
         Numbers of passes, fractions too, after which to note the tag of every word of the vocabulary.
-    ridge, step1_tolerance, step1_passes
-        Step 1 of the moments: weight of the pull to the tags' overall shares; how far its gradient must
-        fall; and the most passes it may take.
-    n_tags
+    ridge : float
+        Step 1 of the moments: weight of the pull to the tags' overall shares.
+    step1_tolerance : float
+        How far its gradient must fall.
+    step1_passes : int
+        The most passes that it may take.
+    n_tags : int, optional
         Size of the tag set; by default what the data shows.
-    random_state
-        A seed or a generator, for the order of the windows.
+    random_state : int, numpy.random.Generator or None
+        Where the order of the windows comes from.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features, n_tags)
+        θ.
+    n_tags_ : int
+        Size of the tag set.
+    words_ : tuple of str
+        The vocabulary, in order.
+    feature_index_, features_ : dict, ndarray of shape (n_words, n_kinds)
+        The number of every feature, and the features of every word.
+    objective_ : ndarray of shape (n_passes,)
+        The objective, summed over the windows of each pass as they came.
+    tag_shares_, word_tags_ : ndarrays of shape (n_tags,) and (n_words, n_tags)
+        Step 1 of the moments: the tags' overall shares, and those of each word.
+    step1_passes_ : int
+        The passes that step 1 took.
+    snapshots_, seconds_ : ndarrays of shape (n_evaluations, n_words) and (n_evaluations,)
+        At `evaluate_at`: the tag of every word, and the seconds of training until then.
+
+    See Also
+    --------
+    RegionCounts : the mechanism that counts.
+    exact_count_posterior, beam_count_posterior : the posterior of one window.
+
+    Examples
+    --------
+    Determiner, noun, verb: no word is ever tagged, only counted.
+
+    >>> from unveil import CountTagger
+    >>> windows = [["the", "dog"], ["dog", "runs"], ["the", "cat", "runs"]]
+    >>> counts = [[1, 1, 0], [0, 1, 1], [1, 1, 1]]
+    >>> tagger = CountTagger("moments", passes=20, random_state=0).fit(windows, counts)
+    >>> tagger.predict(["the", "dog", "runs"])
+    array([0, 1, 2])
     """
 
     def __init__(
@@ -246,34 +290,24 @@ class CountTagger(BaseEstimator):
 
     def _soft(self, windows: Windows, targets: Floats, target_of: Array) -> Pass:
         """Passes towards given tag distributions: targets[target_of[position]]."""
-
-        def run(order: Array) -> float:
-            theta, squares, features = self.coef_, self._squares, self.features_
-            tokens, start, stop = windows.tokens, windows.start, windows.stop
-            rate, adaptive = float(self.rate), self.optimizer == "adagrad"
-            return soft_pass(
-                theta, squares, features, tokens, start, stop, order, targets, target_of, rate, adaptive
-            )
-
-        return run
+        state, rate = self._state(windows), self._rate()
+        return lambda order: soft_pass(*state, order, targets, target_of, *rate)
 
     def _marginal(self, windows: Windows, counts: Array, asked: Array) -> Pass:
         """Passes up the likelihood of the counts."""
+        state, rate = self._state(windows), self._rate()
         how, most = self._plan(counts, windows.lengths, self.inference)
+        return lambda order: float(
+            marginal_pass(*state, order, counts, asked, how, int(self.beam), most, *rate)
+        )
 
-        def run(order: Array) -> float:
-            theta, squares, features = self.coef_, self._squares, self.features_
-            tokens, start, stop = windows.tokens, windows.start, windows.stop
-            rate, adaptive, beam = float(self.rate), self.optimizer == "adagrad", int(self.beam)
-            # fmt: off
-            value = marginal_pass(
-                theta, squares, features, tokens, start, stop, order,
-                counts, asked, how, beam, most, rate, adaptive,
-            )
-            # fmt: on
-            return float(value)
+    def _state(self, windows: Windows) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """What every pass reads, and the weights that it changes in place."""
+        return self.coef_, self._squares, self.features_, windows.tokens, windows.start, windows.stop
 
-        return run
+    def _rate(self) -> tuple[float, bool]:
+        """The step size, and whether it adapts."""
+        return float(self.rate), self.optimizer == "adagrad"
 
     def _plan(self, counts: Array, lengths: Array, inference: str) -> tuple[Array, int]:
         """How each window's posterior is found, and the most count vectors that an exact one has."""

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.moments.finite_fits import (
+from unveil.estimators.moments.solvers import (
     estimated_moments,
     match_moments,
     maximise_marginal,
@@ -55,12 +55,38 @@ class _IndirectEstimator(BaseEstimator, ABC):
 class LinearMoments(_IndirectEstimator):
     """θ̂_mom: a linear system for the sufficient statistics, then convex optimisation (figure 2).
 
+    The method of moments of Raghunathan et al. (2016, section 2): μ̂ = Σ_o q̂(o) β(o) with β = Φ S⁺, then the θ
+    with E_θ[φ] = μ̂.
+
     Parameters
     ----------
-    phi : (m, d) array
-        The statistics of each state.
-    supervision : (k, m) array
-        S[o, y], columns sum to one. The rows of Φ must lie in its row space.
+    phi : array-like of shape (m, d)
+        The statistics φ of each state.
+    supervision : array-like of shape (k, m)
+        S[o, y], the probability of observing o in state y; columns sum to one. The rows of Φ must lie in its row space.
+
+    Attributes
+    ----------
+    moments_ : ndarray of shape (d,)
+        μ̂, the estimated E[φ].
+    coef_ : ndarray of shape (d,)
+        θ̂.
+
+    See Also
+    --------
+    MarginalLikelihood : more efficient, and not convex.
+    asymptotic_variances : how precise either is.
+
+    Examples
+    --------
+    One of three answers is asked for under randomized response, and the frequencies of what was said are known:
+
+    >>> import numpy as np
+    >>> from unveil import LinearMoments, randomized_response_matrix
+    >>> supervision = randomized_response_matrix(3, epsilon=1.0)
+    >>> model = LinearMoments(phi=[[0, 0], [1, 0], [0, 1]], supervision=supervision)
+    >>> model.fit_frequencies(supervision @ [0.2, 0.3, 0.5]).predict_proba().round(6)
+    array([0.2, 0.3, 0.5])
     """
 
     def __init__(self, phi: ArrayLike, supervision: ArrayLike) -> None:
@@ -78,20 +104,45 @@ class LinearMoments(_IndirectEstimator):
 class MarginalLikelihood(_IndirectEstimator):
     """θ̂_marg: the best of the stationary points of (2) that are reached from several starts.
 
+    Maximises the likelihood of the observations (Raghunathan et al. 2016, section 2), which need not be concave.
+
     Parameters
     ----------
-    phi : (m, d) array
-        The statistics of each state.
-    supervision : (k, m) array
-        S[o, y], columns sum to one.
+    phi : array-like of shape (m, d)
+        The statistics φ of each state.
+    supervision : array-like of shape (k, m)
+        S[o, y], the probability of observing o in state y; columns sum to one.
     method : {"scoring", "em"}
         Damped Fisher scoring, or expectation maximisation.
-    starts : (s, d) array, optional
+    starts : array-like of shape (s, d), optional
         Where to begin; by default θ = 0 and ±`reach` along every axis.
     reach : float
         How far the default starts stand from zero.
     steps : int
         The largest number of EM iterations.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (d,)
+        θ̂.
+    ends_, log_marginals_ : ndarrays of shape (s, d) and (s,)
+        Where each start led, and the mean log-likelihood there.
+
+    See Also
+    --------
+    LinearMoments : the convex alternative.
+    asymptotic_variances : how precise either is.
+
+    Examples
+    --------
+    One of three answers is asked for under randomized response, and the frequencies of what was said are known:
+
+    >>> import numpy as np
+    >>> from unveil import MarginalLikelihood, randomized_response_matrix
+    >>> supervision = randomized_response_matrix(3, epsilon=1.0)
+    >>> model = MarginalLikelihood(phi=[[0, 0], [1, 0], [0, 1]], supervision=supervision)
+    >>> model.fit_frequencies(supervision @ [0.2, 0.3, 0.5]).predict_proba().round(6)
+    array([0.2, 0.3, 0.5])
     """
 
     def __init__(

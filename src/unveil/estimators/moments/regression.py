@@ -33,19 +33,48 @@ def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
 
 
 class MomentRegression(RegressorMixin, BaseEstimator):
-    """Regression without intercept from moments that carry entrywise noise.
+    """Regression without intercept from moments that carry entrywise noise (Raghunathan et al. 2016, section 7).
 
     Parameters
     ----------
     solver : {"truncated", "ridge"}
-        "truncated" drops the eigenvalues of E[xxᵀ] up to 2σ√d, where a symmetric matrix of noise with
-        entries of standard deviation σ has its spectrum; "ridge" clips them at zero and adds σ√d.
+        "truncated" drops the eigenvalues of E[xxᵀ] up to 2σ√d, where a symmetric matrix of noise with entries of
+        standard deviation σ has its spectrum; "ridge" clips them at zero and adds σ√d.
     noise : float
         σ of the entries of the second-moment matrix; 0 for moments without noise.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        The weights.
+    rank_ : int
+        How many eigenvalues were kept.
+    n_features_in_ : int
+        The number of features.
+
+    See Also
+    --------
+    CoordinateRelease, PerValueRelease : mechanisms that release products of features, whose means are such moments.
 
     References
     ----------
     Raghunathan, Frostig, Duchi, Liang: Estimation from Indirect Supervision with Linear Moments. ICML 2016.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import MomentRegression
+    >>> X = np.random.default_rng(0).random((200, 3))
+    >>> y = X @ [1.0, -2.0, 0.5]
+    >>> MomentRegression().fit(X, y).coef_.round(6)
+    array([ 1. , -2. ,  0.5])
+
+    The third feature repeats the first, so that one eigenvalue is smaller than noise of 0.01 could make it:
+
+    >>> X[:, 2] = X[:, 0]
+    >>> model = MomentRegression(noise=0.01).fit_moments(X.T @ X / 200, X.T @ y / 200)
+    >>> model.rank_
+    2
     """
 
     def __init__(self, solver: str = "truncated", noise: float = 0.0) -> None:

@@ -7,8 +7,9 @@ shifted by the largest of an image's samples, so that none can underflow to 0/0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.random import Generator
@@ -16,16 +17,20 @@ from numpy.random import Generator
 from unveil.types import Array, Floats
 
 
-class LabelWeights(Protocol):
-    """From z to `(pulls, weights)`, both (S, n)."""
+@dataclass(frozen=True)
+class LabelWeights(ABC):
+    """From z to `(pulls, weights)`, both (S, n), for these noisy labels under the flips `matrix`."""
 
+    noisy_labels: Array
+    matrix: Floats
+
+    def part(self, images: slice) -> Self:
+        """The same for some of the images."""
+        return replace(self, noisy_labels=self.noisy_labels[images])
+
+    @abstractmethod
     def __call__(self, z: Floats, rng: Generator) -> tuple[Floats, Floats]:
         """The weights sum to one over the samples of an image."""
-        ...
-
-    def part(self, images: slice) -> LabelWeights:
-        """The same for some of the images."""
-        ...
 
 
 def _logistic(z: Floats) -> tuple[Floats, Floats]:
@@ -34,16 +39,8 @@ def _logistic(z: Floats) -> tuple[Floats, Floats]:
     return np.where(z >= 0, z.dtype.type(1), small) / (1 + small), 1 + small
 
 
-@dataclass(frozen=True)
-class SampledLabels:
+class SampledLabels(LabelWeights):
     """Labels drawn from ρ(c | c̃) ∝ p(c̃ | c) as in the paper, weights by (59)."""
-
-    noisy_labels: Array
-    matrix: Floats
-
-    def part(self, images: slice) -> SampledLabels:
-        """The same for some of the images."""
-        return SampledLabels(self.noisy_labels[images], self.matrix)
 
     def __call__(self, z: Floats, rng: Generator) -> tuple[Floats, Floats]:
         """One label a sample."""
@@ -56,16 +53,8 @@ class SampledLabels:
         return weights * (drawn - phi), weights
 
 
-@dataclass(frozen=True)
-class SummedLabels:
+class SummedLabels(LabelWeights):
     """Both labels of every sample, weighted by p(c̃ | c) φ((2c − 1)z): the sum over c in (57) done exactly."""
-
-    noisy_labels: Array
-    matrix: Floats
-
-    def part(self, images: slice) -> SummedLabels:
-        """The same for some of the images."""
-        return SummedLabels(self.noisy_labels[images], self.matrix)
 
     def __call__(self, z: Floats, rng: Generator) -> tuple[Floats, Floats]:  # noqa: ARG002 - nothing to draw
         """The weight of a sample is the sum over its labels."""

@@ -38,12 +38,33 @@ def categorical(logits: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True)
 class SpreadLikelihood:
-    """The spread log-likelihood (27) under `noise`, P[i, j] = p(x̃ = i | x = j).
+    """The spread log-likelihood (27) of a model over finitely many states, seen through `noise` (Barber, section 4).
+
+    A model is a function from its free parameters (k,) to log p_θ (m,) and the derivatives of these (m, k). Called
+    with a model, its parameters and observed counts, the likelihood returns its mean and the gradient; `maximise`
+    finds (33).
 
     Parameters
     ----------
-    noise : array of shape (m, m)
-        Columns sum to one; invertible, so that different models give different noisy laws (section 2).
+    noise : ndarray of shape (m, m)
+        P[i, j] = p(x̃ = i | x = j). Columns sum to one; invertible, so that different models give different noisy
+        laws (section 2).
+
+    See Also
+    --------
+    SpreadLogisticRegression : the same for a logistic regression on many inputs.
+
+    Examples
+    --------
+    Flips turn a fifth of the zeros and three tenths of the ones; of what is seen half are ones:
+
+    >>> import numpy as np
+    >>> from scipy.special import expit
+    >>> from unveil import SpreadLikelihood
+    >>> from unveil.estimators.spread.likelihood import bernoulli
+    >>> likelihood = SpreadLikelihood(np.array([[0.8, 0.3], [0.2, 0.7]]))
+    >>> expit(likelihood.maximise(bernoulli, counts=[50, 50], start=[0.0])).round(6)
+    array([0.6])
     """
 
     noise: Floats

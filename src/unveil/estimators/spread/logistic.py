@@ -14,11 +14,11 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
+from unveil.estimators.spread.input_posterior import gaussian_moments
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
-from unveil.estimators.spread.posterior import gaussian_moments
+from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates, label_matrix, pixel_states
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
 from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
-from unveil.estimators.spread.veil import debiased_mean, flip_rates, label_matrix, pixel_states
 from unveil.estimators.validation import as_generator, require_choice, require_settings, validated
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
@@ -26,8 +26,8 @@ from unveil.types import Array, Floats, as_numbers, require_moderate
 class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     """Logistic regression on data seen only through label flips and pixel flips or Gaussian input noise.
 
-    EM on the spread likelihood (47): the E-step samples clean inputs from ρ(x | x̃) of (58) and weighs them by
-    (59), the M-step is one gradient step on (60) with the mean gradient, from θ = 0.
+    EM on the spread likelihood (47) of Barber (section 5): the E-step samples clean inputs from ρ(x | x̃) of (58)
+    and weighs them by (59), the M-step is one gradient step on (60) with the mean gradient, from θ = 0.
 
     Parameters
     ----------
@@ -49,26 +49,56 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         Sample the true label with each input, as the paper does, or sum over it.
     level : {"pixel", "z"}
         Sample inputs, or only z = θᵀx: exact for Gaussian noise, close for many pixels, and far cheaper.
-    rate, iterations : float, int
-        Step size and number of EM iterations.
+    rate : float
+        Step size.
+    iterations : int
+        Number of EM iterations.
     l2 : float
         Weight of −l2/2 ‖θ‖² in the objective.
     smoothing : float
         Imaginary uniform images added when the prior is learned, so that no state dies out for good.
-    fit_intercept, centre : bool
-        Learn an intercept; subtract the estimated mean clean input first.
+    fit_intercept : bool
+        Learn an intercept.
+    centre : bool
+        Subtract the estimated mean clean input first.
     checkpoints : sequence of int
         Iterations after which the weights are kept in `coef_path_` and `intercept_path_`.
-    random_state : None, int or numpy.random.Generator
+    random_state : int, numpy.random.Generator or None
         Where the samples come from.
 
     Attributes
     ----------
-    coef_, intercept_ : arrays of shape (1, n_features) and (1,)
+    coef_, intercept_ : ndarrays of shape (1, n_features) and (1,)
         For inputs scaled to [0, 1] (flips) or as they are (Gaussian noise).
-    prior_ : array of shape (n_features, states)
+    classes_ : ndarray of shape (2,)
+        The labels in order.
+    prior_ : ndarray of shape (n_features, states)
         The prior after the last iteration (flips only).
-    coef_path_, intercept_path_ : arrays of shape (n_checkpoints, n_features) and (n_checkpoints,)
+    coef_path_, intercept_path_ : ndarrays of shape (n_checkpoints, n_features) and (n_checkpoints,)
+        The weights at `checkpoints`.
+    n_iter_ : int
+        The number of iterations.
+    n_features_in_ : int
+        The number of inputs.
+
+    See Also
+    --------
+    LabelFlips, PixelFlips, GaussianInputNoise : the mechanisms.
+    SpreadLikelihood : the same principle for any model over finitely many states.
+
+    Examples
+    --------
+    A fifth of the labels flipped, and inputs with as much noise as signal:
+
+    >>> import numpy as np
+    >>> from unveil import SpreadLogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 500)
+    >>> X = rng.normal(2.0 * y[:, None] - 1.0, 1.0, (500, 2))
+    >>> noisy_X, noisy_y = X + rng.normal(size=X.shape), np.where(rng.random(500) < 0.2, 1 - y, y)
+    >>> model = SpreadLogisticRegression(0.2, 1.0, noise="gaussian", level="z", iterations=50, random_state=0)
+    >>> bool(model.fit(noisy_X, noisy_y).score(X, y) > 0.9)
+    True
     """
 
     def __init__(

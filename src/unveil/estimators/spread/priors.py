@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from unveil.errors import require
-from unveil.estimators.spread.posterior import FlipRates
+from unveil.estimators.spread.input_posterior import FlipRates
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
 

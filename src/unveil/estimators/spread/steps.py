@@ -11,9 +11,9 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.estimators.spread.kernels import look_up, sample_pixels, weighted_counts, weighted_sums
+from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments
 from unveil.estimators.spread.labels import LabelWeights
-from unveil.estimators.spread.posterior import FlipRates, PixelTables, flip_moments
+from unveil.estimators.spread.pixel_loops import look_up, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
 from unveil.types import Array, Floats
 

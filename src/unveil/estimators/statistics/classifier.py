@@ -26,26 +26,48 @@ _FEATURES: dict[str, Any] = {"dtype": np.float64, "order": "C"}
 class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     """sgn⟨θ, x⟩ with θ minimising the mean of a linear-odd loss plus l2·‖θ‖².
 
-    There is no intercept, as in the paper: append a constant column if one is wanted.
+    Labels enter through the mean operator alone (Patrini et al. 2016, theorem 3 and algorithm 1), so that a
+    released one and unlabelled features are all that is needed. There is no intercept, as in the paper: append a
+    constant column if one is wanted.
 
     Parameters
     ----------
-    loss
-        A name of `unveil.estimators.statistics.losses.LOSSES`, or a `LinearOddLoss`.
-    l2
+    loss : str or LinearOddLoss
+        A name of `unveil.estimators.statistics.losses.LOSSES`, or the loss itself.
+    l2 : float
         λ ≥ 0. With λ = 0 and a noisy statistic most losses have no minimum, which is reported as an error.
-    tol
+    tol : float
         The largest entry of the gradient at which to stop.
-    max_iter
+    max_iter : int
         Newton steps (for each smoothing width, where the loss has a kink).
 
     Attributes
     ----------
-    coef_
-        θ, as one row.
-    gradient_norm_, suboptimality_, n_iter_, objective_
-        ‖∇L(θ)‖₂ of the (smoothed) objective; a bound on how far `objective_` is above its minimum, ∞ where none is
-        known (λ = 0, or a loss that is not convex); the number of steps; L(θ).
+    coef_, intercept_ : ndarrays of shape (1, n_features) and (1,)
+        θ as one row, and zero.
+    classes_ : ndarray of shape (2,)
+        The labels in order; −1 and 1 where a statistic was learned from.
+    objective_, gradient_norm_ : float
+        L(θ), and ‖∇L(θ)‖₂ of the (smoothed) objective.
+    suboptimality_ : float
+        At most how far `objective_` is above its minimum; ∞ where that is not known (λ = 0, or no convex loss).
+    n_iter_ : int
+        The number of steps.
+    n_features_in_ : int
+        The number of features.
+
+    See Also
+    --------
+    MeanOperatorRelease, GeometricMeanOperator : mechanisms that release the statistic.
+    mean_operator, mean_map : the statistic from labels, or from proportions of bags.
+
+    Examples
+    --------
+    >>> from unveil import MeanOperatorClassifier, mean_operator
+    >>> X = [[1.0, 0.2], [0.8, 1.0], [-1.0, 0.1], [-0.5, -1.0]]
+    >>> mu = mean_operator(X, [1, 1, -1, -1])
+    >>> MeanOperatorClassifier(l2=0.1).fit_statistic(X, mu).predict(X)
+    array([ 1,  1, -1, -1])
     """
 
     coef_: Floats

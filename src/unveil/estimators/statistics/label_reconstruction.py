@@ -24,7 +24,36 @@ SMALL = 1e-3
 
 
 def reconstruct_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0) -> Array:
-    """The most plausible labels ±1, from public features and a mean operator whose entries have this noise."""
+    """The most plausible labels ±1, from public features and a mean operator that may carry noise.
+
+    Solves m·μ = Xᵀy for signs, the attack on an exact release of the statistic of Patrini et al. (2016, algorithm 3).
+
+    Parameters
+    ----------
+    X : array-like of shape (m, n_features)
+        The public features.
+    mu : array-like of shape (n_features,)
+        The released mean operator.
+    noise_deviation : float
+        The standard deviation of the noise in its entries.
+
+    Returns
+    -------
+    ndarray of int8, shape (m,)
+        The guessed labels.
+
+    See Also
+    --------
+    mean_operator : the statistic.
+    MeanOperatorRelease : noise that keeps labels apart.
+
+    Examples
+    --------
+    >>> from unveil import mean_operator, reconstruct_labels
+    >>> X = [[1.0, 0.2, 0.3], [0.8, 1.0, 0.1], [-1.0, 0.1, 0.7], [-0.5, -1.0, 0.4]]
+    >>> reconstruct_labels(X, mean_operator(X, [1, -1, -1, 1]))
+    array([ 1, -1, -1,  1], dtype=int8)
+    """
     labels: Array = np.where(relaxed_labels(X, mu, noise_deviation) >= 0, 1, -1).astype(np.int8)
     return labels
 
@@ -66,9 +95,9 @@ def _centre(A: Floats, b: Floats, weight: float, s: Floats) -> Floats:
     """Newton's method from an interior point; the Hessian is a diagonal plus rank d (Woodbury)."""
     value = _objective(A, b, weight, s)
     for _ in range(STEPS):
-        room = 1 - s**2
-        gradient = A.T @ (A @ s - b) / weight + 2 * s / room
-        inverse = room**2 / (2 * (1 + s**2))
+        slack = 1 - s**2
+        gradient = A.T @ (A @ s - b) / weight + 2 * s / slack
+        inverse = slack**2 / (2 * (1 + s**2))
         small = (A * inverse) @ A.T
         small[np.diag_indices_from(small)] += weight
         step = inverse * gradient
@@ -86,10 +115,10 @@ def _centre(A: Floats, b: Floats, weight: float, s: Floats) -> Floats:
 def _walk(
     A: Floats, b: Floats, weight: float, s: Floats, step: Floats, value: float, decrement: float
 ) -> tuple[Floats, float] | None:
-    """Almost to the wall at most, and less while that brings no descent."""
+    """Almost to the boundary at most, and less while that brings no descent."""
     with np.errstate(divide="ignore"):
-        to_wall = np.min(np.where(step > 0, 1 - s, 1 + s) / np.abs(step))
-    length = min(1.0, 0.99 * float(to_wall))
+        farthest = np.min(np.where(step > 0, 1 - s, 1 + s) / np.abs(step))
+    length = min(1.0, 0.99 * float(farthest))
     for _ in range(40):
         there = s + length * step
         reached = _objective(A, b, weight, there)

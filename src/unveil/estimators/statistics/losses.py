@@ -24,16 +24,49 @@ Curve: TypeAlias = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class LinearOddLoss:
-    """f(x) = even(x) − (a/2)·x: the losses of theorem 3, each by its even part and its constant a.
+    """f(x) = even(x) − (a/2)·x: a loss of Patrini et al. (2016, theorem 3), by its even part and its constant a.
 
-    Attributes
+    Parameters
     ----------
-    growth
+    name : str
+        What it is called.
+    a : float
+        The constant of the odd part.
+    even, slope, curvature : callable
+        The even part as a function of margins, its first and its second derivative.
+    growth : float
         The limit of even(x)/|x|, or ∞. With it a direction along which the risk falls for ever is told for certain.
-    steepest
+    steepest : float
         The largest second derivative; ∞ where there is a kink.
-    smoothed
+    convex : bool
+        Whether the even part is convex.
+    smoothed : callable, optional
         For an even part with a kink: a smooth stand-in of the given width that is nowhere below it.
+
+    See Also
+    --------
+    symmetric_proper_loss : makes such a loss from a permissible generator.
+    MeanOperatorClassifier : minimises its mean.
+
+    Examples
+    --------
+    The logistic loss log(1 + e⁻ˣ) is one of them:
+
+    >>> import numpy as np
+    >>> from unveil.estimators.statistics.losses import LOSSES
+    >>> loss = LOSSES["logistic"]
+    >>> loss(np.array([-1.0, 0.0, 1.0])).round(3), loss.a
+    (array([1.313, 0.693, 0.313]), 1.0)
+
+    Another, given by its even part √(1 + x²):
+
+    >>> from unveil import LinearOddLoss
+    >>> mine = LinearOddLoss(
+    ...     "mine", a=2.0, even=lambda x: np.hypot(x, 1), slope=lambda x: x / np.hypot(x, 1),
+    ...     curvature=lambda x: np.hypot(x, 1) ** -3, growth=1.0, steepest=1.0,
+    ... )
+    >>> float(mine(np.zeros(1))[0])
+    1.0
     """
 
     name: str

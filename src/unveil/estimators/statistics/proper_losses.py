@@ -71,7 +71,38 @@ def _conjugate_curvature(x: Floats, generator: PermissibleGenerator, b_phi: floa
 def symmetric_proper_loss(
     generator: PermissibleGenerator, b_phi: float, a_phi: float = 0.0, *, name: str = "proper"
 ) -> LinearOddLoss:
-    """The loss a_φ + φ*(−x)/b_φ of a permissible generator, with a = 1/b_φ."""
+    """The loss a_φ + φ*(−x)/b_φ of a permissible generator φ, with a = 1/b_φ (Patrini et al. 2016, table 1).
+
+    Parameters
+    ----------
+    generator : PermissibleGenerator
+        φ, strictly convex on (0, 1) and symmetric about ½, with its derivatives.
+    b_phi : float
+        b_φ > 0.
+    a_phi : float
+        a_φ, which only lifts the loss.
+    name : str
+        What the loss is called.
+
+    Returns
+    -------
+    LinearOddLoss
+        The loss, for `MeanOperatorClassifier`.
+
+    See Also
+    --------
+    LinearOddLoss : what it makes.
+
+    Examples
+    --------
+    Minus the entropy gives the logistic loss:
+
+    >>> import numpy as np
+    >>> from unveil import symmetric_proper_loss
+    >>> from unveil.estimators.statistics.proper_losses import ENTROPY
+    >>> symmetric_proper_loss(ENTROPY, b_phi=1.0)(np.array([-1.0, 0.0, 1.0])).round(3)
+    array([1.313, 0.693, 0.313])
+    """
     require(isinstance(generator, PermissibleGenerator), "generator must be a PermissibleGenerator")
     require_number(b_phi, "b_phi")
     require_number(a_phi, "a_phi")

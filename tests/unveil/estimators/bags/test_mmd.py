@@ -122,11 +122,13 @@ def test_random_features_come_near_the_kernel() -> None:
     bags, validation, rng = sets(300, 5)
     X = bag([0.1, 0.2, 0.7], 300, rng)
     exact = MMDClassRatio([1.0]).fit(bags, P, validation)
-    rough = MMDClassRatio([1.0], random_features=4000, rng=np.random.default_rng(0)).fit(bags, P, validation)
+    rough = MMDClassRatio([1.0], random_features=4000, random_state=np.random.default_rng(0)).fit(
+        bags, P, validation
+    )
     # Each inner product is off by at most 1/√(2D) in standard deviation; six of these never happen.
     assert np.abs(rough.gram_ - exact.gram_).max() < 6 / np.sqrt(8000)
     assert np.abs(rough.predict(X) - exact.predict(X)).sum() < 0.1
-    with pytest.raises(UnveilError, match="rng"):
+    with pytest.raises(UnveilError, match="random_state"):
         MMDClassRatio(random_features=10).fit(bags, P)
 
 
@@ -136,7 +138,11 @@ def test_many_sets_at_once_and_scikit_learn_manners() -> None:
     model = MMDClassRatio(bandwidths=[0.5, 1.0])
     with pytest.raises(NotFittedError):
         model.predict(tests[0])
-    assert clone(model).get_params() == {"bandwidths": [0.5, 1.0], "random_features": None, "rng": None}
+    assert clone(model).get_params() == {
+        "bandwidths": [0.5, 1.0],
+        "random_features": None,
+        "random_state": None,
+    }
     assert model.fit(bags, P, validation) is model
     together = model.predict(tests)
     for one, row in zip(tests, together, strict=True):

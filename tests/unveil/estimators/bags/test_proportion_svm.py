@@ -77,7 +77,7 @@ def test_first_labels_have_the_proportions() -> None:
 def test_it_learns_where_classes_are_apart() -> None:
     rng = np.random.default_rng(2)
     bags, held_out = [bag(0.1, 100, rng), bag(0.9, 100, rng)], [bag(0.1, 100, rng), bag(0.9, 100, rng)]
-    model = ProportionSVM(bandwidths=[1.0, 4.0], costs=(1.0,), rng=np.random.default_rng(0))
+    model = ProportionSVM(bandwidths=[1.0, 4.0], costs=(1.0,), random_state=np.random.default_rng(0))
     with pytest.raises(NotFittedError):
         model.predict(bags[0])
     assert model.fit(bags, P, (held_out, P)) is model
@@ -107,7 +107,7 @@ def test_annealing_reaches_a_low_objective() -> None:
     first = [l for l in product([-1.0, 1.0], repeat=4) if sum(l) == -2]  # noqa: E741
     second = [l for l in product([-1.0, 1.0], repeat=4) if sum(l) == 2]  # noqa: E741
     best = min(svm_objective(np.array(a + b)) for a in first for b in second)
-    model = ProportionSVM(bandwidths=[2.0], costs=(1.0,), restarts=5, rng=np.random.default_rng(0))
+    model = ProportionSVM(bandwidths=[2.0], costs=(1.0,), restarts=5, random_state=np.random.default_rng(0))
     model.fit([X[:4], X[4:]], np.array([[0.75, 0.25], [0.25, 0.75]]))
     assert model.model_.objective <= best * 1.05 + 0.05
 

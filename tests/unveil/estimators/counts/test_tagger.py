@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression
 
 from small_corpora import Corpus, corpus
 from unveil.errors import UnveilError
+from unveil.estimators.counts.count_posterior import exact_count_posterior
 from unveil.estimators.counts.features import Windows, feature_index, feature_table, word_features
-from unveil.estimators.counts.posterior import exact_count_posterior
 from unveil.estimators.counts.tagger import CountTagger
 from unveil.types import Array
 

@@ -11,9 +11,10 @@ from checks import assert_mean
 from unveil.errors import UnveilError
 from unveil.estimators.spread import steps
 from unveil.estimators.spread.enumeration import factorised_inputs, given_inputs, joint_noise, patterns
+from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, gaussian_moments
 from unveil.estimators.spread.labels import SampledLabels, SummedLabels
 from unveil.estimators.spread.likelihood import SpreadLikelihood
-from unveil.estimators.spread.posterior import FlipRates, flip_moments, gaussian_moments
+from unveil.estimators.spread.noise_parameters import label_matrix
 from unveil.estimators.spread.priors import expected_counts, flat_prior, state_counts, updated_prior
 from unveil.estimators.spread.steps import (
     BlockwiseStep,
@@ -25,7 +26,6 @@ from unveil.estimators.spread.steps import (
     ProjectedStep,
     flip_step,
 )
-from unveil.estimators.spread.veil import label_matrix
 from unveil.types import Array, Floats
 
 INPUTS, FLIP, LABEL_FLIP = 4, 0.2, (0.1, 0.3)

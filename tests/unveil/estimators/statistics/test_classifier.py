@@ -131,8 +131,8 @@ def is_unbounded_by_linear_programming(X: Floats, mu: Floats) -> bool:
     """Whether some |θ| ≤ 1 has mean|⟨θ, x⟩| < ⟨θ, μ⟩: the recession of logistic, Matsushita and modified Huber."""
     m, d = X.shape
     cost = np.r_[-mu, np.full(m, 1 / m)]
-    walls = np.block([[X, -np.eye(m)], [-X, -np.eye(m)]])
-    found = linprog(cost, A_ub=walls, b_ub=np.zeros(2 * m), bounds=[(-1, 1)] * d + [(0, None)] * m)
+    faces = np.block([[X, -np.eye(m)], [-X, -np.eye(m)]])
+    found = linprog(cost, A_ub=faces, b_ub=np.zeros(2 * m), bounds=[(-1, 1)] * d + [(0, None)] * m)
     return bool(found.fun < -1e-7)
 
 

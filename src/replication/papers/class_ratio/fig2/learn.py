@@ -59,12 +59,15 @@ def _estimates(
     if method == "mmd":
         yield method, np.asarray(MMDClassRatio().fit(*sets).predict(problem.tests))
     elif method == "mmd_rff":
-        yield method, np.asarray(MMDClassRatio(rng=trial.rng, **given).fit(*sets).predict(problem.tests))
+        yield (
+            method,
+            np.asarray(MMDClassRatio(random_state=trial.rng, **given).fit(*sets).predict(problem.tests)),
+        )
     elif method == "set_id_logistic":
         model = SetIdLogistic(**given).fit(*sets)
         yield method, np.stack([model.predict(points) for points in problem.tests])
     elif method == "psvm":
-        machine = ProportionSVM(rng=trial.rng, **given).fit(*sets)
+        machine = ProportionSVM(random_state=trial.rng, **given).fit(*sets)
         yield method, np.stack([machine.predict(points) for points in problem.tests])
         yield "psvm_unmixed", np.stack([machine.predict_unmixed(points) for points in problem.tests])
     else:

@@ -13,7 +13,7 @@ from scipy import stats
 
 from replication.randomness import Trial
 from unveil.errors import require
-from unveil.estimators.moments.finite_fits import maximise_marginal, moment_estimate
+from unveil.estimators.moments.solvers import maximise_marginal, moment_estimate
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory.asymptotics import asymptotic_variances, efficiency_of, inverse_information
 from unveil.theory.finite_models import observation_marginals

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from replication.randomness import Trial
-from unveil.estimators.moments.finite_fits import match_moments, maximise_marginal
+from unveil.estimators.moments.solvers import match_moments, maximise_marginal
 from unveil.theory.finite_models import probabilities
 from unveil.theory.geometry import family_curve, global_maximum, simplex_preimage, simplex_relaxation
 from unveil.types import Arrays, Floats

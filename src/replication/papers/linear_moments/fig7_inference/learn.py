@@ -11,8 +11,8 @@ import numpy as np
 
 from replication.papers.linear_moments.fig7.learn import train, window_order, windows_of
 from replication.randomness import Trial
+from unveil.estimators.counts.count_posterior import count_states, count_transitions
 from unveil.estimators.counts.features import Windows
-from unveil.estimators.counts.posterior import count_states, count_transitions
 from unveil.estimators.counts.tagger import CountTagger
 from unveil.types import Array, Arrays, Floats
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.random import Generator
 
 from replication.randomness import Trial
-from unveil.estimators.moments.finite_fits import maximise_marginal, maximise_marginal_em, moment_estimate
+from unveil.estimators.moments.solvers import maximise_marginal, maximise_marginal_em, moment_estimate
 from unveil.theory.finite_models import log_marginal, probabilities
 from unveil.theory.geometry import global_maximum, stationary_points
 from unveil.types import Arrays, Floats

@@ -106,11 +106,6 @@ def maximise_marginal(
     return theta, log_marginal(statistics, theta, matrix, seen)
 
 
-def em_step(theta: ArrayLike, frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
-    """One iteration of EM on (2): posterior means of φ given each o, then the θ that has these moments."""
-    return maximise_marginal_em(frequencies, phi, supervision, theta, steps=1)[0]
-
-
 def maximise_marginal_em(
     frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike, start: ArrayLike, steps: int
 ) -> tuple[Floats, Floats]:

@@ -1,9 +1,9 @@
 """Compiled inference for tag counts: which tag sits where, given how often each occurs in a window.
 
 The model is fully factorised, so a sequence y of a window weighs exp Σ_j potentials[j, y_j], and the counts
-admit only its rearrangements. The kernels here and in `count_beams` take potentials (w, B) and counts (B,)
+admit only its rearrangements. The kernels here and in `beams` take potentials (w, B) and counts (B,)
 of the B tags that occur, write the posterior marginals into `post` (w, B) and return the log evidence, log
-Σ over consistent sequences. They trust their arguments: `count_posterior` has the checked front doors.
+Σ over consistent sequences. They trust their arguments: `count_posterior` checks them first.
 """
 
 from __future__ import annotations

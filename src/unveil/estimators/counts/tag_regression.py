@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from unveil.estimators.counts.features import Windows
+from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array, Floats
 
 
@@ -127,13 +128,3 @@ def ridge_by_passes(
         direction = scaled + np.where(active, next_slope / np.where(slope > 0, slope, 1.0), 0.0) * direction
         slope = np.where(active, next_slope, slope)
     return solution, passes
-
-
-def project_to_simplex(rows: Floats) -> Floats:
-    """The nearest distribution to each row, in Euclidean distance (sort and threshold)."""
-    descending = -np.sort(-rows, axis=1)
-    excess = np.cumsum(descending, axis=1) - 1.0
-    ranks = np.arange(1, rows.shape[1] + 1)
-    kept = (descending - excess / ranks > 0).sum(axis=1)
-    threshold = np.take_along_axis(excess, kept[:, None] - 1, axis=1)[:, 0] / kept
-    return np.asarray(np.maximum(rows - threshold[:, None], 0.0))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
-from unveil.estimators.spread.posterior import FlipRates
+from unveil.estimators.spread.input_posterior import FlipRates
 from unveil.types import Array, Floats, as_numbers
 
 

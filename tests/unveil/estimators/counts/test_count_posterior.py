@@ -11,13 +11,13 @@ from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
 from unveil.errors import UnveilError
-from unveil.estimators.counts.exact import exact_in_logs
-from unveil.estimators.counts.posterior import (
+from unveil.estimators.counts.count_posterior import (
     beam_count_posterior,
     count_states,
     count_transitions,
     exact_count_posterior,
 )
+from unveil.estimators.counts.dynamic_program import exact_in_logs
 from unveil.types import Array, Floats
 
 

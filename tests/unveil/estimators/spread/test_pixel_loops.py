@@ -8,13 +8,13 @@ from numpy.random import default_rng
 from scipy import stats
 
 from checks import FALSE_ALARM, assert_frequencies
-from unveil.estimators.spread.kernels import (
+from unveil.estimators.spread.input_posterior import FlipRates, PixelTables
+from unveil.estimators.spread.pixel_loops import (
     look_up,
     sample_pixels,
     weighted_counts,
     weighted_sums,
 )
-from unveil.estimators.spread.posterior import FlipRates, PixelTables
 from unveil.mechanisms.flips import PixelFlips
 from unveil.types import Array, Floats
 

@@ -2,21 +2,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from numpy.random import default_rng
 from numpy.testing import assert_allclose
 
 from small_corpora import corpus
+from unveil.estimators.counts.count_posterior import exact_count_posterior
 from unveil.estimators.counts.features import Windows, feature_index, feature_table
-from unveil.estimators.counts.posterior import exact_count_posterior
-from unveil.estimators.counts.word_shares import (
+from unveil.estimators.counts.tag_regression import (
     feature_design,
-    project_to_simplex,
     tag_shares,
     window_design,
     word_tags,
 )
+from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array, Floats
 
 
@@ -120,18 +117,6 @@ def test_the_e_step_at_zero_is_the_pseudo_inverse_of_deterministic_supervision()
         for weight, sequence in zip(spread[:, o], sequences, strict=True):
             marginals[np.arange(3), sequence] += weight
         assert_allclose(marginals, exact_count_posterior(np.zeros((3, 3)), count)[0], atol=1e-12)
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.integers(1, 8), st.integers(0, 10**6), st.sampled_from([0.01, 1.0, 100.0]))
-def test_projection_is_the_nearest_distribution(k: int, seed: int, scale: float) -> None:
-    """Checked by its optimality condition: no distribution makes a smaller angle with the residual."""
-    row = default_rng(seed).normal(size=(1, k)) * scale
-    (nearest,) = project_to_simplex(row)
-    assert (nearest >= 0).all()
-    assert_allclose(nearest.sum(), 1, atol=1e-12)
-    residual = row[0] - nearest
-    assert residual.max() <= residual @ nearest + 1e-9 * scale
 
 
 def test_shares_count_only_where_a_tag_was_asked_for() -> None:

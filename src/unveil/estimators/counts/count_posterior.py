@@ -1,4 +1,4 @@
-"""Which tag sits where in a window, given how often each occurs in it: checked doors to the kernels."""
+"""Which tag sits where in a window, given how often each occurs in it, with checked arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import require, require_number
 from unveil.estimators.counts.beams import beam as plain_beam
 from unveil.estimators.counts.beams import merged_beam
-from unveil.estimators.counts.exact import exact
+from unveil.estimators.counts.dynamic_program import exact
 from unveil.types import Array, Floats, as_numbers, as_reals, require_moderate
 
 #: Above this the exact sums need more than 2 GiB.
@@ -18,11 +18,40 @@ MOST_BEAM = 10**6
 
 
 def exact_count_posterior(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floats, float]:
-    """Marginals (w, K) of the tags at w positions given their counts (K,), and the log evidence.
+    """The tags at w positions, given how often each tag occurs among them.
 
-    A sequence weighs exp of the sum of its potentials (w, K); the evidence is the log of the sum over all
-    sequences with these counts. Exact, by dynamic programming over the ∏(counts + 1) vectors of remaining
-    counts.
+    Exact, by dynamic programming over the ∏(counts + 1) vectors of remaining counts (the sum over consistent
+    sequences in the likelihood (2) of Raghunathan et al. 2016, section 4).
+
+    Parameters
+    ----------
+    log_potentials : array-like of shape (w, n_tags)
+        A sequence of tags weighs exp of the sum of its potentials.
+    counts : array-like of int, shape (n_tags,)
+        How often each tag occurs; they sum to w.
+
+    Returns
+    -------
+    posterior : ndarray of shape (w, n_tags)
+        The marginals of each position.
+    log_evidence : float
+        The log of the sum of weights over all sequences with these counts.
+
+    See Also
+    --------
+    beam_count_posterior : where there are too many vectors of counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import exact_count_posterior
+    >>> posterior, log_evidence = exact_count_posterior(np.log([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]), counts=[1, 2])
+    >>> posterior.round(3)
+    array([[0.878, 0.122],
+           [0.098, 0.902],
+           [0.024, 0.976]])
+    >>> round(np.exp(log_evidence), 3)  # .9·.5·.8 + .1·.5·.8 + .1·.5·.2
+    np.float64(0.41)
     """
     potentials, whole = _checked(log_potentials, counts)
     states = count_states(whole)
@@ -40,11 +69,47 @@ def exact_count_posterior(log_potentials: ArrayLike, counts: ArrayLike) -> tuple
 def beam_count_posterior(
     log_potentials: ArrayLike, counts: ArrayLike, beam: int = 500, merge: bool = False
 ) -> tuple[Floats, float]:
-    """The same by beam search from left to right, and a lower bound of the log evidence.
+    """The tags at w positions, given how often each tag occurs among them, by beam search from left to right.
 
-    The plain beam keeps the `beam` heaviest prefixes, as in section 7 of the paper; with `merge`, prefixes
-    that leave the same counts are joined and the heaviest `beam` count vectors are kept, on potentials
+    The plain beam keeps the `beam` heaviest prefixes, as in section 7 of Raghunathan et al. (2016); with `merge`,
+    prefixes that leave the same counts are joined and the heaviest `beam` count vectors are kept, on potentials
     scaled to be even.
+
+    Parameters
+    ----------
+    log_potentials : array-like of shape (w, n_tags)
+        A sequence of tags weighs exp of the sum of its potentials.
+    counts : array-like of int, shape (n_tags,)
+        How often each tag occurs; they sum to w.
+    beam : int
+        How many prefixes, or vectors of counts, survive each position.
+    merge : bool
+        Whether prefixes with equal counts are joined.
+
+    Returns
+    -------
+    posterior : ndarray of shape (w, n_tags)
+        The marginals of each position.
+    log_evidence : float
+        A lower bound of the log of the sum of weights over all sequences with these counts.
+
+    See Also
+    --------
+    exact_count_posterior : without the approximation.
+
+    Examples
+    --------
+    A beam of one follows the heaviest prefix only:
+
+    >>> import numpy as np
+    >>> from unveil import beam_count_posterior
+    >>> posterior, log_evidence = beam_count_posterior(np.log([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]]), [1, 2], beam=1)
+    >>> posterior
+    array([[1., 0.],
+           [0., 1.],
+           [0., 1.]])
+    >>> round(np.exp(log_evidence), 3)
+    np.float64(0.36)
     """
     potentials, whole = _checked(log_potentials, counts)
     require_number(beam, "beam", whole=True)

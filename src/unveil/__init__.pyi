@@ -1,0 +1,53 @@
+# The public names, each where it is defined: what editors and type checkers see, and `__init__.py` loads by.
+
+from unveil.errors import SimulationOnly as SimulationOnly
+from unveil.estimators.bags.mean_map import mean_map as mean_map
+from unveil.estimators.bags.mmd import MMDClassRatio as MMDClassRatio
+from unveil.estimators.bags.mmd_gram import mmd_gram as mmd_gram
+from unveil.estimators.bags.proportion_svm import ProportionSVM as ProportionSVM
+from unveil.estimators.bags.quantify import EMQ as EMQ
+from unveil.estimators.bags.quantify import ClassifyAndCount as ClassifyAndCount
+from unveil.estimators.bags.set_logistic import SetIdLogistic as SetIdLogistic
+from unveil.estimators.counts.count_posterior import beam_count_posterior as beam_count_posterior
+from unveil.estimators.counts.count_posterior import exact_count_posterior as exact_count_posterior
+from unveil.estimators.counts.tagger import CountTagger as CountTagger
+from unveil.estimators.moments.indirect import LinearMoments as LinearMoments
+from unveil.estimators.moments.indirect import MarginalLikelihood as MarginalLikelihood
+from unveil.estimators.moments.regression import MomentRegression as MomentRegression
+from unveil.estimators.spread.likelihood import SpreadLikelihood as SpreadLikelihood
+from unveil.estimators.spread.logistic import SpreadLogisticRegression as SpreadLogisticRegression
+from unveil.estimators.statistics.classifier import MeanOperatorClassifier as MeanOperatorClassifier
+from unveil.estimators.statistics.label_reconstruction import reconstruct_labels as reconstruct_labels
+from unveil.estimators.statistics.losses import LinearOddLoss as LinearOddLoss
+from unveil.estimators.statistics.proper_losses import symmetric_proper_loss as symmetric_proper_loss
+from unveil.mechanisms.coordinate import CoordinateRelease as CoordinateRelease
+from unveil.mechanisms.counts import DirichletOrLaplacePrior as DirichletOrLaplacePrior
+from unveil.mechanisms.counts import GaussianCounts as GaussianCounts
+from unveil.mechanisms.counts import LaplaceCounts as LaplaceCounts
+from unveil.mechanisms.counts import LaplacePrior as LaplacePrior
+from unveil.mechanisms.counts import ScaledDirichlet as ScaledDirichlet
+from unveil.mechanisms.counts import SubsampleCounts as SubsampleCounts
+from unveil.mechanisms.dirichlet_scale import dirichlet_scale as dirichlet_scale
+from unveil.mechanisms.entropy import SecureGenerator as SecureGenerator
+from unveil.mechanisms.exact_response import ExactResponse as ExactResponse
+from unveil.mechanisms.exact_sums import GeometricCounts as GeometricCounts
+from unveil.mechanisms.exact_sums import GeometricMeanOperator as GeometricMeanOperator
+from unveil.mechanisms.exact_sums import GeometricMeans as GeometricMeans
+from unveil.mechanisms.flips import LabelFlips as LabelFlips
+from unveil.mechanisms.flips import PixelFlips as PixelFlips
+from unveil.mechanisms.gaussian_noise import GaussianInputNoise as GaussianInputNoise
+from unveil.mechanisms.label_perturbation import LabelResponse as LabelResponse
+from unveil.mechanisms.mean_operator import MeanOperatorRelease as MeanOperatorRelease
+from unveil.mechanisms.mean_operator import mean_operator as mean_operator
+from unveil.mechanisms.per_value import PerValueRelease as PerValueRelease
+from unveil.mechanisms.regions import RegionCounts as RegionCounts
+from unveil.mechanisms.response import RandomizedResponse as RandomizedResponse
+from unveil.mechanisms.response import randomized_response_matrix as randomized_response_matrix
+from unveil.privacy.audit import Audit as Audit
+from unveil.privacy.audit import audit_release as audit_release
+from unveil.privacy.dirichlet import dirichlet_delta as dirichlet_delta
+from unveil.releases import MeanOperator as MeanOperator
+from unveil.theory.asymptotics import asymptotic_variances as asymptotic_variances
+from unveil.theory.asymptotics import relative_efficiency as relative_efficiency
+
+_HOME: dict[str, str]
