@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Literal
 
 import pandas as pd
@@ -37,5 +38,5 @@ def error_panels(
         panel.set_ylim(0, 1.3 * float((means if sharey else own)["mean"].max()))
     axes[0, 0].set_ylabel("L1 error of the class ratios")
     style.letter(axes)
-    style.legend(figure, axes[0, 0])
+    style.legend(figure, axes[0, 0], columns=ceil(len(drawn) / ceil(len(drawn) / 4)))
     return figure

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from replication.arrays import under
 from replication.papers.class_ratio.errors import Outcome
 from replication.papers.class_ratio.fig3.score import error_rows
 from replication.papers.class_ratio.matching import estimate, match
@@ -154,7 +155,8 @@ def test_estimates_use_released_proportions_alone() -> None:
     inputs = (rng.normal(size=(1400, 2)) + 6 * labels[:, None]).astype(np.float32)
     train, tests = skewed_counts(2, 0.1, 200), mixtures(2, 3, 200)
     design = Design(train, train, tests)
-    matched = match({**draw_sets(labels, np.array([0, 1]), design, rng)}, inputs)
+    drawn = draw_sets(labels, np.array([0, 1]), design, rng)
+    matched = match(under(below(drawn, "census"), "census"), inputs)
     honest = shares_of(design.veiled)[None]
     right = estimate(matched, honest)
     assert np.abs(right[0] - shares_of(tests)).sum(axis=1).max() < 0.05

@@ -25,7 +25,12 @@ from unveil.errors import UnveilError
 from unveil.types import Array
 
 DEMAND = {"epsilon": 0.05, "delta": 0.05}
-VEILS: dict[str, Any] = {"mechanisms": ["none", "laplace", "scaled_dirichlet"], **DEMAND, "draws": 2, "steps": 3}
+VEILS: dict[str, Any] = {
+    "mechanisms": ["none", "laplace", "scaled_dirichlet"],
+    **DEMAND,
+    "draws": 2,
+    "steps": 3,
+}
 
 
 def sets(*rhos: float) -> dict[str, Any]:
