@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Ge
 
-from replication.settings import Count, Inside, Positive, settings
+from replication.settings import Count, Inside, Nothing, Positive, settings
 
 Dataset: TypeAlias = Literal["census", "youtube", "higgs", "mnist", "acoustic", "twitter"]
 
@@ -69,3 +69,12 @@ class Veiled(Designed, Demand):
     """What the owner of such sets does: so many independent releases by every mechanism."""
 
     draws: Count
+
+
+@settings
+class DesignedFigure:
+    """The stages of figure 3 and its companions."""
+
+    release: dict[Literal["sets"], Veiled]
+    learn: dict[Literal["mmd"], Nothing]
+    score: Designed

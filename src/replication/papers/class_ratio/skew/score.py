@@ -27,9 +27,10 @@ def score(
 
     @cache
     def scale(counts: tuple[int, ...], mechanism: Veil) -> float:
+        rule = RULES.get(mechanism)
         try:
-            return dirichlet_scale(np.array(counts), settings.epsilon, settings.delta, RULES[mechanism])
-        except (KeyError, NoValidScale):
+            return dirichlet_scale(np.array(counts), settings.epsilon, settings.delta, rule) if rule else np.nan
+        except NoValidScale:
             return np.nan
 
     table = pd.DataFrame(
@@ -43,5 +44,6 @@ def score(
         }
         for found in outcomes(learned, settings)
     )
+    # All trials of a mechanism stand together.
     groups = table.groupby(["dataset", "rho", "mechanism"], sort=False).ngroup()
     return table.iloc[np.argsort(groups, kind="stable")]

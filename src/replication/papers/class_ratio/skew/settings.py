@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from replication.papers.class_ratio.settings import Demand, Designed, Veiled
-from replication.settings import Nothing, settings
+from replication.papers.class_ratio.settings import Demand, Designed, DesignedFigure
+from replication.settings import settings
 
 
 @settings
@@ -14,9 +12,7 @@ class Score(Designed, Demand):
 
 
 @settings
-class Figure:
-    """Its stages."""
+class Figure(DesignedFigure):
+    """As figure 3, but for its referee."""
 
-    release: dict[Literal["sets"], Veiled]
-    learn: dict[Literal["mmd"], Nothing]
     score: Score
