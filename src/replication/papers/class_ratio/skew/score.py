@@ -27,9 +27,10 @@ def score(
 
     @cache
     def scale(counts: tuple[int, ...], mechanism: Veil) -> float:
-        rule = RULES.get(mechanism)
+        if mechanism not in RULES:
+            return np.nan
         try:
-            return dirichlet_scale(np.array(counts), settings.epsilon, settings.delta, rule) if rule else np.nan
+            return dirichlet_scale(np.array(counts), settings.epsilon, settings.delta, RULES[mechanism])
         except NoValidScale:
             return np.nan
 
