@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
-from replication.papers.class_ratio.sets import points_of
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.class_ratio.sets import each_design, inputs_of, points_of
+from replication.randomness import Trial
+from replication.settings import Nothing
 from unveil.estimators.bags.mixtures import class_ratios, l1_errors, mixture_weights
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mean_similarities, mmd_gram
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
 
 class Matched(NamedTuple):
@@ -19,13 +23,13 @@ class Matched(NamedTuple):
     tests: Array
 
 
-def match(released: Arrays, inputs: Array) -> Matched:
+def match(members: Named, inputs: Array) -> Matched:
     """One kernel pass over the points of all sets; it serves every mechanism, draw and test mixture."""
-    bags = list(points_of(inputs, released["train"]))
-    held_out = list(points_of(inputs, released["validation"]))
+    bags = list(points_of(inputs, members["train"]))
+    held_out = list(points_of(inputs, members["validation"]))
     gram, cross = mmd_gram(bags, BANDWIDTHS, held_out)
-    each = mean_similarities(bags, points_of(inputs, released["pool"]))
-    tests = released["tests"]
+    each = mean_similarities(bags, points_of(inputs, members["pool"]))
+    tests = members["tests"]
     shares = tests / tests.sum(axis=1, keepdims=True)
     return Matched(mixture_weights(gram, cross), mixture_weights(gram, each @ shares.T))
 
@@ -44,6 +48,12 @@ def estimate(matched: Matched, proportions: Array) -> Array:
     return np.stack(estimates)
 
 
-def inputs_of(arrays: Arrays) -> Array:
-    """The feature matrix, or the images, of a data set."""
-    return arrays["images"] if "images" in arrays else arrays["features"]
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Nothing) -> Named:
+    """Class ratios of all test sets from all that was released: `(data set, design, mechanism)`."""
+    learned: dict[Key, Array] = {}
+    for dataset, arrays in public.items():
+        for k, veiled in enumerate(each_design(released["sets"], dataset)):
+            matched = match(veiled, inputs_of(arrays))
+            for mechanism, rows in under(veiled, "proportions").items():
+                learned[dataset, k, str(mechanism)] = estimate(matched, rows)
+    return learned

@@ -5,15 +5,19 @@ Owner and referee draw them alike, from the randomness they share. Indices of me
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.class_ratio.settings import Dataset, Designed
 from unveil.errors import require
 from unveil.types import Array
+
+Sized = TypeVar("Sized")
 
 
 def skewed_counts(classes: int, rho: float, size: int) -> Array:
@@ -37,6 +41,51 @@ def positive_counts(fractions: Sequence[float], size: int) -> Array:
     return np.column_stack([size - positive, positive])
 
 
+def shares_of(counts: Array) -> Array:
+    """Counts as proportions, set by set."""
+    return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
+
+
+class Design(NamedTuple):
+    """Counts of every class in the sets of one experiment, (sets, classes) each, and the share x in each test set."""
+
+    train: Array
+    validation: Array
+    tests: Array
+    x: Sequence[float] = ()
+
+    @property
+    def veiled(self) -> Array:
+        """The counts whose proportions a release has to hide: those of training and validation sets."""
+        return np.concatenate([self.train, self.validation])
+
+
+def designs(settings: Designed, dataset: Dataset) -> Iterator[tuple[float, Design]]:
+    """Every skew ρ, and in it every number of copies of the c skewed sets, each as much smaller, with its ρ.
+
+    The test mixtures are those of figure 3: x goes in even steps from 0 to 1/c.
+    """
+    size = settings.sets[dataset]
+    shares = [float(x) for x in np.linspace(0.0, 1.0 / size.classes, settings.steps)]
+    tests = np.stack([mixture_counts(size.classes, x, size.test) for x in shares])
+    for rho in size.rhos:
+        validation = skewed_counts(size.classes, rho, size.validation)
+        for copies in settings.copies:
+            require(
+                size.train % copies == 0,
+                f"copies: {copies} does not divide {size.train}, the set size of {dataset}",
+            )
+            train = np.tile(skewed_counts(size.classes, rho, size.train // copies), (copies, 1))
+            yield rho, Design(train, validation, tests, shares)
+
+
+def labels_of(fields: Fields, sets: Mapping[Dataset, Sized]) -> Iterator[tuple[Dataset, Sized, Array]]:
+    """Every data set, what is asked of its sets, and its labels."""
+    require(set(fields) == set(sets), "sets: must name the data sets that are read")
+    for dataset, size in sets.items():
+        yield dataset, size, fields[dataset]["labels"]
+
+
 def by_frequency(labels: Array, classes: int) -> Array:
     """The classes from rare to frequent, checked to be as many as expected.
 
@@ -49,32 +98,15 @@ def by_frequency(labels: Array, classes: int) -> Array:
     return np.asarray(names[np.argsort(counts, kind="stable")])
 
 
-@dataclass(frozen=True)
-class Sets:
-    """Members of training and validation sets, one set a row, and of the test sets.
+def draw_sets(labels: Array, classes: Array, design: Design, rng: Generator) -> dict[str, Array]:
+    """Members of sets with the counts of `design`, every class without replacement: what leaves the owner of them.
 
-    `tests[t, k]` says whether the k-th point of the pool belongs to test set t: test sets may share points, so that
-    a learner handles each point once. All members stand in the order of the data, which says nothing of their class.
+    `train` and `validation` hold one set a row; they are disjoint from each other and from all test sets, which are
+    drawn independently. `tests[t, k]` says whether the k-th point of `pool` belongs to test set t: test sets may share
+    points, so that a learner handles each point once. All members stand in the order of the data, which says nothing
+    of their class.
     """
-
-    train: Array
-    validation: Array
-    pool: Array
-    tests: Array
-
-    def arrays(self) -> dict[str, Array]:
-        """What leaves the owner about who is where."""
-        return {"train": self.train, "validation": self.validation, "pool": self.pool, "tests": self.tests}
-
-
-def draw_sets(
-    labels: Array, classes: Array, train: Array, validation: Array, tests: Array, rng: Generator
-) -> Sets:
-    """Sets with the given (sets, classes) counts, every class without replacement.
-
-    Training and validation sets are disjoint from each other and from all test sets, which are drawn independently.
-    """
-    kept = np.concatenate([train, validation])
+    kept, tests = design.veiled, design.tests
     members: list[list[Array]] = []
     for k, name in enumerate(classes):
         own = rng.permutation(np.flatnonzero(labels == name))
@@ -84,53 +116,16 @@ def draw_sets(
             f"class {name} has {len(own)} members, but the sets need {needed}: configure smaller sets",
         )
         *parts, rest = np.split(own, np.cumsum(kept[:, k]))
-        members.append([*parts, *(rng.permutation(rest)[:count] for count in tests[:, k])])
+        members.append([*parts, *(rng.permutation(rest)[:size] for size in tests[:, k])])
     together = [np.sort(np.concatenate([part[s] for part in members])) for s in range(len(kept) + len(tests))]
-    tested = together[len(kept) :]
+    trained, tested = len(design.train), together[len(kept) :]
     pool = np.unique(np.concatenate(tested))
-    return Sets(
-        np.stack(together[: len(train)]).astype(np.int32),
-        np.stack(together[len(train) : len(kept)]).astype(np.int32),
-        pool.astype(np.int32),
-        np.stack([np.isin(pool, one) for one in tested]),
-    )
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """Number of classes and members of a set, as configured for one data set."""
-
-    classes: int
-    train: int
-    validation: int
-    test: int
-
-    @classmethod
-    def of(cls, settings: Mapping[str, Any], dataset: str) -> Sizes:
-        """The entry of `dataset` in the setting `sets`."""
-        require(dataset in settings, f"sets: there is no entry for '{dataset}'")
-        entry = settings[dataset]
-        require(
-            set(entry) == set(cls.__annotations__),
-            f"sets.{dataset}: must name {', '.join(cls.__annotations__)}",
-        )
-        return cls(**entry)
-
-
-def shares_of(counts: Array) -> Array:
-    """Counts as proportions, set by set."""
-    return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
-
-
-def mixtures(classes: int, steps: int, size: int) -> Array:
-    """The test mixtures of figure 3: x in `steps` even steps from 0 to 1/c, as counts."""
-    require(steps >= 2, "steps must be at least 2")
-    return np.stack([mixture_counts(classes, x, size) for x in mixture_shares(classes, steps)])
-
-
-def mixture_shares(classes: int, steps: int) -> Sequence[float]:
-    """The x of `mixtures`."""
-    return [float(x) for x in np.linspace(0.0, 1.0 / classes, steps)]
+    return {
+        "train": np.stack(together[:trained]).astype(np.int32),
+        "validation": np.stack(together[trained : len(kept)]).astype(np.int32),
+        "pool": pool.astype(np.int32),
+        "tests": np.stack([np.isin(pool, one) for one in tested]),
+    }
 
 
 def points_of(inputs: Array, members: Array) -> Array:
@@ -139,3 +134,22 @@ def points_of(inputs: Array, members: Array) -> Array:
     if chosen.dtype == np.uint8:
         return (chosen.reshape(*members.shape, -1) / np.float32(255)).astype(np.float32)
     return chosen.astype(np.float32)
+
+
+def inputs_of(arrays: Mapping[str, Array]) -> Array:
+    """The feature matrix, or the images, of a data set."""
+    return arrays["images"] if "images" in arrays else arrays["features"]
+
+
+def below(arrays: Mapping[str, Array], *prefix: str | int) -> dict[Key, Array]:
+    """Arrays with `prefix` before their names."""
+    return {(*prefix, name): array for name, array in arrays.items()}
+
+
+def each_design(arrays: Named, dataset: str) -> Iterator[dict[Key, Array]]:
+    """What is named after each design of a data set, `(data set, position, …)`, one after the other."""
+    for k in count():
+        found = under(arrays, dataset, k)
+        if not found:
+            return
+        yield found

@@ -1,16 +1,17 @@
-"""The owner's side of figure 3 and its companions: proportions of sets, veiled by several mechanisms."""
+"""The owner's side of figure 3 and its companions: sets without labels, with proportions veiled in several ways."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.random import Generator
 
-from replication.papers.class_ratio.sets import Sizes, by_frequency, draw_sets, mixtures, shares_of
+from replication.arrays import Fields, Key, Named
+from replication.papers.class_ratio.sets import below, by_frequency, designs, draw_sets, labels_of, shares_of
+from replication.papers.class_ratio.settings import Demand, Mechanism, Veil, Veiled
 from replication.randomness import Trial
-from unveil.errors import NoValidScale, require
+from unveil.errors import NoValidScale
 from unveil.mechanisms.counts import (
     CountMechanism,
     DirichletOrLaplacePrior,
@@ -18,61 +19,53 @@ from unveil.mechanisms.counts import (
     LaplaceCounts,
     LaplacePrior,
     ScaledDirichlet,
+    SubsampleCounts,
 )
 from unveil.types import Array
 
-NONE = "none"
-
-
-def mechanism_of(name: str, epsilon: float, delta: float) -> CountMechanism:
-    """The mechanism behind a name of figure 3."""
-    known: dict[str, CountMechanism] = {
-        "laplace": LaplaceCounts(epsilon),
-        "gaussian_analytic": GaussianCounts(epsilon, delta, "analytic"),
-        "laplace_prior": LaplacePrior(epsilon, delta),
-        "scaled_dirichlet": ScaledDirichlet(epsilon, delta, "paper"),
-        "scaled_dirichlet_tight": ScaledDirichlet(epsilon, delta, "tight"),
-        "fallback": DirichletOrLaplacePrior(epsilon, delta, "paper"),
-    }
-    require(name in known, f"mechanisms: unknown '{name}'; known: {NONE}, {', '.join(known)}")
-    return known[name]
+#: The mechanism behind a name, by ε, δ and a public lower bound on all counts, of which each takes its own.
+MECHANISMS: Mapping[Mechanism, Callable[[float, float, int | None], CountMechanism]] = {
+    "laplace": lambda epsilon, *_: LaplaceCounts(epsilon),
+    "gaussian": lambda epsilon, delta, _: GaussianCounts(epsilon, delta),
+    "gaussian_analytic": lambda epsilon, delta, _: GaussianCounts(epsilon, delta, "analytic"),
+    "laplace_prior": lambda epsilon, delta, _: LaplacePrior(epsilon, delta),
+    "scaled_dirichlet": lambda epsilon, delta, _: ScaledDirichlet(epsilon, delta, "paper"),
+    "scaled_dirichlet_tight": lambda epsilon, delta, _: ScaledDirichlet(epsilon, delta, "tight"),
+    "scaled_dirichlet_public": lambda epsilon, delta, least: ScaledDirichlet(epsilon, delta, "tight", least),
+    "fallback": lambda epsilon, delta, _: DirichletOrLaplacePrior(epsilon, delta, "paper"),
+    "subsample": lambda _, delta, __: SubsampleCounts(delta),
+}
 
 
 def release_proportions(
-    counts: Array, mechanisms: Sequence[str], epsilon: float, delta: float, draws: int, rng: Generator
+    counts: Array, mechanisms: Sequence[Veil], demand: Demand, draws: int, rng: Generator
 ) -> dict[str, Array]:
     """`draws` independent releases of all sets by every mechanism, as (draws, sets, classes).
 
     Where a mechanism has no valid scale for some set it publishes nothing, and its name is missing.
     """
-    released = {}
+    released: dict[str, Array] = {}
     for name in mechanisms:
-        if name == NONE:
+        if name == "none":
             released[name] = shares_of(counts)[None]
             continue
         try:
-            rows = mechanism_of(name, epsilon, delta).release(np.tile(counts, (draws, 1)), rng)
+            mechanism = MECHANISMS[name](demand.epsilon, demand.delta, None)
+            rows = mechanism.release(np.tile(counts, (draws, 1)), rng)
         except NoValidScale:
             continue
         released[name] = rows.reshape(draws, *counts.shape)
     return released
 
 
-@dataclass(frozen=True)
-class Veils:
-    """Which mechanisms veil the proportions, at which level, how many times."""
-
-    mechanisms: Sequence[str]
-    epsilon: float
-    delta: float
-    draws: int
-
-    def release_sets(
-        self, labels: Array, size: Sizes, train: Array, validation: Array, steps: int, trial: Trial
-    ) -> dict[str, Array]:
-        """Sets of these (sets, classes) counts and `steps` test mixtures, without labels; and veiled proportions."""
-        tests = mixtures(size.classes, steps, size.test)
-        drawn = draw_sets(labels, by_frequency(labels, size.classes), train, validation, tests, trial.public)
-        counts = np.concatenate([train, validation])
-        veiled = release_proportions(counts, self.mechanisms, self.epsilon, self.delta, self.draws, trial.rng)
-        return {**drawn.arrays(), **veiled}
+def release(fields: Fields, trial: Trial, settings: Veiled) -> Named:
+    """Who is in which set, `(data set, design, …)`, and proportions, `(data set, design, "proportions", mechanism)`."""
+    released: dict[Key, Array] = {}
+    for dataset, size, labels in labels_of(fields, settings.sets):
+        for k, (_, design) in enumerate(designs(settings, dataset)):
+            drawn = draw_sets(labels, by_frequency(labels, size.classes), design, trial.public)
+            veiled = release_proportions(
+                design.veiled, settings.mechanisms, settings, settings.draws, trial.rng
+            )
+            released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
+    return released

@@ -1,26 +1,35 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.papers.class_ratio.arms import below, only, part
+from replication.arrays import under
+from replication.papers.class_ratio.errors import Outcome
 from replication.papers.class_ratio.fig3.score import error_rows
 from replication.papers.class_ratio.matching import estimate, match
 from replication.papers.class_ratio.sets import (
-    Sizes,
+    Design,
+    below,
     by_frequency,
+    designs,
     draw_sets,
+    each_design,
     mixture_counts,
-    mixtures,
     points_of,
     positive_counts,
     shares_of,
     skewed_counts,
 )
-from replication.papers.class_ratio.veils import mechanism_of, release_proportions
+from replication.papers.class_ratio.settings import Demand, Designed, Exact, Skewed, Veil
+from replication.papers.class_ratio.veils import MECHANISMS, release_proportions
 from unveil.errors import UnveilError
+from unveil.types import Array
+
+DEMAND = Demand(epsilon=0.05, delta=0.05)
 
 
 @given(st.integers(2, 12), st.floats(0, 1), st.integers(1, 3000))
@@ -35,7 +44,6 @@ def test_skewed_counts_fill_every_set(classes: int, position: float, size: int) 
 def test_the_sets_of_the_paper() -> None:
     np.testing.assert_array_equal(skewed_counts(3, 0.05, 900)[0], [810, 45, 45])
     np.testing.assert_array_equal(mixture_counts(10, 0.02, 3000), [60] * 9 + [2460])
-    np.testing.assert_array_equal(mixtures(3, 2, 900), [[0, 0, 900], [300, 300, 300]])
     np.testing.assert_array_equal(positive_counts([0.1, 0.9], 600), [[540, 60], [60, 540]])
     with pytest.raises(UnveilError, match="leaves no room"):
         skewed_counts(3, 0.6, 10)
@@ -43,7 +51,31 @@ def test_the_sets_of_the_paper() -> None:
         positive_counts([1.2], 10)
 
 
-def labels_of(counts: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def mixtures(classes: int, steps: int, size: int) -> Array:
+    return np.stack([mixture_counts(classes, x, size) for x in np.linspace(0, 1 / classes, steps)])
+
+
+def test_designs_go_through_skews_and_copies() -> None:
+    size = Skewed(classes=3, train=900, validation=90, test=900, rhos=(0.1, 0.2))
+    settings = Designed(sets={"census": size}, copies=(1, 9), steps=2, mechanisms=())
+    found = list(designs(settings, "census"))
+    assert [(rho, len(design.train), design.train[0].sum()) for rho, design in found] == [
+        (0.1, 3, 900),
+        (0.1, 27, 100),
+        (0.2, 3, 900),
+        (0.2, 27, 100),
+    ]
+    design = found[3][1]
+    np.testing.assert_array_equal(design.train[3:6], [[60, 20, 20], [20, 60, 20], [20, 20, 60]])
+    np.testing.assert_array_equal(design.veiled[27:], [[54, 18, 18], [18, 54, 18], [18, 18, 54]])
+    np.testing.assert_array_equal(design.tests, [[0, 0, 900], [300, 300, 300]])
+    assert design.x == [0, 1 / 3]
+    uneven = Designed(sets={"census": size}, copies=(7,), steps=2, mechanisms=())
+    with pytest.raises(UnveilError, match="7 does not divide 900, the set size of census"):
+        list(designs(uneven, "census"))
+
+
+def labels_of(counts: list[int]) -> Array:
     return np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
 
 
@@ -51,44 +83,37 @@ def test_drawn_sets_are_disjoint_and_have_their_counts() -> None:
     labels = labels_of([300, 400, 250])
     classes = by_frequency(labels, 3)
     assert classes.tolist() == [2, 0, 1]
-    train, validation, tests = skewed_counts(3, 0.1, 100), skewed_counts(3, 0.1, 50), mixtures(3, 4, 90)
-    sets = draw_sets(labels, classes, train, validation, tests, np.random.default_rng(1))
-    together = np.concatenate([sets.train.ravel(), sets.validation.ravel(), sets.pool])
+    design = Design(skewed_counts(3, 0.1, 100), skewed_counts(3, 0.1, 50), mixtures(3, 4, 90))
+    sets = draw_sets(labels, classes, design, np.random.default_rng(1))
+    together = np.concatenate([sets["train"].ravel(), sets["validation"].ravel(), sets["pool"]])
     assert len(np.unique(together)) == len(together)
-    assert sets.tests.any(axis=0).all()
-    for members, counts in ((sets.train, train), (sets.validation, validation)):
+    assert sets["tests"].any(axis=0).all()
+    tested = [sets["pool"][row] for row in sets["tests"]]
+    kinds = (sets["train"], design.train), (sets["validation"], design.validation), (tested, design.tests)
+    for members, counts in kinds:
         found = [[(labels[row] == name).sum() for name in classes] for row in members]
         assert found == counts.tolist()
-    found = [[(labels[sets.pool[row]] == name).sum() for name in classes] for row in sets.tests]
-    assert found == tests.tolist()
 
 
 def test_the_order_of_members_says_nothing_of_their_class() -> None:
     """What leaves the owner is sorted by position in the data, whose labels are shuffled."""
     labels = labels_of([600, 600])
     train = skewed_counts(2, 0.5, 200)
-    sets = draw_sets(labels, np.array([0, 1]), train, train, mixtures(2, 2, 100), np.random.default_rng(1))
-    for members in (*sets.train, *sets.validation, sets.pool):
+    design = Design(train, train, mixtures(2, 2, 100))
+    sets = draw_sets(labels, np.array([0, 1]), design, np.random.default_rng(1))
+    for members in (*sets["train"], *sets["validation"], sets["pool"]):
         assert (np.diff(members) > 0).all()
-    runs = (np.diff(labels[sets.train[0]].astype(int)) != 0).sum()
+    runs = (np.diff(labels[sets["train"][0]].astype(int)) != 0).sum()
     assert abs(runs - 100) < 5 * np.sqrt(50)
 
 
 def test_a_class_that_runs_out_is_named() -> None:
-    labels, train, tests = labels_of([300, 60]), skewed_counts(2, 0.1, 60), mixtures(2, 2, 60)
+    labels, train = labels_of([300, 60]), skewed_counts(2, 0.1, 60)
+    design = Design(train, train, mixtures(2, 2, 60))
     with pytest.raises(UnveilError, match="class 1 has 60 members, but the sets need 180"):
-        draw_sets(labels, np.array([0, 1]), train, train, tests, np.random.default_rng(0))
+        draw_sets(labels, np.array([0, 1]), design, np.random.default_rng(0))
     with pytest.raises(UnveilError, match="3 classes are configured, but the labels have 2"):
         by_frequency(labels, 3)
-
-
-def test_sizes_are_checked() -> None:
-    entry = {"classes": 3, "train": 9, "validation": 8, "test": 7}
-    assert Sizes.of({"a": entry}, "a") == Sizes(3, 9, 8, 7)
-    with pytest.raises(UnveilError, match="no entry for 'b'"):
-        Sizes.of({"a": entry}, "b")
-    with pytest.raises(UnveilError, match=r"sets\.a: must name"):
-        Sizes.of({"a": {"classes": 3}}, "a")
 
 
 def test_points_are_float32_and_pixels_are_scaled() -> None:
@@ -100,23 +125,27 @@ def test_points_are_float32_and_pixels_are_scaled() -> None:
 
 def test_a_mechanism_without_a_scale_publishes_nothing() -> None:
     small, large = skewed_counts(3, 0.05, 900), skewed_counts(3, 0.1, 900)
-    names = ["none", "scaled_dirichlet", "fallback", "laplace"]
-    veiled = release_proportions(small, names, 0.05, 0.05, 4, np.random.default_rng(0))
+    names: list[Veil] = ["none", "scaled_dirichlet", "fallback", "laplace"]
+    veiled = release_proportions(small, names, DEMAND, 4, np.random.default_rng(0))
     assert set(veiled) == {"none", "fallback", "laplace"}
     np.testing.assert_array_equal(veiled["none"], shares_of(small)[None])
     assert veiled["laplace"].shape == (4, 3, 3)
-    assert set(release_proportions(large, names, 0.05, 0.05, 1, np.random.default_rng(0))) == set(names)
-    with pytest.raises(UnveilError, match="unknown 'laplas'"):
-        mechanism_of("laplas", 0.1, 0.1)
+    assert set(release_proportions(large, names, DEMAND, 1, np.random.default_rng(0))) == set(names)
 
 
-def test_paths_and_single_arms() -> None:
-    arrays = {"a/1/x": np.zeros(1), "a/12/x": np.ones(1), "b/1/x": np.ones(2)}
-    assert set(part(arrays, "a", 1)) == {"x"}
-    assert below(part(arrays, "a", 12), "a", 12)["a/12/x"] is arrays["a/12/x"]
-    assert only({"sets": arrays}) is arrays
-    with pytest.raises(UnveilError, match="one arm is expected"):
-        only({"x": arrays, "y": arrays})
+def test_every_name_that_may_be_configured_has_a_mechanism() -> None:
+    assert {*get_args(Veil), *get_args(Exact)} - {"none"} == set(MECHANISMS)
+    counts = np.array([300.0, 700.0])
+    for make in MECHANISMS.values():
+        shares = make(0.5, 0.05, 200).release(counts, np.random.default_rng(0))
+        assert shares.sum() == pytest.approx(1)
+
+
+def test_designs_are_read_in_their_order() -> None:
+    arrays = {name: np.array(k) for k in range(12) for name in below({"x": np.array(k)}, "census", k)}
+    arrays |= {("mnist", 0, "x"): np.array(99), ("seconds", "total"): np.array(1)}
+    assert [found["x"] for found in each_design(arrays, "census")] == list(range(12))
+    assert not list(each_design(arrays, "higgs"))
 
 
 def test_estimates_use_released_proportions_alone() -> None:
@@ -125,20 +154,32 @@ def test_estimates_use_released_proportions_alone() -> None:
     labels = labels_of([700, 700])
     inputs = (rng.normal(size=(1400, 2)) + 6 * labels[:, None]).astype(np.float32)
     train, tests = skewed_counts(2, 0.1, 200), mixtures(2, 3, 200)
-    sets = draw_sets(labels, np.array([0, 1]), train, train, tests, rng)
-    matched = match(sets.arrays(), inputs)
-    honest = shares_of(np.concatenate([train, train]))[None]
+    design = Design(train, train, tests)
+    drawn = draw_sets(labels, np.array([0, 1]), design, rng)
+    matched = match(under(below(drawn, "census"), "census"), inputs)
+    honest = shares_of(design.veiled)[None]
     right = estimate(matched, honest)
     assert np.abs(right[0] - shares_of(tests)).sum(axis=1).max() < 0.05
     np.testing.assert_allclose(estimate(matched, honest[:, :, ::-1])[0], right[0][:, ::-1], atol=1e-6)
 
 
 def test_error_rows() -> None:
-    import pandas as pd
-
-    truth = pd.DataFrame([[0.5, 0.5], [1.0, 0.0]], index=[0.5, 0.0])
-    rows = error_rows(np.array([[[0.4, 0.6], [1.0, 0.0]], [[0.5, 0.5], [0.0, 1.0]]]), truth)
-    np.testing.assert_allclose(rows["l1_error"], [0.2, 0.0, 0.0, 2.0])
-    assert rows["x"].tolist() == [0.5, 0.0, 0.5, 0.0]
-    assert rows["draw"].tolist() == [0, 0, 1, 1]
-    assert error_rows(None, truth)["status"].tolist() == ["no_scale"] * 2
+    design = Design(np.eye(2), np.eye(2), np.eye(2), x=(0.5, 0.0))
+    outcome = Outcome("census", 0.1, design, 3, "laplace", np.array([[0.2, 0.0], [0.0, 2.0]]))
+    rows = error_rows(outcome)
+    assert rows[["x", "draw", "l1_error"]].to_numpy().tolist() == [
+        [0.5, 0, 0.2],
+        [0, 0, 0],
+        [0.5, 1, 0],
+        [0, 1, 2],
+    ]
+    assert set(rows["status"]) == {"ok"}
+    assert set(rows["trial"]) == {3}
+    assert outcome.mean == pytest.approx(0.55)
+    silent = outcome._replace(errors=None)
+    assert np.isnan(silent.mean)
+    assert error_rows(silent)["l1_error"].isna().all()
+    assert error_rows(silent)[["x", "draw", "status"]].to_numpy().tolist() == [
+        [0.5, 0, "no_scale"],
+        [0.0, 0, "no_scale"],
+    ]

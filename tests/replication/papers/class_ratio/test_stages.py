@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from importlib import import_module
-from typing import Any
+from itertools import combinations
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.class_ratio.fig1.score import score as fig1_score
-from replication.papers.class_ratio.fig2.learn import learn as fig2_learn
-from replication.papers.class_ratio.guarantee.score import score as guarantee_score
+from replication.engine.checking import checked
+from replication.papers.class_ratio.fig2.learn import METHODS
+from replication.papers.class_ratio.guarantee.draw import RULES
+from replication.papers.class_ratio.palette import DATASETS
+from replication.papers.class_ratio.palette import METHODS as PALETTE
+from replication.papers.class_ratio.settings import Dataset, Exact, Mechanism
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.types import Array
 
-SETS = {"toy": {"classes": 3, "train": 300, "validation": 150, "test": 150}}
-TWO = {"toy": {"classes": 2, "train": 120, "validation": 120, "test": 100}}
-VEILS = {"mechanisms": ["none", "laplace", "scaled_dirichlet"], "epsilon": 0.05, "delta": 0.05, "draws": 2}
+DEMAND = {"epsilon": 0.05, "delta": 0.05}
+VEILS: dict[str, Any] = {
+    "mechanisms": ["none", "laplace", "scaled_dirichlet"],
+    **DEMAND,
+    "draws": 2,
+    "steps": 3,
+}
+
+
+def sets(*rhos: float) -> dict[str, Any]:
+    return {"census": {"classes": 3, "train": 300, "validation": 150, "test": 150, "rhos": rhos}}
 
 
 def toy(classes: int, size: int) -> dict[str, Array]:
@@ -34,28 +48,28 @@ def toy(classes: int, size: int) -> dict[str, Array]:
     }
 
 
-def run(
-    figure: str, fields: dict[str, Array], learn_settings: dict[str, Any], **settings: Any
-) -> pd.DataFrame:
-    """Release, learn and score two trials, handing each stage only what it asks for."""
+def stage(figure: str, name: str, **given: Any) -> tuple[Any, Any]:
+    """A stage, and of what is given all that it asks for, checked as the configuration is."""
+    place = f"replication.papers.class_ratio.{figure}"
+    kind = get_type_hints(import_module(f"{place}.settings").Figure)[name]
+    record = get_args(kind)[1] if get_args(kind) else kind
+    wanted = {entry.name: given[entry.name] for entry in fields(record) if entry.name in given}
+    return getattr(import_module(f"{place}.{name}"), name), checked(record, wanted)
 
-    def stage(name: str) -> Any:
-        return getattr(import_module(f"replication.papers.class_ratio.{figure}.{name}"), name)
 
-    def asked(function: Any) -> dict[str, Any]:
-        names = function.__kwdefaults__ or {}
-        code = function.__code__
-        wanted = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        return {name: {**settings, **learn_settings}[name] for name in wanted if name not in names}
-
+def run(figure: str, data: dict[str, Array], arm: str = "mmd", **given: Any) -> pd.DataFrame:
+    """Release, learn and score two trials."""
+    release, owners = stage(figure, "release", **given)
+    learn, learners = stage(figure, "learn", **given)
+    score, referees = stage(figure, "score", **given)
     learned = []
     for number in range(2):
         trial = Trial(1, "class_ratio", figure, "release", "sets", number)
-        released = stage("release")({"toy": {"labels": fields["labels"]}}, trial, **asked(stage("release")))
+        released = release({"census": {"labels": data["labels"]}}, trial, owners)
         assert all(array.dtype.kind != "O" for array in released.values())
-        public = {"toy": {"features": fields["features"]}}
-        learned.append(stage("learn")({"sets": released}, public, trial, **asked(stage("learn"))))
-    scores = stage("score")({"mmd": learned}, {}, [], **asked(stage("score")))
+        public = {"census": {"features": data["features"]}}
+        learned.append(learn({"sets": released}, public, trial, learners))
+    scores = score({arm: learned}, {}, [], referees)
     assert isinstance(scores, pd.DataFrame)
     return scores
 
@@ -69,7 +83,7 @@ def drawn(figure: str, scores: pd.DataFrame) -> Figure:
 
 
 def test_fig3_from_release_to_picture() -> None:
-    scores = run("fig3", toy(3, 900), {}, sets=SETS, rho=0.05, steps=3, **VEILS)
+    scores = run("fig3", toy(3, 900), sets=sets(0.05), copies=[1], **VEILS)
     assert list(scores.columns[:5]) == ["dataset", "mechanism", "x", "trial", "l1_error"]
     assert scores.loc[scores["mechanism"] == "none", "l1_error"].max() < 0.08
     assert scores.loc[scores["mechanism"] == "laplace", "l1_error"].mean() > 0.1
@@ -81,9 +95,11 @@ def test_fig3_from_release_to_picture() -> None:
 
 
 def test_skew_from_release_to_picture() -> None:
-    scores = run("skew", toy(3, 900), {}, sets=SETS, rhos={"toy": [0.05, 0.2]}, steps=3, **VEILS)
+    scores = run("skew", toy(3, 900), sets=sets(0.05, 0.2), copies=[1], **VEILS)
     assert list(scores.columns[:6]) == ["dataset", "rho", "mechanism", "trial", "l1_error", "scale"]
     assert len(scores) == 2 * 3 * 2
+    assert scores["trial"].tolist() == [0, 1] * 6
+    assert scores["mechanism"].tolist()[:6:2] == VEILS["mechanisms"]
     scaled = scores[scores["mechanism"] == "scaled_dirichlet"].set_index("rho")["scale"]
     assert scaled[0.05].isna().all()
     assert (scaled[0.2] > 0).all()
@@ -91,23 +107,26 @@ def test_skew_from_release_to_picture() -> None:
 
 
 def test_set_sizes_from_release_to_picture() -> None:
-    scores = run("set_sizes", toy(3, 900), {}, sets=SETS, copies=[1, 4], rho=0.05, steps=3, **VEILS)
+    scores = run("set_sizes", toy(3, 900), sets=sets(0.05), copies=[1, 4], **VEILS)
     assert list(scores.columns[:5]) == ["dataset", "sets", "n", "trial", "l1_error"]
     assert {tuple(row) for row in scores[["sets", "n"]].to_numpy()} == {(3, 300), (12, 75)}
     plain = scores[scores["mechanism"] == "none"]
     assert plain["l1_error"].max() < 0.08
     drawn("set_sizes", scores)
-    with pytest.raises(UnveilError, match="7 does not divide 300"):
-        run("set_sizes", toy(3, 900), {}, sets=SETS, copies=[7], rho=0.05, steps=3, **VEILS)
+
+
+def test_sets_of_data_that_nobody_reads_are_an_error() -> None:
+    release, settings = stage("fig3", "release", sets=sets(0.05), copies=[1], **VEILS)
+    trial = Trial(1, "class_ratio", "fig3", "release", "sets", 0)
+    with pytest.raises(UnveilError, match="must name the data sets that are read"):
+        release({"higgs": toy(3, 900)}, trial, settings)
 
 
 def test_theory_from_release_to_picture() -> None:
     scores = run(
         "theory",
         toy(2, 3000),
-        {},
-        sizes={"toy": [100, 800]},
-        classes={"toy": 2},
+        sets={"census": {"classes": 2, "sizes": [100, 800]}},
         rho=0.1,
         test_share=0.5,
         epsilon=0.5,
@@ -129,56 +148,52 @@ def test_theory_from_release_to_picture() -> None:
     drawn("theory", scores)
 
 
-METHODS = ["mmd", "mmd_rff", "set_id_logistic", "psvm", "emq_labelled", "classify_count_labelled"]
+TWO = {"sets": {"census": {"train": 120, "validation": 120, "test": 100}}, "rho": 0.1}
+OPTIONS = {
+    "mmd_rff": {"random_features": 200},
+    "psvm": {"bandwidths": [4.0], "costs": [1.0], "restarts": 1},
+}
+LABELLED = ["emq_labelled", "classify_count_labelled"]
 
 
 def test_fig2_from_release_to_picture() -> None:
-    fields = toy(2, 600)
-    options = {
-        "mmd_rff": {"random_features": 200},
-        "psvm": {"bandwidths": [4.0], "costs": [1.0], "restarts": 1},
-    }
-    settings = {"sets": TWO, "rho": 0.1, "fractions": [0.1, 0.9]}
-    scores = run("fig2", fields, {"methods": METHODS[:4], "options": options}, **settings)
+    unlabelled = [name for name in METHODS if name not in LABELLED]
+    asked = {"methods": unlabelled, "options": OPTIONS, "fractions": [0.1, 0.9]}
+    scores = run("fig2", toy(2, 600), arm="kernel", **TWO, **asked)
     assert list(scores.columns) == ["dataset", "method", "positive_fraction", "trial", "l1_error"]
-    assert set(scores["method"]) == {*METHODS[:4], "psvm_unmixed"}
+    assert set(scores["method"]) == {*unlabelled, "psvm_unmixed"}
     assert scores["l1_error"].max() < 0.15
     drawn("fig2", scores)
 
 
-def test_labelled_methods_need_an_arm_that_peeks() -> None:
-    from replication.papers.class_ratio.fig2.release import release
-
-    fields, trial = toy(2, 600), Trial(1, "class_ratio", "fig2", "release", "sets", 0)
-    released = {"sets": release({"toy": fields}, trial, sets=TWO, rho=0.1, fractions=[0.2])}
-    for method in METHODS[4:]:
-        with pytest.raises(UnveilError, match="does not peek"):
-            fig2_learn(
-                released, {"toy": {"features": fields["features"]}}, trial, methods=[method], options={}
-            )
-        found = fig2_learn(released, {"toy": fields}, trial, methods=[method], options={})
-        np.testing.assert_allclose(found[f"toy/{method}"], [[0.8, 0.2]], atol=0.06)
-    with pytest.raises(UnveilError, match="unknown 'magic'"):
-        fig2_learn(released, {"toy": fields}, trial, methods=["magic"], options={})
-
-
-DEFAULTS = {"classes": 5, "size": 1000, "proportion": 0.05, "epsilon": 0.05, "delta": 0.05}
+@pytest.mark.parametrize("method", LABELLED)
+def test_labelled_methods_need_an_arm_that_peeks(method: str) -> None:
+    data, trial = toy(2, 600), Trial(1, "class_ratio", "fig2", "release", "sets", 0)
+    release, owners = stage("fig2", "release", **TWO, fractions=[0.2])
+    learn, learners = stage("fig2", "learn", methods=[method], options=OPTIONS)
+    released = {"sets": release({"census": data}, trial, owners)}
+    with pytest.raises(UnveilError, match="does not peek"):
+        learn(released, {"census": {"features": data["features"]}}, trial, learners)
+    found = learn(released, {"census": data}, trial, learners)
+    np.testing.assert_allclose(found["census", method], [[0.8, 0.2]], atol=0.06)
 
 
 @pytest.fixture(scope="module")
 def fig1() -> pd.DataFrame:
-    trials = [Trial(1, "class_ratio", "fig1", "score", "score", number) for number in range(4)]
-    return fig1_score(
-        {},
-        {},
-        trials,
-        defaults=DEFAULTS,
+    score, settings = stage(
+        "fig1",
+        "score",
+        defaults={"classes": 5, "size": 1000, "proportion": 0.05, **DEMAND},
         classes=[2, 5],
         proportions=[0.025, 0.05],
         epsilons=[0.05, 0.2],
+        mechanisms=get_args(Exact),
         public_minimum_share=0.8,
         companion_draws=50,
     )
+    trials = [Trial(1, "class_ratio", "fig1", "score", "score", number) for number in range(4)]
+    scores: pd.DataFrame = score({}, {}, trials, settings)
+    return scores
 
 
 def test_fig1_tells_what_has_no_scale(fig1: pd.DataFrame) -> None:
@@ -215,17 +230,9 @@ def test_fig1_does_not_depend_on_the_companion_of_other_seeds(fig1: pd.DataFrame
 
 
 def test_guarantee_is_void_at_the_smallest_count_with_a_scale() -> None:
-    scores = guarantee_score(
-        {},
-        {},
-        [],
-        classes=5,
-        size=1000,
-        smallest=[46, 47, 50, 100],
-        public_minimum=40,
-        epsilon=0.05,
-        delta=0.05,
-    )
+    counts = {"classes": 5, "size": 1000, "smallest": [46, 47, 50, 100], "public_minimum": 40}
+    score, settings = stage("guarantee", "score", **counts, **DEMAND)
+    scores = score({}, {}, [], settings)
     columns = ["rule", "counts", "epsilon", "delta", "scale", "true_delta_fixed", "true_delta_recomputed"]
     assert list(scores.columns[:7]) == columns
     paper = scores[scores["rule"] == "paper"].set_index("counts")
@@ -238,3 +245,15 @@ def test_guarantee_is_void_at_the_smallest_count_with_a_scale() -> None:
     assert (tight["true_delta_recomputed"] > 0.05).all()
     assert (scores.loc[scores["rule"] == "public", "true_delta_recomputed"] <= 0.05).all()
     drawn("guarantee", scores)
+
+
+def test_everything_drawn_has_a_look_of_its_own() -> None:
+    assert {*get_args(Mechanism), *METHODS, "psvm_unmixed"} == set(PALETTE)
+    assert set(RULES.values()) < set(PALETTE)
+    assert set(get_args(Dataset)) == set(DATASETS)
+    for palette in (PALETTE, DATASETS):
+        assert len({look.label for look in palette.values()}) == len(palette)
+        for (name, one), (other, two) in combinations(palette.items(), 2):
+            if to_hex(one.color) == to_hex(two.color):
+                assert one.marker != two.marker, f"{name} and {other} look alike"
+                assert one.linestyle != two.linestyle, f"{name} and {other} look alike"

@@ -2,78 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 
 import numpy as np
+from numpy.random import Generator
 
-from replication.papers.class_ratio.arms import only, part
-from replication.papers.class_ratio.matching import inputs_of
-from replication.papers.class_ratio.sets import points_of
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.class_ratio.fig2.settings import Learn, Method, Options
+from replication.papers.class_ratio.sets import below, inputs_of, points_of
 from replication.randomness import Trial
-from unveil.errors import UnveilError, require
+from unveil.errors import UnveilError
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.proportion_svm import ProportionSVM
 from unveil.estimators.bags.quantify import EMQ, ClassifyAndCount
 from unveil.estimators.bags.set_logistic import SetIdLogistic
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    methods: Sequence[str],
-    options: Mapping[str, Any],
-) -> Arrays:
-    """Estimated class ratios (tests, classes), named `<data set>/<method>`."""
-    learned = {}
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Estimated class ratios (tests, classes), named `(data set, method)`."""
+    learned: dict[Key, Array] = {}
     for dataset, arrays in public.items():
-        problem = _Problem(part(only(released), dataset), arrays)
-        for method in methods:
-            for name, ratios in _estimates(method, problem, trial, options):
-                learned[f"{dataset}/{name}"] = ratios
+        problem = Problem(under(released["sets"], dataset, 0), arrays)
+        for method in settings.methods:
+            learned |= below(METHODS[method](problem, settings.options, trial.rng), dataset)
     return learned
 
 
-class _Problem:
+class Problem:
     """The sets of one data set as points; labels of instances only where the arm may peek at them."""
 
-    def __init__(self, veiled: Arrays, public: Arrays) -> None:
+    def __init__(self, exact: Named, public: Mapping[str, Array]) -> None:
         inputs = inputs_of(public)
-        self.bags = list(points_of(inputs, veiled["train"]))
-        self.proportions = veiled["proportions"]
-        self.validation = (list(points_of(inputs, veiled["validation"])), veiled["validation_proportions"])
-        pool = points_of(inputs, veiled["pool"])
-        self.tests = [pool[members] for members in veiled["tests"]]
-        self.labels = public["labels"][veiled["train"]].ravel() if "labels" in public else None
+        bags, validation = (list(points_of(inputs, exact[kind])) for kind in ("train", "validation"))
+        shares = exact["proportions", "none"][0]
+        self.sets = bags, shares[: len(bags)], (validation, shares[len(bags) :])
+        pool = points_of(inputs, exact["pool"])
+        self.tests = [pool[members] for members in exact["tests"]]
+        self.labels = public["labels"][exact["train"]].ravel() if "labels" in public else None
+
+    def each(self, predict: Callable[[Array], Array]) -> Array:
+        """What is predicted of every test set."""
+        return np.stack([predict(points) for points in self.tests])
 
 
-def _estimates(
-    method: str, problem: _Problem, trial: Trial, options: Mapping[str, Any]
-) -> Iterator[tuple[str, Array]]:
-    """What one method says about all test sets; ∝SVM says two things."""
-    sets = (problem.bags, problem.proportions, problem.validation)
-    given = options.get(method, {})
-    if method == "mmd":
-        yield method, np.asarray(MMDClassRatio().fit(*sets).predict(problem.tests))
-    elif method == "mmd_rff":
-        yield (
-            method,
-            np.asarray(MMDClassRatio(random_state=trial.rng, **given).fit(*sets).predict(problem.tests)),
-        )
-    elif method == "set_id_logistic":
-        model = SetIdLogistic(**given).fit(*sets)
-        yield method, np.stack([model.predict(points) for points in problem.tests])
-    elif method == "psvm":
-        machine = ProportionSVM(random_state=trial.rng, **given).fit(*sets)
-        yield method, np.stack([machine.predict(points) for points in problem.tests])
-        yield "psvm_unmixed", np.stack([machine.predict_unmixed(points) for points in problem.tests])
-    else:
-        quantifiers = {"emq_labelled": EMQ, "classify_count_labelled": ClassifyAndCount}
-        require(method in quantifiers, f"methods: unknown '{method}'")
+def _mmd(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
+    return {"mmd": np.asarray(MMDClassRatio().fit(*problem.sets).predict(problem.tests))}
+
+
+def _mmd_rff(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
+    model = MMDClassRatio(random_state=rng, **asdict(options.mmd_rff))
+    return {"mmd_rff": np.asarray(model.fit(*problem.sets).predict(problem.tests))}
+
+
+def _set_id_logistic(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
+    return {"set_id_logistic": problem.each(SetIdLogistic().fit(*problem.sets).predict)}
+
+
+def _psvm(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
+    """∝SVM says two things."""
+    machine = ProportionSVM(random_state=rng, **asdict(options.psvm)).fit(*problem.sets)
+    return {"psvm": problem.each(machine.predict), "psvm_unmixed": problem.each(machine.predict_unmixed)}
+
+
+def _labelled(name: Method, quantifier: type[EMQ | ClassifyAndCount]) -> MethodFunction:
+    def estimate(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
         if problem.labels is None:
-            raise UnveilError(f"methods: '{method}' needs labels, which this arm does not peek at")
-        quantifier = quantifiers[method](**given).fit(np.concatenate(problem.bags), problem.labels)
-        yield method, np.stack([quantifier.predict(points) for points in problem.tests])
+            raise UnveilError(f"methods: '{name}' needs labels, which this arm does not peek at")
+        fitted = quantifier().fit(np.concatenate(problem.sets[0]), problem.labels)
+        return {name: problem.each(fitted.predict)}
+
+    return estimate
+
+
+#: What a method says about all test sets, (tests, classes), by name.
+MethodFunction = Callable[[Problem, Options, Generator], Mapping[str, Array]]
+
+METHODS: Mapping[Method, MethodFunction] = {
+    "mmd": _mmd,
+    "mmd_rff": _mmd_rff,
+    "set_id_logistic": _set_id_logistic,
+    "psvm": _psvm,
+    "emq_labelled": _labelled("emq_labelled", EMQ),
+    "classify_count_labelled": _labelled("classify_count_labelled", ClassifyAndCount),
+}

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import numpy as np
 
-from replication.papers.class_ratio.arms import below
-from replication.papers.class_ratio.sets import Sizes, draw_sets, positive_counts, shares_of, skewed_counts
+from replication.arrays import Fields, Key, Named
+from replication.papers.class_ratio.fig2.settings import Release
+from replication.papers.class_ratio.sets import (
+    Design,
+    below,
+    draw_sets,
+    labels_of,
+    positive_counts,
+    shares_of,
+    skewed_counts,
+)
 from replication.randomness import Trial
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
 
-def release(
-    fields: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    sets: Mapping[str, Any],
-    rho: float,
-    fractions: Sequence[float],
-) -> Arrays:
+def release(fields: Fields, trial: Trial, settings: Release) -> Named:
     """Who is in which set, and the true proportions: this figure has no privacy."""
-    released: dict[str, Array] = {}
-    for dataset, private in fields.items():
-        size = Sizes.of(sets, dataset)
-        train, validation = (skewed_counts(2, rho, n) for n in (size.train, size.validation))
-        tests = positive_counts(fractions, size.test)
-        drawn = draw_sets(
-            private["labels"], np.array([0, 1]), train, validation, tests, trial.public
-        ).arrays()
-        shares = {"proportions": shares_of(train), "validation_proportions": shares_of(validation)}
-        released |= below({**drawn, **shares}, dataset)
+    released: dict[Key, Array] = {}
+    for dataset, size, labels in labels_of(fields, settings.sets):
+        train, validation = (skewed_counts(2, settings.rho, n) for n in (size.train, size.validation))
+        design = Design(train, validation, positive_counts(settings.fractions, size.test))
+        drawn = draw_sets(labels, np.array([0, 1]), design, trial.public)
+        proportions = {"none": shares_of(design.veiled)[None]}
+        released |= below(drawn, dataset, 0) | below(proportions, dataset, 0, "proportions")
     return released

@@ -3,59 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from replication.papers.class_ratio.arms import only
-from replication.papers.class_ratio.sets import Sizes, mixture_shares, mixtures, shares_of
+from replication.arrays import Fields, Named
+from replication.papers.class_ratio.errors import Outcome, outcomes
+from replication.papers.class_ratio.settings import Designed
 from replication.randomness import Trial
-from unveil.types import Array, Arrays
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    mechanisms: Sequence[str],
-    sets: Mapping[str, Any],
-    steps: int,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Designed
 ) -> pd.DataFrame:
     """One row a mixture, mechanism, trial and draw; a mechanism without a valid scale has one empty row a mixture."""
-    tables = []
-    learners = only(learned)
-    for dataset in sets:
-        size = Sizes.of(sets, dataset)
-        truth = pd.DataFrame(
-            shares_of(mixtures(size.classes, steps, size.test)), index=mixture_shares(size.classes, steps)
-        )
-        tables += [
-            error_rows(arrays.get(f"{dataset}/{name}"), truth).assign(
-                dataset=dataset, mechanism=name, trial=number
-            )
-            for number, arrays in enumerate(learners)
-            for name in mechanisms
-        ]
-    columns = ["dataset", "mechanism", "x", "trial", "l1_error", "draw", "status"]
-    return pd.concat(tables, ignore_index=True)[columns]
+    return pd.concat(map(error_rows, outcomes(learned, settings)), ignore_index=True)
 
 
-def error_rows(estimates: Array | None, truth: pd.DataFrame) -> pd.DataFrame:
-    """L1 errors of estimates (draws, tests, classes), one row a draw and test; without estimates, empty ones.
-
-    `truth` has one row a test set, its index the x under which the test set is shown.
-    """
-    if estimates is None:
-        return pd.DataFrame({"x": truth.index, "l1_error": np.nan, "draw": 0, "status": "no_scale"})
-    errors = np.abs(estimates - truth.to_numpy()).sum(axis=2)
-    draws, tests = errors.shape
+def error_rows(outcome: Outcome) -> pd.DataFrame:
+    """One row a draw and test set, which is shown under its x; without estimates, empty ones."""
+    x = outcome.design.x
+    errors = np.full((1, len(x)), np.nan) if outcome.errors is None else outcome.errors
     return pd.DataFrame(
         {
-            "x": np.tile(truth.index, draws),
+            "dataset": outcome.dataset,
+            "mechanism": outcome.mechanism,
+            "x": np.tile(x, len(errors)),
+            "trial": outcome.trial,
             "l1_error": errors.ravel(),
-            "draw": np.repeat(np.arange(draws), tests),
-            "status": "ok",
+            "draw": np.repeat(np.arange(len(errors)), len(x)),
+            "status": "no_scale" if outcome.errors is None else "ok",
         }
     )

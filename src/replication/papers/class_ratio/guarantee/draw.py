@@ -6,19 +6,25 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.class_ratio.palette import METHODS
 
-RULES = {"paper": "the paper's rule", "tight": "tight at fixed σ", "public": "σ from a public minimum"}
+#: The mechanism that finds its scale by a rule.
+RULES = {
+    "paper": "scaled_dirichlet",
+    "tight": "scaled_dirichlet_tight",
+    "public": "scaled_dirichlet_public",
+}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Left: δ if the neighbour used the same σ; right: with its own σ, as published."""
     figure, axes = style.panels(1, 2, height=2.4, sharey=True)
-    looks = style.looks(RULES)
     panels = {"true_delta_fixed": "σ kept for the neighbour", "true_delta_recomputed": "σ recomputed"}
     for panel, (column, title) in zip(axes[0], panels.items(), strict=True):
-        for rule, label in RULES.items():
+        for rule, mechanism in RULES.items():
+            look = METHODS[mechanism]
             rows = scores[scores["rule"] == rule].sort_values("smallest")
-            panel.plot(rows["smallest"], rows[column], label=label, **looks[rule])
+            panel.plot(rows["smallest"], rows[column], label=look.label, **look.line)
         panel.axhline(float(scores["delta"].iloc[0]), color=style.MUTED, linewidth=0.8, zorder=0)
         panel.set_xscale("log")
         panel.set_xticks([40, 50, 60, 100, 200], labels=["40", "50", "60", "100", "200"])

@@ -8,42 +8,32 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.class_ratio.guarantee.settings import Score
 from replication.randomness import Trial
 from unveil.errors import NoValidScale
 from unveil.mechanisms.counts import ScaledDirichlet
 from unveil.privacy.dirichlet import true_delta
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    classes: int,
-    size: int,
-    smallest: Sequence[int],
-    public_minimum: int,
-    epsilon: float,
-    delta: float,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """One row a rule and count vector: δ if σ were fixed, and with σ recomputed on every neighbour."""
+    epsilon, delta, others = settings.epsilon, settings.delta, settings.classes - 1
     rules = {
         "paper": ScaledDirichlet(epsilon, delta, "paper"),
         "tight": ScaledDirichlet(epsilon, delta, "tight"),
-        "public": ScaledDirichlet(epsilon, delta, "tight", minimum_count=public_minimum),
+        "public": ScaledDirichlet(epsilon, delta, "tight", minimum_count=settings.public_minimum),
     }
     rows = []
     for rule, mechanism in rules.items():
-        for count in smallest:
-            counts = np.array([count] * (classes - 1) + [size - count * (classes - 1)], dtype=float)
-            demand = {
-                "rule": rule,
-                "counts": " ".join(f"{n:.0f}" for n in counts),
-                "epsilon": epsilon,
-                "delta": delta,
-            }
-            rows.append({**demand, **_row(mechanism, counts), "smallest": count, "trial": pd.NA})
+        for smallest in settings.smallest:
+            counts = np.array([smallest] * others + [settings.size - smallest * others], dtype=float)
+            shown = " ".join(f"{n:.0f}" for n in counts)
+            demand = {"rule": rule, "counts": shown, "epsilon": epsilon, "delta": delta}
+            rows.append({**demand, **_row(mechanism, counts), "smallest": smallest, "trial": pd.NA})
     return pd.DataFrame(rows)
 
 
@@ -52,13 +42,10 @@ def _row(mechanism: ScaledDirichlet, counts: Array) -> dict[str, Any]:
     try:
         scale = mechanism.scale(counts)
     except NoValidScale:
-        return {
-            "scale": np.nan,
-            "true_delta_fixed": np.nan,
-            "true_delta_recomputed": mechanism.true_delta(counts),
-        }
-    bound = mechanism.minimum_count or 0
-    fixed = true_delta(
-        counts, mechanism.epsilon, lambda _: scale, possible=lambda other: other.min() >= bound
-    )
+        scale = fixed = np.nan
+    else:
+        bound = mechanism.minimum_count or 0
+        fixed = true_delta(
+            counts, mechanism.epsilon, lambda _: scale, possible=lambda other: other.min() >= bound
+        )
     return {"scale": scale, "true_delta_fixed": fixed, "true_delta_recomputed": mechanism.true_delta(counts)}

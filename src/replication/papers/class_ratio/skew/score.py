@@ -2,59 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
-from replication.papers.class_ratio.arms import only
-from replication.papers.class_ratio.sets import Sizes, mixtures, shares_of, skewed_counts
+from replication.arrays import Fields, Named
+from replication.papers.class_ratio.errors import outcomes
+from replication.papers.class_ratio.settings import Veil
+from replication.papers.class_ratio.skew.settings import Score
 from replication.randomness import Trial
 from unveil.errors import NoValidScale
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
-from unveil.types import Arrays
 
 #: Mechanisms that draw from a Dirichlet, and the rule of their scale.
-_RULES = {"scaled_dirichlet": "paper", "scaled_dirichlet_tight": "tight"}
+RULES: Mapping[Veil, str] = {"scaled_dirichlet": "paper", "scaled_dirichlet_tight": "tight"}
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    mechanisms: Sequence[str],
-    sets: Mapping[str, Any],
-    rhos: Mapping[str, Any],
-    steps: int,
-    epsilon: float,
-    delta: float,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """One row a data set, ρ, mechanism and trial."""
-    rows = []
-    learners = only(learned)
-    for dataset in sets:
-        size = Sizes.of(sets, dataset)
-        truth = shares_of(mixtures(size.classes, steps, size.test))
-        for k, rho in enumerate(rhos[dataset]):
-            counts = skewed_counts(size.classes, rho, size.train)[0]
-            for name in mechanisms:
-                scale = _scale(counts, _RULES.get(name), epsilon, delta)
-                common = {"dataset": dataset, "rho": rho, "mechanism": name}
-                for number, error in enumerate(_errors(learners, f"{dataset}/{k}/{name}", truth)):
-                    rows.append({**common, "trial": number, "l1_error": error, "scale": scale})
-    return pd.DataFrame(rows)
 
+    @cache
+    def scale(counts: tuple[int, ...], mechanism: Veil) -> float:
+        if mechanism not in RULES:
+            return np.nan
+        try:
+            return dirichlet_scale(np.array(counts), settings.epsilon, settings.delta, RULES[mechanism])
+        except NoValidScale:
+            return np.nan
 
-def _errors(learners: Sequence[Arrays], name: str, truth: np.ndarray[Any, Any]) -> Iterator[float]:
-    """Mean L1 error over draws and test mixtures, trial by trial; nan where nothing was released."""
-    for arrays in learners:
-        yield float(np.abs(arrays[name] - truth).sum(axis=2).mean()) if name in arrays else np.nan
-
-
-def _scale(counts: np.ndarray[Any, Any], rule: str | None, epsilon: float, delta: float) -> float:
-    try:
-        return dirichlet_scale(counts, epsilon, delta, rule) if rule else np.nan
-    except NoValidScale:
-        return np.nan
+    table = pd.DataFrame(
+        {
+            "dataset": found.dataset,
+            "rho": found.rho,
+            "mechanism": found.mechanism,
+            "trial": found.trial,
+            "l1_error": found.mean,
+            "scale": scale(tuple(found.design.train[0]), found.mechanism),
+        }
+        for found in outcomes(learned, settings)
+    )
+    # All trials of a mechanism stand together.
+    groups = table.groupby(["dataset", "rho", "mechanism"], sort=False).ngroup()
+    return table.iloc[np.argsort(groups, kind="stable")]

@@ -3,39 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.class_ratio.sets import inputs_of
+from replication.papers.class_ratio.table1.settings import Score
 from replication.randomness import Trial
 from unveil.errors import require
-from unveil.types import Arrays
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
+    learned: Mapping[str, Sequence[Named]],
+    fields: Fields,
     trials: Sequence[Trial],
-    *,
+    settings: Score,
     grades: Mapping[str, str],
-    n_train: Mapping[str, Any],
-    n_test: Mapping[str, Any],
 ) -> pd.DataFrame:
     """One row a data set: its dimensions, the sizes of training and test sets, and what the data is."""
-    rows = [_row(name, fields[name], n_train, n_test) for name in n_train]
-    return pd.DataFrame(rows).assign(grade=[str(grades[name]) for name in n_train], trial=pd.NA)
-
-
-def _row(name: str, arrays: Arrays, n_train: Mapping[str, Any], n_test: Mapping[str, Any]) -> dict[str, Any]:
-    inputs = arrays["images"] if "images" in arrays else arrays["features"]
-    labels = arrays["labels"]
-    require(len(inputs) == len(labels), f"{name}: features and labels must have the same number of rows")
-    return {
-        "dataset": name,
-        "features": int(np.prod(inputs.shape[1:])),
-        "instances": len(labels),
-        "classes": len(np.unique(labels)),
-        "n_train": int(n_train[name]),
-        "n_test": int(n_test[name]),
-    }
+    rows = []
+    for name, size in settings.sets.items():
+        inputs, labels = inputs_of(fields[name]), fields[name]["labels"]
+        require(len(inputs) == len(labels), f"{name}: features and labels must have the same number of rows")
+        rows.append(
+            {
+                "dataset": name,
+                "features": int(np.prod(inputs.shape[1:])),
+                "instances": len(labels),
+                "classes": len(np.unique(labels)),
+                "n_train": size.train,
+                "n_test": size.test,
+                "grade": grades[name],
+            }
+        )
+    return pd.DataFrame(rows).assign(trial=pd.NA)

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from replication import style
+from replication.papers.class_ratio.palette import DATASETS
 
 TITLES = {
     "theorem_1": "Theorem 1",
@@ -37,11 +38,11 @@ def draw(scores: pd.DataFrame) -> Figure:
             _exact(panel, rows.sort_values("n"))
         else:
             _measured(panel, rows)
-        panel.set_xscale("log" if quantity != "prior_floor" else "linear")
         if quantity != "prior_floor":
+            panel.set_xscale("log")
+            panel.set_yscale("log")
             # Labels between the powers of ten would stand on one another.
             panel.xaxis.set_minor_formatter(NullFormatter())
-        panel.set_yscale("log" if quantity != "prior_floor" else "linear")
         panel.set_ylabel(VALUES[quantity])
         panel.set_title(title, loc="right")
         panel.set_xlabel(AXES.get(quantity, "instances in each set n"))
@@ -51,21 +52,13 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 
 def _measured(panel: Axes, rows: pd.DataFrame) -> None:
-    looks = style.looks(sorted(set(rows["dataset"])))
-    for dataset, look in looks.items():
-        table = rows[rows["dataset"] == dataset].groupby("n")[["bound", "actual"]].agg(["mean", "min", "max"])
-        actual, look = table["actual"], {**look, "linestyle": "-"}
-        style.band(
-            panel,
-            table.index,
-            actual["mean"],
-            actual["min"],
-            actual["max"],
-            label=f"{dataset}, measured",
-            **look,
-        )
-        bound = {**look, "linestyle": "--", "markerfacecolor": "none"}
-        panel.plot(table.index, table["bound", "mean"], label=f"{dataset}, bound", **bound)
+    for dataset, own in rows.groupby("dataset"):
+        table = own.groupby("n")[["bound", "actual"]].agg(["mean", "min", "max"])
+        actual, look = table["actual"], DATASETS[dataset]
+        ends = actual["min"], actual["max"]
+        style.band(panel, table.index, actual["mean"], *ends, label=f"{look.label}, measured", **look.line)
+        bound = {**look.line, "linestyle": "--", "markerfacecolor": "none"}
+        panel.plot(table.index, table["bound", "mean"], label=f"{look.label}, bound", **bound)
 
 
 def _exact(panel: Axes, rows: pd.DataFrame) -> None:

@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from replication.papers.class_ratio.arms import below
-from replication.papers.class_ratio.sets import (
-    by_frequency,
-    draw_sets,
-    mixture_counts,
-    skewed_counts,
-)
-from replication.papers.class_ratio.veils import NONE, release_proportions
+from replication.arrays import Fields, Key, Named
+from replication.papers.class_ratio.sets import below, by_frequency, draw_sets, labels_of
+from replication.papers.class_ratio.settings import Veil
+from replication.papers.class_ratio.theory.designs import designs
+from replication.papers.class_ratio.theory.settings import Release
+from replication.papers.class_ratio.veils import release_proportions
 from replication.randomness import Trial
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
-DIRICHLET = "scaled_dirichlet_tight"
+MECHANISMS: tuple[Veil, ...] = ("none", "scaled_dirichlet_tight")
 
 
-def release(
-    fields: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    sizes: Mapping[str, Any],
-    classes: Mapping[str, Any],
-    rho: float,
-    test_share: float,
-    epsilon: float,
-    delta: float,
-) -> Arrays:
-    """For each set size, members, true proportions, and tightly veiled ones: `<data set>/<n>/<name>`."""
-    released: dict[str, Array] = {}
-    for dataset, private in fields.items():
-        count = classes[dataset]
-        names = by_frequency(private["labels"], count)
-        for n in sizes[dataset]:
-            train = skewed_counts(count, rho, n)
-            tests = mixture_counts(count, test_share / count, n)[None]
-            drawn = draw_sets(private["labels"], names, train, train, tests, trial.public).arrays()
-            veiled = release_proportions(train, (NONE, DIRICHLET), epsilon, delta, 1, trial.rng)
-            released |= below({**drawn, **veiled}, dataset, n)
+def release(fields: Fields, trial: Trial, settings: Release) -> Named:
+    """For each size members, and proportions of the training sets, true and tightly veiled; named as in figure 3."""
+    released: dict[Key, Array] = {}
+    for dataset, own, labels in labels_of(fields, settings.sets):
+        classes = by_frequency(labels, own.classes)
+        for k, (_, design) in enumerate(designs(settings, dataset)):
+            drawn = draw_sets(labels, classes, design, trial.public)
+            veiled = release_proportions(design.train, MECHANISMS, settings, 1, trial.rng)
+            released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
     return released

@@ -1,0 +1,41 @@
+"""The referee's side of figure 3 and its companions: estimated class ratios against the known ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from replication.arrays import Named
+from replication.papers.class_ratio.sets import Design, designs, shares_of
+from replication.papers.class_ratio.settings import Dataset, Designed, Veil
+from unveil.types import Array
+
+
+class Outcome(NamedTuple):
+    """L1 errors of one trial under one mechanism, (draws, tests); none where nothing was released."""
+
+    dataset: Dataset
+    rho: float
+    design: Design
+    trial: int
+    mechanism: Veil
+    errors: Array | None
+
+    @property
+    def mean(self) -> float:
+        """The mean over draws and tests, or nan."""
+        return float(np.nan if self.errors is None else self.errors.mean())
+
+
+def outcomes(learned: Mapping[str, Sequence[Named]], settings: Designed) -> Iterator[Outcome]:
+    """By data set, design, trial and mechanism."""
+    for dataset in settings.sets:
+        for k, (rho, design) in enumerate(designs(settings, dataset)):
+            truth = shares_of(design.tests)
+            for trial, arrays in enumerate(learned["mmd"]):
+                for mechanism in settings.mechanisms:
+                    found = arrays.get((dataset, k, mechanism))
+                    errors = None if found is None else np.abs(found - truth).sum(axis=2)
+                    yield Outcome(dataset, rho, design, trial, mechanism, errors)

@@ -1,0 +1,68 @@
+"""What figure 2 can be asked for."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from replication.papers.class_ratio.settings import Dataset, Sizes
+from replication.settings import Count, Inside, Positive, Probability, settings
+
+Method: TypeAlias = Literal[
+    "mmd", "mmd_rff", "set_id_logistic", "psvm", "emq_labelled", "classify_count_labelled"
+]
+
+
+@settings
+class Score:
+    """The test sets: their sizes, and their shares of positives."""
+
+    sets: dict[Dataset, Sizes]
+    fractions: tuple[Probability, ...]
+
+
+@settings
+class Release(Score):
+    """All sets; in one training and validation set of two, `rho` are positive, in the other negative."""
+
+    rho: Inside
+
+
+@settings
+class RandomFeatures:
+    """How many of them replace the kernel."""
+
+    random_features: Count
+
+
+@settings
+class Machine:
+    """What ∝SVM chooses from, and how often it starts; without widths, from those of the library."""
+
+    bandwidths: tuple[Positive, ...] | None = None
+    costs: tuple[Positive, ...]
+    restarts: Count
+
+
+@settings
+class Options:
+    """Of the methods that are not at their defaults."""
+
+    mmd_rff: RandomFeatures
+    psvm: Machine
+
+
+@settings
+class Learn:
+    """The methods of an arm."""
+
+    methods: tuple[Method, ...]
+    options: Options
+
+
+@settings
+class Figure:
+    """Its stages; the labelled arm peeks at labels of instances."""
+
+    release: dict[Literal["sets"], Release]
+    learn: dict[Literal["kernel", "proportion_svm", "labelled"], Learn]
+    score: Score

@@ -1,0 +1,28 @@
+"""What table 1 can be asked for."""
+
+from __future__ import annotations
+
+from replication.papers.class_ratio.settings import Dataset
+from replication.settings import Count, settings
+
+
+@settings
+class Sizes:
+    """Instances in one training set and in one test set."""
+
+    train: Count
+    test: Count
+
+
+@settings
+class Score:
+    """The data sets in their order."""
+
+    sets: dict[Dataset, Sizes]
+
+
+@settings
+class Figure:
+    """A referee alone."""
+
+    score: Score

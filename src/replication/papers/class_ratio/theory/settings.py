@@ -1,0 +1,62 @@
+"""What the study of the bounds can be asked for."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from replication.papers.class_ratio.settings import Dataset, Demand, Steps
+from replication.settings import Count, Inside, Nothing, Positive, settings
+
+
+@settings
+class Sized:
+    """The classes of a data set, and how many instances a set has in turn."""
+
+    classes: Steps
+    sizes: tuple[Count, ...]
+
+
+@settings
+class Release(Demand):
+    """Sets of growing size; `test_share` of 1/c is the share of every class but the last in the test set."""
+
+    sets: dict[Dataset, Sized]
+    rho: Inside
+    test_share: Inside
+
+
+@settings
+class Asymptotics:
+    """Where (11) is held against the exact tail: along σ = m^−exponent, ε = κσ."""
+
+    proportions: tuple[Inside, ...]
+    kappa: Positive
+    exponent: Positive
+    totals: tuple[Positive, ...]
+
+
+@settings
+class Prior:
+    """A posterior with a prior of fixed mass, of which so many labels are drawn."""
+
+    draws: Count
+    mass: Positive
+    classes: tuple[Count, ...]
+
+
+@settings
+class Score(Release):
+    """The bounds, each of which may fail with a small probability."""
+
+    failure: Inside
+    asymptotics: Asymptotics
+    prior: Prior
+
+
+@settings
+class Figure:
+    """Its stages."""
+
+    release: dict[Literal["sets"], Release]
+    learn: dict[Literal["mmd"], Nothing]
+    score: Score
