@@ -41,7 +41,7 @@ class MeanOperator:
     The owner of the labels makes it by `released` and writes it by `save`; the learner reads it by `load` and takes the
     `statistic` that goes with the features.
 
-    Attributes
+    Parameters
     ----------
     value : tuple of float
         μ̃, one number a feature.

@@ -36,7 +36,7 @@ SMALLEST = 64
 class Audit:
     """How often an event happened among `n` fresh releases of each of two neighbours, and what that proves.
 
-    Attributes
+    Parameters
     ----------
     hits, misses : int
         How often it happened for the input that makes it likelier, and for the other one.
