@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from replication.papers.spread.digits import Digits, accuracy, choose
+from replication.arrays import Fields, Named
+from replication.papers.spread.digits import Case, drawn, judged, learned_in, lengths
+from replication.papers.spread.gaussian.settings import Score
 from replication.randomness import Trial
-from unveil.types import Array, Arrays
 
 COLUMNS = [
     "sigma2", "method", "samples", "iterations", "trial", "train_accuracy", "test_accuracy", "theta_norm",
@@ -18,47 +20,32 @@ COLUMNS = [
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    variances: Sequence[float],
-    samples: Sequence[int],
-    labels: Sequence[str],
-    train: int,
-    test: int,
-    iterations: Sequence[int],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """One row a method, checkpoint and trial; clean training has σ² = 0 and no samples."""
+    named = _cases(settings)
+    cases = [case for *_, case in named]
     rows: list[tuple[Any, ...]] = []
     for trial in trials:
-        digits = choose(fields["mnist"], train, test, trial.public)
-        found = {name: array for arm in learned.values() for name, array in arm[trial.number].items()}
-        cases: list[tuple[float, str, Any, str]] = [(0.0, "clean", pd.NA, "clean")]
-        for i, variance in enumerate(variances):
-            cases.append((variance, "noisy", pd.NA, f"noisy_{i}"))
-            cases += [
-                (variance, f"spread_{kind}", count, f"spread_{kind}_{count}_{i}")
-                for kind in labels
-                for count in samples
-            ]
-        results = _judge(fields["mnist"]["images"], digits, np.stack([found[name] for *_, name in cases]))
+        found = learned_in(trial, learned)
+        right = [judged(part, found, cases) for part in drawn(fields, trial, settings)]
+        results = np.stack([*right, lengths(found, cases)], axis=-1)
         rows += [
             (variance, method, count, steps, trial.number, *map(float, results[i, j]))
-            for i, (variance, method, count, _) in enumerate(cases)
-            for j, steps in enumerate(iterations)
+            for (i, (variance, method, count, _)), (j, steps) in product(
+                enumerate(named), enumerate(settings.iterations)
+            )
         ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"samples": "Int64"})
 
 
-def _judge(images: Array, digits: Digits, weights: Array) -> Array:
-    """Train and test accuracy and the length of θ, (cases, checkpoints, 3)."""
-    none = np.zeros(weights.shape[:-1])
-    return np.stack(
-        [
-            accuracy(images[digits.train], digits.train_labels, weights, none),
-            accuracy(images[digits.test], digits.test_labels, weights, none),
-            np.linalg.norm(weights, axis=-1),
-        ],
-        axis=-1,
-    )
+def _cases(settings: Score) -> list[tuple[float, str, Any, Case]]:
+    """What the columns say of every case that was learned."""
+    cases: list[tuple[float, str, Any, Case]] = [(0.0, "clean", pd.NA, ("clean",))]
+    for i, variance in enumerate(settings.variances):
+        cases.append((variance, "noisy", pd.NA, ("noisy", i)))
+        cases += [
+            (variance, f"spread_{labels}", count, ("spread", i, labels, count))
+            for labels, count in product(settings.labels, settings.samples)
+        ]
+    return cases

@@ -4,51 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from replication.papers.spread.digits import accuracy, choose
+from replication.arrays import Fields, Named
+from replication.papers.spread.digits import drawn, judged, learned_in, lengths
+from replication.papers.spread.samples.settings import Score
 from replication.randomness import Trial
-from unveil.types import Arrays
 
 COLUMNS = ["p_flip", "method", "samples", "labels", "trial", "accuracy", "theta_norm"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    p_flips: Sequence[float],
-    levels: Mapping[str, Any],
-    labels: Sequence[str],
-    train: int,
-    test: int,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """One row a noise level, level of sampling, number of samples, kind of labels and trial."""
-    mnist = fields["mnist"]
-    rows: list[tuple[Any, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for trial in trials:
-        digits = choose(mnist, train, test, trial.public)
-        images = mnist["images"][digits.test]
-        for level, samples in levels.items():
-            weights = learned["spread"][trial.number][level]
-            right = accuracy(images, digits.test_labels, weights, np.zeros(weights.shape[:-1]))
-            norms = np.linalg.norm(weights, axis=-1)
+        test, found = drawn(fields, trial, settings)[1], learned_in(trial, learned)
+        for level, samples in settings.levels.items():
+            cases = [
+                (level, *case) for case in product(range(len(settings.p_flips)), settings.labels, samples)
+            ]
+            results = zip(cases, judged(test, found, cases)[:, 0], lengths(found, cases)[:, 0], strict=True)
             rows += [
-                (
-                    p_flip,
-                    f"spread_flat_{level}",
-                    count,
-                    kind,
-                    trial.number,
-                    float(right[i, j, k]),
-                    float(norms[i, j, k]),
-                )
-                for (i, p_flip), (j, kind), (k, count) in product(
-                    enumerate(p_flips), enumerate(labels), enumerate(samples)
-                )
+                (settings.p_flips[i], f"spread_flat_{level}", count, labels, trial.number, right, norm)
+                for (_, i, labels, count), right, norm in results
             ]
     return pd.DataFrame(rows, columns=COLUMNS).sort_values(COLUMNS[:5], ignore_index=True)
