@@ -16,11 +16,11 @@ SOLID, DASHED, MIXED, DOTTED, LONG, DOUBLE, DENSE, WIDE = DASHES
 METHODS: Mapping[str, Method] = {
     # Regression on digits, or on a few binary inputs.
     "clean": Method("clean data", BLUE, "o", SOLID),
-    "noisy": Method("noisy data, plain", VERMILION, "s", DASHED),
+    "noisy": Method("noisy, plain", VERMILION, "s", DASHED),
     "spread_flat": Method("spread, flat prior", GREEN, "^", MIXED),
     "spread_learned": Method("spread, learned prior", PURPLE, "D", DOTTED),
     "spread_true": Method("spread, true prior (peeks)", ORANGE, "v", LONG),
-    "noisy_l2_centred": Method("noisy data, centred, tuned L2", SKY, "P", DOUBLE),
+    "noisy_l2_centred": Method("noisy, centred, tuned L2", SKY, "P", DOUBLE),
     "class_means": Method("class means", BLACK, "X", DENSE),
     "spread_centred": Method("spread, flat prior, centred", GREY, "*", WIDE),
     "spread_joint": Method("spread, any joint prior", SKY, "h", SOLID),
@@ -45,9 +45,9 @@ METHODS: Mapping[str, Method] = {
     "total_variation": Method("total variation", ORANGE, "P", DASHED),
     # Whose privacy is stated.
     "label": Method("label", BLUE, "v", MIXED),
-    "pixel": Method("one pixel", ORANGE, "o", MIXED),
+    "pixel": Method("one pixel", ORANGE, "o", DOTTED),
     "image": Method("image, δ = 0", PURPLE, "s", DASHED),
-    "image_delta": Method("image, δ > 0", GREEN, "v", LONG),
+    "image_delta": Method("image, δ > 0", GREEN, "P", LONG),
 }
 
 

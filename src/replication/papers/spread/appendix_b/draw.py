@@ -52,5 +52,5 @@ def _name(case: Any) -> str:
     if intercept:
         parts.append("intercept")
     if whitening != "none":
-        parts.append(f"whitened {whitening} the noise")
+        parts.append(f"whitened {whitening} it")
     return ", ".join(parts)
