@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -23,7 +23,7 @@ Veil: TypeAlias = Callable[[Array, Generator], Array]
 #: Weights (checkpoints, d) in pixels scaled to [0, 1], and intercepts (checkpoints,).
 Path: TypeAlias = tuple[Floats, Floats]
 #: What was trained: a method and what it was given.
-Case: TypeAlias = tuple[str | int, ...]
+Case: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -79,30 +79,42 @@ def named(case: Case, path: Path) -> dict[Key, Array]:
     return dict(zip((("weights", *case), ("intercepts", *case)), path, strict=True))
 
 
-def learned_in(trial: Trial, learned: Mapping[str, Sequence[Named]]) -> Named:
-    """Everything that was learned in a trial, by whichever arm."""
-    return {name: array for arm in learned.values() for name, array in arm[trial.number].items()}
+class Result(NamedTuple):
+    """A trial's case after one of its checkpoints: accuracies on clean images, and ‖θ‖."""
+
+    trial: int
+    case: Case
+    checkpoint: int
+    train: float
+    test: float
+    norm: float
 
 
-def judged(clean: Part, learned: Named, cases: Sequence[Case]) -> Array:
-    """The share of clean images that is put right: (cases, checkpoints)."""
-    intercepts = np.stack([learned["intercepts", *case] for case in cases])
-    return accuracy(clean, _weights(learned, cases), intercepts)
-
-
-def lengths(learned: Named, cases: Sequence[Case]) -> Array:
-    """‖θ‖: (cases, checkpoints)."""
-    norms: Array = np.linalg.norm(_weights(learned, cases), axis=-1)
-    return norms
-
-
-def _weights(learned: Named, cases: Sequence[Case]) -> Array:
-    return np.stack([learned["weights", *case] for case in cases])
+def judged(
+    learned: Mapping[str, Sequence[Named]],
+    fields: Fields,
+    trials: Sequence[Trial],
+    settings: Digits,
+    cases: Sequence[Case],
+) -> Iterator[Result]:
+    """Hold those `cases` that any arm learned against the clean digits."""
+    for trial in trials:
+        found = {name: array for arm in learned.values() for name, array in arm[trial.number].items()}
+        parts = [
+            replace(part, images=part.images.astype(np.float64)) for part in drawn(fields, trial, settings)
+        ]
+        for case in cases:
+            if ("weights", *case) in found:
+                weights = found["weights", *case]
+                right = [accuracy(part, weights, found["intercepts", *case]) for part in parts]
+                measures = zip(*right, np.linalg.norm(weights, axis=-1), strict=True)
+                yield from (
+                    Result(trial.number, case, i, *map(float, values)) for i, values in enumerate(measures)
+                )
 
 
 def accuracy(clean: Part, weights: Array, intercepts: Array) -> Array:
-    """The share of clean images put right by each row of `weights` (…, d), in pixels scaled to [0, 1]."""
-    flat = weights.reshape(-1, weights.shape[-1])
-    scores = clean.images.astype(np.float64) @ (flat.T / 255) + intercepts.reshape(-1)
-    right: Array = ((scores > 0) == (clean.labels[:, None] == 1)).mean(axis=0).reshape(weights.shape[:-1])
+    """The share of clean images put right by each row of `weights`, in pixels scaled to [0, 1]."""
+    scores = clean.images @ (weights.T / 255) + intercepts
+    right: Array = ((scores > 0) == (clean.labels[:, None] == 1)).mean(axis=0)
     return right

@@ -26,14 +26,14 @@ class Flipped(Digits):
 
 
 @settings
-class Judged:
+class Checkpoints:
     """After how many iterations every method is judged."""
 
     iterations: tuple[Count, ...]
 
 
 @settings
-class Ascent(Judged):
+class Ascent(Checkpoints):
     """How every method ascends: `rate` on the mean gradient."""
 
     rate: Positive

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Ge
 
-from replication.papers.spread.settings import Ascent, Flipped, Judged
+from replication.papers.spread.settings import Ascent, Checkpoints, Flipped
 from replication.settings import Count, NotNegative, settings
 
 Method = Literal[
@@ -32,7 +32,7 @@ class Learn(Flipped, Ascent):
 
 
 @settings
-class Score(Flipped, Judged):
+class Score(Flipped, Checkpoints):
     """What the referee draws anew, and where the learners were stopped."""
 
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named
-from replication.papers.spread.digits import Case, drawn, judged, learned_in, lengths
+from replication.papers.spread.digits import Case, judged
 from replication.papers.spread.gaussian.settings import Score
 from replication.randomness import Trial
 
@@ -23,29 +22,13 @@ def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """One row a method, checkpoint and trial; clean training has σ² = 0 and no samples."""
-    named = _cases(settings)
-    cases = [case for *_, case in named]
-    rows: list[tuple[Any, ...]] = []
-    for trial in trials:
-        found = learned_in(trial, learned)
-        right = [judged(part, found, cases) for part in drawn(fields, trial, settings)]
-        results = np.stack([*right, lengths(found, cases)], axis=-1)
-        rows += [
-            (variance, method, count, steps, trial.number, *map(float, results[i, j]))
-            for (i, (variance, method, count, _)), (j, steps) in product(
-                enumerate(named), enumerate(settings.iterations)
-            )
-        ]
-    return pd.DataFrame(rows, columns=COLUMNS).astype({"samples": "Int64"})
-
-
-def _cases(settings: Score) -> list[tuple[float, str, Any, Case]]:
-    """What the columns say of every case that was learned."""
-    cases: list[tuple[float, str, Any, Case]] = [(0.0, "clean", pd.NA, ("clean",))]
+    named: dict[Case, tuple[float, str, Any]] = {("clean",): (0.0, "clean", pd.NA)}
     for i, variance in enumerate(settings.variances):
-        cases.append((variance, "noisy", pd.NA, ("noisy", i)))
-        cases += [
-            (variance, f"spread_{labels}", count, ("spread", i, labels, count))
-            for labels, count in product(settings.labels, settings.samples)
-        ]
-    return cases
+        named["noisy", i] = variance, "noisy", pd.NA
+        for labels, count in product(settings.labels, settings.samples):
+            named["spread", i, labels, count] = variance, f"spread_{labels}", count
+    rows = [
+        (*named[case], settings.iterations[checkpoint], trial, *measures)
+        for trial, case, checkpoint, *measures in judged(learned, fields, trials, settings, list(named))
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"samples": "Int64"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from replication.papers.spread.settings import Ascent, Digits, Judged, Labels
+from replication.papers.spread.settings import Ascent, Checkpoints, Digits, Labels
 from replication.settings import Count, Inside, Positive, Real, settings
 
 
@@ -23,7 +23,7 @@ class Release(Veiled):
 
 
 @settings
-class Score(Veiled, Judged):
+class Score(Veiled, Checkpoints):
     """The kinds of spread estimators, and where they were stopped."""
 
     samples: tuple[Count, ...]

@@ -8,7 +8,7 @@ from itertools import product
 import pandas as pd
 
 from replication.arrays import Fields, Named
-from replication.papers.spread.digits import drawn, judged, learned_in, lengths
+from replication.papers.spread.digits import judged
 from replication.papers.spread.samples.settings import Score
 from replication.randomness import Trial
 
@@ -19,16 +19,14 @@ def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """One row a noise level, level of sampling, number of samples, kind of labels and trial."""
-    rows: list[tuple[object, ...]] = []
-    for trial in trials:
-        test, found = drawn(fields, trial, settings)[1], learned_in(trial, learned)
-        for level, samples in settings.levels.items():
-            cases = [
-                (level, *case) for case in product(range(len(settings.p_flips)), settings.labels, samples)
-            ]
-            results = zip(cases, judged(test, found, cases)[:, 0], lengths(found, cases)[:, 0], strict=True)
-            rows += [
-                (settings.p_flips[i], f"spread_flat_{level}", count, labels, trial.number, right, norm)
-                for (_, i, labels, count), right, norm in results
-            ]
+    cases = [
+        (level, *case)
+        for level, samples in settings.levels.items()
+        for case in product(range(len(settings.p_flips)), settings.labels, samples)
+    ]
+    rows = [
+        (settings.p_flips[i], f"spread_flat_{level}", count, labels, result.trial, result.test, result.norm)
+        for result in judged(learned, fields, trials, settings, cases)
+        for level, i, labels, count in [result.case]
+    ]
     return pd.DataFrame(rows, columns=COLUMNS).sort_values(COLUMNS[:5], ignore_index=True)
