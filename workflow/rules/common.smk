@@ -28,7 +28,7 @@ try:
     )
     AUDITED = config.get("guarantees")
     if AUDITED is not None:
-        checked(
+        AUDITED = checked(
             Guarantees, AUDITED, lambda loc: ".".join(map(str, ("guarantees", *loc)))
         )
     RESULTS, PICTURES, LOGS = (

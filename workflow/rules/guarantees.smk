@@ -18,6 +18,7 @@ rule guarantees:
     params:
         seed=config["seed"],
         settings=AUDITED,
+        asked=repr(AUDITED),
         code=code_hash(
             f"{GUARANTEES}.table",
             *(

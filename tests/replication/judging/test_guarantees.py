@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import replace
 from math import inf, log
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,17 +14,18 @@ import yaml
 from numpy.random import default_rng
 
 from replication import style
-from replication.engine.plan import check_frame
+from replication.engine.checking import checked
 from replication.judging.guarantees.case import Case
 from replication.judging.guarantees.draw import broken, draw
+from replication.judging.guarantees.settings import Guarantees
 from replication.judging.guarantees.table import COLUMNS, all_cases, audited, table
 from unveil.errors import UnveilError
 
 ROOT = Path(__file__).resolve().parents[3]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-SETTINGS: dict[str, Any] = {**CONFIG["guarantees"], "samples": 20_000}
+SETTINGS = replace(checked(Guarantees, CONFIG["guarantees"]), samples=20_000)
 CASES = {case.mechanism: case for case in all_cases(SETTINGS)}
-SMALL = {**SETTINGS, "samples": 2_000}
+SMALL = replace(SETTINGS, samples=2_000)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,7 @@ def small() -> pd.DataFrame:
 
 def test_the_columns_are_the_promised_ones_and_every_paper_is_there(small: pd.DataFrame) -> None:
     assert list(small.columns) == COLUMNS
-    assert set(small["paper"]) == set(CONFIG["papers"]) - {"crossover"}  # which has no mechanism of its own
+    assert set(small["paper"]) == set(CONFIG["include"]) - {"crossover"}  # which has no mechanism of its own
     assert len(small) == len(CASES) == 27
     assert not small.isna().any(axis=None)
     assert (small["n"] == 2_000).all()
@@ -44,7 +46,7 @@ def test_the_columns_are_the_promised_ones_and_every_paper_is_there(small: pd.Da
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_no_audit_contradicts_an_exact_level(case: Case) -> None:
     for seed in range(2):
-        low = audited(case, seed, 30_000, SETTINGS["confidence"])[COLUMNS.index("audited_low")]
+        low = audited(case, seed, 30_000, SETTINGS.confidence)[COLUMNS.index("audited_low")]
         assert low <= case.exact[0]
 
 
@@ -120,13 +122,19 @@ def test_the_figure_marks_broken_promises_and_draws_any_table(small: pd.DataFram
 
 @pytest.mark.parametrize(
     ("block", "key"),
-    [("guarantees", "sample"), ("linear_moments", "aplha"), ("class_ratio", "noises"), ("spread", "flips")],
+    [
+        ((), "sample"),
+        (("linear_moments",), "aplha"),
+        (("mean_operator",), "record"),
+        (("class_ratio",), "noises"),
+        (("class_ratio", "dirichlet"), "count"),
+        (("spread", "image"), "pixel"),
+    ],
 )
-def test_typing_errors_in_the_configuration_are_caught(block: str, key: str) -> None:
-    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
-    check_frame(CONFIG, schema)
-    wrong = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
-    place = wrong["guarantees"] if block == "guarantees" else wrong["guarantees"][block]
+def test_typing_errors_in_the_configuration_are_caught(block: tuple[str, ...], key: str) -> None:
+    place = wrong = copy.deepcopy(CONFIG["guarantees"])
+    for name in block:
+        place = place[name]
     place[key] = 1
-    with pytest.raises(UnveilError, match=key):
-        check_frame(wrong, schema)
+    with pytest.raises(UnveilError, match=f"unknown key '{key}'; did you mean"):
+        checked(Guarantees, wrong)

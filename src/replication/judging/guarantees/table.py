@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
 import pandas as pd
 
 from replication.judging.guarantees.case import Case
+from replication.judging.guarantees.settings import Guarantees
 from replication.randomness import generator
 from unveil.privacy.audit import audit_release
 
@@ -28,22 +28,15 @@ COLUMNS = [
 PAPERS = ("linear_moments", "mean_operator", "class_ratio", "spread")
 
 
-def all_cases(settings: Mapping[str, Any]) -> list[Case]:
-    """Every mechanism, in the order of the table; `settings` has one block a paper."""
-    return [case for paper in PAPERS for case in _cases(paper)(settings[paper])]
+def all_cases(settings: Guarantees) -> list[Case]:
+    """Every mechanism, in the order of the table, as its paper's module has it."""
+    modules = {paper: import_module(f"replication.papers.{paper}.guarantees") for paper in PAPERS}
+    return [case for paper, module in modules.items() for case in module.cases(getattr(settings, paper))]
 
 
-def _cases(paper: str) -> Callable[[Mapping[str, Any]], list[Case]]:
-    """What a paper's module says of its mechanisms."""
-    cases: Callable[[Mapping[str, Any]], list[Case]] = import_module(
-        f"replication.papers.{paper}.guarantees"
-    ).cases
-    return cases
-
-
-def table(seed: int, settings: Mapping[str, Any]) -> pd.DataFrame:
+def table(seed: int, settings: Guarantees) -> pd.DataFrame:
     """One row a mechanism; `audited_low` is a lower bound of ε at the claimed δ from n releases of either input."""
-    rows = [audited(case, seed, settings["samples"], settings["confidence"]) for case in all_cases(settings)]
+    rows = [audited(case, seed, settings.samples, settings.confidence) for case in all_cases(settings)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from replication.judging.guarantees.case import Case, row_by_row
+from replication.judging.guarantees.settings import ClassRatio, Dirichlet, Noise
 from unveil.mechanisms.counts import (
     DirichletOrLaplacePrior,
     GaussianCounts,
@@ -29,14 +31,14 @@ PAPER = "class_ratio"
 MOVED = np.array([-1.0, 1.0])
 
 
-def cases(settings: Mapping[str, Any]) -> list[Case]:
+def cases(settings: ClassRatio) -> list[Case]:
     """Noise on counts, the scaled Dirichlet in its variants, and a subsample."""
-    noise, dirichlet = settings["noise"], settings["dirichlet"]
+    noise = settings.noise
     return [
-        *_noise(**noise),
-        _exact_noise(noise["epsilon"], noise["counts"]),
-        *_dirichlet(**dirichlet),
-        _subsample(noise["delta"], noise["counts"]),
+        *_noise(noise),
+        _exact_noise(noise.epsilon, noise.counts),
+        *_dirichlet(settings.dirichlet),
+        _subsample(noise.delta, noise.counts),
     ]
 
 
@@ -44,8 +46,9 @@ def _words(counts: Sequence[int]) -> str:
     return " ".join(map(str, counts))
 
 
-def _noise(epsilon: float, delta: float, counts: Sequence[int]) -> list[Case]:
+def _noise(settings: Noise) -> list[Case]:
     """Two classes: making the counts consistent loses nothing that tells the neighbours apart but the far tails."""
+    epsilon, delta, counts = settings.epsilon, settings.delta, settings.counts
     here = np.array(counts, dtype=float)
     there = here + MOVED
     parameters = {"epsilon": epsilon, "delta": delta, "counts": _words(counts)}
@@ -89,31 +92,19 @@ def consistent_law(counts: Array, epsilon: float) -> Array:
     return np.bincount(cells, weights=difference, minlength=2 * total + 1)
 
 
-def _dirichlet(epsilon: float, delta: float, counts: Sequence[int], minimum_count: int) -> list[Case]:
+def _dirichlet(settings: Dirichlet) -> list[Case]:
+    epsilon, delta, counts = settings.epsilon, settings.delta, settings.counts
     variants: dict[str, Any] = {
         "scaled_dirichlet": ScaledDirichlet(epsilon, delta, "paper"),
         "scaled_dirichlet_tight": ScaledDirichlet(epsilon, delta, "tight"),
-        "scaled_dirichlet_public": ScaledDirichlet(epsilon, delta, "tight", minimum_count),
+        "scaled_dirichlet_public": ScaledDirichlet(epsilon, delta, "tight", settings.minimum_count),
     }
     parameters = {"epsilon": epsilon, "delta": delta, "counts": _words(counts)}
     found = [_scaled(name, mechanism, parameters, np.array(counts)) for name, mechanism in variants.items()]
     # At these counts every neighbour has a scale, so that the fallback is never taken.
     alike = found[0]
     fallback = row_by_row(DirichletOrLaplacePrior(epsilon, delta))
-    return [
-        *found,
-        Case(
-            PAPER,
-            "fallback",
-            parameters,
-            alike.claimed,
-            alike.exact,
-            fallback,
-            alike.here,
-            alike.there,
-            alike.log_ratio,
-        ),
-    ]
+    return [*found, replace(alike, mechanism="fallback", release=fallback)]
 
 
 def _scaled(name: str, mechanism: ScaledDirichlet, parameters: Mapping[str, object], counts: Array) -> Case:

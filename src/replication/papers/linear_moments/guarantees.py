@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
 from math import inf
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from replication.judging.guarantees.case import Case, pure, row_by_row, tiled
+from replication.judging.guarantees.settings import LinearMoments
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.mechanisms.regions import RegionCounts
@@ -21,15 +20,15 @@ from unveil.types import Array, Floats
 PAPER = "linear_moments"
 
 
-def cases(settings: Mapping[str, Any]) -> list[Case]:
+def cases(settings: LinearMoments) -> list[Case]:
     """Randomised response, coordinate release in two forms, per-value release, and counts in a region."""
-    alpha, size, ones = settings["alpha"], settings["statistics"], settings["ones"]
+    alpha, size, ones = settings.alpha, settings.statistics, settings.ones
     return [
-        _response(settings["states"], settings["truthful"]),
+        _response(settings.states, settings.truthful),
         _coordinate(alpha, size),
         _products(alpha),
         _per_value(alpha, size, ones),
-        _regions(settings["window"]),
+        _regions(settings.window),
     ]
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import exp
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from replication.judging.guarantees.case import Case, pure, tiled
+from replication.judging.guarantees.settings import MeanOperator
 from unveil.mechanisms.exact_sums import GeometricMeanOperator
 from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
 from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_operator, radial_noise
@@ -21,10 +20,10 @@ PAPER = "mean_operator"
 SLOPE, CURVATURE, ODD = 1.0, 0.25, 1.0
 
 
-def cases(settings: Mapping[str, Any]) -> list[Case]:
+def cases(settings: MeanOperator) -> list[Case]:
     """The release with each kind of noise, and noise on labels, on the model and on the objective."""
-    alpha, l2 = settings["alpha"], settings["l2"]
-    X = features(settings["records"], settings["features"])
+    alpha, l2 = settings.alpha, settings.l2
+    X = features(settings.records, settings.features)
     return [
         *(_release(alpha, noise, X) for noise in NOISES),
         _exact_release(alpha, X),

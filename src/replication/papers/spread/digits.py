@@ -1,29 +1,40 @@
-"""The digits of the paper's experiments: sevens against nines, drawn anew in every trial."""
+"""The digits of the paper's experiments, sevens against nines: drawn anew in every trial, veiled, and judged."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
+from replication.arrays import Fields, Key, Named
+from replication.papers.spread.settings import Digits
+from replication.randomness import Trial
 from unveil.errors import require
-from unveil.types import Array, Arrays
+from unveil.types import Array, Floats
 
 DIGITS = (7, 9)
+STATES = 256
+
+#: From clean values to what is sent.
+Veil: TypeAlias = Callable[[Array, Generator], Array]
+#: Weights (checkpoints, d) in pixels scaled to [0, 1], and intercepts (checkpoints,).
+Path: TypeAlias = tuple[Floats, Floats]
+#: What was trained: a method and what it was given.
+Case: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Digits:
-    """Row numbers into the prepared images, and labels: 0 for a seven, 1 for a nine."""
+class Part:
+    """Images, clean or noisy, and their labels: 0 for a seven, 1 for a nine."""
 
-    train: Array
-    train_labels: Array
-    test: Array
-    test_labels: Array
+    images: Array
+    labels: Array
 
 
-def choose(mnist: Arrays, train: int, test: int, rng: Generator) -> Digits:
+def choose(mnist: Mapping[str, Array], train: int, test: int, rng: Generator) -> tuple[Part, Part]:
     """`train` images a digit from MNIST's training part and `test` from its test part, in random order."""
     rows = []
     for part, number in enumerate((train, test)):
@@ -33,13 +44,77 @@ def choose(mnist: Arrays, train: int, test: int, rng: Generator) -> Digits:
             require(len(found) >= number, f"there are only {len(found)} images of a {digit}, not {number}")
             chosen.append(rng.choice(found, number, replace=False))
         rows.append(rng.permutation(np.concatenate(chosen)))
-    labels = [(mnist["labels"][part] == DIGITS[1]).astype(np.uint8) for part in rows]
-    return Digits(rows[0], labels[0], rows[1], labels[1])
+    first, second = (
+        Part(mnist["images"][part], (mnist["labels"][part] == DIGITS[1]).astype(np.uint8)) for part in rows
+    )
+    return first, second
 
 
-def accuracy(images: Array, labels: Array, weights: Array, intercepts: Array) -> Array:
-    """The share of clean `images` put right by each row of `weights` (…, d), in pixels scaled to [0, 1]."""
-    flat = weights.reshape(-1, weights.shape[-1])
-    scores = images.astype(np.float64) @ (flat.T / 255) + intercepts.reshape(-1)
-    right: Array = ((scores > 0) == (labels[:, None] == 1)).mean(axis=0).reshape(weights.shape[:-1])
+def drawn(fields: Fields, trial: Trial, settings: Digits) -> tuple[Part, Part]:
+    """The digits of a trial, the same in every stage: to train on, and to test with."""
+    return choose(fields["mnist"], settings.train, settings.test, trial.public)
+
+
+def scaled(images: Array) -> Array:
+    """Pixels in [0, 1], in single precision."""
+    return images.astype(np.float32) / (STATES - 1)
+
+
+def veiled(clean: Part, veils: Iterable[tuple[Veil, Veil]], rng: Generator) -> Named:
+    """`("images", i)` and `("labels", i)` through the i-th pair of veils."""
+    released: dict[Key, Array] = {}
+    for i, (pixels, labels) in enumerate(veils):
+        released["images", i] = pixels(clean.images, rng)
+        released["labels", i] = labels(clean.labels, rng)
+    return released
+
+
+def received(released: Named, level: int) -> Part:
+    """What came through the veils of a level."""
+    return Part(released["images", level], released["labels", level])
+
+
+def named(case: Case, path: Path) -> dict[Key, Array]:
+    """What a learner hands to the referee."""
+    return dict(zip((("weights", *case), ("intercepts", *case)), path, strict=True))
+
+
+class Result(NamedTuple):
+    """A trial's case after one of its checkpoints: accuracies on clean images, and ‖θ‖."""
+
+    trial: int
+    case: Case
+    checkpoint: int
+    train: float
+    test: float
+    norm: float
+
+
+def judged(
+    learned: Mapping[str, Sequence[Named]],
+    fields: Fields,
+    trials: Sequence[Trial],
+    settings: Digits,
+    cases: Sequence[Case],
+) -> Iterator[Result]:
+    """Hold those `cases` that any arm learned against the clean digits."""
+    for trial in trials:
+        found = {name: array for arm in learned.values() for name, array in arm[trial.number].items()}
+        parts = [
+            replace(part, images=part.images.astype(np.float64)) for part in drawn(fields, trial, settings)
+        ]
+        for case in cases:
+            if ("weights", *case) in found:
+                weights = found["weights", *case]
+                right = [accuracy(part, weights, found["intercepts", *case]) for part in parts]
+                measures = zip(*right, np.linalg.norm(weights, axis=-1), strict=True)
+                yield from (
+                    Result(trial.number, case, i, *map(float, values)) for i, values in enumerate(measures)
+                )
+
+
+def accuracy(clean: Part, weights: Array, intercepts: Array) -> Array:
+    """The share of clean images put right by each row of `weights`, in pixels scaled to [0, 1]."""
+    scores = clean.images @ (weights.T / 255) + intercepts
+    right: Array = ((scores > 0) == (clean.labels[:, None] == 1)).mean(axis=0)
     return right

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import product
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from replication.judging.guarantees.case import Case, pure, row_by_row, tiled
+from replication.judging.guarantees.settings import Image, Spread
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
@@ -21,15 +20,15 @@ from unveil.types import Array, Floats
 PAPER = "spread"
 
 
-def cases(settings: Mapping[str, Any]) -> list[Case]:
+def cases(settings: Spread) -> list[Case]:
     """A label, a pixel, one with exact probabilities, a small image whose pixels all differ, and Gaussian noise."""
-    flip, delta = settings["flip"], settings["delta"]
+    flip, delta = settings.flip, settings.delta
     return [
         _label(flip),
-        _pixel(flip, settings["states"]),
-        _exact_pixel(flip, settings["states"]),
-        _image(flip, delta, **settings["image"]),
-        _gaussian(settings["variance"], delta, settings["distance"]),
+        _pixel(flip, settings.states),
+        _exact_pixel(flip, settings.states),
+        _image(flip, delta, settings.image),
+        _gaussian(settings.variance, delta, settings.distance),
     ]
 
 
@@ -55,7 +54,8 @@ def _exact_pixel(flip: float, states: int) -> Case:
     return Case(PAPER, "exact_response", parameters, pure(claimed), pure(exact), row_by_row(mechanism), *pair)
 
 
-def _image(flip: float, delta: float, pixels: int, states: int) -> Case:
+def _image(flip: float, delta: float, image: Image) -> Case:
+    pixels, states = image.pixels, image.states
     mechanism = PixelFlips(flip, states)
     matrix = image_matrix(mechanism, pixels)
     claimed = mechanism.image_epsilon(pixels, delta)

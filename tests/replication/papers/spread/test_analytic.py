@@ -11,6 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.engine.checking import checked
 from replication.randomness import Trial
 
 SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
@@ -60,11 +61,12 @@ COLUMNS = {
 
 
 def _scores(figure: str) -> pd.DataFrame:
-    trials, settings = SETTINGS[figure]
-    stage = import_module(f"replication.papers.spread.{figure}.score")
-    scores: pd.DataFrame = stage.score(
-        {}, {}, [Trial(1, "spread", figure, "score", "score", number) for number in range(trials)], **settings
+    number, content = SETTINGS[figure]
+    stage, kinds = (
+        import_module(f"replication.papers.spread.{figure}.{name}") for name in ("score", "settings")
     )
+    trials = [Trial(1, "spread", figure, "score", "score", trial) for trial in range(number)]
+    scores: pd.DataFrame = stage.score({}, {}, trials, checked(kinds.Score, content))
     return scores
 
 

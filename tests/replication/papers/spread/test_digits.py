@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from replication.papers.spread.digits import accuracy, choose
-from replication.papers.spread.pictures import COLUMNS, draw_grid, grid
+from replication import style
+from replication.papers.spread.digits import Part, accuracy, choose
+from replication.papers.spread.fig2.draw import draw
+from replication.papers.spread.fig2.score import COLUMNS, grid, score
+from replication.papers.spread.fig2.settings import Noise, Score
+from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.types import Array
 
@@ -22,20 +26,18 @@ def _mnist(n: int = 2000) -> dict[str, Array]:
 
 
 def test_digits_are_balanced_disjoint_and_from_their_parts() -> None:
-    mnist = _mnist()
-    digits = choose(mnist, 50, 40, default_rng(1))
-    for rows, labels, part, number in (
-        (digits.train, digits.train_labels, 0, 50),
-        (digits.test, digits.test_labels, 1, 40),
-    ):
+    # Images that are their own row numbers.
+    mnist = {**_mnist(), "images": np.arange(2000)}
+    parts = choose(mnist, 50, 40, default_rng(1))
+    for part, split, number in zip(parts, (0, 1), (50, 40), strict=True):
+        rows = part.images
         assert len(set(rows)) == 2 * number
-        assert (mnist["split"][rows] == part).all()
-        assert np.array_equal(mnist["labels"][rows], np.where(labels == 1, 9, 7))
-        assert labels.sum() == number
-    again = choose(mnist, 50, 40, default_rng(1))
-    assert np.array_equal(digits.train, again.train)
+        assert (mnist["split"][rows] == split).all()
+        assert np.array_equal(mnist["labels"][rows], np.where(part.labels == 1, 9, 7))
+        assert part.labels.sum() == number
+    assert np.array_equal(parts[0].images, choose(mnist, 50, 40, default_rng(1))[0].images)
     # In random order, because folds are every k-th row.
-    assert 5 < digits.train_labels[::2].sum() < 45
+    assert 5 < parts[0].labels[::2].sum() < 45
 
 
 def test_too_many_digits_are_an_error() -> None:
@@ -46,12 +48,11 @@ def test_too_many_digits_are_an_error() -> None:
 def test_accuracy_is_the_share_put_right() -> None:
     rng = default_rng(2)
     images, labels = rng.integers(0, 256, (60, 9), dtype=np.uint8), rng.integers(0, 2, 60)
-    weights, intercepts = rng.normal(size=(2, 3, 9)), rng.normal(size=(2, 3))
-    found = accuracy(images, labels, weights, intercepts)
-    for i in range(2):
-        for j in range(3):
-            guess = images / 255 @ weights[i, j] + intercepts[i, j] > 0
-            assert found[i, j] == pytest.approx((guess == labels).mean())
+    weights, intercepts = rng.normal(size=(3, 9)), rng.normal(size=3)
+    found = accuracy(Part(images, labels), weights, intercepts)
+    for i in range(3):
+        guess = images / 255 @ weights[i] + intercepts[i] > 0
+        assert found[i] == pytest.approx((guess == labels).mean())
 
 
 def test_pictures_are_the_pixels() -> None:
@@ -60,7 +61,27 @@ def test_pictures_are_the_pixels() -> None:
     assert list(table.columns) == COLUMNS
     nine = table[(table["digit"] == 9) & (table["level"] == 0.4)].set_index(["row", "column"])["pixel"]
     assert nine[3, 5] == 1 - images[0, 3 * 28 + 5]
-    figure = draw_grid(table, "p")
+    with style.applied():
+        figure = draw(table)
     shown = figure.axes[3].images[0].get_array()
     assert shown is not None
     assert np.array_equal(shown, 1 - images[0].reshape(28, 28))
+    assert [panel.get_title() for panel in figure.axes] == ["clean", "p = 0.4"] * 2
+
+
+@pytest.mark.parametrize(("noise", "moved"), [("pixel_flip", (0.37, 0.43)), ("gaussian", (1, 1))])
+def test_pictures_are_clean_and_noisy_digits_of_mnist(noise: Noise, moved: tuple[float, float]) -> None:
+    mnist = _mnist()
+    trials = [Trial(1, "spread", "fig2", "score", "score", 0)]
+    table = score({}, {"mnist": mnist}, trials, Score(noise=noise, levels=(0.4,)))
+    assert set(table["noise"]) == {noise}
+    clean, noisy = (
+        table[table["level"] == level].pivot_table(index="digit", columns=["row", "column"], values="pixel")
+        for level in (0.0, 0.4)
+    )
+    rows = (mnist["images"][:, None] == np.rint(clean.to_numpy() * 255)).all(axis=2)
+    assert [set(mnist["labels"][row]) for row in rows.T] == [{7}, {9}]
+    low, high = moved
+    assert low <= (clean != noisy).to_numpy().mean() <= high
+    if noise == "gaussian":
+        assert (noisy - clean).to_numpy().var() == pytest.approx(0.4, rel=0.2)

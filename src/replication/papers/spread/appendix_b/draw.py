@@ -8,6 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.spread.palette import ordinal
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -19,16 +20,15 @@ def draw(scores: pd.DataFrame) -> Figure:
     panel = axes[0, 0]
     sizes = sorted(scores["n"].unique())
     rows = {tuple(case): row for row, case in enumerate(order.itertuples(index=False))}
-    for i, (n, look) in enumerate(style.looks(sizes).items()):
+    for i, (n, look) in enumerate(ordinal(sizes).items()):
         part = style.interval(scores[scores["n"] == n], cases, "angle_measured")
         heights = [
             rows[tuple(case)] + 0.22 * (i - (len(sizes) - 1) / 2)
             for case in part[cases].itertuples(index=False)
         ]
         bars = [part["mean"] - part["low"], part["high"] - part["mean"]]
-        panel.errorbar(
-            part["mean"], heights, xerr=bars, label=f"measured, n = {n:,}", **{**look, "linestyle": "none"}
-        )
+        marks = {**look.line, "linestyle": "none"}
+        panel.errorbar(part["mean"], heights, xerr=bars, label=f"measured, n = {look.label}", **marks)
     predicted = scores.drop_duplicates(cases)
     panel.plot(
         predicted["angle_predicted"],
@@ -52,5 +52,5 @@ def _name(case: Any) -> str:
     if intercept:
         parts.append("intercept")
     if whitening != "none":
-        parts.append(f"whitened {whitening} the noise")
+        parts.append(f"whitened {whitening} it")
     return ", ".join(parts)

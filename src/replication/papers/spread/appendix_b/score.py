@@ -11,55 +11,50 @@ import pandas as pd
 from scipy.linalg import inv, sqrtm
 from scipy.special import expit
 
+from replication.arrays import Fields, Named
+from replication.papers.spread.appendix_b.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
 from unveil.theory.noisy_regression import NoisyRegression, angle, fit_logistic
-from unveil.types import Array, Arrays, Floats
+from unveil.types import Array, Floats
 
 COLUMNS = ["covariance", "mean", "noise", "n", "trial", "angle_predicted", "angle_measured"]
 COLUMNS += ["intercept", "whitening"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    theta: Sequence[float],
-    variances: Sequence[float],
-    shift: Sequence[float],
-    label_flips: Sequence[float],
-    input_noise: float,
-    sizes: Sequence[int],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Angles to θ₀ in degrees; anisotropic inputs have `variances` along random axes and mean `shift`."""
+    theta, sizes = np.asarray(settings.theta, dtype=float), settings.sizes
     d = len(theta)
     # ASSUME: the paper names no covariance; these axes are drawn once, from the figure's first trial.
     axes = np.linalg.qr(trials[0].public.standard_normal((d, d)))[0]
     covariances = {
-        "isotropic": np.eye(d) * float(np.mean(variances)),
-        "anisotropic": axes @ np.diag(variances) @ axes.T,
+        "isotropic": np.eye(d) * float(np.mean(settings.variances)),
+        "anisotropic": axes @ np.diag(settings.variances) @ axes.T,
     }
-    means = {"zero": np.zeros(d), "nonzero": np.asarray(shift, dtype=float)}
-    flips = {"label": label_flips, "input": [0.0, 0.0], "both": label_flips}
+    means = {"zero": np.zeros(d), "nonzero": np.asarray(settings.shift, dtype=float)}
+    flips, none = LabelFlips(*settings.label_flips), LabelFlips(0.0)
+    noises = {
+        "label": (flips, 0.0),
+        "input": (none, settings.input_noise),
+        "both": (flips, settings.input_noise),
+    }
     rows: list[tuple[Any, ...]] = []
-    for (covariance, sigma), (mean, mu), noise in product(covariances.items(), means.items(), flips):
-        law = NoisyRegression(
-            np.asarray(theta, dtype=float), mu, sigma, LabelFlips(*flips[noise]).matrix,
-            0.0 if noise == "label" else input_noise,
-        )  # fmt: skip
+    cases = product(covariances.items(), means.items(), noises.items())
+    for (covariance, sigma), (mean, mu), (noise, (flip, variance)) in cases:
+        law = NoisyRegression(theta, mu, sigma, flip.matrix, variance)
         predicted = {intercept: angle(law.optimum(intercept), law.theta0) for intercept in (False, True)}
         for n, trial in product(sizes, trials):
-            inputs, labels = _sample(law, LabelFlips(*flips[noise]), n, trial, whitening="none")
+            inputs, labels = _sample(law, flip, n, trial, whitening="none")
             rows += [
                 (covariance, mean, noise, n, trial.number, predicted[intercept],
                  angle(_fit(inputs, labels, intercept), law.theta0), intercept, "none")
                 for intercept in predicted
             ]  # fmt: skip
-    law = NoisyRegression(
-        np.asarray(theta, dtype=float), means["zero"], covariances["anisotropic"], np.eye(2), input_noise
-    )
+    law = NoisyRegression(theta, means["zero"], covariances["anisotropic"], none.matrix, settings.input_noise)
     rows += [row for n, trial in product(sizes, trials) for row in _whitened(law, n, trial)]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 

@@ -8,13 +8,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.spread.palette import METHODS
 
-LABELS = {
-    "true": "true marginals",
-    "flat": "flat prior",
-    "learned": "learned, factorised",
-    "joint": "learned, any law",
-    "none": "plain regression",
+PRIORS = {
+    "true": "spread_true",
+    "flat": "spread_flat",
+    "learned": "spread_learned",
+    "joint": "spread_joint",
+    "none": "noisy",
 }
 
 
@@ -28,18 +29,19 @@ def draw(scores: pd.DataFrame) -> Figure:
         _curves(panel, scores[(scores["inputs"] == inputs) & (scores["p_flip"] == p_flip)])
         panel.set(title=f"{inputs}, flips {p_flip:g}", xlabel="observations n")
     axes[0, 0].set_ylabel("‖θ̂ − θ₀‖")
-    style.legend(figure, axes[0, 0], columns=5)
+    style.legend(figure, axes[0, 0], columns=3)
     return figure
 
 
 def _curves(axes: Axes, scores: pd.DataFrame) -> None:
     finite = scores[np.isfinite(scores["n"])]
-    for prior, look in style.looks(LABELS).items():
+    for prior, method in PRIORS.items():
+        look = METHODS[method]
         errors = finite[finite["prior"] == prior].groupby("n")["error"]
         median = errors.median()
         low, high = errors.quantile(0.1), errors.quantile(0.9)
-        style.band(axes, median.index, median, low, high, label=LABELS[prior], **look)
+        style.band(axes, median.index, median, low, high, label=look.label, **look.line)
         limit = scores.loc[np.isinf(scores["n"]) & (scores["prior"] == prior), "error"].item()
         if limit > 1e-3:
-            axes.axhline(limit, color=look["color"], linewidth=0.6, linestyle=":")
+            axes.axhline(limit, color=look.color, linewidth=0.6, linestyle=":")
     axes.set(xscale="log", yscale="log")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logsumexp
 
+from replication.arrays import Fields, Named
+from replication.papers.spread.consistency.settings import Score
 from replication.randomness import Trial
 from unveil.estimators.spread.enumeration import (
     any_inputs,
@@ -18,36 +20,36 @@ from unveil.estimators.spread.enumeration import (
     joint_noise,
     patterns,
 )
-from unveil.estimators.spread.likelihood import SpreadLikelihood
+from unveil.estimators.spread.likelihood import Model, SpreadLikelihood
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
-from unveil.types import Arrays, Floats
+from unveil.types import Floats
 
 COLUMNS = ["prior", "inputs", "p_flip", "n", "trial", "error"]
-PRIORS = ("true", "flat", "learned", "joint", "none")
+#: What each estimator assumes of inputs with a given law, and how many free parameters that has.
+PRIORS: dict[str, Callable[[Floats], tuple[Model, int]]] = {
+    "true": lambda law: (given_inputs(np.log(_independent(law))), 0),
+    "flat": lambda law: (given_inputs(np.full(len(law), -_size(law) * np.log(2))), 0),
+    "learned": lambda law: (factorised_inputs(_size(law)), _size(law)),
+    "joint": lambda law: (any_inputs(_size(law)), len(law) - 1),
+    "none": lambda law: (given_inputs(np.zeros(len(law))), 0),
+}
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    theta: Sequence[float],
-    logits: Sequence[float],
-    coupling: float,
-    p_flips: Sequence[float],
-    sizes: Sequence[int],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """‖θ̂ − θ₀‖ for samples of each size; with n infinite and no trial for the exact noisy law."""
-    truth = np.asarray(theta, dtype=float)
+    truth = np.asarray(settings.theta, dtype=float)
     rows: list[tuple[Any, ...]] = []
-    for (inputs, strength), p_flip in product((("factorised", 0.0), ("correlated", coupling)), p_flips):
-        law = _input_law(np.asarray(logits, dtype=float), strength)
+    couplings = {"factorised": 0.0, "correlated": settings.coupling}
+    for (inputs, coupling), p_flip in product(couplings.items(), settings.p_flips):
+        law = _input_law(np.asarray(settings.logits, dtype=float), coupling)
         noise = joint_noise(len(truth), PixelFlips(p_flip, 2).matrix, LabelFlips(p_flip).matrix)
         seen = noise @ _joint_law(law, truth)
         samples: list[tuple[float, Any, Floats]] = [(np.inf, pd.NA, seen)]
         samples += [
             (float(n), trial.number, trial.rng.multinomial(n, seen / seen.sum()).astype(float))
-            for n in sizes
+            for n in settings.sizes
             for trial in trials
         ]
         for prior, (n, number, counts) in product(PRIORS, samples):
@@ -71,18 +73,22 @@ def _joint_law(law: Floats, theta: Floats) -> Floats:
     return np.column_stack([law * (1 - one), law * one]).ravel()
 
 
+def _size(law: Floats) -> int:
+    """The number of binary inputs."""
+    return int(np.log2(len(law)))
+
+
+def _independent(law: Floats) -> Floats:
+    """Independent inputs with the marginals of `law`."""
+    bits = patterns(_size(law))
+    marginals = law @ bits
+    product_law: Floats = np.prod(np.where(bits == 1, marginals, 1 - marginals), axis=1)
+    return product_law
+
+
 def _fit(prior: str, law: Floats, noise: Floats, counts: Floats) -> Floats:
     """θ at the maximum of the spread likelihood; `none`: of the plain likelihood of the noisy data."""
-    inputs = int(np.log2(len(law)))
-    marginals = law @ patterns(inputs)
-    bits = patterns(inputs)
-    product_law = np.prod(np.where(bits == 1, marginals, 1 - marginals), axis=1)
-    model, free = {
-        "true": (given_inputs(np.log(product_law)), 0),
-        "flat": (given_inputs(np.full(len(law), -inputs * np.log(2))), 0),
-        "learned": (factorised_inputs(inputs), inputs),
-        "joint": (any_inputs(inputs), len(law) - 1),
-        "none": (given_inputs(np.zeros(len(law))), 0),
-    }[prior]
+    inputs = _size(law)
+    model, free = PRIORS[prior](law)
     channel = np.eye(len(noise)) if prior == "none" else noise
     return SpreadLikelihood(channel).maximise(model, counts, np.zeros(inputs + free))[:inputs]

@@ -8,14 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.spread.palette import METHODS
 
-LABELS = {
-    "kl": "Kullback–Leibler",
-    "hellinger": "squared Hellinger",
-    "neyman": "Neyman χ²",
-    "jensen_shannon": "Jensen–Shannon",
-    "total_variation": "total variation",
-}
+DIVERGENCES = ("kl", "hellinger", "neyman", "jensen_shannon", "total_variation")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -34,9 +29,9 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 def _curves(axes: Axes, scores: pd.DataFrame) -> None:
     axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.7, label="truth")
-    for name, look in style.looks(LABELS).items():
+    for name in DIVERGENCES:
         part = scores[scores["divergence"] == name].sort_values("theta0")
-        axes.plot(part["theta0"], part["theta"], label=LABELS[name], **look)
+        axes.plot(part["theta0"], part["theta"], label=METHODS[name].label, **METHODS[name].line)
     axes.set_xlabel("true θ₀")
 
 
@@ -45,11 +40,10 @@ def _spread(axes: Axes, scores: pd.DataFrame) -> None:
     finite = scores[np.isfinite(scores["n"]) & (scores["target"] == "frequencies")]
     finite = finite[finite["n"] == finite["n"].max()]
     axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.7)
-    for i, (name, look) in enumerate(style.looks(LABELS).items()):
+    for i, name in enumerate(DIVERGENCES):
         found = finite[finite["divergence"] == name].groupby("theta0")["theta"]
         middle = found.mean()
         bars = [middle - found.quantile(0.025), found.quantile(0.975) - middle]
-        axes.errorbar(
-            middle.index + 0.02 * (i - 2), middle, yerr=bars, elinewidth=0.8, **{**look, "linestyle": "none"}
-        )
+        look = {**METHODS[name].line, "linestyle": "none"}
+        axes.errorbar(middle.index + 0.02 * (i - 2), middle, yerr=bars, elinewidth=0.8, **look)
     axes.set(xlabel="true θ₀", title=f"frequencies, n = {finite['n'].iloc[0]:,.0f}")

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.spread.palette import METHODS
 
-LOOKS: dict[str, dict[str, Any]] = {
-    "global": {"marker": "o", "color": style.COLOURS[1], "markersize": 5, "label": "global maximum of J"},
-    "interior": {
-        "marker": "s",
-        "color": style.COLOURS[0],
-        "markersize": 3,
-        "label": "interior local maximum of J",
-    },
-    "em": {"marker": "x", "color": style.COLOURS[2], "markersize": 4, "label": "gradient stopped (EM)"},
-}
+#: The smaller ones are drawn inside the larger ones.
+SIZES = {"global": 5, "interior": 3, "em": 4}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -28,15 +19,16 @@ def draw(scores: pd.DataFrame) -> Figure:
     figure, axes = style.panels(2, columns, height=1.7)
     for panel, p_flip in zip(axes.flat, levels, strict=False):
         panel.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.7)
-        for kind, look in LOOKS.items():
+        for kind, size in SIZES.items():
             part = scores[(scores["p_flip"] == p_flip) & (scores["kind"] == kind)]
-            panel.plot(part["theta0"], part["theta"], linestyle="none", fillstyle="none", **look)
+            look = {**METHODS[kind].line, "linestyle": "none", "fillstyle": "none", "markersize": size}
+            panel.plot(part["theta0"], part["theta"], label=METHODS[kind].label, **look)
         panel.set(title=f"flips {p_flip:g}", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
     for panel in axes[:, 0]:
         panel.set_ylabel("θ found")
     critical = scores.drop_duplicates("theta0").sort_values("theta0")
     last = axes.flat[len(levels)]
-    last.plot(critical["theta0"], critical["critical_p_flip"], color=style.COLOURS[0])
+    last.plot(critical["theta0"], critical["critical_p_flip"], color=METHODS["interior"].color)
     last.set(title="interior maxima vanish", ylabel="flip probability", ylim=(0, None))
     for panel in axes[-1]:
         panel.set_xlabel("true θ₀")

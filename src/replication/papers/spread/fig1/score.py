@@ -7,26 +7,22 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.spread.fig1.settings import Score
 from replication.randomness import Trial
 from unveil.theory.reconstruction import critical_flip, em_limit, global_maxima, interior_maxima
-from unveil.types import Arrays
 
 COLUMNS = ["p_flip", "theta0", "theta", "kind", "critical_p_flip"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    p_flips: Sequence[float],
-    points: int,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Maxima of J_∞ for `points` true θ₀ from 0 to 1; `critical_p_flip`: where interior ones vanish."""
     rows = []
-    for theta0 in map(float, np.linspace(0, 1, points).round(12)):
+    for theta0 in map(float, np.linspace(0, 1, settings.points).round(12)):
         critical = critical_flip(theta0)
-        for p_flip in p_flips:
+        for p_flip in settings.p_flips:
             found = {
                 "global": global_maxima(theta0, p_flip),
                 "interior": interior_maxima(theta0, p_flip),

@@ -1,13 +1,27 @@
-"""Draw figure 2."""
+"""Draw figures 2 and 4."""
 
 from __future__ import annotations
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication.papers.spread.pictures import draw_grid
+from replication import style
+
+SYMBOLS = {"pixel_flip": "p", "gaussian": "σ²"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """A seven and a nine, clean and noisy."""
-    return draw_grid(scores, "p")
+    """Digits in rows, noise levels in columns, dark on light."""
+    symbol = SYMBOLS[scores["noise"].iloc[0]]
+    levels, digits = sorted(scores["level"].unique()), sorted(scores["digit"].unique())
+    figure, axes = style.panels(len(digits), len(levels), width=1.1 * len(levels), height=1.2)
+    for row, digit in zip(axes, digits, strict=True):
+        for panel, level in zip(row, levels, strict=True):
+            part = scores[(scores["digit"] == digit) & (scores["level"] == level)]
+            picture = part.pivot_table(index="row", columns="column", values="pixel")
+            # Gaussian noise leaves [0, 1]; it is shown clipped.
+            panel.imshow(picture, cmap="gray_r", vmin=0, vmax=1, interpolation="nearest")
+            panel.set(xticks=[], yticks=[])
+            panel.grid(visible=False)
+            panel.set_title("clean" if level == 0 else f"{symbol} = {level:g}")
+    return figure

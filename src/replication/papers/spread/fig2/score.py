@@ -1,27 +1,47 @@
-"""Figure 2: a seven and a nine as they leave their owner, pixel by pixel."""
+"""Figures 2 and 4: a seven and a nine as they leave their owner, pixel by pixel."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
+from numpy.random import Generator
 
-from replication.papers.spread.digits import choose
-from replication.papers.spread.pictures import grid
+from replication.arrays import Fields, Named
+from replication.papers.spread.digits import DIGITS, choose
+from replication.papers.spread.fig2.settings import Noise, Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import PixelFlips
-from unveil.types import Arrays
+from unveil.mechanisms.gaussian_noise import GaussianInputNoise
+from unveil.types import Array
+
+COLUMNS = ["digit", "noise", "level", "row", "column", "pixel"]
+SIDE = 28
+#: From images in 256 states to noisy ones on the scale of [0, 1].
+NOISES: dict[Noise, Callable[[Array, float, Generator], Array]] = {
+    "pixel_flip": lambda images, level, rng: PixelFlips(level).release(images, rng) / 255,
+    "gaussian": lambda images, level, rng: GaussianInputNoise(level).release(images / 255, rng),
+}
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    p_flips: Sequence[float],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
-    """Clean (level 0) and with every flip probability; one digit of each kind, drawn at random."""
-    digits = choose(fields["mnist"], 1, 1, trials[0].public)
-    images = fields["mnist"]["images"][digits.train]
-    noisy = {p_flip: PixelFlips(p_flip).release(images, trials[0].rng) / 255 for p_flip in p_flips}
-    return grid({0.0: images / 255, **noisy}, digits.train_labels, "pixel_flip")
+    """Clean (level 0) and at every level of the noise; one digit of each kind, drawn at random."""
+    trial, noisy = trials[0], NOISES[settings.noise]
+    digits, _ = choose(fields["mnist"], 1, 1, trial.public)
+    shown = {level: noisy(digits.images, level, trial.rng) for level in settings.levels}
+    return grid({0.0: digits.images / 255, **shown}, digits.labels, settings.noise)
+
+
+def grid(pictures: Mapping[float, Array], labels: Array, noise: Noise) -> pd.DataFrame:
+    """One row a pixel, from images (n, 784) at every noise level."""
+    rows, columns = np.divmod(np.arange(SIDE**2), SIDE)
+    parts = [
+        pd.DataFrame({"digit": DIGITS[label], "level": level, "row": rows, "column": columns, "pixel": image})
+        for level, images in pictures.items()
+        for image, label in zip(images, labels, strict=True)
+    ]
+    table = pd.concat(parts, ignore_index=True).assign(noise=noise)[COLUMNS]
+    return table.sort_values(["digit", "level", "row", "column"], ignore_index=True)

@@ -2,52 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 
-from replication.papers.spread.digits import choose
-from replication.papers.spread.methods import METHODS, STATES, Schedule, Seen
+from replication.arrays import Fields, Key, Named
+from replication.papers.spread.digits import STATES, Part, Path, drawn, named, received
+from replication.papers.spread.fig3.settings import Learn, Method
+from replication.papers.spread.training import PLAIN, trained
 from replication.randomness import Trial
-from unveil.errors import require
+from unveil.errors import UnveilError
+from unveil.estimators.spread.logistic_paths import tuned_path
 from unveil.estimators.spread.priors import pixel_marginals
-from unveil.types import Arrays
+from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates
+from unveil.types import Array
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    methods: Sequence[str],
-    p_flips: Sequence[float],
-    train: int,
-    test: int,
-    rate: float,
-    iterations: Sequence[int],
-    samples: int,
-    penalties: Sequence[float],
-    folds: int,
-) -> Arrays:
-    """Weights (noise levels, checkpoints, d) and intercepts of every method."""
-    noisy = released["noisy"]
-    schedule = Schedule(rate, iterations, samples, penalties, folds)
-    truth = _peeked(public["mnist"], trial, train, test) if "mnist" in public else None
-    learned = {}
-    for method in methods:
-        require(method != "clean" or truth is not None, "the method 'clean' belongs into an arm that peeks")
-        paths = []
-        for i, p_flip in enumerate(p_flips):
-            prior = None if truth is None else truth.prior
-            seen = Seen(noisy[f"images_{i}"], noisy[f"labels_{i}"], p_flip, prior)
-            paths.append(METHODS[method](truth if truth and method == "clean" else seen, schedule, trial.rng))
-        learned[f"{method}_weights"] = np.stack([weights for weights, _ in paths])
-        learned[f"{method}_intercepts"] = np.stack([intercepts for _, intercepts in paths])
+@dataclass(frozen=True)
+class Seen:
+    """What a learner has: noisy digits, how often they were flipped; for a cheat, the clean ones."""
+
+    noisy: Part
+    p_flip: float
+    truth: Part | None = None
+
+    @property
+    def clean(self) -> Part:
+        """The clean digits, for methods that need them."""
+        if self.truth is None:
+            raise UnveilError("a method that needs the clean digits belongs into an arm that peeks")
+        return self.truth
+
+
+Learner: TypeAlias = Callable[[Seen, Learn, Generator], Path]
+
+
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Weights and intercepts of every method at every noise level."""
+    clean = drawn(public, trial, settings)[0] if "mnist" in public else None
+    learned: dict[Key, Array] = {}
+    for method in settings.methods:
+        for i, p_flip in enumerate(settings.p_flips):
+            seen = Seen(received(released["noisy"], i), p_flip, clean)
+            learned |= named((method, i), METHODS[method](seen, settings, trial.rng))
     return learned
 
 
-def _peeked(mnist: Arrays, trial: Trial, train: int, test: int) -> Seen:
-    """The clean training data and its pixel marginals: for the arm that peeks."""
-    digits = choose(mnist, train, test, trial.public)
-    images = mnist["images"][digits.train]
-    return Seen(images, digits.train_labels, 0.0, pixel_marginals(images, STATES))
+def plain_on_clean(seen: Seen, settings: Learn, rng: Generator) -> Path:
+    """Logistic regression on the clean digits: a cheat."""
+    return trained(seen.clean, settings, rng, **PLAIN)
+
+
+def plain_on_noisy(seen: Seen, settings: Learn, rng: Generator) -> Path:
+    """Logistic regression as if nothing were flipped."""
+    return trained(seen.noisy, settings, rng, **PLAIN)
+
+
+def spread(seen: Seen, settings: Learn, rng: Generator, **options: Any) -> Path:
+    """The paper's estimator, with a flat prior unless `options` say otherwise."""
+    flips = {"label_flip": seen.p_flip, "input_noise": seen.p_flip}
+    return trained(seen.noisy, settings, rng, samples=settings.samples, **flips, **options)
+
+
+def spread_learned(seen: Seen, settings: Learn, rng: Generator) -> Path:
+    """The paper's estimator, learning the prior by EM."""
+    return spread(seen, settings, rng, prior="learned")
+
+
+def spread_true(seen: Seen, settings: Learn, rng: Generator) -> Path:
+    """The paper's estimator with the clean training images' own pixel marginals as its prior: a cheat."""
+    return spread(seen, settings, rng, prior=pixel_marginals(seen.clean.images, STATES))
+
+
+def spread_centred(seen: Seen, settings: Learn, rng: Generator) -> Path:
+    """The flat-prior estimator on inputs less their debiased mean."""
+    return spread(seen, settings, rng, centre=True)
+
+
+def noisy_l2_centred(seen: Seen, settings: Learn, rng: Generator) -> Path:
+    """Plain regression on centred noisy images, the penalty cross-validated on the noisy data alone."""
+    noisy = (seen.noisy.images / (STATES - 1)).astype(np.float32)
+    centred, labels = noisy - noisy.mean(axis=0), seen.noisy.labels
+    weights, _ = tuned_path(
+        centred, labels, settings.penalties, settings.rate, settings.iterations, settings.folds
+    )
+    # Clean test images have another mean than the noisy ones; the flips are known, so it can be worked out.
+    return weights, -weights @ debiased_mean(seen.noisy.images, flip_rates(seen.p_flip, STATES))
+
+
+def class_means(seen: Seen, settings: Learn, rng: Generator) -> Path:
+    """The difference of the noisy classes' means, the threshold half-way between their debiased means."""
+    rates = flip_rates(seen.p_flip, STATES)
+    zero, one = (seen.noisy.images[seen.noisy.labels == label] for label in (0, 1))
+    direction = one.mean(axis=0, dtype=float) - zero.mean(axis=0, dtype=float)
+    middle = (debiased_mean(zero, rates) + debiased_mean(one, rates)) / 2
+    points = len(settings.iterations)
+    return np.tile(direction, (points, 1)), np.full(points, -direction @ middle)
+
+
+METHODS: dict[Method, Learner] = {
+    "clean": plain_on_clean,
+    "noisy": plain_on_noisy,
+    "spread_flat": spread,
+    "spread_learned": spread_learned,
+    "spread_true": spread_true,
+    "spread_centred": spread_centred,
+    "noisy_l2_centred": noisy_l2_centred,
+    "class_means": class_means,
+}

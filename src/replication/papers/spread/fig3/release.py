@@ -1,18 +1,15 @@
-"""Figure 3, the owner: flipped pixels and flipped labels, once for every noise level."""
+"""Figure 3, and the study of few samples, the owner: flipped pixels and labels, once for every noise level."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from replication.papers.spread.digits import choose
-from replication.papers.spread.flipped import flipped_digits
+from replication.arrays import Fields, Named
+from replication.papers.spread.digits import drawn, veiled
+from replication.papers.spread.settings import Flipped
 from replication.randomness import Trial
-from unveil.types import Arrays
+from unveil.mechanisms.flips import LabelFlips, PixelFlips
 
 
-def release(
-    fields: Mapping[str, Arrays], trial: Trial, *, p_flips: Sequence[float], train: int, test: int
-) -> Arrays:
+def release(fields: Fields, trial: Trial, settings: Flipped) -> Named:
     """Noisy images and labels for every flip probability."""
-    digits = choose(fields["mnist"], train, test, trial.public)
-    return flipped_digits(fields["mnist"]["images"][digits.train], digits.train_labels, p_flips, trial.rng)
+    veils = [(PixelFlips(p_flip).release, LabelFlips(p_flip).release) for p_flip in settings.p_flips]
+    return veiled(drawn(fields, trial, settings)[0], veils, trial.rng)

@@ -1,13 +1,5 @@
-"""Draw figure 4."""
+"""Figure 4: figure 2 with Gaussian noise."""
 
-from __future__ import annotations
+from replication.papers.spread.fig2.draw import draw
 
-import pandas as pd
-from matplotlib.figure import Figure
-
-from replication.papers.spread.pictures import draw_grid
-
-
-def draw(scores: pd.DataFrame) -> Figure:
-    """A seven and a nine, clean and noisy."""
-    return draw_grid(scores, "σ²")
+__all__ = ["draw"]

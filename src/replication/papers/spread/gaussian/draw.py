@@ -6,13 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-
-NAMES = {
-    "clean": "clean data",
-    "noisy": "noisy data, plain regression",
-    "spread_sampled": "spread, labels sampled",
-    "spread_summed": "spread, labels summed",
-}
+from replication.papers.spread.palette import METHODS
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -33,7 +27,7 @@ def table(scores: pd.DataFrame) -> pd.DataFrame:
     ):
         row = {
             "σ²": sigma2,
-            "method": NAMES[method],
+            "method": METHODS[method].label,
             "S": "" if pd.isna(samples) else str(int(samples)),
             "iterations": steps,
             "‖θ‖": f"{part['theta_norm'].mean():.2f}",

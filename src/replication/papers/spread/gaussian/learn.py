@@ -2,56 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from replication.papers.spread.digits import choose
+from replication.arrays import Fields, Key, Named
+from replication.papers.spread.digits import Case, Part, drawn, named, received, scaled
+from replication.papers.spread.gaussian.settings import Learn
+from replication.papers.spread.training import PLAIN, trained
 from replication.randomness import Trial
-from unveil.estimators.spread.logistic import SpreadLogisticRegression
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    variances: Sequence[float],
-    label_flip: float,
-    prior: Sequence[float],
-    samples: Sequence[int],
-    labels: Sequence[str],
-    train: int,
-    test: int,
-    rate: float,
-    iterations: Sequence[int],
-) -> Arrays:
-    """Weights (checkpoints, d) of every method; the arm that peeks trains on clean data instead."""
-    common: dict[str, Any] = {
-        # Exact for Gaussian noise: the gradient depends on the inputs through z = θᵀx alone.
-        "level": "z",
-        "noise": "gaussian",
-        "rate": rate,
-        "iterations": max(iterations),
-        "checkpoints": iterations,
-        "random_state": trial.rng,
-    }
-    plain = SpreadLogisticRegression(samples=1, labels="summed", **common)
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Weights of every method at every noise level; the arm that peeks trains on clean data instead."""
+    learned: dict[Key, Array] = {}
+
+    def run(case: Case, seen: Part, **options: Any) -> None:
+        # Sampling z is exact for Gaussian noise: the gradient depends on the inputs through z = θᵀx alone.
+        path = trained(seen, settings, trial.rng, noise="gaussian", **{"level": "z", **options})
+        learned.update(named(case, path))
+
     if "mnist" in public:
-        digits = choose(public["mnist"], train, test, trial.public)
-        images = public["mnist"]["images"][digits.train].astype(np.float32) / 255
-        return {"clean": plain.fit(images, digits.train_labels).coef_path_}
-    learned: dict[str, Array] = {}
-    for i, variance in enumerate(variances):
-        noisy = released["noisy"][f"images_{i}"].astype(np.float32)
-        flipped = released["noisy"][f"labels_{i}"]
-        learned[f"noisy_{i}"] = plain.fit(noisy, flipped).coef_path_
-        for kind in labels:
-            for count in samples:
-                model = SpreadLogisticRegression(
-                    label_flip, variance, (prior[0], prior[1]), count, labels=kind, **common
-                )
-                learned[f"spread_{kind}_{count}_{i}"] = model.fit(noisy, flipped).coef_path_
+        clean = drawn(public, trial, settings)[0]
+        run(("clean",), replace(clean, images=scaled(clean.images)), **PLAIN)
+        return learned
+    for i, variance in enumerate(settings.variances):
+        sent = received(released["noisy"], i)
+        seen = replace(sent, images=sent.images.astype(np.float32))
+        run(("noisy", i), seen, **PLAIN)
+        veil = {"label_flip": settings.label_flip, "input_noise": variance, "prior": settings.prior}
+        for labels, samples in product(settings.labels, settings.samples):
+            run(("spread", i, labels, samples), seen, labels=labels, samples=samples, **veil)
     return learned

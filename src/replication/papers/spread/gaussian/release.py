@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
+from numpy.random import Generator
 
-from replication.papers.spread.digits import choose
+from replication.arrays import Fields, Named
+from replication.papers.spread.digits import Veil, drawn, scaled, veiled
+from replication.papers.spread.gaussian.settings import Release
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
-from unveil.types import Arrays
+from unveil.types import Array
 
 
-def release(
-    fields: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    variances: Sequence[float],
-    label_flip: float,
-    train: int,
-    test: int,
-) -> Arrays:
-    """Noisy images `images_i` and labels `labels_i` at `variances[i]`.
+def release(fields: Fields, trial: Trial, settings: Release) -> Named:
+    """Noisy images and labels at every variance."""
+    flips = LabelFlips(settings.label_flip).release
+    veils = [(_noise(variance), flips) for variance in settings.variances]
+    return veiled(drawn(fields, trial, settings)[0], veils, trial.rng)
 
-    ASSUME: the images are sent in half precision, whose rounding is a thousandth of the noise.
-    """
-    digits = choose(fields["mnist"], train, test, trial.public)
-    images = fields["mnist"]["images"][digits.train].astype(np.float32) / 255
-    released = {}
-    for i, variance in enumerate(variances):
-        released[f"images_{i}"] = GaussianInputNoise(variance).release(images, trial.rng).astype(np.float16)
-        released[f"labels_{i}"] = LabelFlips(label_flip).release(digits.train_labels, trial.rng)
-    return released
+
+def _noise(variance: float) -> Veil:
+    """ASSUME: the images are sent in half precision, whose rounding is a thousandth of the noise."""
+
+    def noisy(images: Array, rng: Generator) -> Array:
+        return GaussianInputNoise(variance).release(scaled(images), rng).astype(np.float16)
+
+    return noisy

@@ -6,27 +6,27 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.spread.palette import METHODS
 
 SERIES = {
-    ("label_flip", "label", False): "label",
-    ("pixel_flip", "pixel", False): "one pixel",
-    ("pixel_flip", "image", False): "image, δ = 0",
-    ("pixel_flip", "image", True): "image, δ > 0",
+    ("label_flip", "label", False): METHODS["label"],
+    ("pixel_flip", "pixel", False): METHODS["pixel"],
+    ("pixel_flip", "image", False): METHODS["image"],
+    ("pixel_flip", "image", True): METHODS["image_delta"],
 }
 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """ε on a logarithmic axis: flips by their probability, Gaussian noise by its variance."""
     figure, axes = style.panels(1, 2, height=2.6, sharey=True)
-    looks = style.looks(SERIES.values())
-    for (noise, unit, relaxed), name in SERIES.items():
+    for (noise, unit, relaxed), look in SERIES.items():
         part = scores[
             (scores["noise"] == noise) & (scores["unit"] == unit) & ((scores["delta"] > 0) == relaxed)
         ]
-        axes[0, 0].plot(part["level"], part["epsilon"], label=name, **looks[name])
-    for unit, name in (("pixel", "one pixel"), ("image", "image, δ > 0")):
+        axes[0, 0].plot(part["level"], part["epsilon"], label=look.label, **look.line)
+    for unit, name in (("pixel", "pixel"), ("image", "image_delta")):
         part = scores[(scores["noise"] == "gaussian") & (scores["unit"] == unit)]
-        axes[0, 1].plot(part["level"], part["epsilon"], **looks[name])
+        axes[0, 1].plot(part["level"], part["epsilon"], **METHODS[name].line)
     for panel in axes[0]:
         panel.set_yscale("log")
         panel.axhline(1, color=style.MUTED, linewidth=0.8)

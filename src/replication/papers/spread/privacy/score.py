@@ -8,36 +8,30 @@ from typing import Any
 
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.spread.privacy.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
-from unveil.types import Arrays
 
 COLUMNS = ["noise", "level", "unit", "epsilon", "delta"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    p_flips: Sequence[float],
-    variances: Sequence[float],
-    pixels: int,
-    states: int,
-    delta: float,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """The smallest ε at δ = 0 where there is one, and at `delta`; images may differ in all their pixels."""
+    pixels, delta = settings.pixels, settings.delta
     rows: list[tuple[Any, ...]] = []
-    for p_flip in p_flips:
-        label, pixel = LabelFlips(p_flip), PixelFlips(p_flip, states)
+    for p_flip in settings.p_flips:
+        label, pixel = LabelFlips(p_flip), PixelFlips(p_flip, settings.states)
         rows += [
             ("label_flip", p_flip, "label", label.epsilon, 0.0),
             ("pixel_flip", p_flip, "pixel", pixel.epsilon, 0.0),
             ("pixel_flip", p_flip, "image", pixel.image_epsilon(pixels), 0.0),
             ("pixel_flip", p_flip, "image", pixel.image_epsilon(pixels, delta), delta),
         ]
-    for variance in variances:
+    for variance in settings.variances:
         noise = GaussianInputNoise(variance)
         # Pixels lie in [0, 1]: two of them differ by at most 1, two images by √pixels.
         rows += [

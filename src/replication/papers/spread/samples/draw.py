@@ -7,12 +7,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.spread.palette import METHODS
 
-LABELS = {
-    ("spread_flat_pixel", "sampled"): "pixels and labels sampled (the paper)",
-    ("spread_flat_pixel", "summed"): "pixels sampled, labels summed",
-    ("spread_flat_z", "sampled"): "z and labels sampled",
-    ("spread_flat_z", "summed"): "z sampled, labels summed",
+#: The paper's way first.
+SAMPLED = {
+    ("spread_flat_pixel", "sampled"): METHODS["spread_flat"],
+    ("spread_flat_pixel", "summed"): METHODS["spread_flat_summed"],
+    ("spread_flat_z", "sampled"): METHODS["spread_flat_z"],
+    ("spread_flat_z", "summed"): METHODS["spread_flat_z_summed"],
 }
 
 
@@ -34,14 +36,12 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 def _curves(axes: Axes, scores: pd.DataFrame, value: str) -> None:
     """Means with 95 % intervals, moved apart a little so that all can be seen."""
-    for i, ((method, labels), look) in enumerate(
-        zip(LABELS, style.looks(LABELS.values()).values(), strict=True)
-    ):
+    for i, ((method, labels), look) in enumerate(SAMPLED.items()):
         part = scores[(scores["method"] == method) & (scores["labels"] == labels)]
         table = style.interval(part, ["samples"], value)
         bars = [table["mean"] - table["low"], table["high"] - table["mean"]]
         places = table["samples"] * 1.06 ** (i - 1.5)
-        axes.errorbar(places, table["mean"], yerr=bars, label=LABELS[method, labels], elinewidth=0.8, **look)
+        axes.errorbar(places, table["mean"], yerr=bars, label=look.label, elinewidth=0.8, **look.line)
     counts = sorted(scores["samples"].unique())
     axes.set_xscale("log")
     axes.set_xticks(counts, [str(count) for count in counts])

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
-from typing import Any
 
-import numpy as np
-
+from replication.arrays import Fields, Key, Named
+from replication.papers.spread.digits import named, received
+from replication.papers.spread.samples.settings import Learn
+from replication.papers.spread.settings import Ascent
+from replication.papers.spread.training import trained
 from replication.randomness import Trial
-from unveil.estimators.spread.logistic import SpreadLogisticRegression
-from unveil.types import Arrays
+from unveil.types import Array
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    p_flips: Sequence[float],
-    levels: Mapping[str, Any],
-    labels: Sequence[str],
-    rate: float,
-    steps: int,
-) -> Arrays:
-    """Weights (noise levels, kinds of labels, numbers of samples, d) for each level of sampling."""
-    noisy = released["noisy"]
-    learned = {}
-    for level, samples in levels.items():
-        weights = [
-            SpreadLogisticRegression(
-                p_flip, p_flip, "flat", count, labels=kind, level=level, rate=rate, iterations=steps,
-                random_state=trial.rng,
-            ).fit(noisy[f"images_{i}"], noisy[f"labels_{i}"]).coef_[0]
-            for (i, p_flip), kind, count in product(enumerate(p_flips), labels, samples)
-        ]  # fmt: skip
-        learned[level] = np.reshape(weights, (len(p_flips), len(labels), len(samples), -1))
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Weights for each level of sampling, noise level, kind of labels and number of samples."""
+    ascent = Ascent(rate=settings.rate, iterations=(settings.steps,))
+    learned: dict[Key, Array] = {}
+    for level, samples in settings.levels.items():
+        for (i, p_flip), labels, count in product(enumerate(settings.p_flips), settings.labels, samples):
+            path = trained(
+                received(released["noisy"], i),
+                ascent,
+                trial.rng,
+                label_flip=p_flip,
+                input_noise=p_flip,
+                samples=count,
+                labels=labels,
+                level=level,
+            )
+            learned |= named((level, i, labels, count), path)
     return learned

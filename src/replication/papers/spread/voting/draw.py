@@ -8,14 +8,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.spread.palette import METHODS, ordinal
 
-LABELS = {"printed": "as printed, (24)", "corrected": "sign corrected", "clipped": "clipped to [0, 1]"}
+#: How far each estimator is moved aside, so that all can be seen.
+ESTIMATORS = {"printed": 0.0, "corrected": -0.008, "clipped": 0.008}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Estimates against the truth; their error against the number of voters; what M reports reveal."""
     figure, axes = style.panels(1, 3, height=2.5)
-    elections = scores[scores["estimator"].isin(LABELS)]
+    elections = scores[scores["estimator"].isin(ESTIMATORS)]
     _estimates(axes[0, 0], elections)
     _errors(axes[0, 1], elections)
     _revealed(axes[0, 2], scores[scores["estimator"] == "posterior"])
@@ -32,17 +34,16 @@ def _noisiest(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _estimates(axes: Axes, scores: pd.DataFrame) -> None:
     few = _noisiest(scores[scores["n"] == scores["n"].min()])
-    offsets = dict(zip(LABELS, (0.0, -0.008, 0.008), strict=True))
-    for name, look in style.looks(LABELS).items():
+    for name, offset in ESTIMATORS.items():
         found = few[few["estimator"] == name].groupby("theta")["estimate"]
         middle, low, high = found.mean(), found.quantile(0.025), found.quantile(0.975)
         axes.errorbar(
-            middle.index + offsets[name],
+            middle.index + offset,
             middle,
             yerr=[middle - low, high - middle],
-            label=LABELS[name],
+            label=METHODS[name].label,
             capsize=2,
-            **{**look, "linestyle": "none"},
+            **{**METHODS[name].line, "linestyle": "none"},
         )
     axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.8, label="truth")
     p10, p01, n = few["p10"].iloc[0], few["p01"].iloc[0], few["n"].iloc[0]
@@ -52,20 +53,20 @@ def _estimates(axes: Axes, scores: pd.DataFrame) -> None:
 def _errors(axes: Axes, scores: pd.DataFrame) -> None:
     scores = _noisiest(scores)
     scores = scores[scores["theta"] == scores["theta"].min()]
-    for name, look in style.looks(LABELS).items():
+    for name in ESTIMATORS:
         part = scores[scores["estimator"] == name]
         squared = (part["estimate"] - part["theta"]) ** 2
         error = np.sqrt(squared.groupby(part["n"]).mean())
-        axes.loglog(error.index, error, **look)
+        axes.loglog(error.index, error, **METHODS[name].line)
     axes.set(
         xlabel="voters n", ylabel="root mean square error", title=f"true share {scores['theta'].iloc[0]:g}"
     )
 
 
 def _revealed(axes: Axes, scores: pd.DataFrame) -> None:
-    for p_flip, look in style.looks(sorted(scores["p10"].unique())).items():
+    for p_flip, look in ordinal(scores["p10"]).items():
         part = scores[scores["p10"] == p_flip]
-        axes.plot(part["releases"], part["estimate"], markevery=5, label=f"{p_flip:g}", **look)
+        axes.plot(part["releases"], part["estimate"], markevery=5, label=look.label, **look.line)
     axes.legend(loc="lower right", title="flips")
     axes.set(
         xlabel="reports M of one person",

@@ -9,37 +9,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.spread.voting.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
 from unveil.theory.voting import clipped_share, corrected_share, printed_share, revealed
-from unveil.types import Arrays
 
 COLUMNS = ["n", "theta", "p10", "p01", "estimator", "trial", "estimate", "releases"]
 ESTIMATORS = {"printed": printed_share, "corrected": corrected_share, "clipped": clipped_share}
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    voters: Sequence[int],
-    shares: Sequence[float],
-    flips: Sequence[Sequence[float]],
-    releases: Sequence[int],
-    release_flips: Sequence[float],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Estimates from simulated elections, each voter asked once; then one voter asked repeatedly (exact)."""
-    rows = [row for trial in trials for row in _elections(trial, voters, shares, flips)]
-    rows += [row for p, m in product(release_flips, releases) for row in _repeated(p, m)]
+    rows = [row for trial in trials for row in _elections(trial, settings)]
+    rows += [row for p, m in product(settings.release_flips, settings.releases) for row in _repeated(p, m)]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64", "releases": "Int64"})
 
 
-def _elections(
-    trial: Trial, voters: Sequence[int], shares: Sequence[float], flips: Sequence[Sequence[float]]
-) -> list[tuple[Any, ...]]:
+def _elections(trial: Trial, settings: Score) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = []
-    for n, theta, (p10, p01) in product(voters, shares, flips):
+    for n, theta, (p10, p01) in product(settings.voters, settings.shares, settings.flips):
         votes = (trial.rng.random(n) < theta).astype(np.uint8)
         frequency = float(LabelFlips(p10, p01).release(votes, trial.rng).mean())
         rows += [

@@ -1,0 +1,33 @@
+"""What the study of few importance samples can be asked for."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from replication.papers.spread.settings import Flipped, Labels
+from replication.settings import Count, Positive, settings
+
+
+@settings
+class Score(Flipped):
+    """The numbers of samples at each level of sampling, and how the labels enter."""
+
+    levels: dict[Literal["pixel", "z"], tuple[Count, ...]]
+    labels: tuple[Labels, ...]
+
+
+@settings
+class Learn(Score):
+    """The ascent beside it."""
+
+    rate: Positive
+    steps: Count
+
+
+@settings
+class Figure:
+    """The stages of the figure."""
+
+    release: dict[Literal["noisy"], Flipped]
+    learn: dict[Literal["spread"], Learn]
+    score: Score

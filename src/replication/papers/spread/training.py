@@ -1,0 +1,26 @@
+"""What the learners of every figure with digits share: ascents by the spread estimator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.random import Generator
+
+from replication.papers.spread.digits import Part, Path
+from replication.papers.spread.settings import Ascent
+from unveil.estimators.spread.logistic import SpreadLogisticRegression
+
+#: Logistic regression as if nothing were noisy: without noise the samples are the data.
+PLAIN: dict[str, Any] = {"samples": 1, "level": "z", "labels": "summed"}
+
+
+def trained(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> Path:
+    """The estimator's weights and intercepts at the checkpoints."""
+    model = SpreadLogisticRegression(
+        rate=ascent.rate,
+        iterations=max(ascent.iterations),
+        checkpoints=ascent.iterations,
+        random_state=rng,
+        **options,
+    ).fit(seen.images, seen.labels)
+    return model.coef_path_, model.intercept_path_
