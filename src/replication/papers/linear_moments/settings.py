@@ -36,6 +36,15 @@ class Model:
 
 
 @settings
+class Curve:
+    """The model, and the grid of θ along which it is drawn."""
+
+    model: Model
+    theta_range: Range
+    points: Count
+
+
+@settings
 class Regions:
     """What the owner of a corpus releases: windows of these sizes of so many training sentences."""
 
@@ -53,8 +62,9 @@ class Evaluated:
 
 @settings
 class Training(Evaluated):
-    """What every tagger of figure 7 has in common."""
+    """The window sizes of each estimator, and what all taggers of figure 7 have in common."""
 
+    estimators: dict[Estimator, Windows]
     ridge: Positive
     step1_tolerance: Positive
     budget: Count

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from replication.papers.linear_moments.settings import Model, Range
+from replication.papers.linear_moments.settings import Curve
 from replication.settings import Count, Real, settings
 
 
 @settings
-class Score:
+class Score(Curve):
     """The family, the truth, and the size of the sample."""
 
-    model: Model
     theta: Real
     observations: Count
-    theta_range: Range
-    points: Count
 
 
 @settings

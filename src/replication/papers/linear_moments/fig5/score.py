@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named
-from replication.papers.linear_moments.fig5.settings import Score
+from replication.papers.linear_moments.settings import Curve
 from replication.randomness import Trial
 from unveil.theory.finite_models import log_marginal
 from unveil.theory.geometry import stationary_points
@@ -17,7 +17,7 @@ COLUMNS = ["o", "theta", "log_marginal", "kind"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Curve
 ) -> pd.DataFrame:
     """The curve of each o on a grid of θ, then its stationary points, named by `kind`."""
     phi = np.array(settings.model.statistics, dtype=float)[:, None]

@@ -100,11 +100,13 @@ def window_order(trial: Trial, window: int) -> Generator:
 
 
 def noted(tagger: CountTagger) -> dict[Key, Array]:
-    """What a trained tagger leaves to the referee: the tag of every word at each evaluation, and its effort."""
+    """What a trained tagger leaves to the referee: the tag of every word at each evaluation, and its steps."""
     return {
         "tags": tagger.snapshots_.astype(np.uint8),
         "passes": np.array(tagger.evaluate_at, dtype=float),
         "step1_passes": np.array(tagger.step1_passes_),
+        "optimizer": np.array(tagger.optimizer),
+        "rate": np.array(float(tagger.rate)),
         "seconds": tagger.seconds_,
     }
 

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
-from replication.papers.linear_moments.settings import (
-    Corpus,
-    Estimator,
-    Optimizer,
-    Regions,
-    Training,
-    Windows,
-)
+from replication.papers.linear_moments.settings import Corpus, Optimizer, Regions, Training
 from replication.settings import Nothing, Positive, settings
+
+Arm = Literal["treebank", "treebank_beam", "treebank_supervised", "ewt", "ewt_beam", "ewt_supervised"]
 
 
 @settings
 class Learn(Training):
-    """The window sizes of each estimator, and how all are trained."""
+    """How all taggers are trained."""
 
-    estimators: dict[Estimator, Windows]
     optimizer: Optimizer
     rate: Positive
 
@@ -29,5 +23,5 @@ class Figure:
     """The figure's stages and their arms."""
 
     release: dict[Corpus, Regions]
-    learn: dict[Corpus | Literal["treebank_beam", "treebank_supervised", "ewt_beam", "ewt_supervised"], Learn]
+    learn: dict[Arm, Learn]
     score: Nothing

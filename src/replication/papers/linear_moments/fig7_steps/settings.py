@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from replication.papers.linear_moments.settings import (
-    Corpus,
-    Estimator,
-    Optimizer,
-    Regions,
-    Training,
-    Windows,
-)
+from replication.papers.linear_moments.settings import Corpus, Optimizer, Regions, Training
 from replication.settings import Count, Nothing, Positive, settings
 
 
 @settings
 class Learn(Training):
-    """The window sizes of each estimator, the rates of each optimiser, and how many passes step 1 may take."""
+    """The rates of each optimiser, and how many passes step 1 may take."""
 
-    estimators: dict[Estimator, Windows]
     rates: dict[Optimizer, tuple[Positive, ...]]
     step1_limits: tuple[Count, ...]
 
