@@ -118,6 +118,11 @@ def test_trials_differ_and_repeat(scores: pd.DataFrame) -> None:
     assert scores["trial"].nunique() == 2
 
 
+def test_seconds_stand_apart_from_what_was_learned() -> None:
+    names = learned({"moments": (3,), "most_frequent": (3,)}).keys()
+    assert [name for name in names if "seconds" in name] == [("seconds", "moments", 3)]
+
+
 def test_it_draws(scores: pd.DataFrame) -> None:
     figure = draw.draw(scores)
     titles = [axis.get_title() for axis in figure.axes[:2]]
