@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from replication.arrays import Named
+from replication.papers.linear_moments.fig7.release import release
+from replication.papers.linear_moments.settings import Regions
+from replication.randomness import Trial
 from small_corpora import Corpus, corpus
 from unveil.types import Array
 
 PUBLIC = ("words", "tokens", "tag_names")
 TRAINING: Mapping[str, Any] = {
-    "evaluate_at": [0.25, 1.0, 2.0],
-    "optimizer": "adagrad",
-    "rate": 0.1,
+    "evaluate_at": (0.25, 1.0, 2.0),
     "ridge": 1.0,
     "step1_tolerance": 0.01,
     "beam": 50,
@@ -37,3 +39,14 @@ def prepared(text: Corpus) -> dict[str, Array]:
 
 
 FIELDS = prepared(corpus(120))
+
+
+def public(*seen: str) -> dict[str, dict[str, Array]]:
+    """What a learner may read: what is public, and what it is `seen` to peek at."""
+    return {"treebank": {name: FIELDS[name] for name in (*PUBLIC, *seen)}}
+
+
+def regions(trial: Trial, *windows: int, train_sentences: int | None = None) -> dict[str, Named]:
+    """What figure 7's owner releases."""
+    settings = Regions(windows=windows, train_sentences=train_sentences)
+    return {"treebank": release({"treebank": FIELDS}, trial, settings)}

@@ -8,21 +8,26 @@ from numpy.testing import assert_allclose
 from replication import style
 from replication.papers.linear_moments.fig3.draw import draw
 from replication.papers.linear_moments.fig3.score import COLUMNS, score
+from replication.papers.linear_moments.fig3.settings import Score
 from replication.randomness import Trial
+from unveil.errors import UnveilError
 
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
-    return score(
-        {},
-        {},
-        [Trial(1, "linear_moments", "fig3", "score", "", 0)],
-        signals={"weak": [2.0, -0.1], "strong": [5.0, -1.0]},
-        epsilons=[0.2, 0.6, 1.0],
+    settings = Score(
+        signals={"weak": (2.0, -0.1), "strong": (5.0, -1.0)},
+        epsilons=(0.2, 0.6, 1.0),
         replications=2_000,
         groups=20,
         sample_size=10**10,
     )
+    return score({}, {}, [Trial(1, "linear_moments", "fig3", "score", "", 0)], settings)
+
+
+def test_the_jackknife_needs_whole_groups() -> None:
+    with pytest.raises(UnveilError, match="replications must be a multiple of groups"):
+        Score(signals={}, epsilons=(), replications=2_001, groups=20, sample_size=10)
 
 
 def wide(scores: pd.DataFrame, column: str = "value") -> pd.DataFrame:

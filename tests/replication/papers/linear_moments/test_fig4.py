@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,19 +8,21 @@ from numpy.testing import assert_allclose
 from replication import style
 from replication.papers.linear_moments.fig4.draw import draw, place
 from replication.papers.linear_moments.fig4.score import COLUMNS, equation_ends, score
+from replication.papers.linear_moments.fig4.settings import Score
+from replication.papers.linear_moments.settings import Model
 from replication.randomness import Trial
 
-MODEL: dict[str, Any] = {
-    "statistics": [5.0, -1.0, 0.0],
-    "supervision": [[1 / 3, 1 / 6, 1 / 4], [1 / 3, 1 / 6, 1 / 2], [1 / 3, 2 / 3, 1 / 4]],
-}
+MODEL = Model(
+    statistics=(5.0, -1.0, 0.0),
+    supervision=((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4)),
+)
 
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
     trial = Trial(2016, "linear_moments", "fig4", "score", "score", 0)
-    settings: dict[str, Any] = dict(theta=0.3, observations=60, theta_range=[-12.0, 12.0], points=101)
-    return score({}, {}, [trial], model=MODEL, **settings)
+    settings = Score(model=MODEL, theta=0.3, observations=60, theta_range=(-12.0, 12.0), points=101)
+    return score({}, {}, [trial], settings)
 
 
 def test_every_point_is_a_distribution_but_the_preimage(scores: pd.DataFrame) -> None:
@@ -34,12 +34,12 @@ def test_every_point_is_a_distribution_but_the_preimage(scores: pd.DataFrame) ->
 
 def test_family_is_the_softmax_of_its_statistics(scores: pd.DataFrame) -> None:
     family = scores[scores["curve"] == "family"]
-    weights = np.exp(np.outer(family["theta"], MODEL["statistics"]))
+    weights = np.exp(np.outer(family["theta"], MODEL.statistics))
     assert_allclose(family[["p1", "p2", "p3"]], weights / weights.sum(axis=1, keepdims=True))
 
 
 def test_moment_equations_meet_in_the_preimage(scores: pd.DataFrame) -> None:
-    matrix = np.array(MODEL["supervision"])
+    matrix = np.array(MODEL.supervision)
     preimage = scores.loc[scores["curve"] == "preimage", ["p1", "p2", "p3"]].to_numpy()[0]
     for o in (0, 1):
         ends = scores.loc[scores["curve"] == f"equation {o + 1}", ["p1", "p2", "p3"]].to_numpy()

@@ -8,14 +8,15 @@ from numpy.testing import assert_allclose
 from replication import style
 from replication.papers.linear_moments.fig5.draw import draw
 from replication.papers.linear_moments.fig5.score import COLUMNS, score
+from replication.papers.linear_moments.settings import Curve, Model
 
-SUPERVISION = [[1 / 3, 1 / 6, 1 / 4], [1 / 3, 1 / 6, 1 / 2], [1 / 3, 2 / 3, 1 / 4]]
+SUPERVISION = ((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4))
 
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
-    model = {"statistics": [2.0, 1.0, 0.0], "supervision": SUPERVISION}
-    return score({}, {}, [], model=model, theta_range=[-6.0, 6.0], points=121)
+    model = Model(statistics=(2.0, 1.0, 0.0), supervision=SUPERVISION)
+    return score({}, {}, [], Curve(model=model, theta_range=(-6.0, 6.0), points=121))
 
 
 def test_curves_are_the_formula(scores: pd.DataFrame) -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,59 +10,78 @@ from sklearn.linear_model import LinearRegression
 
 from checks import assert_mean
 from replication import style
+from replication.arrays import Named, under
 from replication.papers.linear_moments.fig6.design import (
+    Design,
     centred,
     number_of_products,
     products,
-    scaled_design,
+    split_design,
     unfold,
 )
 from replication.papers.linear_moments.fig6.draw import draw
-from replication.papers.linear_moments.fig6.learn import _read_per_value, learn
+from replication.papers.linear_moments.fig6.learn import learn, read_per_value
 from replication.papers.linear_moments.fig6.release import release
 from replication.papers.linear_moments.fig6.score import COLUMNS, r_squared, score
+from replication.papers.linear_moments.fig6.settings import Learn, Protocol, Release
 from replication.randomness import Trial
-from unveil.types import Arrays
+from unveil.errors import UnveilError
+from unveil.types import Array, Arrays
 
-PROTOCOLS: Mapping[str, Any] = {
-    "housing": {"mechanism": "per_value", "levels": [0.3, 10.0, np.inf], "growth_level": 10.0, "every": 1},
-    "songs": {"mechanism": "coordinate", "levels": [0.3, 3.0, np.inf], "growth_level": 3.0, "every": 1},
-}
-SOLVERS, SHARES = ["truncated", "ridge"], [0.1, 1.0]
+HOUSING = Protocol(mechanism="per_value", levels=(0.3, 10.0, np.inf), growth_level=10.0, design="scaled")
+SONGS = Protocol(mechanism="coordinate", levels=(0.3, 3.0, np.inf), growth_level=3.0, design="thinned")
+SETTINGS = Learn(
+    protocols={"housing": HOUSING, "songs": SONGS}, solvers=("truncated", "ridge"), shares=(0.1, 1.0)
+)
 
 
 def trial(stage: str, arm: str, number: int = 0) -> Trial:
     return Trial(1, "linear_moments", "fig6", stage, arm, number)
 
 
+def unit_range(values: Array) -> Array:
+    scaled: Array = (values - values.min(axis=0)) / np.ptp(values, axis=0)
+    return scaled
+
+
 def small_fields(n: int = 4_000, d: int = 4) -> dict[str, Arrays]:
     rng = np.random.default_rng(2)
     features = rng.uniform(-3, 5, (n, d))
     target = 3 + features @ np.array([0.5, -0.2, 0.1, 0.0]) + 0.1 * rng.normal(size=n)
-    years = np.clip(1960 + 8 * features[:, 0] + rng.normal(size=n), 1922, 2011).astype(np.int16)
+    years = np.clip(1960 + 8 * features[:, 0] + rng.normal(size=n), 1922, 2011)
     split = (np.arange(n) >= 0.9 * n).astype(np.uint8)
-    songs: Arrays = {"features": features.astype(np.float32), "target": years, "split": split}
-    housing: Arrays = {"features": features, "target": target - target.min()}
+    scaled = unit_range(features)
+    songs: Arrays = {
+        "thinned_features": scaled.astype(np.float32),
+        "thinned_target": ((years - 1922) / 89).astype(np.float32),
+        "thinned_split": split,
+    }
+    housing: Arrays = {"scaled_features": scaled, "scaled_target": unit_range(target)}
     return {"housing": housing, "songs": songs}
+
+
+def housing_design(stage: str, number: int = 0) -> Design:
+    public = trial(stage, "any", number).public
+    return split_design(small_fields()["housing"], "scaled", public)
 
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
-    fields, names = small_fields(), list(PROTOCOLS)
-    learned: dict[str, list[Arrays]] = {"all": [], "clear": []}
+    fields = small_fields()
+    learned: dict[str, list[Named]] = {"small": [], "songs": [], "clear": []}
     for number in (0, 1):
-        released = release(fields, trial("release", "all", number), datasets=names, protocols=PROTOCOLS)
-        settings: dict[str, Any] = dict(datasets=names, protocols=PROTOCOLS, solvers=SOLVERS, shares=SHARES)
-        learned["all"].append(learn({"all": released}, {}, trial("learn", "all", number), **settings))
-        learned["clear"].append(learn({}, fields, trial("learn", "clear", number), **settings))
-    trials = [trial("score", "score", number) for number in (0, 1)]
-    return score(learned, fields, trials, protocols=PROTOCOLS, solvers=SOLVERS, shares=SHARES)
+        for arm, dataset in (("small", "housing"), ("songs", "songs")):
+            released = release({dataset: fields[dataset]}, trial("release", arm, number), SETTINGS)
+            assert {name[0] for name in released} == {dataset}
+            learned[arm].append(learn({arm: released}, {}, trial("learn", arm, number), SETTINGS))
+        learned["clear"].append(learn({}, fields, trial("learn", "clear", number), SETTINGS))
+    return score(learned, fields, [trial("score", "score", number) for number in (0, 1)], SETTINGS)
 
 
 def test_columns_and_grid(scores: pd.DataFrame) -> None:
     assert list(scores.columns) == COLUMNS
     assert set(scores["estimator"]) == {
-        *(f"moments_{s}" for s in SOLVERS),
+        *(f"moments_{s}" for s in SETTINGS.solvers),
         "binarised",
         "least_squares",
         "constant",
@@ -86,10 +104,8 @@ def test_more_privacy_is_worse_and_least_squares_is_best(scores: pd.DataFrame) -
 
 
 def test_least_squares_is_the_library_s(scores: pd.DataFrame) -> None:
-    fields = small_fields()
     for is_centred in (False, True):
-        design = scaled_design("housing", fields["housing"], trial("score", "score").public, 1)
-        design = centred(design) if is_centred else design
+        design = centred(housing_design("score")) if is_centred else housing_design("score")
         model = LinearRegression(fit_intercept=False).fit(design.train, design.train_target)
         residual = design.test_target - model.predict(design.test)
         expected = 1 - np.sum(residual**2) / np.sum(design.test_target**2)
@@ -119,40 +135,42 @@ def test_products_unfold_to_the_moments() -> None:
     assert products(X, y).shape[1] == number_of_products(4)
 
 
-def test_scaling_stays_in_range_and_halves_do_not_meet() -> None:
-    fields = small_fields()["housing"]
-    design = scaled_design("housing", fields, trial("release", "all").public, 1)
+def test_halves_do_not_meet_and_centred_ones_stay_in_range() -> None:
+    design, whole = housing_design("release"), small_fields()["housing"]["scaled_features"]
     assert (len(design.train), len(design.test)) == (3_200, 800)
     both = np.vstack([design.train, design.test])
-    assert both.min() == 0
-    assert both.max() == 1
+    assert_allclose(np.sort(both, axis=0), np.sort(whole, axis=0), rtol=0)
     middle = centred(design)
     assert_allclose(middle.train.mean(axis=0), 0, atol=1e-12)
     assert np.abs(middle.train).max() <= 1
-    assert len(scaled_design("housing", fields, trial("release", "all").public, 10).train) == 320
+
+
+def test_songs_keep_their_own_split() -> None:
+    fields = small_fields()["songs"]
+    design = split_design(fields, "thinned", trial("release", "songs").public)
+    assert np.array_equal(design.train, fields["thinned_features"][:3_600])
+    assert np.array_equal(design.test_target, fields["thinned_target"][3_600:])
+
+
+def test_the_growth_level_is_one_of_the_levels() -> None:
+    with pytest.raises(UnveilError, match="growth_level must be one of the levels"):
+        replace(SONGS, growth_level=2.0)
 
 
 def test_owner_learner_and_referee_share_the_split() -> None:
-    fields = small_fields()["housing"]
-    parts = [
-        scaled_design("housing", fields, trial(stage, "x", 1).public, 1) for stage in ("release", "score")
-    ]
-    assert (parts[0].test == parts[1].test).all()
-    other = scaled_design("housing", fields, trial("score", "x", 2).public, 1)
-    assert (parts[0].test != other.test).any()
+    owner, referee = housing_design("release", 1), housing_design("score", 1)
+    assert (owner.test == referee.test).all()
+    assert (owner.test != housing_design("score", 2).test).any()
 
 
 def test_released_bits_have_the_statistics_as_their_mean() -> None:
     """What the learner reads from many releases is unbiased for the moments of the training part."""
-    fields = small_fields(n=100)
-    design = scaled_design("housing", fields["housing"], trial("release", "all").public, 1)
+    fields, owner = {"housing": small_fields(n=100)["housing"]}, trial("release", "small")
+    design = split_design(fields["housing"], "scaled", owner.public)
     exact = products(design.train, design.train_target).mean(axis=0)
-    protocol = {**PROTOCOLS["housing"], "levels": [3.0] * 400}
-    released = release(fields, trial("release", "all"), datasets=["housing"], protocols={"housing": protocol})
-    read = [
-        _read_per_value({"bits": released[f"housing.raw.{i}.bits"]}, 4, protocol, 3.0, False)
-        for i in range(400)
-    ]
+    protocol = replace(HOUSING, levels=(3.0,) * 400, growth_level=3.0)
+    released = release(fields, owner, Release(protocols={"housing": protocol}))
+    read = [read_per_value(under(released, "housing", "raw", i), 4, 3.0, False) for i in range(400)]
     second, cross = unfold(exact, 4)
     assert_mean(np.array([moments[0] for moments in read]), second.ravel())
     assert_mean(np.array([moments[1] for moments in read]), cross)

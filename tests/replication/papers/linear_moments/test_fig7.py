@@ -6,19 +6,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replication.papers.linear_moments.fig7 import draw, learn, release, score
+from replication.arrays import Named
+from replication.papers.linear_moments.fig7 import draw, learn, score
+from replication.papers.linear_moments.fig7.settings import Learn
+from replication.papers.linear_moments.settings import Estimator, Windows
 from replication.randomness import Trial
-from tagging_fields import FIELDS, PUBLIC, TRAINING
-from unveil.types import Array
+from replication.settings import Nothing
+from tagging_fields import FIELDS, TRAINING, public, regions
 
-WINDOWS = [1, 3, 0]
-ESTIMATORS = {
+WINDOWS = (1, 3, 0)
+ESTIMATORS: Mapping[Estimator, Windows] = {
     "most_frequent": WINDOWS,
     "moments": WINDOWS,
-    "moments_features": [3],
-    "marginal_exact": [1, 3],
-    "marginal_beam": [1, 0],
-    "marginal_merged": [0],
+    "moments_features": (3,),
+    "marginal_exact": (1, 3),
+    "marginal_beam": (1, 0),
+    "marginal_merged": (0,),
 }
 
 
@@ -26,16 +29,13 @@ def trial(stage: str, number: int = 0) -> Trial:
     return Trial(7, "linear_moments", "fig7", stage, "treebank", number)
 
 
-def released(number: int = 0, train_sentences: int | None = None) -> Mapping[str, Array]:
-    return release.release(
-        {"treebank": FIELDS}, trial("release", number), windows=WINDOWS, train_sentences=train_sentences
-    )
+def released(number: int = 0, train_sentences: int | None = None) -> Named:
+    return regions(trial("release", number), *WINDOWS, train_sentences=train_sentences)["treebank"]
 
 
-def learned(estimators: Mapping[str, list[int]], number: int = 0, *seen: str) -> Mapping[str, Array]:
-    public = {"treebank": {name: FIELDS[name] for name in (*PUBLIC, *seen)}}
-    regions = {"treebank": released(number)}
-    return learn.learn(regions, public, trial("learn", number), estimators=estimators, **TRAINING)
+def learned(estimators: Mapping[Estimator, Windows], number: int = 0, *seen: str) -> Named:
+    settings = Learn(estimators=dict(estimators), optimizer="adagrad", rate=0.1, **TRAINING)
+    return learn.learn({"treebank": released(number)}, public(*seen), trial("learn", number), settings)
 
 
 @pytest.fixture(scope="module")
@@ -44,35 +44,35 @@ def scores() -> pd.DataFrame:
         "treebank": [learned(ESTIMATORS, number) for number in (0, 1)],
         "treebank_supervised": [learned({"supervised": WINDOWS}, number, "tags") for number in (0, 1)],
     }
-    return score.score(arms, {"treebank": FIELDS}, [trial("score", 0), trial("score", 1)])
+    return score.score(arms, {"treebank": FIELDS}, [trial("score", 0), trial("score", 1)], Nothing())
 
 
 def test_the_owner_releases_windows_of_training_sentences_and_counts_alone() -> None:
-    names = {f"{kind}_{window}" for window in WINDOWS for kind in ("start", "stop", "counts")}
+    names = {(window, kind) for window in WINDOWS for kind in ("start", "stop", "counts")}
     windows = released()
     assert set(windows) == names
-    sentence = np.searchsorted(FIELDS["sentences"], windows["start_3"], side="right") - 1
+    sentence = np.searchsorted(FIELDS["sentences"], windows[3, "start"], side="right") - 1
     assert sentence.tolist() == np.flatnonzero(FIELDS["split"] == 0).tolist()
     for window in WINDOWS:
-        lengths = windows[f"stop_{window}"] - windows[f"start_{window}"]
-        assert (windows[f"counts_{window}"].sum(axis=1) == lengths).all()
-    assert np.array_equal(windows["start_0"], FIELDS["sentences"][sentence])
+        lengths = windows[window, "stop"] - windows[window, "start"]
+        assert (windows[window, "counts"].sum(axis=1) == lengths).all()
+    assert np.array_equal(windows[0, "start"], FIELDS["sentences"][sentence])
 
 
 def test_a_smaller_training_set_is_the_same_for_all_windows() -> None:
     few = released(train_sentences=9)
-    sentence = np.searchsorted(FIELDS["sentences"], few["start_3"], side="right") - 1
+    sentence = np.searchsorted(FIELDS["sentences"], few[3, "start"], side="right") - 1
     assert len(sentence) == 9
     assert (FIELDS["split"][sentence] == 0).all()
-    assert np.array_equal(few["start_0"], FIELDS["sentences"][sentence])
-    assert len(released(train_sentences=10_000)["start_1"]) == (FIELDS["split"] == 0).sum()
+    assert np.array_equal(few[0, "start"], FIELDS["sentences"][sentence])
+    assert len(released(train_sentences=10_000)[1, "start"]) == (FIELDS["split"] == 0).sum()
 
 
 def test_accuracies_are_shares_of_positions(scores: pd.DataFrame) -> None:
     """Counted token by token from one learner's predictions."""
     arrays = learned(ESTIMATORS)
     of_token = np.repeat(FIELDS["split"], np.diff(FIELDS["sentences"]))
-    tags = arrays["tags_marginal_exact_3"][2][FIELDS["tokens"]]
+    tags = arrays["treebank", "marginal_exact", 3, "tags"][2][FIELDS["tokens"]]
     row = scores.query("window == 3 and estimator == 'marginal_exact' and passes == 2 and trial == 0")
     for split, number in (("train", 0), ("test", 1)):
         expected = np.mean((tags == FIELDS["tags"])[of_token == number])
@@ -111,10 +111,16 @@ def test_the_floor_is_the_share_of_the_commonest_tag(scores: pd.DataFrame) -> No
 
 
 def test_trials_differ_and_repeat(scores: pd.DataFrame) -> None:
-    again = learned({"moments": [3]})
-    assert np.array_equal(again["tags_moments_3"], learned(ESTIMATORS)["tags_moments_3"])
-    assert not np.array_equal(again["tags_moments_3"], learned({"moments": [3]}, 1)["tags_moments_3"])
+    tags = ("treebank", "moments", 3, "tags")
+    again = learned({"moments": (3,)})[tags]
+    assert np.array_equal(again, learned(ESTIMATORS)[tags])
+    assert not np.array_equal(again, learned({"moments": (3,)}, 1)[tags])
     assert scores["trial"].nunique() == 2
+
+
+def test_seconds_stand_apart_from_what_was_learned() -> None:
+    names = learned({"moments": (3,), "most_frequent": (3,)}).keys()
+    assert [name for name in names if "seconds" in name] == [("seconds", "moments", 3)]
 
 
 def test_it_draws(scores: pd.DataFrame) -> None:

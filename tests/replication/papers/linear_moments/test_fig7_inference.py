@@ -4,12 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replication.papers.linear_moments.fig7_inference import draw, learn, release, score
+from replication.arrays import Named
+from replication.papers.linear_moments.fig7_inference import draw, learn, score
+from replication.papers.linear_moments.fig7_inference.settings import Learn
 from replication.randomness import Trial
-from tagging_fields import FIELDS, PUBLIC
-from unveil.types import Arrays
+from replication.settings import Nothing
+from tagging_fields import FIELDS, public, regions
 
-WINDOWS = [1, 4, 8, 0]
+WINDOWS = (1, 4, 8, 0)
 
 
 def trial(stage: str) -> Trial:
@@ -17,26 +19,23 @@ def trial(stage: str) -> Trial:
 
 
 @pytest.fixture(scope="module")
-def arrays() -> Arrays:
-    regions = release.release({"treebank": FIELDS}, trial("release"), windows=WINDOWS, train_sentences=None)
-    return learn.learn(
-        {"treebank": regions},
-        {"treebank": {name: FIELDS[name] for name in PUBLIC}},
-        trial("learn"),
+def arrays() -> Named:
+    settings = Learn(
         windows=WINDOWS,
-        trained={"exact": [1, 4, 8], "merged": [8, 0], "beam": [4, 8]},
-        evaluate_at=[0.0, 0.5, 1.0],
+        trained={"exact": (1, 4, 8), "merged": (8, 0), "beam": (4, 8)},
+        evaluate_at=(0.0, 0.5, 1.0),
         optimizer="adagrad",
         rate=0.1,
         beam=24,
         probes=25,
         probe_states=1000,
     )
+    return learn.learn(regions(trial("release"), *WINDOWS), public(), trial("learn"), settings)
 
 
 @pytest.fixture(scope="module")
-def scores(arrays: Arrays) -> pd.DataFrame:
-    return score.score({"treebank": [arrays]}, {"treebank": FIELDS}, [trial("score")])
+def scores(arrays: Named) -> pd.DataFrame:
+    return score.score({"treebank": [arrays]}, {"treebank": FIELDS}, [trial("score")], Nothing())
 
 
 def test_scores_have_a_row_for_every_window_method_and_evaluation(scores: pd.DataFrame) -> None:
@@ -74,13 +73,13 @@ def test_accuracies_stand_where_a_tagger_was_trained(scores: pd.DataFrame) -> No
     }
 
 
-def test_count_states_are_products_over_the_tags(arrays: Arrays, scores: pd.DataFrame) -> None:
-    regions = release.release({"treebank": FIELDS}, trial("release"), windows=WINDOWS, train_sentences=None)
-    by_hand = [np.prod([n + 1 for n in row]) for row in regions["counts_8"].tolist()]
+def test_count_states_are_products_over_the_tags(arrays: Named, scores: pd.DataFrame) -> None:
+    counts = regions(trial("release"), *WINDOWS)["treebank"][8, "counts"]
+    by_hand = [np.prod([n + 1 for n in row]) for row in counts.tolist()]
     row = scores[scores["window"] == 8].iloc[0]
     assert row["states_median"] == np.median(by_hand)
     assert row["states_max"] == max(by_hand)
-    assert int(arrays["probed_0"]) == min(25, int((arrays["states_0"] <= 1000).sum()))
+    assert int(arrays["treebank", 0, "probed"]) == min(25, (arrays["treebank", 0, "states"] <= 1000).sum())
 
 
 def test_it_draws_and_tabulates(scores: pd.DataFrame) -> None:

@@ -4,36 +4,35 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication.arrays import Named, under
 from replication.papers.linear_moments.fig7 import learn as figure_7
-from replication.papers.linear_moments.fig7_steps import draw, learn, release, score
+from replication.papers.linear_moments.fig7.settings import Learn as Figure7
+from replication.papers.linear_moments.fig7_steps import draw, learn, score
+from replication.papers.linear_moments.fig7_steps.settings import Learn
 from replication.randomness import Trial
-from tagging_fields import FIELDS, PUBLIC, TRAINING
-from unveil.types import Arrays
-
-RATES = {"adagrad": [0.1, 0.3], "sgd": [0.1]}
+from replication.settings import Nothing
+from tagging_fields import FIELDS, TRAINING, public, regions
 
 
 def trial(stage: str, number: int = 0) -> Trial:
     return Trial(7, "linear_moments", "fig7_steps", stage, "treebank", number)
 
 
-def arrays(number: int = 0) -> Arrays:
-    regions = release.release({"treebank": FIELDS}, trial("release", number), windows=[4], train_sentences=30)
-    settings = {name: value for name, value in TRAINING.items() if name not in ("optimizer", "rate")}
-    return learn.learn(
-        {"treebank": regions},
-        {"treebank": {name: FIELDS[name] for name in PUBLIC}},
-        trial("learn", number),
-        estimators={"moments": [4], "marginal_exact": [4]},
-        rates=RATES,
-        step1_limits=[1, 100],
-        **settings,
+def arrays(number: int = 0) -> Named:
+    released = regions(trial("release", number), 4, train_sentences=30)
+    settings = Learn(
+        estimators={"moments": (4,), "marginal_exact": (4,)},
+        rates={"adagrad": (0.1, 0.3), "sgd": (0.1,)},
+        step1_limits=(1, 100),
+        **TRAINING,
     )
+    return learn.learn(released, public(), trial("learn", number), settings)
 
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
-    return score.score({"treebank": [arrays(0), arrays(1)]}, {"treebank": FIELDS}, [trial("score")])
+    learned = {"treebank": [arrays(0), arrays(1)]}
+    return score.score(learned, {"treebank": FIELDS}, [trial("score")], Nothing())
 
 
 def test_every_combination_is_run_once(scores: pd.DataFrame) -> None:
@@ -47,17 +46,12 @@ def test_every_combination_is_run_once(scores: pd.DataFrame) -> None:
 
 
 def test_a_run_is_the_tagger_of_figure_7_at_that_rate() -> None:
-    regions = release.release({"treebank": FIELDS}, trial("release"), windows=[4], train_sentences=30)
-    alone = figure_7.learn(
-        {"treebank": regions},
-        {"treebank": {name: FIELDS[name] for name in PUBLIC}},
-        trial("learn"),
-        estimators={"marginal_exact": [4]},
-        **{**TRAINING, "optimizer": "sgd", "rate": 0.1},
-    )
-    study = arrays()
-    (run,) = np.flatnonzero((study["estimator"] == "marginal_exact") & (study["optimizer"] == "sgd"))
-    assert np.array_equal(study["tags"][run], alone["tags_marginal_exact_4"])
+    released = regions(trial("release"), 4, train_sentences=30)
+    settings = Figure7(estimators={"marginal_exact": (4,)}, optimizer="sgd", rate=0.1, **TRAINING)
+    alone = figure_7.learn(released, public(), trial("learn"), settings)
+    runs = under(arrays(), "treebank", "marginal_exact", 4)
+    (run,) = [name[0] for name, value in runs.items() if name[1] == "optimizer" and value == "sgd"]
+    assert np.array_equal(runs[run, "tags"], alone["treebank", "marginal_exact", 4, "tags"])
 
 
 def test_it_draws(scores: pd.DataFrame) -> None:

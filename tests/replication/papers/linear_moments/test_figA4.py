@@ -8,20 +8,19 @@ from numpy.testing import assert_allclose
 from replication import style
 from replication.papers.linear_moments.figA4.draw import draw
 from replication.papers.linear_moments.figA4.score import COLUMNS, score
+from replication.papers.linear_moments.figA4.settings import Score
 
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
-    return score(
-        {},
-        {},
-        [],
-        dimensions=[10, 100, 1000],
-        densities=[0.01, 0.1, 0.3, 1.0],
-        fills=[0.3, 1.0],
-        sizes=[0.5, 1.0],
-        alphas=[0.1, 1.0, 10.0],
+    settings = Score(
+        dimensions=(10, 100, 1000),
+        densities=(0.01, 0.1, 0.3, 1.0),
+        fills=(0.3, 1.0),
+        sizes=(0.5, 1.0),
+        alphas=(0.1, 1.0, 10.0),
     )
+    return score({}, {}, [], settings)
 
 
 def test_columns_and_forms_are_the_contract(scores: pd.DataFrame) -> None:

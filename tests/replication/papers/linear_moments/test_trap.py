@@ -1,39 +1,45 @@
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
 from replication import style
+from replication.papers.linear_moments.settings import Supervision
 from replication.papers.linear_moments.trap.draw import draw
 from replication.papers.linear_moments.trap.score import COLUMNS, score
+from replication.papers.linear_moments.trap.settings import Case, Score
 from replication.randomness import Trial
 
 pytestmark = pytest.mark.slow
 
 
-def told(share: float) -> list[list[float]]:
-    return [[share * (o == y) + (1 - share) / 3 for y in range(3)] for o in range(3)]
+def told(share: float) -> Supervision:
+    return tuple(tuple(share * (o == y) + (1 - share) / 3 for y in range(3)) for o in range(3))
 
 
-CASES: dict[str, Any] = {
-    "figure_5": {
-        "statistics": [2.0, 1.0, 0.0],
-        "theta": -1.25,
-        "actual": [[1 / 3, 1 / 6, 1 / 4], [1 / 3, 1 / 6, 1 / 2], [1 / 3, 2 / 3, 1 / 4]],
+SETTINGS = Score(
+    cases={
+        "figure_5": Case(
+            statistics=(2.0, 1.0, 0.0),
+            theta=-1.25,
+            actual=((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4)),
+        ),
+        "misspecified": Case(statistics=(2.0, 1.0, 0.0), theta=1.2, actual=told(0.7), believes=told(0.5)),
     },
-    "misspecified": {"statistics": [2.0, 1.0, 0.0], "theta": 1.2, "actual": told(0.7), "believes": told(0.5)},
-}
+    theta_range=(-10.0, 10.0),
+    points=101,
+    starts=11,
+    em_steps=1500,
+    sizes=(10**5, 10**7),
+)
 
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
     trials = [Trial(1, "linear_moments", "trap", "score", "score", number) for number in range(8)]
-    settings: dict[str, Any] = dict(theta_range=[-10.0, 10.0], points=101, starts=11, em_steps=1500)
-    return score({}, {}, trials, cases=CASES, sizes=[10**5, 10**7], **settings)
+    return score({}, {}, trials, SETTINGS)
 
 
 def test_em_ends_in_both_maxima_and_moments_in_the_truth(scores: pd.DataFrame) -> None:

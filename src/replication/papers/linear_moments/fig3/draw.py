@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.linear_moments.palette import METHODS
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -27,8 +28,8 @@ def _panel(axes: Axes, scores: pd.DataFrame) -> None:
     efficiency = scores[scores["quantity"] == "efficiency"].set_index("source")
     exact, closed, sampled = (efficiency.loc[source] for source in ("exact", "closed_form", "monte_carlo"))
     limit = exact["limit"].iloc[0]
-    blue, orange = style.COLOURS[:2]
-    axes.plot(exact["epsilon"], exact["value"], color=blue, linewidth=2.5, label="exact")
+    colour = METHODS["moments"].color
+    axes.plot(exact["epsilon"], exact["value"], color=colour, linewidth=2.5, label="exact")
     axes.plot(closed["epsilon"], closed["value"], ":", color="white", linewidth=1, label="_closed form")
     bars = [sampled["value"] - sampled["low"], sampled["high"] - sampled["value"]]
     axes.errorbar(
@@ -36,13 +37,13 @@ def _panel(axes: Axes, scores: pd.DataFrame) -> None:
         sampled["value"],
         yerr=bars,
         fmt="none",
-        ecolor=orange,
+        ecolor=style.INK,
         elinewidth=1.5,
         label="simulated, 95 % interval",
         zorder=3,
     )
     axes.plot(
-        [0], [limit], "o", color=blue, fillstyle="none", markersize=5, clip_on=False, label="limit ε → 0"
+        [0], [limit], "o", color=colour, fillstyle="none", markersize=5, clip_on=False, label="limit ε → 0"
     )
     axes.annotate(f"{limit:.3f}", (0, limit), xytext=(7, -3), textcoords="offset points", va="top")
     axes.axhline(1, color=style.MUTED, linewidth=0.8, linestyle="--", label="as good as marginal likelihood")

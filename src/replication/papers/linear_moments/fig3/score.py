@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.random import Generator
 from scipy import stats
 
+from replication.arrays import Fields, Named
+from replication.papers.linear_moments.fig3.settings import Score
 from replication.randomness import Trial
-from unveil.errors import require
 from unveil.estimators.moments.solvers import maximise_marginal, moment_estimate
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory.asymptotics import asymptotic_variances, efficiency_of, inverse_information
@@ -23,7 +24,7 @@ from unveil.theory.release_variances import (
     response_loss,
     response_marginal_information,
 )
-from unveil.types import Arrays, Floats
+from unveil.types import Floats
 
 COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high", "limit"]
 #: φ(1) … φ(4) of section 5: two independent bits.
@@ -33,33 +34,21 @@ Row: TypeAlias = dict[str, Any]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    signals: Mapping[str, Any],
-    epsilons: Sequence[float],
-    replications: int,
-    groups: int,
-    sample_size: int,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Exact values, closed forms and a Monte-Carlo check; `signals` names each parameter vector θ.
 
     `limit`, on the exact efficiencies, is where they tend to as ε → 0.
     """
-    require(
-        replications % groups == 0,
-        "replications must be a multiple of groups: the jackknife leaves out whole groups",
-    )
     rows: list[Row] = []
-    for signal, epsilon in product(signals, epsilons):
-        theta = np.asarray(signals[signal], dtype=float)
+    for (signal, values), epsilon in product(settings.signals.items(), settings.epsilons):
+        theta = np.asarray(values, dtype=float)
         label = {"signal": signal, "epsilon": epsilon}
         matrix = randomized_response_matrix(len(PHI), epsilon)
         exact, *variances = _rows(label, "exact", *asymptotic_variances(PHI, theta, matrix))
         rows += [{**exact, "limit": efficiency_limit(PHI, theta)}, *variances]
         rows += _rows(label, "closed_form", *_closed_forms(theta, epsilon))
-        rows += _monte_carlo(label, theta, matrix, trials[0].rng, replications, groups, sample_size)
+        rows += _monte_carlo(label, theta, matrix, trials[0].rng, settings)
     frame = pd.DataFrame(rows, columns=COLUMNS)
     return frame.astype({"coordinate": "Int64"})
 
@@ -83,24 +72,15 @@ def _rows(label: Row, source: str, marginal: Floats, moments: Floats) -> list[Ro
     return rows
 
 
-def _monte_carlo(
-    label: Row,
-    theta: Floats,
-    matrix: Floats,
-    rng: Generator,
-    replications: int,
-    groups: int,
-    sample_size: int,
-) -> list[Row]:
+def _monte_carlo(label: Row, theta: Floats, matrix: Floats, rng: Generator, settings: Score) -> list[Row]:
     """Both estimators on simulated counts: n times their covariance; 95 % intervals by grouped jackknife."""
-    frequencies = (
-        rng.multinomial(sample_size, observation_marginals(PHI, theta, matrix), replications) / sample_size
-    )
+    n, replications, groups = settings.sample_size, settings.replications, settings.groups
+    frequencies = rng.multinomial(n, observation_marginals(PHI, theta, matrix), replications) / n
     moments = moment_estimate(frequencies, PHI, matrix)
     # ASSUME: at this n the likelihood's maximum is the stationary point next to the moment estimate.
     marginal, _ = maximise_marginal(frequencies, PHI, matrix, start=moments)
     errors = np.concatenate([marginal, moments], axis=1) - np.tile(theta, 2)
-    outer = errors[:, :, None] * errors[:, None, :] * sample_size
+    outer = errors[:, :, None] * errors[:, None, :] * n
     sums = outer.reshape(groups, -1, *outer.shape[1:]).sum(axis=1)
     left_out = (sums.sum(axis=0) - sums) * groups / ((groups - 1) * replications)
     whole = _rows(label, "monte_carlo", *_blocks(sums.sum(axis=0) / replications))

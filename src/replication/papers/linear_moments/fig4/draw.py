@@ -8,18 +8,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.linear_moments.palette import METHODS
 from unveil.types import Floats
 
 #: The corners y = 1, 2, 3.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 POINTS = {
-    "truth": "true distribution",
-    "preimage": "S⁺q̂",
-    "relaxation": "r̂, closest in the simplex (KL)",
-    "moments": "moments: r̂ projected on the family",
-    "marginal": "marginal likelihood",
+    "truth": style.Method("true distribution", style.INK, "*"),
+    "preimage": style.Method("S⁺q̂", style.MUTED, "D"),
+    "relaxation": style.Method("r̂, closest in the simplex (KL)", style.MUTED, "^"),
+    "moments": METHODS["moments"],
+    "marginal": METHODS["marginal"],
 }
-LOOKS = style.looks(["family", *POINTS])
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -64,13 +64,12 @@ def _simplex(axes: Axes, scores: pd.DataFrame) -> None:
             annotation_clip=True,
         )
     family = place(scores[scores["curve"] == "family"])
-    axes.plot(family[:, 0], family[:, 1], color=LOOKS["family"]["color"], label="exponential family")
+    axes.plot(family[:, 0], family[:, 1], color=style.INK, label="exponential family")
     for o in (1, 2):
         first, last = place(scores[scores["curve"] == f"equation {o}"])
         ends = np.array([first + (first - last), last + (last - first)])
         label = "moment equations" if o == 1 else None
-        axes.plot(ends[:, 0], ends[:, 1], ":", color=style.COLOURS[2], label=label)
-    for name, label in POINTS.items():
+        axes.plot(ends[:, 0], ends[:, 1], ":", color=style.MUTED, label=label)
+    for name, point in POINTS.items():
         (x, height) = place(scores[scores["curve"] == name])[0]
-        look = {key: LOOKS[name][key] for key in ("color", "marker")}
-        axes.plot([x], [height], linestyle="none", markersize=5, label=label, **look)
+        axes.plot([x], [height], point.marker, color=point.color, markersize=5, label=point.label)

@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.linear_moments.fig4.settings import Score
 from replication.randomness import Trial
 from unveil.estimators.moments.solvers import match_moments, maximise_marginal
 from unveil.theory.finite_models import probabilities
 from unveil.theory.geometry import family_curve, global_maximum, simplex_preimage, simplex_relaxation
-from unveil.types import Arrays, Floats
+from unveil.types import Floats
 
 COLUMNS = ["curve", "theta", "p1", "p2", "p3"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    model: Mapping[str, Any],
-    theta: float,
-    observations: int,
-    theta_range: Sequence[float],
-    points: int,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Points of the simplex by curve: the family, the moment equations of q̂, and where each step of (17) ends.
 
-    `model` has the `statistics` φ(y) and the `supervision` S[o, y]. `theta` is empty where a point is not a
-    member of the family.
+    `theta` is empty where a point is not a member of the family.
     """
-    phi = np.array(model["statistics"], dtype=float)[:, None]
-    matrix = np.array(model["supervision"], dtype=float)
-    low, high = theta_range
-    grid = np.linspace(low, high, points)
-    truth = probabilities(phi, np.array([theta]))
-    frequencies = trials[0].rng.multinomial(observations, matrix @ truth) / observations
+    phi = np.array(settings.model.statistics, dtype=float)[:, None]
+    matrix = np.array(settings.model.supervision, dtype=float)
+    low, high = settings.theta_range
+    grid = np.linspace(low, high, settings.points)
+    truth = probabilities(phi, np.array([settings.theta]))
+    n = settings.observations
+    frequencies = trials[0].rng.multinomial(n, matrix @ truth) / n
     preimage = simplex_preimage(frequencies, matrix)
     relaxed = simplex_relaxation(frequencies, matrix)
     projected = match_moments(relaxed @ phi, phi)
@@ -49,7 +42,7 @@ def score(
         ends = equation_ends(matrix[o], frequencies[o])
         rows += [_row(f"equation {o + 1}", np.nan, p) for p in ends]
     rows += [
-        _row("truth", theta, truth),
+        _row("truth", settings.theta, truth),
         _row("preimage", np.nan, preimage),
         _row("relaxation", np.nan, relaxed),
         _row("moments", projected[0], probabilities(phi, projected)),

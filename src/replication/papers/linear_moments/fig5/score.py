@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.linear_moments.settings import Curve
 from replication.randomness import Trial
 from unveil.theory.finite_models import log_marginal
 from unveil.theory.geometry import stationary_points
-from unveil.types import Arrays
 
 COLUMNS = ["o", "theta", "log_marginal", "kind"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    model: Mapping[str, Any],
-    theta_range: Sequence[float],
-    points: int,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Curve
 ) -> pd.DataFrame:
     """The curve of each o on a grid of θ, then its stationary points, named by `kind`."""
-    phi = np.array(model["statistics"], dtype=float)[:, None]
-    matrix = np.array(model["supervision"], dtype=float)
-    low, high = theta_range
-    grid = np.linspace(low, high, points)
+    phi = np.array(settings.model.statistics, dtype=float)[:, None]
+    matrix = np.array(settings.model.supervision, dtype=float)
+    low, high = settings.theta_range
+    grid = np.linspace(low, high, settings.points)
     rows: list[list[object]] = []
     for o, seen in enumerate(np.eye(len(matrix)), start=1):
         marked = [(float(theta), "") for theta in grid]

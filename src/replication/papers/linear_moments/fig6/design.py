@@ -1,4 +1,4 @@
-"""What owner, baselines and referee of figure 6 agree on: scaling, splits, statistics and their scales."""
+"""What owner, baselines and referee of figure 6 agree on: splits, centring, statistics and their order."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
+from replication.papers.linear_moments.fig6.settings import Scaling
 from unveil.types import Array, Arrays, Floats
 
-#: The years of YearPredictionMSD, which are public.
-FIRST_YEAR, YEARS = 1922, 89
 TEST_SHARE = 0.2
+#: The variants of a design, and whether they are centred: then entries have signs.
+CENTRED: Mapping[str, bool] = {"raw": False, "centred": True}
+#: The prepared fields of each scaling: features and target in [0, 1], and the split where there is one.
+# ASSUME: the range of every feature and the largest target are public; nothing else is.
+FIELDS: Mapping[Scaling, tuple[str, str, str]] = {
+    "scaled": ("scaled_features", "scaled_target", "split"),
+    "thinned": ("thinned_features", "thinned_target", "thinned_split"),
+}
 
 
 class Design(NamedTuple):
@@ -24,29 +31,23 @@ class Design(NamedTuple):
     test_target: Array
 
 
-def scaled_design(dataset: str, fields: Arrays, public: Generator, every: int) -> Design:
-    """Features in [0, 1] by their public ranges, the target by its public maximum, split as the paper does.
+def variants(fields: Arrays, scaling: Scaling, public: Generator) -> dict[str, Design]:
+    """The design as it is, and centred."""
+    design = split_design(fields, scaling, public)
+    return {"raw": design, "centred": centred(design)}
 
-    Songs keep their own split; the other sets are split 80/20 anew in each trial. Only each `every`-th record
-    is used.
-    """
-    # ASSUME: the range of every feature and the largest target are public; nothing else is.
-    features = np.asarray(fields["features"][::every])
-    low, high = features.min(axis=0), features.max(axis=0)
-    width = np.where(high > low, high - low, 1)
-    target = fields["target"][::every].astype(np.float64)
-    target = (target - FIRST_YEAR) / YEARS if dataset.startswith("songs") else target / target.max()
-    if "split" in fields:
-        test = np.asarray(fields["split"][::every]) == 1
-        parts = np.flatnonzero(~test), np.flatnonzero(test)
+
+def split_design(fields: Arrays, scaling: Scaling, public: Generator) -> Design:
+    """Songs keep their own split; the other sets are split 80/20 anew in each trial."""
+    features_name, target_name, split_name = FIELDS[scaling]
+    features, target = fields[features_name], fields[target_name]
+    if split_name in fields:
+        split = np.asarray(fields[split_name])
+        train, test = np.flatnonzero(split != 1), np.flatnonzero(split == 1)
     else:
         order = public.permutation(len(features))
-        cut = round(TEST_SHARE * len(features))
-        parts = order[cut:], order[:cut]
-    # Rounding could leave [0, 1] by a hair.
-    train, test_part = (np.clip((features[rows] - low) / width, 0, 1) for rows in parts)
-    dtype = train.dtype
-    return Design(train, target[parts[0]].astype(dtype), test_part, target[parts[1]].astype(dtype))
+        test, train = np.split(order, [round(TEST_SHARE * len(features))])
+    return Design(features[train], target[train], features[test], target[test])
 
 
 def centred(design: Design) -> Design:
@@ -81,13 +82,3 @@ def number_of_products(d: int) -> int:
 def rows_used(n: int, share: float) -> int:
     """How many of n records a share of them is; at least one."""
     return max(1, round(share * n))
-
-
-def key(dataset: str, is_centred: bool, level: int) -> str:
-    """The name under which a release is stored."""
-    return f"{dataset}.{'centred' if is_centred else 'raw'}.{level}"
-
-
-def variants(design: Design) -> Mapping[bool, Design]:
-    """The design as it is and centred, by whether it is centred."""
-    return {False: design, True: centred(design)}

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.linear_moments.palette import METHODS
 from unveil.types import Array
 
 TITLES = {
@@ -18,14 +19,7 @@ TITLES = {
     "songs": "songs",
     "songs_subset": "songs subset",
 }
-LABELS = {
-    "moments_truncated": "moments, truncated",
-    "moments_ridge": "moments, ridge",
-    "binarised": "binarised, no flips",
-    "least_squares": "least squares",
-    "constant": "constant predictor",
-}
-LOOKS = style.looks(LABELS)
+PRIVATE, OPEN = ("moments_truncated", "moments_ridge"), ("least_squares", "constant")
 #: The lowest R² that each row shows; what lies below is cut off.
 FLOORS = {False: -0.1, True: -0.4}
 
@@ -53,11 +47,8 @@ def _against_level(axes: Axes, scores: pd.DataFrame, floor: float) -> None:
     finite = np.sort(curves.loc[np.isfinite(curves["alpha"]), "alpha"].unique())
     # No privacy stands one step to the right of the largest finite level.
     end = finite[-1] * (finite[-1] / finite[0]) ** 0.2
-    for estimator in ("moments_truncated", "moments_ridge"):
-        table = style.interval(curves[curves["estimator"] == estimator], ["alpha"], "r2")
-        x = table["alpha"].replace(np.inf, end)
-        style.band(axes, x, table["mean"], table["low"], table["high"], LABELS[estimator], **LOOKS[estimator])
-    for estimator in ("binarised", "least_squares", "constant"):
+    _bands(axes, curves.assign(alpha=curves["alpha"].replace(np.inf, end)), "alpha")
+    for estimator in ("binarised", *OPEN):
         _level_line(axes, scores, estimator)
     axes.set_xscale("log")
     axes.set_xlim(finite[0] / 1.3, end * 1.3)
@@ -91,17 +82,21 @@ def _ratio_axis(axes: Axes, delta_bar: float, finite: Array) -> None:
     )
 
 
+def _bands(axes: Axes, scores: pd.DataFrame, x: str) -> None:
+    for estimator in PRIVATE:
+        table, look = style.interval(scores[scores["estimator"] == estimator], [x], "r2"), METHODS[estimator]
+        style.band(axes, table[x], table["mean"], table["low"], table["high"], look.label, **look.line)
+
+
 def _level_line(axes: Axes, scores: pd.DataFrame, estimator: str) -> None:
-    look: dict[str, Any] = {name: LOOKS[estimator][name] for name in ("color", "linestyle")}
-    axes.axhline(scores.loc[scores["estimator"] == estimator, "r2"].mean(), label=LABELS[estimator], **look)
+    look, level = METHODS[estimator], scores.loc[scores["estimator"] == estimator, "r2"].mean()
+    axes.axhline(level, label=look.label, color=look.color, linestyle=look.linestyle)
 
 
 def _against_size(axes: Axes, scores: pd.DataFrame) -> None:
     growing = scores[scores["panel"] == "n"]
-    for estimator in ("moments_truncated", "moments_ridge"):
-        table = style.interval(growing[growing["estimator"] == estimator], ["n_train"], "r2")
-        style.band(axes, table["n_train"], table["mean"], table["low"], table["high"], **LOOKS[estimator])
-    for estimator in ("least_squares", "constant"):
+    _bands(axes, growing, "n_train")
+    for estimator in OPEN:
         _level_line(axes, scores[scores["panel"] == "alpha"], estimator)
     level, per_value = growing["level"].iloc[0], growing["delta_bar"].notna().any()
     axes.set_xscale("log")

@@ -2,89 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
+from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig6.design import (
+    CENTRED,
     Design,
-    key,
     number_of_products,
     rows_used,
-    scaled_design,
     unfold,
     variants,
 )
+from replication.papers.linear_moments.fig6.settings import Learn, Mechanism, Solver
 from replication.randomness import Trial
 from unveil.estimators.moments.regression import MomentRegression, entry_noise
 from unveil.mechanisms.bits import keep_probability
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.mechanisms.products import ProductBits
-from unveil.types import Array, Arrays, Floats
+from unveil.types import Array, Floats
 
 #: Rows whose products are summed at a time in double precision.
 CHUNK = 1 << 15
+#: (E[xxᵀ], E[x·y], σ) from what was released of d features at a level, signed or not.
+Reader: TypeAlias = Callable[[Named, int, float, bool], tuple[Floats, Floats, float]]
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    datasets: Sequence[str],
-    protocols: Mapping[str, Any],
-    solvers: Sequence[str],
-    shares: Sequence[float],
-) -> Arrays:
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
     """Weights by data set and variant: at every level, and for growing shares of the records at one level."""
     if not released:
-        return _baselines(public, trial, {name: protocols[name]["every"] for name in datasets})
+        return baselines(public, trial, settings)
     (files,) = released.values()
-    learned: dict[str, Array] = {}
-    for dataset in datasets:
-        protocol, d = protocols[dataset], int(files[f"{dataset}.dimension"])
-        growth = list(protocol["levels"]).index(protocol["growth_level"])
-        for is_centred in (False, True):
-            parts = [
-                {name: files[f"{key(dataset, is_centred, i)}.{name}"] for name in _names(protocol)}
-                for i in range(len(protocol["levels"]))
-            ]
-            levels = [
-                _weights(part, d, protocol, level, is_centred, solvers)
-                for part, level in zip(parts, protocol["levels"], strict=True)
-            ]
-            heads = [_head(parts[growth], share) for share in shares]
-            growing = [
-                _weights(head, d, protocol, protocol["growth_level"], is_centred, solvers) for head in heads
-            ]
-            learned[f"{dataset}.{is_centred}.levels"] = np.array(levels)
-            learned[f"{dataset}.{is_centred}.growth"] = np.array(growing)
+    learned: dict[Key, Array] = {}
+    for dataset, protocol in settings.protocols.items():
+        if (dataset, "dimension") not in files:
+            continue
+        growth = protocol.levels.index(protocol.growth_level)
+        for variant, signed in CENTRED.items():
+            d, read = int(files[dataset, "dimension"]), READERS[protocol.mechanism]
+            weights = partial(_weights, read, d, signed, settings.solvers)
+            parts = [under(files, dataset, variant, i) for i in range(len(protocol.levels))]
+            levels = [weights(part, level) for part, level in zip(parts, protocol.levels, strict=True)]
+            heads = [_head(parts[growth], share) for share in settings.shares]
+            learned[dataset, variant, "levels"] = np.array(levels)
+            learned[dataset, variant, "growth"] = np.array(
+                [weights(head, protocol.growth_level) for head in heads]
+            )
     return learned
 
 
-def _names(protocol: Mapping[str, Any]) -> tuple[str, ...]:
-    return ("bits",) if protocol["mechanism"] == "per_value" else ("first", "second", "bits")
-
-
-def _head(part: Arrays, share: float) -> Arrays:
+def _head(part: Named, share: float) -> Named:
     return {name: array[: rows_used(len(array), share)] for name, array in part.items()}
 
 
 def _weights(
-    part: Arrays, d: int, protocol: Mapping[str, Any], level: float, signed: bool, solvers: Sequence[str]
+    read: Reader, d: int, signed: bool, solvers: Sequence[Solver], part: Named, level: float
 ) -> Floats:
     """One row of weights a solver."""
-    read = _read_per_value if protocol["mechanism"] == "per_value" else _read_coordinate
-    second, cross, noise = read(part, d, protocol, level, signed)
+    second, cross, noise = read(part, d, level, signed)
     return np.array([MomentRegression(solver, noise).fit_moments(second, cross).coef_ for solver in solvers])
 
 
-def _read_per_value(
-    part: Arrays, d: int, protocol: Mapping[str, Any], level: float, signed: bool
-) -> tuple[Floats, Floats, float]:
-    """(E[xxᵀ], E[x·y], σ) from all bits of every record."""
+def read_per_value(part: Named, d: int, level: float, signed: bool) -> tuple[Floats, Floats, float]:
+    """From all bits of every record."""
     delta_bar = number_of_products(d)
     mechanism = PerValueRelease(level * delta_bar, delta_bar)
     bits = np.unpackbits(part["bits"], axis=1, count=delta_bar).astype(bool)
@@ -94,10 +78,8 @@ def _read_per_value(
     return second, cross, entry_noise(len(bits), mechanism.keep, width=2 if signed else 1)
 
 
-def _read_coordinate(
-    part: Arrays, d: int, protocol: Mapping[str, Any], level: float, signed: bool
-) -> tuple[Floats, Floats, float]:
-    """(E[xxᵀ], E[x·y], σ) from one product or three of every record."""
+def read_coordinate(part: Named, d: int, level: float, signed: bool) -> tuple[Floats, Floats, float]:
+    """From one product or three of every record."""
     released = ProductBits(part["first"], part["second"], part["bits"], d)
     moments = CoordinateRelease(level).debias_products(released, signed)
     # The scarcest statistics are the products of two different features.
@@ -106,14 +88,16 @@ def _read_coordinate(
     return moments.second, moments.cross, noise
 
 
-def _baselines(peeked: Mapping[str, Arrays], trial: Trial, thinning: Mapping[str, int]) -> Arrays:
+READERS: Mapping[Mechanism, Reader] = {"per_value": read_per_value, "coordinate": read_coordinate}
+
+
+def baselines(peeked: Fields, trial: Trial, settings: Learn) -> Named:
     """Ordinary least squares on the training part, in the clear."""
-    learned = {}
-    for dataset, every in thinning.items():
-        design = scaled_design(dataset, peeked[dataset], trial.public, every)
-        for is_centred, variant in variants(design).items():
-            learned[f"{dataset}.{is_centred}.clear"] = _least_squares(variant)
-    return learned
+    return {
+        (dataset, variant, "clear"): _least_squares(design)
+        for dataset, protocol in settings.protocols.items()
+        for variant, design in variants(peeked[dataset], protocol.design, trial.public).items()
+    }
 
 
 def _least_squares(design: Design) -> Floats:

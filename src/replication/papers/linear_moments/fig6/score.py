@@ -2,61 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named, under
 from replication.papers.linear_moments.fig6.design import (
+    CENTRED,
     Design,
     number_of_products,
     rows_used,
-    scaled_design,
     variants,
 )
+from replication.papers.linear_moments.fig6.settings import Learn, Mechanism, Protocol
 from replication.randomness import Trial
-from unveil.types import Array, Arrays, Floats
+from unveil.types import Array, Floats
 
-COLUMNS = [
-    "dataset",
-    "estimator",
-    "alpha",
-    "delta_bar",
-    "trial",
-    "r2",
-    "n_train",
-    "centred",
-    "panel",
-    "level",
-]
+CONTRACT = ["dataset", "estimator", "alpha", "delta_bar", "trial", "r2", "n_train", "centred", "panel"]
+COLUMNS = [*CONTRACT, "level"]
 Row: TypeAlias = dict[str, Any]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    protocols: Mapping[str, Any],
-    solvers: Sequence[str],
-    shares: Sequence[float],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Learn
 ) -> pd.DataFrame:
     """One row an estimator, level and trial; `level` is α, or α/δ̄ for per-value release."""
     rows: list[Row] = []
-    for dataset, protocol in protocols.items():
+    for dataset, protocol in settings.protocols.items():
         for trial in trials:
             arrays = {name: array for arm in learned.values() for name, array in arm[trial.number].items()}
-            design = scaled_design(dataset, fields[dataset], trial.public, protocol["every"])
-            for is_centred, variant in variants(design).items():
-                prefix = f"{dataset}.{is_centred}"
-                label = {"dataset": dataset, "trial": trial.number, "centred": is_centred}
+            for variant, design in variants(fields[dataset], protocol.design, trial.public).items():
+                weights = under(arrays, dataset, variant)
+                label = {"dataset": dataset, "trial": trial.number, "centred": CENTRED[variant]}
                 scored = [
-                    *_at_levels(variant, arrays[f"{prefix}.levels"], protocol, solvers),
-                    *_growing(variant, arrays[f"{prefix}.growth"], protocol, solvers, shares),
-                    *_baselines(variant, arrays[f"{prefix}.clear"]),
+                    *_at_levels(design, weights["levels"], protocol, settings),
+                    *_growing(design, weights["growth"], protocol, settings),
+                    *_baselines(design, weights["clear"]),
                 ]
-                rows += [{"n_train": len(variant.train), **label, **row} for row in scored]
+                rows += [{"n_train": len(design.train), **label, **row} for row in scored]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -67,36 +52,36 @@ def r_squared(X: Array, y: Array, weights: Floats) -> Floats:
     return np.asarray(1 - left / whole)
 
 
-def _label(design: Design, protocol: Mapping[str, Any], level: float) -> Row:
-    if protocol["mechanism"] == "coordinate":
-        return {"alpha": level, "delta_bar": np.nan, "level": level}
-    delta_bar = number_of_products(design.train.shape[1])
-    return {"alpha": level * delta_bar, "delta_bar": float(delta_bar), "level": level}
+#: α and δ̄ of a level, by the number of features.
+LEVELS: Mapping[Mechanism, Callable[[float, int], Row]] = {
+    "coordinate": lambda level, _: {"alpha": level, "delta_bar": np.nan},
+    "per_value": lambda level, d: {
+        "alpha": level * number_of_products(d),
+        "delta_bar": float(number_of_products(d)),
+    },
+}
 
 
-def _at_levels(
-    design: Design, weights: Floats, protocol: Mapping[str, Any], solvers: Sequence[str]
-) -> Iterable[Row]:
-    for level, values in zip(protocol["levels"], weights, strict=True):
-        scores = dict(zip(solvers, r_squared(design.test, design.test_target, values), strict=True))
+def _label(design: Design, protocol: Protocol, level: float) -> Row:
+    return {**LEVELS[protocol.mechanism](level, design.train.shape[1]), "level": level}
+
+
+def _at_levels(design: Design, weights: Floats, protocol: Protocol, settings: Learn) -> Iterable[Row]:
+    for level, values in zip(protocol.levels, weights, strict=True):
+        scores = dict(zip(settings.solvers, r_squared(design.test, design.test_target, values), strict=True))
         label = {**_label(design, protocol, level), "panel": "alpha"}
         yield from ({**label, "estimator": f"moments_{solver}", "r2": r2} for solver, r2 in scores.items())
         if np.isinf(level):
             # ASSUME: the floor that binarisation leaves is shown for the primary solver.
-            yield {**label, "estimator": "binarised", "r2": scores[solvers[0]]}
+            yield {**label, "estimator": "binarised", "r2": scores[settings.solvers[0]]}
 
 
-def _growing(
-    design: Design,
-    weights: Floats,
-    protocol: Mapping[str, Any],
-    solvers: Sequence[str],
-    shares: Sequence[float],
-) -> Iterable[Row]:
-    label = {**_label(design, protocol, protocol["growth_level"]), "panel": "n"}
-    for share, values in zip(shares, weights, strict=True):
+def _growing(design: Design, weights: Floats, protocol: Protocol, settings: Learn) -> Iterable[Row]:
+    label = {**_label(design, protocol, protocol.growth_level), "panel": "n"}
+    for share, values in zip(settings.shares, weights, strict=True):
         n = rows_used(len(design.train), share)
-        for solver, r2 in zip(solvers, r_squared(design.test, design.test_target, values), strict=True):
+        found = r_squared(design.test, design.test_target, values)
+        for solver, r2 in zip(settings.solvers, found, strict=True):
             yield {**label, "n_train": n, "estimator": f"moments_{solver}", "r2": r2}
 
 

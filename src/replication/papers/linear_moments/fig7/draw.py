@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,22 +12,23 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import NullFormatter
 
 from replication import style
+from replication.papers.linear_moments.palette import METHODS
 
-NAMES = {
-    "supervised": "supervised (same windows)",
-    "marginal_exact": "marginal, exact",
-    "marginal_merged": "marginal, exact or merged beam",
-    "marginal_beam": "marginal, plain beam",
-    "moments": "moments",
-    "moments_features": "moments on features",
-}
+#: The estimators with a curve, in the order of the legend.
+ESTIMATORS = (
+    "supervised",
+    "marginal_exact",
+    "marginal_merged",
+    "marginal_beam",
+    "moments",
+    "moments_features",
+)
 CORPORA = {"treebank": "Treebank", "ewt": "EWT"}
-LOOKS = style.looks(NAMES)
 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Bands are 95 % intervals over the trials; dotted, the moments with their first step's passes counted."""
-    windows = sorted(scores["window"].unique(), key=lambda window: window or np.inf)
+    windows = in_order(scores["window"].unique())
     columns = [(corpus, split) for corpus in scores["corpus"].unique()[::-1] for split in ("train", "test")]
     figure, axes = style.panels(len(windows), len(columns), height=1.35, sharex=True, sharey="row")
     by = ["corpus", "window", "estimator", "split", "passes"]
@@ -38,36 +41,63 @@ def draw(scores: pd.DataFrame) -> Figure:
             ]
             _panel(axes[i, j], part.set_index("estimator"), effort.loc[corpus, window])
             if i == 0:
-                axes[i, j].set_title(f"{CORPORA.get(corpus, corpus)}, {split}")
-        axes[i, 0].set_ylabel(f"w = {window}\naccuracy" if window else "sentence\naccuracy")
+                axes[i, j].set_title(f"{CORPORA[corpus]}, {split}")
+        axes[i, 0].set_ylabel(f"{row_name(window)}\naccuracy")
         _limit(axes[i], curves[curves["window"] == window])
     for axis in axes[-1]:
         axis.set_xlabel("passes")
-    _legend(figure)
+    add_legend(figure, ESTIMATORS, "passes of step 1 counted too")
     return figure
 
 
-def _panel(axis: Axes, part: pd.DataFrame, effort: pd.Series) -> None:
-    for estimator in NAMES:
-        if estimator not in part.index:
-            continue
-        curve = part.loc[[estimator]]
-        look = LOOKS[estimator]
-        style.band(axis, curve["passes"], curve["mean"], curve["low"], curve["high"], markersize=2, **look)
-        if effort[estimator] > 0:
-            axis.plot(
-                curve["passes"] + effort[estimator],
-                curve["mean"],
-                color=look["color"],
-                linestyle=":",
-                linewidth=0.9,
-            )
-    floor = part.loc[["most_frequent"], "mean"].iloc[0]
-    text = f"most frequent tag: {floor:.2f}"
-    axis.text(0.02, 0.98, text, transform=axis.transAxes, va="top", fontsize=5.5, color=style.MUTED)
+def in_order(windows: Iterable[int]) -> list[int]:
+    """Small to large, whole sentences (0) last."""
+    return sorted(map(int, windows), key=lambda window: window or np.inf)
+
+
+def row_name(window: int) -> str:
+    """What stands beside a row of panels."""
+    return f"w = {window}" if window else "sentence"
+
+
+def add_curve(axis: Axes, estimator: str, curve: pd.DataFrame) -> None:
+    """An estimator's accuracy against passes."""
+    look = METHODS[estimator].line
+    style.band(axis, curve["passes"], curve["mean"], curve["low"], curve["high"], markersize=2, **look)
+
+
+def add_dotted(axis: Axes, estimator: str, passes: pd.Series, accuracy: pd.Series) -> None:
+    """Its accuracy with other passes counted."""
+    axis.plot(passes, accuracy, color=METHODS[estimator].color, linestyle=":", linewidth=1)
+
+
+def scale_passes(axis: Axes) -> None:
+    """Passes on a logarithmic axis, as plain numbers."""
     axis.set_xscale("log")
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.xaxis.set_minor_formatter(NullFormatter())
+
+
+def add_legend(figure: Figure, estimators: Iterable[str], dotted: str, columns: int = 3) -> None:
+    """The estimators, and what dots mean."""
+    drawn = [METHODS[estimator] for estimator in estimators]
+    handles = [Line2D([], [], label=method.label, **method.line) for method in drawn]
+    handles.append(Line2D([], [], color=style.MUTED, linestyle=":", label=dotted))
+    figure.legend(handles=handles, loc="outside upper center", ncols=columns)
+
+
+def _panel(axis: Axes, part: pd.DataFrame, effort: pd.Series) -> None:
+    for estimator in ESTIMATORS:
+        if estimator not in part.index:
+            continue
+        curve = part.loc[[estimator]]
+        add_curve(axis, estimator, curve)
+        if effort[estimator] > 0:
+            add_dotted(axis, estimator, curve["passes"] + effort[estimator], curve["mean"])
+    floor = part.loc[["most_frequent"], "mean"].iloc[0]
+    text = f"{METHODS['most_frequent'].label}: {floor:.2f}"
+    axis.text(0.02, 0.98, text, transform=axis.transAxes, va="top", fontsize=5.5, color=style.MUTED)
+    scale_passes(axis)
 
 
 def _limit(axes: np.ndarray, curves: pd.DataFrame) -> None:
@@ -75,9 +105,3 @@ def _limit(axes: np.ndarray, curves: pd.DataFrame) -> None:
     learned = curves[curves["estimator"] != "most_frequent"]
     low, high = learned.loc[learned["passes"] >= 0.25, "mean"].min(), learned["mean"].max()
     axes[0].set_ylim(max(0.0, low - 0.05), high + 0.2 * (high - low + 0.05))
-
-
-def _legend(figure: Figure) -> None:
-    handles = [Line2D([], [], label=label, **LOOKS[name]) for name, label in NAMES.items()]
-    handles.append(Line2D([], [], color=style.MUTED, linestyle=":", label="passes of step 1 counted too"))
-    figure.legend(handles=handles, loc="outside upper center", ncols=3)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.linear_moments.fig7.settings import Learn
+from replication.papers.linear_moments.settings import Estimator, Training
 from replication.randomness import Trial, generator
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.tagger import CountTagger
 from unveil.types import Array, Arrays, Floats
 
+#: Start, stop and tag counts of the released windows of one size.
+Regions: TypeAlias = Mapping[Key, Array]
+Learner: TypeAlias = Callable[[Regions, Arrays, Generator, Learn], Named]
+
 #: The figure's estimators as settings of the tagger.
-TAGGERS: Mapping[str, Mapping[str, Any]] = {
+TAGGERS: Mapping[Estimator, Mapping[str, Any]] = {
     "supervised": {"method": "supervised"},
     "moments": {"method": "moments"},
     "moments_features": {"method": "moments_features"},
@@ -24,64 +32,66 @@ TAGGERS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    estimators: Mapping[str, Sequence[int]],
-    evaluate_at: Sequence[float],
-    optimizer: str,
-    rate: float,
-    ridge: float,
-    step1_tolerance: float,
-    beam: int,
-    budget: int,
-) -> Arrays:
-    """Train each of `estimators` on its window sizes; predictions are kept a word, not a token."""
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Train each estimator on its window sizes; predictions are kept a word, not a token."""
     (regions,) = released.values()
     ((corpus, text),) = public.items()
-    common: dict[str, Any] = {
-        "optimizer": optimizer,
-        "rate": rate,
-        "ridge": ridge,
-        "step1_tolerance": step1_tolerance,
-        "beam": beam,
-        "budget": budget,
-    }
-    learned: dict[str, Any] = {"corpus": np.array(corpus), "passes": np.array(evaluate_at, dtype=float)}
-    for estimator, sizes in estimators.items():
-        for window in sizes:
-            name = f"{estimator}_{window}"
-            if estimator == "most_frequent":
-                learned[f"tags_{name}"] = most_frequent(regions[f"counts_{window}"], text)
-                continue
-            tagger = CountTagger(**common, **TAGGERS[estimator], random_state=window_order(trial, window))
-            train(tagger, regions, text, window, evaluate_at)
-            learned[f"tags_{name}"] = tagger.snapshots_.astype(np.uint8)
-            learned[f"step1_passes_{name}"] = np.array(tagger.step1_passes_)
-            learned[f"seconds_{name}"] = tagger.seconds_
+    learned: dict[Key, Array] = {}
+    for estimator, windows in settings.estimators.items():
+        for window in windows:
+            order = window_order(trial, window)
+            notes = LEARNERS[estimator](under(regions, window), text, order, settings)
+            learned |= filed(notes, corpus, estimator, window)
     return learned
+
+
+def most_frequent(regions: Regions, text: Arrays, order: Generator, settings: Learn) -> Named:
+    """The tag that the counts show most often, for every word; it takes no pass."""
+    tags = np.full((1, len(text["words"])), regions["counts"].sum(axis=0).argmax(), dtype=np.uint8)
+    return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.array(0)}
+
+
+def _trained(
+    estimator: Estimator, regions: Regions, text: Arrays, order: Generator, settings: Learn
+) -> Named:
+    tagger = made(estimator, settings, optimizer=settings.optimizer, rate=settings.rate, random_state=order)
+    return noted(train(tagger, regions, text))
+
+
+LEARNERS: Mapping[Estimator, Learner] = {
+    "most_frequent": most_frequent,
+    **{estimator: partial(_trained, estimator) for estimator in TAGGERS},
+}
+
+
+def made(estimator: Estimator, settings: Training, **own: Any) -> CountTagger:
+    """An estimator's tagger with what all of them share, and its own settings."""
+    return CountTagger(
+        **TAGGERS[estimator],
+        evaluate_at=settings.evaluate_at,
+        ridge=settings.ridge,
+        step1_tolerance=settings.step1_tolerance,
+        beam=settings.beam,
+        budget=settings.budget,
+        **own,
+    )
 
 
 def train(
     tagger: CountTagger,
-    regions: Arrays,
+    regions: Regions,
     text: Arrays,
-    window: int,
-    evaluate_at: Sequence[float],
     monitor: Callable[[float, Floats], None] | None = None,
 ) -> CountTagger:
-    """Fit to the windows of one size: to their counts, or for the supervised tagger to their tags."""
-    tagger.set_params(passes=max(evaluate_at), evaluate_at=evaluate_at, n_tags=len(text["tag_names"]))
-    windows = windows_of(regions, text, window)
-    y = text["tags"] if tagger.method == "supervised" else regions[f"counts_{window}"]
-    return tagger.fit(windows, y, monitor=monitor)
+    """Fit to the windows of one size until the last evaluation: to their counts, or if supervised to their tags."""
+    tagger.set_params(passes=max(tagger.evaluate_at), n_tags=len(text["tag_names"]))
+    y = text["tags"] if tagger.method == "supervised" else regions["counts"]
+    return tagger.fit(windows_of(regions, text), y, monitor=monitor)
 
 
-def windows_of(regions: Arrays, text: Arrays, window: int) -> Windows:
-    """The released windows of one size, over the public text."""
-    return Windows(text["words"], text["tokens"], regions[f"start_{window}"], regions[f"stop_{window}"])
+def windows_of(regions: Regions, text: Arrays) -> Windows:
+    """Released windows over the public text."""
+    return Windows(text["words"], text["tokens"], regions["start"], regions["stop"])
 
 
 def window_order(trial: Trial, window: int) -> Generator:
@@ -89,6 +99,19 @@ def window_order(trial: Trial, window: int) -> Generator:
     return generator(trial.seed, trial.paper, trial.figure, "order", trial.number, window)
 
 
-def most_frequent(counts: Array, text: Arrays) -> Array:
-    """The tag that the counts show most often, for every word."""
-    return np.full((1, len(text["words"])), counts.sum(axis=0).argmax(), dtype=np.uint8)
+def noted(tagger: CountTagger) -> dict[Key, Array]:
+    """What a trained tagger leaves to the referee: the tag of every word at each evaluation, and its steps."""
+    return {
+        "tags": tagger.snapshots_.astype(np.uint8),
+        "passes": np.array(tagger.evaluate_at, dtype=float),
+        "step1_passes": np.array(tagger.step1_passes_),
+        "optimizer": np.array(tagger.optimizer),
+        "rate": np.array(float(tagger.rate)),
+        "seconds": tagger.seconds_,
+    }
+
+
+def filed(notes: Named, corpus: str, *run: str | int) -> dict[Key, Array]:
+    """Notes under the names of a corpus and a run; seconds stand apart, as all timings do."""
+    names = {what: ("seconds", *run) if what == "seconds" else (corpus, *run, str(what)) for what in notes}
+    return {names[what]: array for what, array in notes.items()}

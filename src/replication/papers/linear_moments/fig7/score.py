@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named, under
 from replication.randomness import Trial
+from replication.settings import Nothing
 from unveil.types import Array, Arrays
 
 COLUMNS = ["corpus", "window", "estimator", "trial", "passes", "split", "accuracy", "step1_passes"]
@@ -16,18 +18,27 @@ SPLITS = {"train": 0, "test": 1}
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]], fields: Mapping[str, Arrays], trials: Sequence[Trial]
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
 ) -> pd.DataFrame:
     """One row an estimator, window, trial, evaluation and split."""
-    truths = {corpus: word_tag_counts(text) for corpus, text in fields.items()}
-    rows = [
-        {"trial": trial, **row}
-        for arm in learned.values()
-        for trial, arrays in enumerate(arm)
-        for row in accuracy_rows(arrays, truths[str(arrays["corpus"])])
-    ]
     order = ["corpus", "window", "estimator", "trial", "passes", "split"]
-    return pd.DataFrame(rows, columns=COLUMNS).sort_values(order, ignore_index=True)
+    return pd.DataFrame(accuracies(learned, fields), columns=COLUMNS).sort_values(order, ignore_index=True)
+
+
+def accuracies(learned: Mapping[str, Sequence[Named]], fields: Fields) -> Iterator[dict[str, Any]]:
+    """Accuracies of every tagger, with what it noted of its run; its tags stand a word, so a split is one lookup."""
+    truths = {corpus: word_tag_counts(text) for corpus, text in fields.items()}
+    for trial, arrays in ((trial, arrays) for arm in learned.values() for trial, arrays in enumerate(arm)):
+        for name in arrays:
+            match name:
+                case (str(corpus), str(estimator), int(window), *_, "tags"):
+                    notes = under(arrays, *name[:-1])
+                    label = {"corpus": corpus, "window": window, "estimator": estimator, "trial": trial}
+                    label |= {str(what): note.item() for what, note in notes.items() if note.ndim == 0}
+                    for passes, tags in zip(notes["passes"], notes["tags"], strict=True):
+                        for split, counts in truths[corpus].items():
+                            reached = {"split": split, "accuracy": accuracy(counts, tags)}
+                            yield {**label, "passes": float(passes), **reached}
 
 
 def word_tag_counts(text: Arrays) -> dict[str, Array]:
@@ -40,28 +51,6 @@ def word_tag_counts(text: Arrays) -> dict[str, Array]:
         cells = np.asarray(text["tokens"])[inside].astype(np.int64) * shape[1] + text["tags"][inside]
         counts[name] = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
     return counts
-
-
-def accuracy_rows(arrays: Arrays, truth: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
-    """Accuracies of everything that one learner noted; its tags stand a word, so a split is one lookup."""
-    for name, snapshots in arrays.items():
-        if not name.startswith("tags_"):
-            continue
-        estimator, _, window = name.removeprefix("tags_").rpartition("_")
-        # The most frequent tag takes no pass: its one snapshot stands at 0.
-        passes = arrays["passes"] if len(snapshots) == len(arrays["passes"]) else [0.0]
-        step1 = arrays.get(f"step1_passes_{estimator}_{window}", np.array(0))
-        for at, tags in zip(passes, snapshots, strict=True):
-            for split, counts in truth.items():
-                yield {
-                    "corpus": str(arrays["corpus"]),
-                    "window": int(window),
-                    "estimator": estimator,
-                    "passes": float(at),
-                    "split": split,
-                    "accuracy": accuracy(counts, tags),
-                    "step1_passes": int(step1),
-                }
 
 
 def accuracy(counts: Array, tags: Array) -> float:

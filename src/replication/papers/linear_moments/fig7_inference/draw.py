@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -11,19 +10,28 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.linear_moments.fig7.draw import in_order
+from replication.papers.linear_moments.palette import METHODS, scale
 
-METHODS = {"beam": "plain beam", "merged": "merged beam", "exact": "exact"}
+#: How the posteriors of marginal likelihood are found, by the name in the scores.
+INFERENCES = {
+    "beam": METHODS["marginal_beam"],
+    "merged": METHODS["marginal_merged"],
+    "exact": METHODS["marginal_exact"],
+}
+#: Marker and label of what is drawn of the numbers of count vectors.
+STATES = {"states_median": ("o", "median"), "states_p90": ("s", "90 % below"), "states_max": ("^", "most")}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Above, total variation of each beam's marginals; below, test accuracy, and count vectors a window."""
     figure, axes = style.panels(2, 2, height=2.2)
-    windows = _in_order(scores["window"].unique())
-    looks = style.looks([_name(window) for window in windows])
+    windows = in_order(scores["window"].unique())
+    looks = scale(windows)
     axes[0, 1].sharey(axes[0, 0])
     for axis, method in zip(axes[0], ("beam", "merged"), strict=True):
         _distances(axis, scores[scores["method"] == method], windows, looks)
-        axis.set_title(METHODS[method])
+        axis.set_title(INFERENCES[method].label)
     axes[0, 0].set_ylabel("total variation\nfrom exact marginals")
     _accuracy(axes[1, 0], scores, windows)
     _states(axes[1, 1], scores, windows)
@@ -52,18 +60,13 @@ def _name(window: int) -> str:
     return str(window) if window else "sentence"
 
 
-def _in_order(windows: Iterable[int]) -> list[int]:
-    """Small to large, whole sentences (0) last."""
-    return sorted(map(int, windows), key=lambda window: window or np.inf)
-
-
-def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: dict[str, dict[str, Any]]) -> None:
+def _distances(
+    axis: Axes, part: pd.DataFrame, windows: list[int], looks: Mapping[object, style.Method]
+) -> None:
     curves = style.interval(part.dropna(subset="total_variation"), ["window", "passes"], "total_variation")
     for window in windows:
-        curve, look = curves[curves["window"] == window], looks[_name(window)]
-        style.band(
-            axis, curve["passes"], curve["mean"], curve["low"], curve["high"], label=_name(window), **look
-        )
+        curve, look = curves[curves["window"] == window], looks[window].line
+        style.band(axis, curve["passes"], curve["mean"], curve["low"], curve["high"], _name(window), **look)
     axis.set_xlabel("passes")
     axis.set_xscale("symlog", linthresh=0.1)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
@@ -77,15 +80,15 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
     times = {known.loc[known["passes"] > 0, "passes"].min(): "--", known["passes"].max(): "-"}
     for at, dash in times.items():
         curves = style.interval(known[known["passes"] == at], ["method", "window"], "accuracy")
-        for method, look in style.looks(METHODS).items():
+        for method, look in INFERENCES.items():
             curve = curves[curves["method"] == method].set_index("window").reindex(windows).dropna()
             place = [windows.index(window) for window in curve.index]
             half = (curve["high"] - curve["low"]) / 2
-            drawn = {**look, "linestyle": dash}
+            drawn = {**look.line, "linestyle": dash}
             axis.errorbar(place, curve["mean"], yerr=half, capsize=1.5, elinewidth=0.7, **drawn)
     # Error bars hide how a line is dashed, so the legend shows methods and passes apart.
-    for method, look in style.looks(METHODS).items():
-        axis.plot([], [], label=METHODS[method], **{**look, "linestyle": ""})
+    for look in INFERENCES.values():
+        axis.plot([], [], label=look.label, **{**look.line, "linestyle": ""})
     for at, dash in reversed(times.items()):
         axis.plot([], [], color=style.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
     axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
@@ -95,12 +98,9 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
 
 
 def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
-    costs = scores.groupby("window")[["states_median", "states_p90", "states_max"]].mean().loc[windows]
-    for name, marker in {"states_median": "o", "states_p90": "s", "states_max": "^"}.items():
-        label = {"states_median": "median", "states_p90": "90 % below", "states_max": "most"}[name]
-        axis.plot(
-            range(len(windows)), costs[name], marker=marker, color=style.INK, linewidth=0.8, label=label
-        )
+    costs = scores.groupby("window")[[*STATES]].mean().loc[windows]
+    for name, (marker, label) in STATES.items():
+        axis.plot(costs[name].to_numpy(), marker=marker, color=style.INK, linewidth=0.8, label=label)
     axis.set_yscale("log")
     axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
     axis.set_xlabel("window")

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named, under
 from replication.papers.linear_moments.fig7.score import accuracy, word_tag_counts
+from replication.papers.linear_moments.settings import Inference
 from replication.randomness import Trial
-from unveil.types import Array, Arrays, Floats
+from replication.settings import Nothing
+from unveil.types import Array
 
 CONTRACT = ["window", "passes", "method", "total_variation", "states_median", "states_max"]
-COLUMNS = [
-    *CONTRACT,
-    "corpus",
-    "trial",
-    "accuracy",
-    "states_mean",
-    "states_p90",
-    "transitions_mean",
-    "probed",
-]
+COSTS = ["states_mean", "states_p90", "transitions_mean", "probed"]
+COLUMNS = [*CONTRACT, "corpus", "trial", "accuracy", *COSTS]
+#: Distances where none was noted: what is exact is at none from itself.
+UNNOTED = {"exact": 0.0}
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]], fields: Mapping[str, Arrays], trials: Sequence[Trial]
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
 ) -> pd.DataFrame:
     """One row a window size, inference and evaluation.
 
@@ -38,46 +35,40 @@ def score(
         {"trial": trial, **row}
         for arm in learned.values()
         for trial, arrays in enumerate(arm)
-        for row in _rows(arrays, tests[str(arrays["corpus"])])
+        for row in _rows(arrays, tests)
     ]
     order = ["corpus", "window", "method", "trial", "passes"]
     return pd.DataFrame(rows, columns=COLUMNS).sort_values(order, ignore_index=True)
 
 
-def _rows(arrays: Arrays, truth: Array) -> Iterator[dict[str, Any]]:
-    for window in (int(name.removeprefix("states_")) for name in arrays if name.startswith("states_")):
-        states = _costs(arrays, window)
-        for method in ("exact", "beam", "merged"):
-            tags = arrays.get(f"tags_{method}_{window}")
-            distances = _distances(arrays, method, window)
-            if tags is None and distances is None:
-                continue
-            for i, passes in enumerate(arrays["passes"]):
-                yield {
-                    **states,
-                    "corpus": str(arrays["corpus"]),
-                    "window": window,
-                    "passes": float(passes),
-                    "method": method,
-                    "total_variation": np.nan if distances is None else float(distances[i]),
-                    "accuracy": np.nan if tags is None else accuracy(truth, tags[i]),
-                    "probed": int(arrays[f"probed_{window}"]),
-                }
+def _rows(arrays: Named, tests: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
+    for name in arrays:
+        match name:
+            case (str(corpus), int(window), "states"):
+                label = {"corpus": corpus, "window": window, **_costs(under(arrays, corpus, window))}
+                for method in get_args(Inference):
+                    notes = under(arrays, corpus, method, window)
+                    for row in _compared(notes, tests[corpus], UNNOTED.get(method, np.nan)):
+                        yield {**label, "method": method, **row}
 
 
-def _distances(arrays: Arrays, method: str, window: int) -> Floats | None:
-    """Distance of the method's marginals from exact ones; exact is at 0 from itself."""
-    if method == "exact":
-        return np.zeros(len(arrays["passes"])) if f"tags_exact_{window}" in arrays else None
-    return arrays.get(f"distance_{method}_{window}")
+def _compared(notes: Named, truth: Array, unnoted: float) -> Iterator[dict[str, float]]:
+    """An inference at each evaluation: nothing where it was neither trained with nor probed."""
+    for i, passes in enumerate(notes.get("passes", ())):
+        yield {
+            "passes": float(passes),
+            "total_variation": float(notes["distance"][i]) if "distance" in notes else unnoted,
+            "accuracy": accuracy(truth, notes["tags"][i]) if "tags" in notes else np.nan,
+        }
 
 
-def _costs(arrays: Arrays, window: int) -> dict[str, float]:
-    states, transitions = arrays[f"states_{window}"], arrays[f"transitions_{window}"]
+def _costs(notes: Named) -> dict[str, float]:
+    states = notes["states"]
     return {
         "states_median": float(np.median(states)),
         "states_max": float(states.max()),
         "states_mean": float(states.mean()),
         "states_p90": float(np.percentile(states, 90)),
-        "transitions_mean": float(transitions.mean()),
+        "transitions_mean": float(notes["transitions"].mean()),
+        "probed": int(notes["probed"]),
     }

@@ -2,70 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import Any
 
-import numpy as np
-
-from replication.papers.linear_moments.fig7.learn import TAGGERS, train, window_order
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.linear_moments.fig7.learn import filed, made, noted, train, window_order
+from replication.papers.linear_moments.fig7_steps.settings import Learn
+from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
-from unveil.estimators.counts.tagger import CountTagger
-from unveil.types import Arrays
+from unveil.types import Array
+
+#: Estimators whose step 1 can be limited.
+FIRST_STEP = ("moments", "moments_features")
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    estimators: Mapping[str, Sequence[int]],
-    rates: Mapping[str, Sequence[float]],
-    step1_limits: Sequence[int],
-    evaluate_at: Sequence[float],
-    ridge: float,
-    step1_tolerance: float,
-    beam: int,
-    budget: int,
-) -> Arrays:
-    """Train all combinations; `step1_limits` caps the passes of the moments' first step."""
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Train all combinations."""
     (regions,) = released.values()
     ((corpus, text),) = public.items()
-    common: dict[str, Any] = {
-        "ridge": ridge,
-        "step1_tolerance": step1_tolerance,
-        "beam": beam,
-        "budget": budget,
-    }
-    runs: list[dict[str, Any]] = []
-    for run in combinations(estimators, rates, step1_limits):
-        tagger = CountTagger(
-            **common,
-            **TAGGERS[run["estimator"]],
-            optimizer=run["optimizer"],
-            rate=run["rate"],
-            step1_passes=run["limit"],
-            random_state=window_order(trial, run["window"]),
-        )
-        train(tagger, regions, text, run["window"], evaluate_at)
-        runs.append({**run, "step1_passes": tagger.step1_passes_, "tags": tagger.snapshots_})
-    columns = {name: np.array([run[name] for run in runs]) for name in runs[0]}
-    return {"corpus": np.array(corpus), "passes": np.array(evaluate_at, dtype=float), **columns}
+    learned: dict[Key, Array] = {}
+    for number, (estimator, window, steps) in enumerate(runs(settings)):
+        tagger = made(estimator, settings, **steps, random_state=window_order(trial, window))
+        notes = noted(train(tagger, under(regions, window), text))
+        learned |= filed(notes, corpus, estimator, window, number)
+    return learned
 
 
-def combinations(
-    estimators: Mapping[str, Sequence[int]], rates: Mapping[str, Sequence[float]], step1_limits: Sequence[int]
-) -> Iterator[dict[str, Any]]:
-    """Every run of the study; only the moments have a first step to limit."""
-    for estimator, windows in estimators.items():
-        limits = step1_limits if estimator.startswith("moments") else [max(step1_limits)]
-        for window in windows:
-            for optimizer, values in rates.items():
-                for rate in values:
-                    for limit in limits:
-                        yield {
-                            "estimator": estimator,
-                            "window": window,
-                            "optimizer": optimizer,
-                            "rate": float(rate),
-                            "limit": limit,
-                        }
+def runs(settings: Learn) -> Iterator[tuple[Estimator, int, Mapping[str, Any]]]:
+    """Every run of the study: an estimator, a window size, and the steps that its tagger takes."""
+    rates = [(optimizer, float(rate)) for optimizer, own in settings.rates.items() for rate in own]
+    for estimator, windows in settings.estimators.items():
+        limits = settings.step1_limits if estimator in FIRST_STEP else (max(settings.step1_limits),)
+        for window, (optimizer, rate), limit in product(windows, rates, limits):
+            yield estimator, window, {"optimizer": optimizer, "rate": rate, "step1_passes": limit}

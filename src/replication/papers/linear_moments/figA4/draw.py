@@ -8,15 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.linear_moments.palette import METHODS, scale
 
-SCHEMES = {"coordinate": "coordinate release", "per_value": "per-value φ-RR"}
+SCHEMES = ("coordinate", "per_value")
 FORMS = {
     "exact": "exact",
     "printed": "printed",
     "small_alpha": "small α, printed",
     "small_alpha_corrected": "small α, corrected",
 }
-LOOKS = style.looks(SCHEMES)
 DASHES = {"exact": "-", "printed": "--", "small_alpha": ":", "small_alpha_corrected": "-."}
 
 
@@ -46,8 +46,8 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 def _key(axes: Axes) -> None:
     """Colours say the scheme, dashes the form."""
-    for scheme, name in SCHEMES.items():
-        axes.plot([], [], color=LOOKS[scheme]["color"], label=name)
+    for scheme in SCHEMES:
+        axes.plot([], [], color=METHODS[scheme].color, label=METHODS[scheme].label)
     for form, name in FORMS.items():
         axes.plot([], [], color=style.MUTED, linestyle=DASHES[form], label=name)
 
@@ -63,7 +63,7 @@ def _traces(axes: Axes, scores: pd.DataFrame) -> None:
     for scheme in SCHEMES:
         chosen = scores["scheme"].eq(scheme) & scores["form"].eq("exact") & scores["alpha"].eq(alpha)
         curve = scores[chosen].sort_values("delta_bar")
-        axes.plot(curve["delta_bar"], curve["trace"], color=LOOKS[scheme]["color"])
+        axes.plot(curve["delta_bar"], curve["trace"], color=METHODS[scheme].color)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_title("binary", loc="right")
@@ -77,18 +77,16 @@ def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
         exact = own[own["form"] == "exact"].set_index("alpha")["trace"]
         for form in FORMS:
             curve = own[own["form"] == form].set_index("alpha")["trace"] / exact
-            look = {"color": LOOKS[scheme]["color"], "linestyle": DASHES[form]}
-            axes.plot(curve.index, curve, **look)
+            axes.plot(curve.index, curve, color=METHODS[scheme].color, linestyle=DASHES[form])
     axes.set_xscale("log")
 
 
 def _crossover(axes: Axes, scores: pd.DataFrame) -> None:
     full = scores[np.isclose(scores["mean_norm"], scores["delta_bar"])]
     full = full[np.isfinite(full["crossover"])].drop_duplicates(["d", "alpha"]).sort_values("d")
-    looks = style.looks([f"{alpha:g}" for alpha in sorted(full["alpha"].unique())])
+    looks = scale(sorted(full["alpha"].unique()))
     for alpha, curve in full.groupby("alpha"):
-        look = looks[f"{alpha:g}"]
-        axes.plot(curve["d"], curve["crossover"], label=f"α = {alpha:g}", **{**look, "markersize": 2.5})
+        axes.plot(curve["d"], curve["crossover"], label=f"α = {alpha:g}", markersize=2.5, **looks[alpha].line)
     d = np.array(sorted(full["d"].unique()))
     axes.plot(d, np.sqrt(d), color=style.INK, linewidth=0.6, label="√d")
     axes.set_xscale("log")

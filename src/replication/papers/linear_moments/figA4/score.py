@@ -8,23 +8,16 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.linear_moments.figA4.settings import Score
 from replication.randomness import Trial
 from unveil.theory.release_traces import FORMS, Population, coordinate_trace, crossover, per_value_trace
-from unveil.types import Arrays
 
 COLUMNS = ["d", "delta_bar", "mean_norm", "alpha", "scheme", "form", "trace", "size", "crossover"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    dimensions: Sequence[int],
-    densities: Sequence[float],
-    fills: Sequence[float],
-    sizes: Sequence[float],
-    alphas: Sequence[float],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Every form on the whole grid.
 
@@ -33,10 +26,9 @@ def score(
     the same; infinite where per-value release is always cheaper.
     """
     rows: list[list[object]] = []
-    meeting = {
-        (d, fill, alpha): crossover(d, alpha, fill) for d, fill, alpha in product(dimensions, fills, alphas)
-    }
-    for d, density, fill, size, alpha in product(dimensions, densities, fills, sizes, alphas):
+    ds, fills, alphas = settings.dimensions, settings.fills, settings.alphas
+    meeting = {(d, fill, alpha): crossover(d, alpha, fill) for d, fill, alpha in product(ds, fills, alphas)}
+    for d, density, fill, size, alpha in product(ds, settings.densities, fills, settings.sizes, alphas):
         delta_bar = max(1.0, density * d)
         norm, at = fill * delta_bar * size, meeting[d, fill, alpha]
         population = Population(d, norm, norm * size)

@@ -8,8 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-
-LOOKS = style.looks(["curve", "em", "moments", "gap"])
+from replication.papers.linear_moments.palette import EXTREMA, METHODS, scale
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -29,28 +28,19 @@ def draw(scores: pd.DataFrame) -> Figure:
 def _landscape(axes: Axes, scores: pd.DataFrame) -> None:
     exact = scores[np.isinf(scores["n"])].set_index("method")
     curve = exact.loc["curve"]
-    axes.plot(curve["theta"], curve["objective"], color=LOOKS["curve"]["color"], label="log-marginal")
-    for kind, marker in (("max", "^"), ("min", "v")):
+    axes.plot(curve["theta"], curve["objective"], color=METHODS["marginal"].color, label="log-marginal")
+    for kind, look in EXTREMA.items():
         points = exact.loc[[kind]]
-        axes.plot(
-            points["theta"], points["objective"], marker, color=style.INK, markersize=4, label=f"{kind}imum"
-        )
-    moments = exact.loc["moments"]
-    axes.axvline(
-        moments["theta"], color=LOOKS["moments"]["color"], linestyle="--", label="moments, any start"
-    )
+        axes.plot(points["theta"], points["objective"], markersize=4, label=look.label, **look.line)
+    moments, em = METHODS["moments"], METHODS["em"]
+    axes.axvline(exact.loc["moments"]["theta"], color=moments.color, label=moments.label)
     ends = exact.loc["em"]
     bottom = curve["objective"].min() - 0.12 * np.ptp(curve["objective"])
     axes.plot(ends["start"], np.full(len(ends), bottom), ".", color=style.MUTED, markersize=2)
     for start, theta in zip(ends["start"], ends["theta"], strict=True):
-        axes.plot(
-            [start, theta],
-            [bottom, bottom + 0.09 * np.ptp(curve["objective"])],
-            color=LOOKS["em"]["color"],
-            linewidth=0.4,
-            alpha=0.7,
-        )
-    axes.plot([], [], color=LOOKS["em"]["color"], linewidth=0.8, label="EM, from start to end")
+        heights = [bottom, bottom + 0.09 * np.ptp(curve["objective"])]
+        axes.plot([start, theta], heights, color=em.color, linewidth=0.4, alpha=0.7)
+    axes.plot([], [], color=em.color, linewidth=0.8, label=em.label)
     axes.set_xlabel("θ")
 
 
@@ -59,12 +49,12 @@ def _gaps(axes: Axes, scores: pd.DataFrame) -> None:
     sampled = scores[scores["trial"].notna()].rename(columns={"n": "records"})
     pairs = sampled.pivot_table(index=["case", "records", "trial"], columns="method", values="theta")
     gaps = np.log10((pairs["marginal"] - pairs["moments"]).abs()).rename("gap").reset_index()
-    looks = style.looks(sorted(gaps["case"].unique()))
+    looks = scale(sorted(gaps["case"].unique()))
     trapped = set(scores.loc[scores["method"] == "em", "case"])
     for position, (case, own) in enumerate(gaps.groupby("case")):
         table = style.interval(own, ["records"], "gap")
         middle, low, high = (10 ** table[name] for name in ("mean", "low", "high"))
-        style.band(axes, table["records"], middle, low, high, **looks[case])
+        style.band(axes, table["records"], middle, low, high, **looks[case].line)
         text = str(case).replace("_", " ") if case in trapped else "wrong S believed"
         place = (table["records"].iloc[position], high.iloc[position])
         axes.annotate(text, place, xytext=(0, 3), textcoords="offset points", fontsize=6)

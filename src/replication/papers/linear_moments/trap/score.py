@@ -9,70 +9,60 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
+from replication.arrays import Fields, Named
+from replication.papers.linear_moments.trap.settings import Case, Score
 from replication.randomness import Trial
 from unveil.estimators.moments.solvers import maximise_marginal, maximise_marginal_em, moment_estimate
 from unveil.theory.finite_models import log_marginal, probabilities
 from unveil.theory.geometry import global_maximum, stationary_points
-from unveil.types import Arrays, Floats
+from unveil.types import Floats
 
 COLUMNS = ["case", "start", "method", "theta", "objective", "n", "trial"]
 Row = dict[str, Any]
 
 
-class Case(NamedTuple):
+class Trap(NamedTuple):
     """A one-parameter model, what the learner believes of its supervision, and the population it meets."""
 
     name: str
     phi: Floats
     believed: Floats
     population: Floats
-    theta: float
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    cases: Mapping[str, Any],
-    theta_range: Sequence[float],
-    points: int,
-    starts: int,
-    em_steps: int,
-    sizes: Sequence[int],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Population curves, EM and scoring from many starts, and both estimators on growing samples.
 
-    A case has `statistics`, the `actual` supervision and, where the learner errs, the one it `believes`. `n` is
-    infinite for the population. Methods: curve, max and min (of the curve), em, scoring, moments, marginal (the
+    `n` is infinite for the population. Methods: curve, max and min (of the curve), em, scoring, moments, marginal (the
     global maximum).
     """
-    low, high = theta_range
+    low, high = settings.theta_range
     rows: list[Row] = []
-    for name, settings in cases.items():
-        case = _case(name, settings)
-        if "believes" not in settings:
-            rows += _landscape(case, low, high, points)
-            rows += _climbs(case, np.linspace(low, high, starts) * 0.9, em_steps)
+    for name, given in settings.cases.items():
+        case = _trap(name, given)
+        if given.believes is None:
+            rows += _landscape(case, low, high, settings.points)
+            rows += _climbs(case, np.linspace(low, high, settings.starts) * 0.9, settings.em_steps)
         rows += _both(case, case.population, low, high, {"n": np.inf})
         for trial in trials:
-            rows += _samples(case, trial.rng, low, high, sizes, trial.number)
+            rows += _samples(case, trial.rng, low, high, settings.sizes, trial.number)
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
-def _case(name: str, settings: Mapping[str, Any]) -> Case:
-    phi = np.array(settings["statistics"], dtype=float)[:, None]
-    actual = np.array(settings["actual"], dtype=float)
-    believed = np.array(settings.get("believes", settings["actual"]), dtype=float)
-    population = actual @ probabilities(phi, np.array([settings["theta"]]))
-    return Case(name, phi, believed, population, settings["theta"])
+def _trap(name: str, case: Case) -> Trap:
+    phi = np.array(case.statistics, dtype=float)[:, None]
+    actual = np.array(case.actual, dtype=float)
+    believed = actual if case.believes is None else np.array(case.believes, dtype=float)
+    return Trap(name, phi, believed, actual @ probabilities(phi, np.array([case.theta])))
 
 
-def _objective(case: Case, theta: Floats, frequencies: Floats) -> Floats:
+def _objective(case: Trap, theta: Floats, frequencies: Floats) -> Floats:
     return log_marginal(case.phi, theta[:, None], case.believed, frequencies)
 
 
-def _landscape(case: Case, low: float, high: float, points: int) -> Iterable[Row]:
+def _landscape(case: Trap, low: float, high: float, points: int) -> Iterable[Row]:
     """The population's log-marginal and its stationary points."""
     marked = [(float(theta), "curve") for theta in np.linspace(low, high, points)]
     marked += stationary_points(case.phi, case.believed, case.population, low, high)
@@ -81,7 +71,7 @@ def _landscape(case: Case, low: float, high: float, points: int) -> Iterable[Row
         yield {"case": case.name, "method": method, "theta": theta, "objective": value, "n": np.inf}
 
 
-def _climbs(case: Case, starts: Floats, em_steps: int) -> Iterable[Row]:
+def _climbs(case: Trap, starts: Floats, em_steps: int) -> Iterable[Row]:
     """Where EM and Fisher scoring end from each start, on the population itself."""
     origins = starts[:, None]
     ends = {
@@ -94,7 +84,7 @@ def _climbs(case: Case, starts: Floats, em_steps: int) -> Iterable[Row]:
             yield {**row, "n": np.inf}
 
 
-def _both(case: Case, frequencies: Floats, low: float, high: float, label: Row) -> Iterable[Row]:
+def _both(case: Trap, frequencies: Floats, low: float, high: float, label: Row) -> Iterable[Row]:
     """Moments, which have no start, and the best that marginal likelihood could do."""
     moments = moment_estimate(frequencies, case.phi, case.believed)
     best, _ = global_maximum(case.phi, case.believed, frequencies, low, high, grid=201)
@@ -105,7 +95,7 @@ def _both(case: Case, frequencies: Floats, low: float, high: float, label: Row) 
 
 
 def _samples(
-    case: Case, rng: Generator, low: float, high: float, sizes: Sequence[int], trial: int
+    case: Trap, rng: Generator, low: float, high: float, sizes: Sequence[int], trial: int
 ) -> Iterable[Row]:
     for n in sizes:
         frequencies = rng.multinomial(n, case.population) / n

@@ -1,0 +1,51 @@
+"""One look for each method of the paper, in every figure that draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
+
+from replication.style import COLOURS, DASHES, INK, MARKERS, Method
+
+_BLUE, _VERMILLION, _GREEN, _PINK, _ORANGE, _SKY, _BLACK, _GREY = COLOURS
+
+METHODS: Mapping[str, Method] = {
+    # Estimators of finite models and of taggers.
+    "moments": Method("moments", _BLUE, "o"),
+    "moments_features": Method("moments on features", _SKY, "P", (0, (3, 1, 1, 1))),
+    "marginal": Method("marginal likelihood", _VERMILLION, "X"),
+    "marginal_exact": Method("marginal, exact", _VERMILLION, "s", "--"),
+    "marginal_merged": Method("marginal, merged beam", _GREEN, "^", "-."),
+    "marginal_beam": Method("marginal, plain beam", _PINK, "D", ":"),
+    "em": Method("EM, from start to end", _ORANGE, "v", (0, (5, 1))),
+    "supervised": Method("supervised (same windows)", _BLACK, "*", (0, (8, 2))),
+    "most_frequent": Method("most frequent tag", _GREY, "x", (0, (1, 1))),
+    # Estimators of regressions.
+    "moments_truncated": Method("moments, truncated", _BLUE, "s", "-."),
+    "moments_ridge": Method("moments, ridge", _SKY, "v", "--"),
+    "binarised": Method("binarised, no flips", _ORANGE, "X", ":"),
+    "least_squares": Method("least squares", _BLACK, "^", (0, (5, 1))),
+    "constant": Method("constant predictor", _GREY, "X", (0, (8, 2))),
+    # Mechanisms.
+    "coordinate": Method("coordinate release", _GREEN, "D"),
+    "per_value": Method("per-value φ-RR", _ORANGE, "o", "--"),
+}
+
+#: Stationary points of a curve, by their kind.
+EXTREMA: Mapping[str, Method] = {
+    "max": Method("maximum", INK, "^", "none"),
+    "min": Method("minimum", INK, "v", "none"),
+}
+
+
+def scale(values: Iterable[object]) -> dict[object, Method]:
+    """The looks of settings that one figure tells apart, in their order: one sequential map of colours."""
+    known = list(values)
+    shades = colormaps["viridis"](np.linspace(0, 0.85, len(known)))
+    return {
+        value: Method(str(value), to_hex(shade), MARKERS[i % len(MARKERS)], DASHES[i % len(DASHES)])
+        for i, (value, shade) in enumerate(zip(known, shades, strict=True))
+    }
