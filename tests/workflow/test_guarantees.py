@@ -27,9 +27,9 @@ def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(hou
     assert all(float(row["audited_low"]) <= float(row["exact_epsilon"]) for row in rows)
     house.bytes_of(*PICTURES)
 
-    house.edit("src/replication/judging/guarantees/draw.py", "Draw what is claimed", "Show what is claimed")
+    house.edit("src/replication/judging/guarantees/draw.py", "= 0.01, 30.0", "= 0.01, 29.0")
     assert {rule for rule, _ in house.planned("all")} == {"draw_guarantees"}
-    house.edit("src/unveil/mechanisms/flips.py", "Report a binary label", "Tell a binary label")
+    house.edit("src/unveil/mechanisms/flips.py", "states - 1}, found", "states - 1}, got")
     assert {rule for rule, _ in house.planned("all")} == {"guarantees", "draw_guarantees"}
 
 
