@@ -31,3 +31,14 @@ def with_scaled(features: Array, target: Array) -> dict[str, Array]:
         "scaled_features": unit_range(features),
         "scaled_target": target / target.max(),
     }
+
+
+def unit_rows(coordinates: Array) -> Array:
+    """Rows with a constant appended, divided by their own norms: double precision.
+
+    ASSUME: the constant stands for the intercept that the mean operator's separators lack. The division does not
+    change the side of any separator that a record lies on, and makes ‖x‖₂ = 1, as theorem 9 wants.
+    """
+    extended = np.column_stack([coordinates, np.ones(len(coordinates))])
+    unit: Array = extended / np.linalg.norm(extended, axis=1, keepdims=True)
+    return unit

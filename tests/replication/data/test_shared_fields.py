@@ -100,6 +100,20 @@ def test_sevens_and_nines(tmp_path: Path) -> None:
     assert (np.diff(np.diag(covariance)) < 0).all()
 
 
+@pytest.mark.parametrize("dataset", ["census", "breast_cancer"])
+def test_unit_features(dataset: str, tmp_path: Path) -> None:
+    describe(tmp_path / dataset, "synthetic")
+    fields = prepare(dataset, tmp_path / dataset)
+    plain = fields["features"].astype(np.float64)
+    if dataset == "breast_cancer":
+        plain = (plain - plain.mean(axis=0)) / plain.std(axis=0)
+    extended = np.column_stack([plain, np.ones(len(plain))])
+    same(fields["unit_features"], extended / np.linalg.norm(extended, axis=1, keepdims=True))
+    # Every record stays on its side of every separator.
+    theta = np.random.default_rng(0).normal(size=extended.shape[1])
+    assert np.array_equal(fields["unit_features"] @ theta > 0, extended @ theta > 0)
+
+
 @pytest.mark.parametrize(
     "labels", [np.zeros(10, np.uint8), np.array([7, *[0] * 9], np.uint8)], ids=["none", "one"]
 )

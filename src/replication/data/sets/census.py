@@ -16,6 +16,7 @@ from numpy.random import Generator
 
 from replication.data.fetching.unpacking import unpacked
 from replication.data.reading import explained, parts, require_rows
+from replication.data.scaling import unit_rows
 from replication.data.standins import drawn_labels
 from unveil.types import Array
 
@@ -59,7 +60,12 @@ def prepare(raw: Path) -> dict[str, Array]:
     """Both official parts, the training part first."""
     features, labels = zip(*(_part(raw / name) for name in ("adult.data", "adult.test")), strict=True)
     split = parts(*map(len, labels))
-    return {"features": np.concatenate(features), "labels": np.concatenate(labels), "split": split}
+    return _fields(np.concatenate(features), np.concatenate(labels), split)
+
+
+def _fields(features: Array, labels: Array, split: Array) -> dict[str, Array]:
+    unit = unit_rows(features.astype(np.float64))
+    return {"features": features, "labels": labels, "split": split, "unit_features": unit}
 
 
 def _part(path: Path) -> tuple[Array, Array]:
@@ -115,4 +121,4 @@ def stand_in(rng: Generator) -> dict[str, Array]:
         columns.append(
             np.eye(count, dtype=np.float32)[np.minimum((odds[labels] < place).sum(axis=1), count - 1)]
         )
-    return {"features": np.hstack(columns), "labels": labels, "split": parts(TRAIN, TEST)}
+    return _fields(np.hstack(columns), labels, parts(TRAIN, TEST))

@@ -14,6 +14,7 @@ from scipy.ndimage import gaussian_filter
 
 from replication.data.fetching.unpacking import read_bounded
 from replication.data.reading import explained, parts, require_rows
+from replication.data.scaling import unit_rows
 from replication.data.standins import drawn_labels
 from unveil.types import Array
 
@@ -40,21 +41,10 @@ def _fields(images: Array, labels: Array, split: Array, path: Path) -> dict[str,
         "images": images,
         "labels": labels,
         "split": split,
-        "sevens_nines_features": _unit_rows(_principal_components(chosen)),
+        "sevens_nines_features": unit_rows(_principal_components(chosen)),
         "sevens_nines_labels": np.where(labels[rows] == 9, 1, -1).astype(np.int8),
         "sevens_nines_split": split[rows],
     }
-
-
-def _unit_rows(coordinates: Array) -> Array:
-    """Rows with a constant appended, divided by their own norms.
-
-    ASSUME: the constant stands for the intercept that the mean operator's separators lack. The division does not
-    change the side of any separator that a record lies on, and makes ‖x‖₂ = 1, as theorem 9 wants.
-    """
-    extended = np.column_stack([coordinates, np.ones(len(coordinates))])
-    unit: Array = extended / np.linalg.norm(extended, axis=1, keepdims=True)
-    return unit
 
 
 def _principal_components(images: Array) -> Array:
