@@ -1,4 +1,4 @@
-"""The learner's side of both crossover figures: five estimators on the same flipped labels.
+"""The learner of both crossover figures: five estimators on the same flipped labels.
 
 With the features in the clear some of them meet: the spread likelihood is the marginal likelihood, whose labels
 one sums over and the other samples; and the moment estimator of a linear-odd loss is the mean operator's. So
@@ -7,16 +7,19 @@ the moments appear as the regression of the moments paper (squares), the mean op
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from time import perf_counter
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.crossover.settings import Ascent, Estimator, Learn
 from replication.papers.crossover.veiling import flip_probability
-from replication.papers.mean_operator.tasks import PublicFeatures
+from replication.papers.mean_operator.tasks import features
 from replication.randomness import Trial
 from unveil.errors import require
 from unveil.estimators.bags.mixtures import class_ratios, l1_errors, mixture_weights
@@ -26,22 +29,12 @@ from unveil.estimators.moments.regression import MomentRegression
 from unveil.estimators.spread.logistic import SpreadLogisticRegression
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.flips import LabelFlips
-from unveil.types import Array, Arrays, Floats
+from unveil.types import Array, Floats
 
 #: The last records are held out: what a bandwidth is chosen by, and what a classifier says of each class.
 HELD_OUT = 0.25
 #: ASSUME: a set's estimated share of positives is kept this far from 0 and 1.
 EDGE = 0.02
-
-
-@dataclass(frozen=True)
-class Ascent:
-    """How the two likelihoods are climbed, and the ridge λ‖θ‖² that all linear estimators share."""
-
-    rate: float
-    iterations: int
-    samples: int
-    l2: float
 
 
 @dataclass(frozen=True)
@@ -61,48 +54,37 @@ class Seen:
         return self.features[chosen], self.labels[chosen]
 
 
-def learn_all(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    known: PublicFeatures,
-    epsilons: Sequence[float],
-    sizes: Sequence[int],
-    datasets: Sequence[str],
-    estimators: Sequence[str],
-    ascent: Ascent,
-) -> Arrays:
-    """Predicted labels `<dataset>/<estimator>/labels` (ε, n, test) and ratios (ε, n, set), and seconds a fit."""
-    require(set(estimators) <= set(ESTIMATORS), f"estimators must be among {', '.join(ESTIMATORS)}")
-    (files,) = released.values()
-    learned: dict[str, Array] = {}
-    for dataset in datasets:
-        features = known.of(dataset, public, files[f"{dataset}.everybody"])
-        train = files[f"{dataset}.train"]
-        test, tests = features[files[f"{dataset}.test"]], list(features[files[f"{dataset}.tests"]])
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Of each data set and estimator: labels by (ε, n, test), ratios by (ε, n, set), and the seconds of each fit."""
+    learned: dict[Key, Array] = {}
+    for dataset in settings.datasets:
+        X, files = features(dataset, public), under(released["labels"], dataset)
+        train, test, tests = (files[name] for name in ("train", "test", "tests"))
         # Where a data set has fewer records than a size asks for, all are used.
-        used = sorted({min(n, len(train)) for n in sizes})
-        about: dict[str, Any] = {
-            "sizes": used,
-            "test": files[f"{dataset}.everybody"][files[f"{dataset}.test"]],
+        sizes = sorted({min(n, len(train)) for n in settings.sizes})
+        learned |= {
+            (dataset, "sizes"): np.array(sizes),
+            (dataset, "test"): test,
+            (dataset, "set_size"): np.array(tests.shape[1]),
         }
-        about["set_size"] = files[f"{dataset}.tests"].shape[1]
-        learned |= {f"{dataset}/{key}": np.array(value) for key, value in about.items()}
-        for name in estimators:
-            labels, ratios, seconds = [], [], []
-            for veiled, epsilon in zip(files[f"{dataset}.veiled"], epsilons, strict=True):
-                for n in used:
-                    seen = Seen(features[train[:n]], veiled[:n], flip_probability(epsilon), test, tests)
-                    start = perf_counter()
-                    found = ESTIMATORS[name](seen, ascent, trial.rng)
-                    seconds.append(perf_counter() - start)
-                    labels.append(found[0])
-                    ratios.append(found[1])
-            shape = len(epsilons), len(used)
-            learned[f"{dataset}/{name}/labels"] = np.stack(labels).reshape(*shape, -1)
-            learned[f"{dataset}/{name}/ratios"] = np.stack(ratios).reshape(*shape, -1)
-            learned[f"seconds_{name}_{dataset}"] = np.array(seconds)
+        tested = X[test], list(X[tests])
+        veils = zip(files["veiled"], map(flip_probability, settings.epsilons), strict=True)
+        cells = [Seen(X[train[:n]], veiled[:n], flip, *tested) for (veiled, flip), n in product(veils, sizes)]
+        shape = len(settings.epsilons), len(sizes), -1
+        for name in settings.estimators:
+            fits = (_timed(ESTIMATORS[name], seen, settings, trial.rng) for seen in cells)
+            labels, ratios, seconds = map(np.stack, zip(*fits, strict=True))
+            learned |= {
+                (dataset, name, "labels"): labels.reshape(shape),
+                (dataset, name, "ratios"): ratios.reshape(shape),
+                ("seconds", name, dataset): seconds,
+            }
     return learned
+
+
+def _timed(estimate: Estimate, seen: Seen, ascent: Ascent, rng: Generator) -> tuple[Array, Floats, float]:
+    start = perf_counter()
+    return (*estimate(seen, ascent, rng), perf_counter() - start)
 
 
 def _linear(seen: Seen, theta: Floats) -> tuple[Array, Floats]:
@@ -193,7 +175,10 @@ def mmd(seen: Seen, ascent: Ascent, rng: Generator) -> tuple[Array, Floats]:
     return (points @ shares).argmax(axis=1).astype(np.uint8), class_ratios(weights[chosen, 2:], shares)[:, 1]
 
 
-ESTIMATORS = {
+#: Labels of the test records and the share of positives in each test set.
+Estimate: TypeAlias = Callable[[Seen, Ascent, Generator], tuple[Array, Floats]]
+
+ESTIMATORS: Mapping[Estimator, Estimate] = {
     "marginal": marginal,
     "moment": moment,
     "mean_operator": mean_operator,

@@ -8,21 +8,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.crossover.palette import METHODS
+from replication.papers.mean_operator.palette import TITLES, curve, level
 
-TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
-LABELS = {
-    "marginal": "marginal likelihood",
-    "moment": "moments (squares)",
-    "mean_operator": "mean operator (logistic)",
-    "spread": "spread likelihood",
-    "mmd": "MMD",
-}
 TASKS = {"classify": "share of wrong labels", "ratio": "L1 error of class ratios"}
 #: Upper ends of the axes, just above what guessing gives on any task here.
 TOPS = {"classify": 0.6, "ratio": 1.2}
 #: More ticks than these crowd an axis.
 MANY = 5
-LOOKS = style.looks(LABELS)
 
 
 def draw_errors(scores: pd.DataFrame, column: str, label: str) -> Figure:
@@ -33,7 +26,7 @@ def draw_errors(scores: pd.DataFrame, column: str, label: str) -> Figure:
         for dataset, panel in zip(datasets, row, strict=True):
             part = scores[(scores["dataset"] == dataset) & (scores["task"] == task)]
             _panel(panel, part, column)
-            panel.set_title(TITLES.get(dataset, dataset), loc="right")
+            panel.set_title(TITLES[dataset])
             panel.set_xlabel(label)
         row[0].set_ylabel(text)
     style.letter(axes)
@@ -49,13 +42,10 @@ def _panel(panel: Axes, scores: pd.DataFrame, column: str) -> None:
     # No flips at all stand one step to the right.
     step = finite[-1] / finite[-2] if len(finite) > 1 else 3.0
     end = finite[-1] * step
-    for estimator, name in LABELS.items():
-        table = style.interval(trials[trials["estimator"] == estimator], ["x"], "error")
-        x = table["x"].replace(np.inf, end).astype(float)
-        style.band(panel, x, table["mean"], table["low"], table["high"], name, **LOOKS[estimator])
-    panel.axhline(
-        scores["base_rate"].mean(), color=style.MUTED, linewidth=0.9, linestyle=":", label="guessing"
-    )
+    trials["x"] = trials["x"].replace(np.inf, end).astype(float)
+    for estimator in dict.fromkeys(scores["estimator"]):
+        curve(panel, trials[trials["estimator"] == estimator], "x", "error", METHODS[estimator])
+    level(panel, scores["base_rate"].mean(), METHODS["chance"])
     panel.set_xscale("log")
     ticks = list(finite) if len(finite) <= MANY else list(finite[::2])
     names = [f"{tick:g}" for tick in ticks]

@@ -1,99 +1,100 @@
-"""The public side of the three tasks: which records, and which features, everybody agrees on.
-
-No label is needed here but for one choice: which images show a 7 or a 9 is told to all, which of the two is private.
-"""
+"""The three tasks: features on the unit sphere, which everybody knows, and private labels ±1."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 
+from replication.arrays import Fields, Key, Named
+from replication.papers.mean_operator.settings import Dataset
 from replication.randomness import Trial
-from unveil.errors import require
-from unveil.types import Array, Arrays, Floats
+from unveil.types import Array, Floats
 
-DATASETS = ("census", "mnist", "breast_cancer")
+Row: TypeAlias = dict[str, Any]
 
-#: The private label of each digit of the task.
-DIGITS = {7: -1, 9: 1}
-COMPONENTS = 50
-#: The share of the breast cancer records that is held out, anew in each trial.
+
+class _Names(NamedTuple):
+    """The prepared fields of a task; without an official split each trial draws its own."""
+
+    features: str
+    labels: str
+    split: str | None
+
+
+_FIELDS: Mapping[Dataset, _Names] = {
+    "census": _Names("unit_features", "labels", "split"),
+    "mnist": _Names("sevens_nines_features", "sevens_nines_labels", "sevens_nines_split"),
+    "breast_cancer": _Names("unit_features", "labels", None),
+}
+#: The share of records that a trial holds out where there is no official split.
 HELD_OUT = 0.3
 
 
-def label_signs(dataset: str, fields: Mapping[str, Arrays], rows: Array) -> Array:
-    """The private labels of these records, as ±1."""
-    labels = np.asarray(fields[dataset]["labels"])[rows]
-    if dataset == "mnist":
-        return np.where(labels == 9, DIGITS[9], DIGITS[7]).astype(np.int8)
-    return np.where(labels > 0, 1, -1).astype(np.int8)
+def features(dataset: Dataset, fields: Fields) -> Floats:
+    """The public features, one row of norm 1 a record."""
+    rows: Floats = fields[dataset][_FIELDS[dataset].features]
+    return rows
 
 
-def task_rows(dataset: str, fields: Mapping[str, Arrays]) -> Array:
-    """The records of the task; for MNIST the owner and the referee tell them by the labels."""
-    if dataset == "mnist":
-        rows: Array = np.flatnonzero(np.isin(np.asarray(fields[dataset]["labels"]), list(DIGITS)))
-        return rows
-    return np.arange(len(fields[dataset]["features"]))
+def signs(dataset: Dataset, fields: Fields) -> Array:
+    """The private labels as ±1."""
+    return np.where(fields[dataset][_FIELDS[dataset].labels] > 0, 1, -1).astype(np.int8)
 
 
-def is_test(dataset: str, fields: Mapping[str, Arrays], rows: Array, trial: Trial) -> Array:
-    """Which of these records are held out: the official split, or one that the trial draws."""
-    if "split" in fields[dataset]:
-        official: Array = np.asarray(fields[dataset]["split"])[rows] == 1
+def is_test(dataset: Dataset, fields: Fields, n: int, trial: Trial) -> Array:
+    """Which of the n records are held out."""
+    split = _FIELDS[dataset].split
+    if split is not None:
+        official: Array = fields[dataset][split] == 1
         return official
-    held_out = np.zeros(len(rows), dtype=bool)
-    held_out[trial.public.permutation(len(rows))[: round(HELD_OUT * len(rows))]] = True
+    held_out = np.zeros(n, dtype=bool)
+    held_out[trial.public.permutation(n)[: round(HELD_OUT * n)]] = True
     return held_out
 
 
-class PublicFeatures:
-    """The features of the task's records, computed once for all trials of a job.
-
-    ASSUME: a constant is appended, since the paper's separators have no intercept, and every record is divided by its
-    own norm. That does not change the side of any separator it lies on, and makes ‖x‖₂ = 1, as theorem 9 wants.
-    """
-
-    def __init__(self) -> None:
-        self._key: tuple[Array, Array] | None = None
-        self._value: Floats = np.zeros((0, 0))
-
-    def of(self, dataset: str, fields: Mapping[str, Arrays], rows: Array) -> Floats:
-        """One row a record, of norm 1."""
-        require(dataset in DATASETS, f"dataset must be one of {', '.join(DATASETS)}, got {dataset!r}")
-        source = fields[dataset]["images" if dataset == "mnist" else "features"]
-        known = self._key is not None and self._key[0] is source and np.array_equal(self._key[1], rows)
-        if not known:
-            plain = _COORDINATES[dataset](np.asarray(source[rows]))
-            extended = np.column_stack([plain, np.ones(len(plain))])
-            self._value = extended / np.linalg.norm(extended, axis=1, keepdims=True)
-            self._key = (source, rows)
-        return self._value
+def training(
+    dataset: Dataset, fields: Fields, trial: Trial, *, shuffled: bool = False
+) -> tuple[Floats, Array]:
+    """The features of the records to learn from, on the trial's order if shuffled, and which records they are."""
+    X = features(dataset, fields)
+    rows = np.flatnonzero(~is_test(dataset, fields, len(X), trial))
+    if shuffled:
+        rows = rows[trial.public.permutation(len(rows))]
+    return X[rows], rows
 
 
-def _standardised(features: Array) -> Floats:
-    """Zero mean and unit variance over all records of the task, test records too: features are public."""
-    spread: Floats = features.std(axis=0)
-    centred: Floats = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    return centred
+def held_out(dataset: Dataset, fields: Fields, trial: Trial) -> tuple[Floats, Array, float]:
+    """Features and labels that nobody learnt from, and what guessing the commoner class gets right."""
+    X = features(dataset, fields)
+    test = is_test(dataset, fields, len(X), trial)
+    truth = signs(dataset, fields)[test]
+    return X[test], truth, majority(truth)
 
 
-def _as_they_are(features: Array) -> Floats:
-    return features.astype(float)
+def majority(truth: Array) -> float:
+    """The commoner class's share."""
+    return float(max(np.mean(truth > 0), np.mean(truth < 0)))
 
 
-def _principal_components(images: Array) -> Floats:
-    """Coordinates along the principal directions of the pixels, in units of the first one's standard deviation."""
-    pixels = images.astype(np.float32) / 255
-    pixels -= pixels.mean(axis=0)
-    values, vectors = np.linalg.eigh((pixels.T @ pixels).astype(float) / len(pixels))
-    directions = vectors[:, ::-1][:, :COMPONENTS]
-    # An eigenvector's sign is arbitrary; owner and learner must choose the same.
-    largest = np.argmax(np.abs(directions), axis=0)
-    directions = directions * np.sign(directions[largest, np.arange(directions.shape[1])])
-    coordinates: Floats = pixels.astype(float) @ directions / np.sqrt(values[-1])
-    return coordinates
+def stacked(parts: Sequence[Named]) -> dict[Key, Array]:
+    """The arrays of each name, one above the other."""
+    return {name: np.stack([part[name] for part in parts]) for name in parts[0]}
 
 
-_COORDINATES = {"census": _as_they_are, "mnist": _principal_components, "breast_cancer": _standardised}
+def frame(
+    learned: Mapping[str, Sequence[Named]],
+    trials: Sequence[Trial],
+    rows: Callable[[Named, Trial], Iterable[Row]],
+    columns: Sequence[str],
+) -> pd.DataFrame:
+    """The scores of every trial of every arm; an arm may have fewer trials than its figure."""
+    found = [
+        row
+        for arm in learned.values()
+        for trial, part in zip(trials, arm, strict=False)
+        for row in rows(part, trial)
+    ]
+    return pd.DataFrame(found)[list(columns)]

@@ -1,13 +1,7 @@
 """Draw the errors of all estimators against the privacy of a label."""
 
-from __future__ import annotations
-
-import pandas as pd
-from matplotlib.figure import Figure
+from functools import partial
 
 from replication.papers.crossover.panels import draw_errors
 
-
-def draw(scores: pd.DataFrame) -> Figure:
-    """A row a task, a column a data set."""
-    return draw_errors(scores, "epsilon", "ε of a label")
+draw = partial(draw_errors, column="epsilon", label="ε of a label")

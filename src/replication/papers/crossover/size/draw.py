@@ -1,13 +1,7 @@
 """Draw the errors of all estimators against the number of records."""
 
-from __future__ import annotations
-
-import pandas as pd
-from matplotlib.figure import Figure
+from functools import partial
 
 from replication.papers.crossover.panels import draw_errors
 
-
-def draw(scores: pd.DataFrame) -> Figure:
-    """A row a task, a column a data set."""
-    return draw_errors(scores, "n", "records")
+draw = partial(draw_errors, column="n", label="records")

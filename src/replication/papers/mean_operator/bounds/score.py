@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from itertools import product
 
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
+from replication.arrays import Fields, Named
+from replication.papers.mean_operator.bounds.settings import Score
+from replication.papers.mean_operator.tasks import Row
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LINEAR, LinearOddLoss, linear_odd_loss, loss_from_even
 from unveil.estimators.statistics.risk import Design, minimise_statistic
@@ -21,37 +24,21 @@ from unveil.theory.operator_noise import (
     shift_bound_sharp,
     shift_bound_stated,
 )
-from unveil.types import Arrays, Floats
+from unveil.types import Floats
 
 COLUMNS = ["theorem", "loss", "d", "delta", "l2", "m", "alpha", "trial", "quantity", "value"]
 
-Row: TypeAlias = dict[str, Any]
-
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    dimensions: Sequence[int],
-    losses: Sequence[str],
-    m: int,
-    alpha: float,
-    l2: float,
-    deltas: Sequence[float],
-    radius: float,
-    draws: int,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Theorem 6 once a trial; theorem 10 once, from `draws` draws of the noise."""
     rows: list[Row] = []
     for trial in trials:
-        rng = trial.rng
-        for d in dimensions:
-            rows += _shifts(rng, d, losses, m, alpha, l2, {"trial": trial.number})
-    noise = trials[0].rng
-    for d in dimensions:
-        for delta in deltas:
-            rows += _deviations(noise, d, delta, m, alpha, radius, draws)
+        for d in settings.dimensions:
+            rows += _shifts(trial, d, settings)
+    for d, delta in product(settings.dimensions, settings.deltas):
+        rows += _deviations(trials[0].rng, d, delta, settings)
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
@@ -62,40 +49,39 @@ def _steep() -> LinearOddLoss:
     )
 
 
-def _shifts(
-    rng: Generator, d: int, losses: Sequence[str], m: int, alpha: float, l2: float, about: Row
-) -> list[Row]:
+def _shifts(trial: Trial, d: int, settings: Score) -> list[Row]:
     """How far the minimiser moves when the statistic is released with the printed noise."""
+    rng, m, alpha, l2 = trial.rng, settings.m, settings.alpha, settings.l2
     X, theta = rng.standard_normal((m, d)), rng.standard_normal(d)
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     y = np.where(X @ theta + 0.3 * rng.standard_normal(m) > 0, 1, -1)
     mu, design = mean_operator(X, y), Design(X)
     noisy = MeanOperatorRelease(alpha, "printed").perturb(mu, m, rng)
     shift = float(np.linalg.norm(noisy - mu))
+    about = {"theorem": 6, "d": d, "l2": l2, "m": m, "alpha": alpha, "trial": trial.number}
     rows: list[Row] = []
-    for loss in [*map(linear_odd_loss, losses), _steep()]:
+    for loss in [*map(linear_odd_loss, settings.losses), _steep()]:
         clean, moved = (minimise_statistic(design, loss, s, l2).theta for s in (mu, noisy))
         values = {
             "stated": shift_bound_stated(shift, l2),
             "corrected": shift_bound_sharp(shift, l2, loss.a),
             "measured": float(np.linalg.norm(moved - clean)),
         }
-        label = {**about, "theorem": 6, "loss": loss.name, "d": d, "l2": l2, "m": m, "alpha": alpha}
-        rows += [{**label, "quantity": name, "value": value} for name, value in values.items()]
+        rows += [
+            {**about, "loss": loss.name, "quantity": name, "value": value} for name, value in values.items()
+        ]
     return rows
 
 
-def _deviations(
-    rng: Generator, d: int, delta: float, m: int, alpha: float, radius: float, draws: int
-) -> list[Row]:
+def _deviations(rng: Generator, d: int, delta: float, settings: Score) -> list[Row]:
     """Theorem 10 for a = 1: the 1 − δ quantile of the error (|a|/2)·|⟨θ, b⟩|, and how often each bound fails."""
-    a = 1.0
+    a, m, alpha, radius = 1.0, settings.m, settings.alpha, settings.radius
     bounds = {
         "stated": deviation_bound_stated(a, radius, m, alpha, d, delta),
         "corrected": deviation_bound_uniform(a, radius, m, alpha, d, delta),
         "corrected_fixed": deviation_bound_fixed(a, radius, m, alpha, d, delta),
     }
-    noise = MeanOperatorRelease(alpha, "printed").perturb(np.zeros((draws, d)), m, rng)
+    noise = MeanOperatorRelease(alpha, "printed").perturb(np.zeros((settings.draws, d)), m, rng)
     # Over the whole ball the worst θ is R·b/‖b‖, which is known only after the noise is.
     worst = a / 2 * radius * np.linalg.norm(noise, axis=1)
     unit = a / (m * alpha) * radius  # (|a|/2)·R·σ

@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.mean_operator.palette import METHODS
 
-NAMES = {"value": "loss", "even": "even part", "odd": "odd part"}
 COLUMNS = 4
 
 
@@ -16,11 +16,10 @@ def draw(scores: pd.DataFrame) -> Figure:
     losses = list(scores["loss"].unique())
     rows = -(-len(losses) // COLUMNS)
     figure, axes = style.panels(rows, COLUMNS, height=1.7, sharex=True)
-    looks = style.looks(NAMES)
     for axis, loss in zip(axes.flat, losses, strict=False):
         part = scores[scores["loss"] == loss]
-        for name, label in NAMES.items():
-            axis.plot(part["x"], part[name], label=label, **{**looks[name], "marker": ""})
+        for name in ("value", "even", "odd"):
+            axis.plot(part["x"], part[name], label=METHODS[name].label, **METHODS[name].line)
         axis.set_title(loss.replace("_", " "))
         axis.set_xlabel("margin x")
         # Around zero all parts can be told apart; the square loss would flatten them otherwise.

@@ -7,9 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-
-TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
-METHODS = {"mean_map": "mean map", "soft_labels": "bag's share as label"}
+from replication.papers.mean_operator.palette import METHODS, TITLES, curve, level
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -17,12 +15,11 @@ def draw(scores: pd.DataFrame) -> Figure:
     datasets = list(scores["dataset"].unique())
     figure, axes = style.panels(2, len(datasets), height=1.9, sharex=True, sharey=True)
     axes[0, 0].set_ylim(0.45, 1.0)
-    for row, bagging in enumerate(("homogeneous", "sorted")):
-        for column, dataset in enumerate(datasets):
-            axis = axes[row, column]
+    for row, bagging in zip(axes, ("homogeneous", "sorted"), strict=True):
+        for axis, dataset in zip(row, datasets, strict=True):
             _panel(axis, scores[scores["dataset"] == dataset], bagging)
             axis.set_title(f"{TITLES[dataset]}, {bagging}")
-        axes[row, 0].set_ylabel("accuracy")
+        row[0].set_ylabel("accuracy")
     for axis in axes[1]:
         axis.set_xlabel("bags")
     style.letter(axes)
@@ -31,19 +28,15 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 
 def _panel(axis: Axes, scores: pd.DataFrame, bagging: str) -> None:
+    """A method has its colour and marker at every α, and a dash for each."""
     whole = scores[scores["method"] == "mean_operator"].groupby("alpha")["accuracy"].mean()
-    axis.axhline(whole.max(), color=style.INK, linewidth=0.9, label="exact mean operator")
-    axis.axhline(
-        scores["base_rate"].mean(), color=style.MUTED, linewidth=0.9, linestyle=":", label="base rate"
-    )
+    level(axis, whole.max(), METHODS["none"])
+    level(axis, scores["base_rate"].mean(), METHODS["chance"])
     part = scores[scores["bagging"] == bagging]
-    levels = sorted(part["alpha"].unique(), reverse=True)
-    looks = style.looks(f"{method} {alpha}" for method in METHODS for alpha in levels)
-    for method, label in METHODS.items():
-        for alpha in levels:
-            cell = part[(part["method"] == method) & (part["alpha"] == alpha)]
-            found = style.interval(cell, ["bags"], "accuracy")
-            name = label if alpha == float("inf") else f"{label}, α = {alpha:g}"
-            look = looks[f"{method} {alpha}"]
-            style.band(axis, found["bags"], found["mean"], found["low"], found["high"], name, **look)
+    for name in ("mean_map", "soft_labels"):
+        look = METHODS[name]
+        for alpha, dash in zip(sorted(part["alpha"].unique(), reverse=True), style.DASHES, strict=False):
+            cell = part[(part["method"] == name) & (part["alpha"] == alpha)]
+            label = look.label if alpha == float("inf") else f"{look.label}, α = {alpha:g}"
+            curve(axis, cell, "bags", "accuracy", look, label=label, linestyle=dash)
     axis.set_xscale("log", base=2)

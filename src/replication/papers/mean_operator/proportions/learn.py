@@ -2,53 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
-from replication.papers.mean_operator.tasks import PublicFeatures, is_test
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.mean_operator.proportions.settings import Learn
+from replication.papers.mean_operator.tasks import training
 from replication.randomness import Trial
 from unveil.estimators.bags.mean_map import mean_map, soft_label_operator
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
-from unveil.types import Arrays, Floats
+from unveil.types import Array, Floats
 
-PUBLIC = PublicFeatures()
 METHODS = {"mean_map": mean_map, "soft_labels": soft_label_operator}
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    dataset: str,
-    bag_counts: Sequence[int],
-    alphas: Sequence[float],
-    loss: str,
-    l2: float,
-    tolerance: float,
-) -> Arrays:
-    """θ by (α, exact first) for each bagging, number of bags and method, and from the mean operator itself."""
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """θ by (α, exact first) for each method, bagging and number of bags, and from the mean operator itself."""
     (parts,) = released.values()
-    features = PUBLIC.of(dataset, public, parts["everybody"])
-    X = features[~is_test(dataset, public, parts["everybody"], trial)]
-    design = Design(X)
+    X, _ = training(settings.dataset, public, trial)
+    design, loss = Design(X), linear_odd_loss(settings.loss)
 
     def fit(mu: Floats) -> Floats:
-        return minimise_statistic(design, linear_odd_loss(loss), mu, l2, tolerance).theta
+        return minimise_statistic(design, loss, mu, settings.l2, settings.tolerance).theta
 
-    thetas = {
-        f"{method}/{bagging}/{count}": np.stack(
-            [
-                fit(estimate(X, parts[f"bags_{bagging}_{count}"], share))
-                for share in parts[f"shares_{bagging}_{count}"]
-            ]
+    thetas: dict[Key, Array] = {
+        ("theta", method, *kind): np.stack(
+            [fit(estimate(X, parts["bags", *kind], share)) for share in shares]
         )
         for method, estimate in METHODS.items()
-        for bagging in ("homogeneous", "sorted")
-        for count in bag_counts
+        for kind, shares in under(parts, "shares").items()
     }
-    thetas["mean_operator/none/0"] = np.stack([fit(mu) for mu in (parts["exact"], *parts["laplace"])])
-    about = {"everybody": parts["everybody"], "dataset": np.asarray(dataset), "alphas": np.asarray(alphas)}
-    return {**thetas, **about}
+    thetas["theta", "mean_operator", "none", 0] = np.stack([fit(mu) for mu in parts["operators"]])
+    return {**thetas, "dataset": np.asarray(settings.dataset), "alphas": np.asarray(settings.alphas)}

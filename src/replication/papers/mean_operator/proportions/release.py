@@ -2,57 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 import numpy as np
 from numpy.random import Generator
 
-from replication.papers.mean_operator.tasks import PublicFeatures, is_test, label_signs, task_rows
+from replication.arrays import Fields, Key, Named
+from replication.papers.mean_operator.proportions.settings import Release
+from replication.papers.mean_operator.tasks import signs, training
 from replication.randomness import Trial
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
-from unveil.types import Array, Arrays, Floats
+from unveil.types import Array, Floats
 
-PUBLIC = PublicFeatures()
-BAGGINGS = ("homogeneous", "sorted")
 #: The log-odds of the first and the last homogeneous bag, relative to the whole.
 REACH = 2.0
 
 
-def release(
-    fields: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    dataset: str,
-    bag_counts: Sequence[int],
-    alphas: Sequence[float],
-) -> Arrays:
-    """Each record's bag, each bag's proportion at each α, and for comparison the mean operator itself.
+def release(fields: Fields, trial: Trial, settings: Release) -> Named:
+    """Each record's bag, each bag's proportion at each α, and for comparison the mean operator itself, exact first.
 
     ASSUME: who is in which bag is public, as in all learning from proportions; labels, given the bags, are private.
     """
-    everybody = task_rows(dataset, fields)
-    features = PUBLIC.of(dataset, fields, everybody)
-    rows = np.flatnonzero(~is_test(dataset, fields, everybody, trial))
-    X, y = features[rows], label_signs(dataset, fields, everybody[rows])
-    cut = {
-        (bagging, count): homogeneous_bags(y, count, trial.rng)
-        if bagging == "homogeneous"
-        else sorted_bags(X, count)
-        for bagging, count in product(BAGGINGS, bag_counts)
-    }
-    released: dict[str, Array] = {"everybody": everybody, "exact": mean_operator(X, y)}
+    X, rows = training(settings.dataset, fields, trial)
+    y = signs(settings.dataset, fields)[rows]
+    kinds = list(product(BAGGINGS, settings.bag_counts))
+    cut = {kind: BAGGINGS[kind[0]](X, y, kind[1], trial.rng) for kind in kinds}
     widest = float(np.max(np.linalg.norm(X, ord=1, axis=1)))
-    released["laplace"] = np.stack(
-        [MeanOperatorRelease(alpha, "laplace", l1_bound=widest).release(X, y, trial.rng) for alpha in alphas]
-    )
+    mechanisms = [MeanOperatorRelease(alpha, "laplace", l1_bound=widest) for alpha in settings.alphas]
+    operators = [mean_operator(X, y), *(mechanism.release(X, y, trial.rng) for mechanism in mechanisms)]
+    released: dict[Key, Array] = {"operators": np.stack(operators)}
     for (bagging, count), bags in cut.items():
-        released[f"bags_{bagging}_{count}"] = bags.astype(np.int16)
-        released[f"shares_{bagging}_{count}"] = noisy_shares(y, bags, count, alphas, trial.rng)
+        released["bags", bagging, count] = bags.astype(np.int16)
+        released["shares", bagging, count] = noisy_shares(y, bags, count, settings.alphas, trial.rng)
     return released
 
 
-def homogeneous_bags(y: Array, count: int, rng: Generator) -> Array:
+def homogeneous_bags(X: Floats, y: Array, count: int, rng: Generator) -> Array:
     """Bags that depend on a record by its label only, E[x | y, bag] = E[x | y]; shares of positives rise along them."""
     tilt = np.linspace(-REACH, REACH, count) / 2
     bags = np.empty(len(y), dtype=int)
@@ -63,13 +49,19 @@ def homogeneous_bags(y: Array, count: int, rng: Generator) -> Array:
     return bags
 
 
-def sorted_bags(X: Floats, count: int) -> Array:
+def sorted_bags(X: Floats, y: Array, count: int, rng: Generator) -> Array:
     """Equal slices along the first principal direction of the features, which breaks homogeneity."""
     centred = X - X.mean(axis=0)
     direction = np.linalg.eigh(centred.T @ centred)[1][:, -1]
     ranks = np.argsort(np.argsort(centred @ direction, kind="stable"), kind="stable")
     bags: Array = ranks * count // len(X)
     return bags
+
+
+BAGGINGS: Mapping[str, Callable[[Floats, Array, int, Generator], Array]] = {
+    "homogeneous": homogeneous_bags,
+    "sorted": sorted_bags,
+}
 
 
 def noisy_shares(y: Array, bags: Array, count: int, alphas: Sequence[float], rng: Generator) -> Floats:

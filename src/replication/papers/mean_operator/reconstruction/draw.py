@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.mean_operator.palette import METHODS, TITLES, curve, shades
 
 RATIOS = (0.5, 1, 2, 5, 10)
-TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -34,12 +34,19 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 def _by_size(axis: Axes, scores: pd.DataFrame) -> None:
     levels = sorted(scores["alpha"].unique(), reverse=True)
-    for alpha, look in zip(levels, style.looks(map(str, levels)).values(), strict=True):
-        found = style.interval(scores[scores["alpha"] == alpha], ["ratio"], "recovered")
+    for alpha, shade in shades(levels).items():
         label = "exact" if alpha == inf else f"α = {alpha:g}"
-        style.band(axis, found["ratio"], found["mean"], found["low"], found["high"], label, **look)
+        curve(
+            axis,
+            scores[scores["alpha"] == alpha],
+            "ratio",
+            "recovered",
+            METHODS["laplace"],
+            label=label,
+            **shade,
+        )
     chance = scores.groupby("ratio")["majority"].mean()
-    axis.plot(chance.index, chance, color=style.MUTED, linestyle=":", linewidth=0.9, label="commoner class")
+    axis.plot(chance.index, chance, **METHODS["chance"].line, linewidth=0.9, label=METHODS["chance"].label)
     axis.set_xscale("log")
     axis.set_xticks(RATIOS, map(str, RATIOS))
     axis.minorticks_off()
@@ -48,11 +55,9 @@ def _by_size(axis: Axes, scores: pd.DataFrame) -> None:
 
 def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     smallest = scores[(scores["m"] == scores["m"].min()) & np.isfinite(scores["alpha"])]
-    found = style.interval(smallest, ["alpha"], "recovered")
-    look = style.looks(["attack"])["attack"]
-    style.band(axis, found["alpha"], found["mean"], found["low"], found["high"], **look)
-    alpha = np.geomspace(found["alpha"].min(), found["alpha"].max(), 100)
-    axis.plot(alpha, 1 / (1 + np.exp(-alpha)), color=style.INK, linewidth=0.9)
-    axis.text(0.97, 0.05, "line: e^α/(1 + e^α)", transform=axis.transAxes, ha="right", fontsize=6)
+    curve(axis, smallest, "alpha", "recovered", METHODS["laplace"])
+    alpha = np.geomspace(smallest["alpha"].min(), smallest["alpha"].max(), 100)
+    axis.plot(alpha, 1 / (1 + np.exp(-alpha)), **METHODS["limit"].line, linewidth=0.9)
+    axis.text(0.97, 0.05, "dashes: e^α/(1 + e^α)", transform=axis.transAxes, ha="right", fontsize=6)
     axis.set_xscale("log")
     axis.set_xlabel(f"α, at m = {smallest['m'].iloc[0]}")

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import sqrt
 
 import numpy as np
 
-from replication.papers.mean_operator.tasks import PublicFeatures
+from replication.arrays import Fields, Named
+from replication.papers.mean_operator.reconstruction.settings import Learn
+from replication.papers.mean_operator.tasks import features
 from replication.randomness import Trial
 from unveil.estimators.statistics.label_reconstruction import reconstruct_labels
-from unveil.types import Arrays
-
-PUBLIC = PublicFeatures()
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    dataset: str,
-    alphas: Sequence[float],
-) -> Arrays:
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
     """The guessed labels by (size, α, record), zero beyond m."""
     (parts,) = released.values()
-    features = PUBLIC.of(dataset, public, parts["everybody"])
-    order = trial.public.permutation(len(features))
-    sizes = parts["sizes"]
-    guesses = np.zeros((len(sizes), len(alphas), max(sizes)), dtype=np.int8)
-    for i, m in enumerate(sizes):
-        for j in range(len(alphas)):
-            # The scale of the noise is a public parameter of the veil; a Laplace variable deviates by √2 of it.
-            deviation = sqrt(2) * float(parts["scales"][i, j])
-            guesses[i, j, :m] = reconstruct_labels(features[order[:m]], parts["statistics"][i, j], deviation)
-    about = {"sizes": sizes, "alphas": np.asarray(alphas), "d": np.asarray(features.shape[1])}
-    return {"guesses": guesses, **about, "dataset": np.asarray(dataset), "everybody": parts["everybody"]}
+    X, sizes = features(settings.dataset, public), parts["sizes"]
+    order = trial.public.permutation(len(X))
+    guesses = np.zeros((*parts["scales"].shape, max(sizes)), dtype=np.int8)
+    for i, j in np.ndindex(parts["scales"].shape):
+        # The scale of the noise is a public parameter of the veil; a Laplace variable deviates by √2 of it.
+        deviation = sqrt(2) * float(parts["scales"][i, j])
+        rows = order[: sizes[i]]
+        guesses[i, j, : len(rows)] = reconstruct_labels(X[rows], parts["statistics"][i, j], deviation)
+    about = {"dataset": settings.dataset, "alphas": settings.alphas, "d": X.shape[1]}
+    return {"guesses": guesses, "sizes": sizes, **{name: np.asarray(value) for name, value in about.items()}}

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from replication.papers.mean_operator.tasks import label_signs
+from replication.arrays import Fields, Named
+from replication.papers.mean_operator.tasks import Row, frame, majority, signs
 from replication.randomness import Trial
-from unveil.types import Arrays
+from replication.settings import Nothing
 
 COLUMNS = ["dataset", "m", "d", "alpha", "trial", "recovered"]
 MORE = ["majority"]
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
 ) -> pd.DataFrame:
     """One row an attack; `majority` is the share that guessing the commoner class would get right."""
-    rows = []
-    for parts in learned.values():
-        for trial, part in zip(trials, parts, strict=False):
-            dataset, everybody = str(part["dataset"]), part["everybody"]
-            order = trial.public.permutation(len(everybody))
-            for i, m in enumerate(part["sizes"].tolist()):
-                truth = label_signs(dataset, fields, everybody[order[:m]])
-                majority = max(np.mean(truth > 0), np.mean(truth < 0))
-                for alpha, guess in zip(part["alphas"].tolist(), part["guesses"][i], strict=True):
-                    about = {
-                        "dataset": dataset,
-                        "m": m,
-                        "d": int(part["d"]),
-                        "alpha": alpha,
-                        "trial": trial.number,
-                    }
-                    rows.append({**about, "recovered": np.mean(guess[:m] == truth), "majority": majority})
-    return pd.DataFrame(rows)[COLUMNS + MORE]
+    return frame(learned, trials, partial(_attacks, fields), COLUMNS + MORE)
+
+
+def _attacks(fields: Fields, part: Named, trial: Trial) -> Iterator[Row]:
+    about = {"dataset": part["dataset"].item(), "d": int(part["d"]), "trial": trial.number}
+    labels = signs(part["dataset"].item(), fields)
+    order = trial.public.permutation(len(labels))
+    for m, guesses in zip(part["sizes"].tolist(), part["guesses"], strict=True):
+        truth = labels[order[:m]]
+        for alpha, guess in zip(part["alphas"].tolist(), guesses, strict=True):
+            recovered = np.mean(guess[:m] == truth)
+            yield {**about, "m": m, "alpha": alpha, "recovered": recovered, "majority": majority(truth)}

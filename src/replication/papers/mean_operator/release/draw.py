@@ -7,17 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.papers.mean_operator.palette import METHODS, TITLES, curve, level
 from unveil.types import Array
 
-LABELS = {
-    "printed": "printed scale",
-    "laplace": "Laplace, right scale",
-    "gamma": "radial (gamma) noise",
-    "randomized_response": "randomised response",
-    "output": "output perturbation",
-    "objective": "objective perturbation",
-}
-TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "cancer"}
+MECHANISMS = ("printed", "laplace", "gamma", "randomized_response", "output", "objective")
 MEASURES = {"accuracy": "accuracy", "auc": "AUC"}
 
 
@@ -63,10 +56,8 @@ def middle(values: pd.Series) -> float:
 
 
 def _against_alpha(axis: Axes, scores: pd.DataFrame, measure: str) -> None:
-    clean = scores.loc[scores["mechanism"] == "none", measure].mean()
-    axis.axhline(clean, color=style.INK, linewidth=0.9, label="no privacy")
-    chance = scores["base_rate"].mean() if measure == "accuracy" else 0.5
-    axis.axhline(chance, color=style.MUTED, linewidth=0.9, linestyle=":", label="base rate (AUC: ½)")
+    level(axis, scores.loc[scores["mechanism"] == "none", measure].mean(), METHODS["none"])
+    level(axis, scores["base_rate"].mean() if measure == "accuracy" else 0.5, METHODS["chance"])
     _curves(axis, scores, "alpha", measure)
     printed = scores[scores["mechanism"] == "printed"]
     ratio = (printed["true_alpha"] / printed["alpha"]).mean()
@@ -80,11 +71,10 @@ def _against_alpha(axis: Axes, scores: pd.DataFrame, measure: str) -> None:
 
 
 def _curves(axis: Axes, scores: pd.DataFrame, x: str, measure: str) -> None:
-    for name, look in style.looks(LABELS).items():
+    for name in MECHANISMS:
         part = scores[scores["mechanism"] == name]
         if part[measure].notna().any():
-            found = style.interval(part, [x], measure)
-            style.band(axis, found[x], found["mean"], found["low"], found["high"], LABELS[name], **look)
+            curve(axis, part, x, measure, METHODS[name])
 
 
 def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:
@@ -104,4 +94,4 @@ def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:
     axes[0].set_yscale("log")
     for name in ("laplace", "gamma"):
         at = strictest.loc[strictest["mechanism"] == name, "predicted_crossover"].mean()
-        axes[0].axvline(at, color=style.looks(LABELS)[name]["color"], linewidth=0.8, linestyle=":")
+        axes[0].axvline(at, color=METHODS[name].color, linewidth=0.8, linestyle=":")

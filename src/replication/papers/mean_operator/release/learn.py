@@ -2,101 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import product
 
 import numpy as np
 
-from replication.papers.mean_operator.tasks import PublicFeatures, is_test
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.mean_operator.release.settings import Learn
+from replication.papers.mean_operator.tasks import stacked, training
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
 from unveil.mechanisms.label_perturbation import LabelResponse
-from unveil.types import Array, Arrays, Floats
-
-PUBLIC = PublicFeatures()
-
-#: What is released as an (unbiased) statistic for all losses and all λ.
-STATISTICS = ("printed", "laplace", "gamma", "randomized_response")
+from unveil.types import Array, Floats
 
 
-def learn(
-    released: Mapping[str, Arrays],
-    public: Mapping[str, Arrays],
-    trial: Trial,
-    *,
-    dataset: str,
-    alphas: Sequence[float],
-    losses: Sequence[str],
-    l2s: Sequence[float],
-    sizes: Sequence[int],
-    tolerance: float,
-) -> Arrays:
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
     """θ of each mechanism by (size, α, loss, λ), and the statistics it was learnt from by (size, α).
 
     ASSUME: λ runs over a fixed grid, since choosing it by labels would cost privacy that nobody accounts for.
     """
     (parts,) = released.values()
-    everybody = parts["everybody"]
-    features = PUBLIC.of(dataset, public, everybody)
-    rows = np.flatnonzero(~is_test(dataset, public, everybody, trial))
-    if sizes:
-        rows = rows[trial.public.permutation(len(rows))]
-    thetas: dict[str, list[Floats]] = {}
-    estimates: dict[str, list[Floats]] = {}
-    for index, m in enumerate(parts["m"]):
-        design = Design(features[rows[:m]])
-        statistics = _statistics(
-            {name: part[index] for name, part in parts.items() if part.ndim}, design, alphas
-        )
-        for name, statistic in statistics.items():
-            estimates.setdefault(name, []).append(statistic)
-            found = np.stack([_over_grid(design, mu, losses, l2s, tolerance) for mu in statistic])
-            thetas.setdefault(name, []).append(found)
-        thetas.setdefault("output", []).append(parts["output"][index])
-        noisy, ridges = parts["objective"][index], parts["objective_l2"][index]
-        thetas.setdefault("objective", []).append(_objective(design, noisy, ridges, losses, tolerance))
-    about = {"m": parts["m"], "everybody": everybody, "dataset": dataset, "swept": bool(sizes)}
-    grid = {"alphas": alphas, "losses": losses, "l2s": l2s}
+    X, _ = training(settings.dataset, public, trial, shuffled=bool(settings.sizes))
+    learned = [
+        _learned(Design(X[:m]), {name: part[index] for name, part in parts.items()}, settings)
+        for index, m in enumerate(parts["m"])
+    ]
+    about = {"m": parts["m"], "dataset": settings.dataset, "swept": bool(settings.sizes)}
+    grid = {"alphas": settings.alphas, "losses": settings.losses, "l2s": settings.l2s}
+    return {**stacked(learned), **{name: np.asarray(value) for name, value in {**about, **grid}.items()}}
+
+
+def _learned(design: Design, part: Named, settings: Learn) -> dict[Key, Array]:
+    """Everything from the releases of one size; what is a statistic serves all losses and all λ."""
+    statistics = {
+        **under(part, "statistic"),
+        "randomized_response": _debiased(design, part["flipped"], settings),
+    }
     return {
-        **{f"theta_{name}": np.stack(found) for name, found in thetas.items()},
-        **{f"statistic_{name}": np.stack(found) for name, found in estimates.items()},
-        **{name: np.asarray(value) for name, value in {**about, **grid}.items()},
+        **{("statistic", str(name)): statistic for name, statistic in statistics.items()},
+        **{
+            ("theta", str(name)): np.stack([_over_grid(design, mu, settings) for mu in statistic])
+            for name, statistic in statistics.items()
+        },
+        ("theta", "output"): part["output"],
+        ("theta", "objective"): _objective(
+            design, part["objective", "statistic"], part["objective", "l2"], settings
+        ),
     }
 
 
-def _statistics(part: Mapping[str, Array], design: Design, alphas: Sequence[float]) -> dict[str, Floats]:
-    """The mean operator as each mechanism lets it be known, by α."""
-    m = len(design.features)
-    debiased = [
-        LabelResponse(alpha).mean_operator(design.features, signs[:m])
-        for alpha, signs in zip(alphas, part["randomized_response"], strict=True)
+def _debiased(design: Design, flipped: Array, settings: Learn) -> Floats:
+    """The mean operator as flipped labels let it be known, by α."""
+    X = design.features
+    found = [
+        LabelResponse(alpha).mean_operator(X, labels[: len(X)])
+        for alpha, labels in zip(settings.alphas, flipped, strict=True)
     ]
-    known = {name: np.asarray(part[name]) for name in STATISTICS if name != "randomized_response"}
-    return {"none": part["exact"][None, :], **known, "randomized_response": np.stack(debiased)}
+    return np.stack(found)
 
 
-def _over_grid(
-    design: Design, mu: Floats, losses: Sequence[str], l2s: Sequence[float], tolerance: float
-) -> Floats:
+def _over_grid(design: Design, mu: Floats, settings: Learn) -> Floats:
     """θ by (loss, λ)."""
+    losses = map(linear_odd_loss, settings.losses)
     return np.stack(
         [
-            [minimise_statistic(design, linear_odd_loss(name), mu, l2, tolerance).theta for l2 in l2s]
-            for name in losses
+            [minimise_statistic(design, loss, mu, l2, settings.tolerance).theta for l2 in settings.l2s]
+            for loss in losses
         ]
     )
 
 
-def _objective(
-    design: Design, noisy: Array, ridges: Array, losses: Sequence[str], tolerance: float
-) -> Floats:
+def _objective(design: Design, noisy: Floats, ridges: Floats, settings: Learn) -> Floats:
     """The minimisers of the noisy objectives by (α, loss, λ); NaN where the mechanism does not exist."""
     thetas = np.full(noisy.shape, np.nan)
     for i, j, k in product(*map(range, ridges.shape)):
         if np.isfinite(ridges[i, j, k]):
-            loss = linear_odd_loss(losses[j])
-            thetas[i, j, k] = minimise_statistic(
-                design, loss, noisy[i, j, k], float(ridges[i, j, k]), tolerance
-            ).theta
+            loss, l2 = linear_odd_loss(settings.losses[j]), float(ridges[i, j, k])
+            thetas[i, j, k] = minimise_statistic(design, loss, noisy[i, j, k], l2, settings.tolerance).theta
     return thetas

@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from replication.arrays import Fields, Named
+from replication.papers.mean_operator.table1.settings import Score
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES, Curve
 from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, symmetric_proper_loss
 from unveil.theory.factorization import best_constant, odd_residual
-from unveil.types import Arrays, Floats
+from unveil.types import Floats
 
 COLUMNS = ["loss", "a", "holds", "max_residual"]
 MORE = ["even_residual"]
@@ -20,21 +22,14 @@ ROUNDING = 1e-12
 
 
 def score(
-    learned: Mapping[str, Sequence[Arrays]],
-    fields: Mapping[str, Arrays],
-    trials: Sequence[Trial],
-    *,
-    reach: float,
-    points: int,
-    rho: float,
-    mixture_weight: float,
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """On a grid of margins: the best a, what is left of f(x) − f(−x) + a·x, and how far the even term is off."""
-    x = np.linspace(-reach, reach, points)
-    b_phi = mixture_weight + (1 - mixture_weight) / 2
-    proper = symmetric_proper_loss(mixture(ENTROPY, ROOT, mixture_weight), b_phi)
-    losses: dict[str, Curve] = {**_written_out(rho), "proper_mixture": proper, **OTHER_LOSSES}
-    printed: dict[str, Curve] = {**_printed_even(rho), "proper_mixture": proper.even}
+    x = np.linspace(-settings.reach, settings.reach, settings.points)
+    weight = settings.mixture_weight
+    proper = symmetric_proper_loss(mixture(ENTROPY, ROOT, weight), weight + (1 - weight) / 2)
+    losses: dict[str, Curve] = {**_written_out(settings.rho), "proper_mixture": proper, **OTHER_LOSSES}
+    printed: dict[str, Curve] = {**_printed_even(settings.rho), "proper_mixture": proper.even}
     rows = [_row(name, loss, printed.get(name), x) for name, loss in losses.items()]
     return pd.DataFrame(rows)[COLUMNS + MORE]
 

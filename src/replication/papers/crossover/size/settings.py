@@ -1,0 +1,3 @@
+"""What the crossover against n can be asked for."""
+
+from replication.papers.crossover.settings import Figure as Figure

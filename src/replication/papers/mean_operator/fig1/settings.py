@@ -1,0 +1,22 @@
+"""What figure 1 can be asked for."""
+
+from __future__ import annotations
+
+from replication.papers.mean_operator.settings import Loss, OtherLoss
+from replication.settings import Count, Positive, settings
+
+
+@settings
+class Score:
+    """Which losses, on which grid of margins."""
+
+    losses: tuple[Loss | OtherLoss, ...]
+    reach: Positive
+    points: Count
+
+
+@settings
+class Figure:
+    """The referee works alone."""
+
+    score: Score

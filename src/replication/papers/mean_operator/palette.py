@@ -1,0 +1,69 @@
+"""How everything looks that this paper's figures draw, and the two ways in which they draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from replication import style
+from replication.style import Method
+
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = style.COLOURS[:6]
+
+METHODS: Mapping[str, Method] = {
+    # References, drawn as levels.
+    "none": Method("exact mean operator", style.INK, ""),
+    "chance": Method("guessing", style.MUTED, "", ":"),
+    "limit": Method("most that α allows", style.INK, "", "--"),
+    "delta": Method("δ", style.INK, "", ":"),
+    # Mechanisms.
+    "printed": Method("printed scale", BLUE, "o"),
+    "laplace": Method("Laplace, right scale", VERMILION, "s", "--"),
+    "gamma": Method("radial (gamma) noise", GREEN, "^", "-."),
+    "randomized_response": Method("randomised response", PURPLE, "D", ":"),
+    "output": Method("output perturbation", ORANGE, "v", (0, (5, 1))),
+    "objective": Method("objective perturbation", SKY, "P", (0, (3, 1, 1, 1))),
+    # Learning from proportions.
+    "mean_map": Method("mean map", GREEN, "*"),
+    "soft_labels": Method("bag's share as label", ORANGE, "X"),
+    # Bounds, and what they bound.
+    "stated": Method("bound as stated", BLUE, "v"),
+    "corrected": Method("bound corrected", VERMILION, "^", "--"),
+    "corrected_fixed": Method("Chernoff bound, one θ", PURPLE, "<", ":"),
+    "measured": Method("measured", GREEN, "o", "-."),
+    "measured_uniform": Method("worst θ in the ball", ORANGE, "s", (0, (5, 1))),
+    "measured_axis": Method("θ along an axis", SKY, "D", (0, (3, 1, 1, 1))),
+    "measured_diagonal": Method("θ along the diagonal", "#000000", "P", (0, (1, 1))),
+    # Losses and their parts.
+    "value": Method("loss", BLUE, ""),
+    "even": Method("even part", VERMILION, "", "--"),
+    "odd": Method("odd part", GREEN, "", "-."),
+}
+
+TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
+
+
+def curve(axes: Axes, scores: pd.DataFrame, x: str, y: str, look: Method, **other: Any) -> None:
+    """The mean of `y` at each `x` with its 95 % interval; `other` says what differs from the method's own look."""
+    found = style.interval(scores, [x], y)
+    shown = {"label": look.label, **look.line, **other}
+    style.band(axes, found[x], found["mean"], found["low"], found["high"], **shown)
+
+
+def level(axes: Axes, value: float, look: Method) -> None:
+    """A reference across the panel."""
+    axes.axhline(value, color=look.color, linestyle=look.linestyle, linewidth=0.9, label=look.label)
+
+
+def shades(levels: Sequence[float]) -> dict[float, dict[str, Any]]:
+    """Colour and marker of ordered levels, the first the darkest."""
+    colours = mpl.colormaps["viridis"](np.linspace(0, 0.9, len(levels)))
+    return {
+        alpha: {"color": tuple(colour), "marker": marker, "linestyle": "-"}
+        for alpha, colour, marker in zip(levels, colours, style.MARKERS, strict=False)
+    }

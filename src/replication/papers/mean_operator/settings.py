@@ -1,0 +1,12 @@
+"""What the figures of the mean operator's paper choose from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from replication.settings import Positive, Several
+
+Dataset = Literal["census", "mnist", "breast_cancer"]
+Loss = Literal["logistic", "square", "matsushita", "absolute", "linear", "modified_huber", "cauchy"]
+OtherLoss = Literal["hinge", "squared_hinge", "exponential"]
+Levels = Annotated[tuple[Positive, ...], Several]
