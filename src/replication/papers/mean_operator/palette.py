@@ -19,7 +19,7 @@ METHODS: Mapping[str, Method] = {
     # References, drawn as levels.
     "none": Method("exact mean operator", style.INK, ""),
     "chance": Method("guessing", style.MUTED, "", ":"),
-    "limit": Method("most that α allows", style.INK, "", "--"),
+    "limit": Method("e^α/(1 + e^α)", style.INK, "", "--"),
     "delta": Method("δ", style.INK, "", ":"),
     # Mechanisms.
     "printed": Method("printed scale", BLUE, "o"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -14,34 +14,49 @@ from matplotlib.figure import Figure
 from scipy.special import expit
 
 from checks import assert_mean
+from mean_operator_world import run, settings_of
 from replication import style
+from replication.arrays import Fields, Named, under
+from replication.data.scaling import unit_rows
 from replication.papers.crossover import fitting
 from replication.papers.crossover.epsilon.draw import draw as draw_epsilon
-from replication.papers.crossover.fitting import ESTIMATORS, Ascent, Seen, bag_shares
-from replication.papers.crossover.judging import COLUMNS, errors
+from replication.papers.crossover.fitting import ESTIMATORS, Seen, bag_shares
+from replication.papers.crossover.judging import COLUMNS, score
+from replication.papers.crossover.palette import METHODS
+from replication.papers.crossover.settings import Ascent, Estimator
 from replication.papers.crossover.size.draw import draw as draw_size
-from replication.papers.crossover.size.learn import learn
-from replication.papers.crossover.size.release import release
-from replication.papers.crossover.size.score import score
-from replication.papers.crossover.veiling import flip_probability, shifted_sets, veiled_labels
+from replication.papers.crossover.veiling import flip_probability, shifted_sets
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.flips import LabelFlips
-from unveil.types import Array, Arrays
+from unveil.types import Array
 
 DATASET = "breast_cancer"
 FRACTIONS = [0.2, 0.5, 0.8]
+SETTINGS: dict[str, Any] = {
+    "datasets": [DATASET],
+    "estimators": list(ESTIMATORS),
+    "epsilons": [2.0, np.inf],
+    "sizes": [100, 1000],
+    "test": 150,
+    "fractions": FRACTIONS,
+    "set_size": 60,
+    "rate": 4.0,
+    "iterations": 50,
+    "samples": 5,
+    "l2": 1e-3,
+}
 ASCENT = Ascent(rate=4.0, iterations=400, samples=10, l2=1e-3)
 trial_of = partial(Trial, 1, "crossover", "size")
 
 
-def field(n: int = 600, seed: int = 0) -> dict[str, Arrays]:
+def field(n: int = 600, seed: int = 0) -> Fields:
     """Records whose label leans on two of three features."""
     rng = np.random.default_rng(seed)
     features = rng.standard_normal((n, 3))
     labels = rng.random(n) < expit(4 * features[:, 0] - 3 * features[:, 1] - 0.5)
-    return {DATASET: {"features": features, "labels": labels.astype(np.uint8)}}
+    return {DATASET: {"unit_features": unit_rows(features), "labels": labels.astype(np.uint8)}}
 
 
 def seen(p_flip: float, n: int = 4000) -> Seen:
@@ -75,16 +90,17 @@ def test_no_privacy_flips_nothing_and_less_than_none_is_refused() -> None:
 def test_the_owner_lets_out_flipped_labels_and_no_others() -> None:
     fields = field(2000)
     labels = fields[DATASET]["labels"]
-    found = veiled_labels(
-        fields, trial_of("release", "labels", 0), [DATASET], [1.0, np.inf], 1200, 300, FRACTIONS, 100
-    )
-    train = found[f"{DATASET}.train"]
-    assert not set(train) & set(found[f"{DATASET}.test"])
-    assert not set(train) & set(found[f"{DATASET}.tests"].ravel())
-    flipped, clean = found[f"{DATASET}.veiled"]
+    asked = {"epsilons": [1.0, np.inf], "sizes": [300, 1200], "test": 300, "set_size": 100}
+    found = under(run("crossover.size", "release", "labels", 0, [fields], {**SETTINGS, **asked}), DATASET)
+    train = found["train"]
+    assert set(found) == {"train", "veiled", "test", "tests"}
+    assert len(train) == 1200
+    assert not set(train) & set(found["test"])
+    assert not set(train) & set(found["tests"].ravel())
+    flipped, clean = found["veiled"]
     assert np.array_equal(clean, labels[train])
     assert_mean((flipped != clean).astype(float), flip_probability(1.0))
-    for members, share in zip(found[f"{DATASET}.tests"], FRACTIONS, strict=True):
+    for members, share in zip(found["tests"], FRACTIONS, strict=True):
         assert len(set(members)) == len(members)
         assert labels[members].mean() == pytest.approx(share)
 
@@ -114,7 +130,7 @@ def test_labels_that_are_all_alike_are_refused() -> None:
         bag_shares(np.ones(10), 0.1)
 
 
-def weights_of(monkeypatch: pytest.MonkeyPatch, name: str, at: Seen, ascent: Ascent = ASCENT) -> Array:
+def weights_of(monkeypatch: pytest.MonkeyPatch, name: Estimator, at: Seen, ascent: Ascent = ASCENT) -> Array:
     """The separator that an estimator finds, caught on its way to becoming predictions."""
     caught: list[Array] = []
     monkeypatch.setattr(fitting, "_linear", lambda _, theta: caught.append(theta))
@@ -134,7 +150,7 @@ def test_moments_are_the_mean_operator_of_the_square_loss(monkeypatch: pytest.Mo
 def test_without_flips_the_likelihoods_are_the_logistic_mean_operator(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    at, ascent = seen(0.0), Ascent(8.0, 4000, 1, 1e-3)
+    at, ascent = seen(0.0), Ascent(rate=8.0, iterations=4000, samples=1, l2=1e-3)
     expected = weights_of(monkeypatch, "mean_operator", at)
     for name in ("marginal", "spread"):
         assert weights_of(monkeypatch, name, at, ascent) == pytest.approx(expected, rel=1e-3)
@@ -142,9 +158,10 @@ def test_without_flips_the_likelihoods_are_the_logistic_mean_operator(
 
 def test_sampling_the_labels_comes_near_to_summing_over_them(monkeypatch: pytest.MonkeyPatch) -> None:
     at = seen(0.2, 400)
+    runs: list[tuple[Estimator, int]] = [("marginal", 1), ("spread", 2), ("spread", 100)]
     summed, few, many = (
-        weights_of(monkeypatch, name, at, Ascent(4.0, 100, samples, 1e-3))
-        for name, samples in (("marginal", 1), ("spread", 2), ("spread", 100))
+        weights_of(monkeypatch, name, at, Ascent(rate=4.0, iterations=100, samples=samples, l2=1e-3))
+        for name, samples in runs
     )
     assert np.linalg.norm(many - summed) < np.linalg.norm(few - summed)
     assert many == pytest.approx(summed, rel=0.05, abs=0.05)
@@ -152,38 +169,17 @@ def test_sampling_the_labels_comes_near_to_summing_over_them(monkeypatch: pytest
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(ESTIMATORS))
-def test_every_estimator_finds_shifted_ratios_through_the_veil(name: str) -> None:
+def test_every_estimator_finds_shifted_ratios_through_the_veil(name: Estimator) -> None:
     """The class means are known to better than the tolerance at this size, whatever the method."""
     labels, ratios = ESTIMATORS[name](seen(0.1), ASCENT, np.random.default_rng(0))
     assert ratios == pytest.approx(FRACTIONS, abs=0.15)
     assert labels.shape == (100,)
 
 
-def learned(fields: Mapping[str, Arrays], number: int) -> Arrays:
-    veiled = release(
-        fields,
-        trial_of("release", "labels", number),
-        datasets=[DATASET],
-        epsilons=[2.0, np.inf],
-        sizes=[100, 1000],
-        test=150,
-        fractions=FRACTIONS,
-        set_size=60,
-    )
-    public = {DATASET: {"features": fields[DATASET]["features"]}}
-    return learn(
-        {"labels": veiled},
-        public,
-        trial_of("learn", "labels", number),
-        datasets=[DATASET],
-        epsilons=[2.0, np.inf],
-        sizes=[100, 1000],
-        estimators=list(ESTIMATORS),
-        rate=4.0,
-        iterations=50,
-        samples=5,
-        l2=1e-3,
-    )
+def learned(fields: Fields, number: int) -> Named:
+    veiled = run("crossover.size", "release", "labels", number, [fields], SETTINGS)
+    public = {DATASET: {"unit_features": fields[DATASET]["unit_features"]}}
+    return run("crossover.size", "learn", "labels", number, [{"labels": veiled}, public], SETTINGS)
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +187,7 @@ def scores() -> pd.DataFrame:
     fields = field()
     trials = [trial_of("score", "score", number) for number in range(2)]
     arm = [learned(fields, number) for number in range(2)]
-    return score({"labels": arm}, fields, trials, epsilons=[2.0, np.inf], fractions=FRACTIONS)
+    return score({"labels": arm}, fields, trials, settings_of("crossover.size", "score", SETTINGS))
 
 
 def test_scores_have_every_cell_once(scores: pd.DataFrame) -> None:
@@ -213,16 +209,22 @@ def test_errors_are_what_they_say() -> None:
     fields = field(50)
     rows = np.arange(20)
     truth = fields[DATASET]["labels"][rows]
-    arrays = {
-        f"{DATASET}/sizes": np.array([10]),
-        f"{DATASET}/test": rows,
-        f"{DATASET}/set_size": np.array(10),
-        f"{DATASET}/mmd/labels": np.where(rows < 5, 1 - truth, truth)[None, None],
-        f"{DATASET}/mmd/ratios": np.array([[[0.2, 0.7, 0.8]]]),
+    arrays: Named = {
+        (DATASET, "sizes"): np.array([10]),
+        (DATASET, "test"): rows,
+        (DATASET, "set_size"): np.array(10),
+        (DATASET, "mmd", "labels"): np.where(rows < 5, 1 - truth, truth)[None, None],
+        (DATASET, "mmd", "ratios"): np.array([[[0.2, 0.7, 0.8]]]),
     }
-    found = errors({"labels": [arrays]}, fields, [trial_of("score", "score", 0)], [1.0], FRACTIONS)
+    asked = settings_of("crossover.size", "score", {**SETTINGS, "estimators": ["mmd"], "epsilons": [1.0]})
+    found = score({"labels": [arrays]}, fields, [trial_of("score", "score", 0)], asked)
     assert found.loc[found["task"] == "classify", "error"].tolist() == [0.25]
     assert found.loc[found["task"] == "ratio", "error"].tolist() == pytest.approx([0.0, 0.4, 0.0])
+
+
+def test_every_estimator_can_be_chosen_and_has_a_look() -> None:
+    assert get_args(Estimator) == tuple(ESTIMATORS)
+    assert set(ESTIMATORS) | {"chance"} == set(METHODS)
 
 
 def test_the_drawings_show_both_tasks(scores: pd.DataFrame) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from mean_operator_world import settings_of
 from replication.papers.mean_operator.bounds import draw as bounds_draw
 from replication.papers.mean_operator.bounds import score as bounds
 from replication.papers.mean_operator.fig1 import draw as fig1_draw
@@ -19,12 +22,15 @@ from unveil.errors import UnveilError
 from unveil.estimators.statistics.losses import LOSSES
 
 
-def trials(figure: str, count: int = 1) -> list[Trial]:
-    return [Trial(1, "mean_operator", figure, "score", "score", number) for number in range(count)]
+def scored(figure: str, count: int, **values: Any) -> pd.DataFrame:
+    """The referee of a figure alone."""
+    trials = [Trial(1, "mean_operator", figure, "score", "score", number) for number in range(count)]
+    stage: Any = {"table1": table1, "fig1": fig1, "bounds": bounds}[figure]
+    return stage.score({}, {}, trials, settings_of(f"mean_operator.{figure}", "score", values))
 
 
 def test_table_1_is_right_as_printed() -> None:
-    scores = table1.score({}, {}, trials("table1"), reach=20.0, points=801, rho=1.5, mixture_weight=0.5)
+    scores = scored("table1", 1, reach=20.0, points=801, rho=1.5, mixture_weight=0.5)
     assert list(scores.columns)[:4] == table1.COLUMNS
     table = scores.set_index("loss")
     assert table.index[table["holds"]].tolist() == [
@@ -47,7 +53,7 @@ def test_table_1_is_right_as_printed() -> None:
 
 
 def test_figure_1_adds_up_and_agrees_with_the_library() -> None:
-    scores = fig1.score({}, {}, trials("fig1"), losses=[*LOSSES, "hinge"], reach=3.0, points=61)
+    scores = scored("fig1", 1, losses=[*LOSSES, "hinge"], reach=3.0, points=61)
     assert list(scores.columns) == fig1.COLUMNS
     assert_allclose(scores["even"] + scores["odd"], scores["value"], atol=1e-14)
     for name, loss in LOSSES.items():
@@ -58,15 +64,15 @@ def test_figure_1_adds_up_and_agrees_with_the_library() -> None:
     figure = fig1_draw.draw(scores)
     assert len(figure.axes) >= len(LOSSES) + 1
     plt.close(figure)
-    with pytest.raises(UnveilError, match="'zero_one' is none of"):
-        fig1.score({}, {}, trials("fig1"), losses=["zero_one"], reach=3.0, points=61)
+    with pytest.raises(UnveilError, match="unknown choice 'zero_one'"):
+        scored("fig1", 1, losses=["zero_one"], reach=3.0, points=61)
 
 
 @pytest.fixture(scope="module")
 def bound_scores() -> pd.DataFrame:
     settings = {"m": 100, "alpha": 1.0, "l2": 0.1, "deltas": [0.05], "radius": 2.0, "draws": 20_000}
     losses = ["logistic", "square", "linear"]
-    return bounds.score({}, {}, trials("bounds", 3), dimensions=[1, 2, 20], losses=losses, **settings)  # type: ignore[arg-type]
+    return scored("bounds", 3, dimensions=[1, 2, 20], losses=losses, **settings)
 
 
 def test_theorem_6_in_the_figure(bound_scores: pd.DataFrame) -> None:

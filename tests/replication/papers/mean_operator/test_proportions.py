@@ -11,7 +11,7 @@ import pytest
 
 from checks import assert_mean
 from mean_operator_world import fields, walk
-from replication.papers.mean_operator.proportions import draw, learn, release, score
+from replication.papers.mean_operator.proportions import draw, release, score
 
 SETTINGS = {"bag_counts": [2, 4], "alphas": [1.0], "loss": "logistic", "l2": 0.01, "tolerance": 1e-8}
 ARMS = {name: {**SETTINGS, "dataset": name} for name in fields()}
@@ -19,7 +19,7 @@ ARMS = {name: {**SETTINGS, "dataset": name} for name in fields()}
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
-    return walk({"release": release, "learn": learn, "score": score}, "proportions", ARMS, 2)[1]
+    return walk("proportions", ARMS, 2)[1]
 
 
 def test_columns_and_cells_are_complete(scores: pd.DataFrame) -> None:
@@ -37,7 +37,7 @@ def test_homogeneous_bags_differ_in_shares_and_not_in_features() -> None:
     feature = rng.normal(size=4000) + y
     gaps = []
     for _ in range(60):
-        bags = release.homogeneous_bags(y, 4, rng)
+        bags = release.homogeneous_bags(np.empty((4000, 0)), y, 4, rng)
         positive = [feature[(bags == j) & (y > 0)].mean() for j in range(4)]
         gaps.append(np.array(positive) - feature[y > 0].mean())
         shares = [np.mean(y[bags == j] > 0) for j in range(4)]
@@ -47,8 +47,9 @@ def test_homogeneous_bags_differ_in_shares_and_not_in_features() -> None:
 
 
 def test_sorted_bags_are_slices_of_equal_size() -> None:
-    X = np.random.default_rng(1).normal(size=(100, 3)) * [10, 1, 1]
-    bags = release.sorted_bags(X, 4)
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(100, 3)) * [10, 1, 1]
+    bags = release.sorted_bags(X, np.empty(100), 4, rng)
     assert np.array_equal(np.bincount(bags), [25] * 4)
     ordered = bags[np.argsort(X[:, 0])]
     assert abs(np.corrcoef(ordered, np.arange(100))[0, 1]) > 0.9

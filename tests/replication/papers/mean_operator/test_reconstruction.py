@@ -12,7 +12,7 @@ from scipy import stats
 
 from checks import FALSE_ALARM
 from mean_operator_world import fields, walk
-from replication.papers.mean_operator.reconstruction import draw, learn, release, score
+from replication.papers.mean_operator.reconstruction import draw, score
 from unveil.estimators.statistics.label_reconstruction import reconstruct_labels
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 
@@ -23,7 +23,7 @@ TRIALS = 3
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
-    return walk({"release": release, "learn": learn, "score": score}, "reconstruction", ARMS, TRIALS)[1]
+    return walk("reconstruction", ARMS, TRIALS)[1]
 
 
 def test_columns_and_cells_are_complete(scores: pd.DataFrame) -> None:

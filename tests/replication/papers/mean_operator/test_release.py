@@ -9,12 +9,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from mean_operator_world import fields, public, walk
-from replication.papers.mean_operator.release import draw, learn, release, score
-from replication.papers.mean_operator.tasks import PublicFeatures, is_test, label_signs, task_rows
+from house import ROOT
+from mean_operator_world import DATASETS, fields, public, run, walk
+from replication.arrays import Named
+from replication.papers.mean_operator.release import draw, score
+from replication.papers.mean_operator.tasks import held_out, signs, training
 from replication.randomness import Trial
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
@@ -26,28 +29,27 @@ GRID = {
     "tolerance": 1e-9,
 }
 ARMS: dict[str, dict[str, Any]] = {
-    **{name: {**GRID, "dataset": name, "sizes": []} for name in ("census", "mnist", "breast_cancer")},
+    **{name: {**GRID, "dataset": name, "sizes": []} for name in DATASETS},
     "census_sizes": {**GRID, "losses": ["logistic"], "dataset": "census", "sizes": [50, 400]},
 }
 TRIALS = 2
 
 
 @pytest.fixture(scope="module")
-def walked() -> tuple[dict[str, Any], pd.DataFrame]:
-    return walk({"release": release, "learn": learn, "score": score}, "release", ARMS, TRIALS)
+def walked() -> tuple[dict[str, list[Named]], pd.DataFrame]:
+    return walk("release", ARMS, TRIALS)
 
 
 @pytest.fixture(scope="module")
-def scores(walked: tuple[dict[str, Any], pd.DataFrame]) -> pd.DataFrame:
+def scores(walked: tuple[dict[str, list[Named]], pd.DataFrame]) -> pd.DataFrame:
     return walked[1]
 
 
-def training(dataset: str, number: int = 0) -> tuple[Any, Any, Any, Any]:
+def parted(dataset: Any, number: int = 0) -> tuple[Any, Any, Any, Any]:
     trial = Trial(1, "mean_operator", "release", "score", "score", number)
-    rows = task_rows(dataset, fields())
-    X, y = PublicFeatures().of(dataset, fields(), rows), label_signs(dataset, fields(), rows)
-    test = is_test(dataset, fields(), rows, trial)
-    return X[~test], y[~test], X[test], y[test]
+    X, rows = training(dataset, fields(), trial)
+    test, truth, _ = held_out(dataset, fields(), trial)
+    return X, signs(dataset, fields())[rows], test, truth
 
 
 def test_columns_and_names_are_the_contract(scores: pd.DataFrame) -> None:
@@ -74,9 +76,9 @@ def test_every_cell_is_there_once(scores: pd.DataFrame) -> None:
     assert (counts.xs("square", level="loss") == 2 * (5 * 2 + 1)).all()
 
 
-@pytest.mark.parametrize("dataset", ["census", "mnist", "breast_cancer"])
+@pytest.mark.parametrize("dataset", DATASETS)
 def test_the_ceiling_is_a_classifier_learnt_from_labels(scores: pd.DataFrame, dataset: str) -> None:
-    X, y, held_out, truth = training(dataset)
+    X, y, held_out, truth = parted(dataset)
     for loss in GRID["losses"]:  # type: ignore[attr-defined]
         fitted = MeanOperatorClassifier(loss, l2=0.01).fit(X, y)
         row = scores.query(
@@ -93,7 +95,7 @@ def test_the_ceiling_is_a_classifier_learnt_from_labels(scores: pd.DataFrame, da
 
 
 def test_true_levels_match_the_mechanisms(scores: pd.DataFrame) -> None:
-    X, _, _, _ = training("census")
+    X, _, _, _ = parted("census")
     rows = scores.query(
         "dataset == 'census' and panel == 'alpha' and trial == 0 and loss == 'logistic' and alpha == 0.3"
     )
@@ -117,11 +119,13 @@ def test_weak_privacy_reaches_the_ceiling_and_strong_privacy_hurts(scores: pd.Da
         assert means[mechanism, 30.0] >= means[mechanism, 0.3] - 0.02
 
 
-def test_the_sweep_takes_the_first_records_of_one_order(walked: tuple[dict[str, Any], pd.DataFrame]) -> None:
+def test_the_sweep_takes_the_first_records_of_one_order(
+    walked: tuple[dict[str, list[Named]], pd.DataFrame],
+) -> None:
     learned, scores = walked
-    X, y, _, _ = training("census", 1)
+    X, y, _, _ = parted("census", 1)
     order = Trial(1, "mean_operator", "release", "score", "score", 1).public.permutation(len(X))
-    exact = learned["census_sizes"][1]["statistic_none"]
+    exact = learned["census_sizes"][1]["statistic", "none"]
     for index, m in enumerate((50, 400)):
         assert_allclose(exact[index, 0], mean_operator(X[order[:m]], y[order[:m]]), atol=1e-12)
     sweep = scores[scores["panel"] == "m"]
@@ -132,18 +136,20 @@ def test_the_sweep_takes_the_first_records_of_one_order(walked: tuple[dict[str, 
 
 def test_the_learner_does_without_labels() -> None:
     """The very fields that the configuration gives it, and none of the others."""
-    assert all("labels" not in names for names in public().values())
+    declared = yaml.safe_load((ROOT / "config/mean_operator.yaml").read_text(encoding="utf-8"))
+    assert {dataset: list(names) for dataset, names in public().items()} == declared["papers"][
+        "mean_operator"
+    ]["public"]
+    assert not [name for names in public().values() for name in names if "labels" in name]
 
 
 def test_released_labels_are_flipped_and_padded() -> None:
-    settings = {key: value for key, value in ARMS["census_sizes"].items() if key != "tolerance"}
-    trial = Trial(1, "mean_operator", "release", "release", "census_sizes", 0)
-    released = release.release(fields(), trial, **settings)
-    flipped = released["randomized_response"]
+    released = run("mean_operator.release", "release", "census_sizes", 0, [fields()], ARMS["census_sizes"])
+    flipped = released["flipped"]
     assert flipped.shape == (2, 2, 600)
     assert set(np.unique(flipped[0, 0, :50])) == {-1, 1}
     assert not flipped[0, :, 50:].any()
-    assert not any("label" in name for name in released)
+    assert not any("label" in str(name) for name in released)
 
 
 def test_figure_and_table_show_everything(scores: pd.DataFrame) -> None:

@@ -1,74 +1,66 @@
-"""The public side of the tasks."""
+"""What the figures of the mean operator share: tasks, splits, choices and looks."""
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
 
-from mean_operator_world import fields
-from replication.papers.mean_operator.tasks import PublicFeatures, is_test, label_signs, task_rows
+from mean_operator_world import DATASETS, fields
+from replication.papers.crossover.palette import METHODS as CROSSOVER
+from replication.papers.mean_operator import settings
+from replication.papers.mean_operator.palette import METHODS
+from replication.papers.mean_operator.tasks import features, held_out, is_test, signs, training
 from replication.randomness import Trial
-from unveil.errors import UnveilError
+from replication.style import Method
+from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES
 
 
 def trial(number: int, stage: str = "learn") -> Trial:
     return Trial(1, "mean_operator", "release", stage, stage, number)
 
 
-def test_digits_are_chosen_and_signed() -> None:
-    rows = task_rows("mnist", fields())
-    digits = fields()["mnist"]["labels"][rows]
-    assert set(digits) == {7, 9}
-    assert np.array_equal(label_signs("mnist", fields(), rows) > 0, digits == 9)
-    assert len(task_rows("census", fields())) == 900
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_every_task_has_features_and_signs(dataset: str) -> None:
+    X, y = features(dataset, fields()), signs(dataset, fields())  # type: ignore[arg-type]
+    assert len(X) == len(y)
+    assert set(y) == {-1, 1}
+    labels = next(array for name, array in fields()[dataset].items() if name.endswith("labels"))
+    assert np.array_equal(y > 0, labels > 0)
 
 
-@pytest.mark.parametrize("dataset", ["census", "mnist", "breast_cancer"])
-def test_features_have_norm_one_and_a_constant(dataset: str) -> None:
-    rows = task_rows(dataset, fields())
-    X = PublicFeatures().of(dataset, fields(), rows)
-    assert_allclose(np.linalg.norm(X, axis=1), 1)
-    assert np.all(X[:, -1] > 0)
-
-
-def test_scaling_a_record_keeps_its_side() -> None:
-    rows = task_rows("census", fields())
-    X = PublicFeatures().of("census", fields(), rows)
-    plain = np.column_stack([fields()["census"]["features"], np.ones(900)])
-    theta = np.random.default_rng(0).normal(size=7)
-    assert np.array_equal(X @ theta > 0, plain @ theta > 0)
-
-
-def test_components_match_a_singular_value_decomposition() -> None:
-    rows = task_rows("mnist", fields())
-    X = PublicFeatures().of("mnist", fields(), rows)
-    pixels = fields()["mnist"]["images"][rows] / 255
-    pixels = pixels - pixels.mean(axis=0)
-    left, values, _ = np.linalg.svd(pixels, full_matrices=False)
-    theirs = left[:, :50] * values[:50] / values[0] * np.sqrt(len(rows))
-    ours = X[:, :-1] / X[:, -1:]  # the constant tells the norm that was divided by
-    assert_allclose(np.abs(ours), np.abs(theirs), atol=1e-3)
-
-
-def test_features_are_kept_for_the_same_records_only() -> None:
-    features, rows = PublicFeatures(), task_rows("census", fields())
-    first = features.of("census", fields(), rows)
-    assert features.of("census", fields(), rows) is first
-    assert len(features.of("census", fields(), rows[:10])) == 10
-    assert features.of("breast_cancer", fields(), np.arange(5)).shape == (5, 5)
+@pytest.mark.parametrize("dataset", DATASETS)
+@pytest.mark.parametrize("shuffled", [False, True])
+def test_who_learns_and_who_is_held_out_part_the_records(dataset: str, shuffled: bool) -> None:
+    X, rows = training(dataset, fields(), trial(0), shuffled=shuffled)  # type: ignore[arg-type]
+    everybody = features(dataset, fields())  # type: ignore[arg-type]
+    test = is_test(dataset, fields(), len(everybody), trial(0, "score"))  # type: ignore[arg-type]
+    assert np.array_equal(np.sort(rows), np.flatnonzero(~test))
+    assert np.array_equal(rows, np.sort(rows)) != shuffled
+    assert np.array_equal(X, everybody[rows])
+    unseen, truth, majority = held_out(dataset, fields(), trial(0))  # type: ignore[arg-type]
+    assert np.array_equal(unseen, everybody[test])
+    assert np.array_equal(truth, signs(dataset, fields())[test])  # type: ignore[arg-type]
+    assert majority == pytest.approx(max(np.mean(truth == 1), np.mean(truth == -1)))
 
 
 def test_splits_are_the_official_ones_or_the_trials_own() -> None:
-    rows = task_rows("census", fields())
-    assert is_test("census", fields(), rows, trial(0)).sum() == 300
-    cancer = np.arange(300)
-    held_out = is_test("breast_cancer", fields(), cancer, trial(0))
-    assert held_out.sum() == 90
-    assert np.array_equal(held_out, is_test("breast_cancer", fields(), cancer, trial(0, "score")))
-    assert not np.array_equal(held_out, is_test("breast_cancer", fields(), cancer, trial(1)))
+    assert is_test("census", fields(), 900, trial(0)).sum() == 300
+    split = is_test("breast_cancer", fields(), 300, trial(0))
+    assert split.sum() == 90
+    assert np.array_equal(split, is_test("breast_cancer", fields(), 300, trial(0, "score")))
+    assert not np.array_equal(split, is_test("breast_cancer", fields(), 300, trial(1)))
 
 
-def test_unknown_data_sets_are_refused() -> None:
-    with pytest.raises(UnveilError, match="dataset must be one of"):
-        PublicFeatures().of("iris", {"iris": {"features": np.ones((2, 2))}}, np.arange(2))
+def test_what_can_be_chosen_is_what_there_is() -> None:
+    assert get_args(settings.Loss) == tuple(LOSSES)
+    assert get_args(settings.OtherLoss) == tuple(OTHER_LOSSES)
+
+
+@pytest.mark.parametrize("palette", [METHODS, CROSSOVER], ids=["mean_operator", "crossover"])
+def test_no_two_methods_look_or_are_called_alike(palette: dict[str, Method]) -> None:
+    assert len({str(look.line) for look in palette.values()}) == len(palette)
+    assert len({look.label for look in palette.values()}) == len(palette)
+    marked = [(look.color, look.marker) for look in palette.values() if look.marker]
+    assert len(set(marked)) == len(marked)

@@ -58,6 +58,8 @@ def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     curve(axis, smallest, "alpha", "recovered", METHODS["laplace"])
     alpha = np.geomspace(smallest["alpha"].min(), smallest["alpha"].max(), 100)
     axis.plot(alpha, 1 / (1 + np.exp(-alpha)), **METHODS["limit"].line, linewidth=0.9)
-    axis.text(0.97, 0.05, "dashes: e^α/(1 + e^α)", transform=axis.transAxes, ha="right", fontsize=6)
+    axis.text(
+        0.97, 0.05, f"dashes: {METHODS['limit'].label}", transform=axis.transAxes, ha="right", fontsize=6
+    )
     axis.set_xscale("log")
     axis.set_xlabel(f"α, at m = {smallest['m'].iloc[0]}")

@@ -24,8 +24,9 @@ def draw(scores: pd.DataFrame) -> Figure:
         for axis, (loss, measure) in zip(row, cells, strict=True):
             part = curves[(curves["dataset"] == dataset) & (curves["loss"] == loss)]
             _against_alpha(axis, part, measure)
-            axis.set_title(f"{TITLES[dataset]}, {loss}", fontsize=7)
+            axis.set_title(loss)
             axis.set_ylabel(MEASURES[measure], labelpad=1)
+        row[0].set_ylabel(f"{TITLES[dataset]}\naccuracy", labelpad=1)
     _sweep_row(axes[-1], sweep)
     style.letter(axes)
     style.legend(figure, axes[0, 0])
@@ -87,7 +88,7 @@ def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:
         axis.set_xscale("log")
         axis.minorticks_off()
         axis.set_xlabel("records m")
-        axis.set_title(f"Census, α = {part['alpha'].iloc[0]:g}", fontsize=7)
+        axis.set_title(f"Census, α = {part['alpha'].iloc[0]:g}")
         axis.set_ylabel(MEASURES.get(measure, "‖μ̃ − μ‖"), labelpad=1)
         if measure in MEASURES:
             axis.set_ylim(0.35, 1.02)
