@@ -17,7 +17,8 @@ from house import ROOT
 from mean_operator_world import DATASETS, fields, public, run, walk
 from replication.arrays import Named
 from replication.papers.mean_operator.release import draw, score
-from replication.papers.mean_operator.tasks import held_out, signs, training
+from replication.papers.mean_operator.scoring import held_out
+from replication.papers.mean_operator.tasks import signs, training
 from replication.randomness import Trial
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator

@@ -11,7 +11,8 @@ from mean_operator_world import DATASETS, fields
 from replication.papers.crossover.palette import METHODS as CROSSOVER
 from replication.papers.mean_operator import settings
 from replication.papers.mean_operator.palette import METHODS
-from replication.papers.mean_operator.tasks import features, held_out, is_test, signs, training
+from replication.papers.mean_operator.scoring import held_out
+from replication.papers.mean_operator.tasks import features, is_test, signs, training
 from replication.randomness import Trial
 from replication.style import Method
 from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from replication.arrays import Fields, Named
 from replication.papers.mean_operator.bounds.settings import Score
-from replication.papers.mean_operator.tasks import Row
+from replication.papers.mean_operator.scoring import Row
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LINEAR, LinearOddLoss, linear_odd_loss, loss_from_even
 from unveil.estimators.statistics.risk import Design, minimise_statistic

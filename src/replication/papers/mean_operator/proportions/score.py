@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named, under
-from replication.papers.mean_operator.tasks import Row, frame, held_out
+from replication.papers.mean_operator.scoring import Row, frame, held_out
 from replication.randomness import Trial
 from replication.settings import Nothing
 

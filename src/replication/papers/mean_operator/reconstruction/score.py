@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named
-from replication.papers.mean_operator.tasks import Row, frame, majority, signs
+from replication.papers.mean_operator.scoring import Row, frame, majority
+from replication.papers.mean_operator.tasks import signs
 from replication.randomness import Trial
 from replication.settings import Nothing
 

@@ -12,7 +12,8 @@ import pandas as pd
 from scipy import stats
 
 from replication.arrays import Fields, Named, under
-from replication.papers.mean_operator.tasks import Row, frame, held_out, training
+from replication.papers.mean_operator.scoring import Row, frame, held_out
+from replication.papers.mean_operator.tasks import training
 from replication.randomness import Trial
 from replication.settings import Nothing
 from unveil.estimators.statistics.losses import linear_odd_loss
