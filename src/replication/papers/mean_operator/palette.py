@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import matplotlib as mpl
@@ -65,5 +66,5 @@ def shades(levels: Sequence[float]) -> dict[float, dict[str, Any]]:
     colours = mpl.colormaps["viridis"](np.linspace(0, 0.9, len(levels)))
     return {
         alpha: {"color": tuple(colour), "marker": marker, "linestyle": "-"}
-        for alpha, colour, marker in zip(levels, colours, style.MARKERS, strict=False)
+        for alpha, colour, marker in zip(levels, colours, cycle(style.MARKERS), strict=False)
     }

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
 from replication.papers.mean_operator.palette import METHODS, TITLES, curve, level
+
+#: One a privacy level, from none on.
+DASHES = ("-", "--", ":")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -35,7 +40,7 @@ def _panel(axis: Axes, scores: pd.DataFrame, bagging: str) -> None:
     part = scores[scores["bagging"] == bagging]
     for name in ("mean_map", "soft_labels"):
         look = METHODS[name]
-        for alpha, dash in zip(sorted(part["alpha"].unique(), reverse=True), style.DASHES, strict=False):
+        for alpha, dash in zip(sorted(part["alpha"].unique(), reverse=True), cycle(DASHES), strict=False):
             cell = part[(part["method"] == name) & (part["alpha"] == alpha)]
             label = look.label if alpha == float("inf") else f"{look.label}, α = {alpha:g}"
             curve(axis, cell, "bags", "accuracy", look, label=label, linestyle=dash)
