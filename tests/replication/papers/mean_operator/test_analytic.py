@@ -15,6 +15,7 @@ from replication.papers.mean_operator.bounds import draw as bounds_draw
 from replication.papers.mean_operator.bounds import score as bounds
 from replication.papers.mean_operator.fig1 import draw as fig1_draw
 from replication.papers.mean_operator.fig1 import score as fig1
+from replication.papers.mean_operator.palette import METHODS
 from replication.papers.mean_operator.table1 import draw as table1_draw
 from replication.papers.mean_operator.table1 import score as table1
 from replication.randomness import Trial
@@ -98,4 +99,7 @@ def test_theorem_10_in_the_figure(bound_scores: pd.DataFrame) -> None:
     assert np.isclose(table.loc[20, "corrected"] / table.loc[20, "stated"], np.sqrt(20))
     figure = bounds_draw.draw(bound_scores)
     assert len(figure.axes) == 3 * 3
+    drawn = {*bounds_draw.SHIFTS, *bounds_draw.DEVIATIONS, *bounds_draw.FAILURES}
+    assert drawn == set(bound_scores["quantity"])
+    assert drawn - set(bounds_draw.FAILURES) | set(bounds_draw.FAILURES.values()) <= set(METHODS)
     plt.close(figure)

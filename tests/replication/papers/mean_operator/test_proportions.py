@@ -11,6 +11,7 @@ import pytest
 
 from checks import assert_mean
 from mean_operator_world import fields, walk
+from replication.papers.mean_operator.palette import METHODS
 from replication.papers.mean_operator.proportions import draw, release, score
 
 SETTINGS = {"bag_counts": [2, 4], "alphas": [1.0], "loss": "logistic", "l2": 0.01, "tolerance": 1e-8}
@@ -25,6 +26,7 @@ def scores() -> pd.DataFrame:
 def test_columns_and_cells_are_complete(scores: pd.DataFrame) -> None:
     assert list(scores.columns)[:8] == score.COLUMNS
     assert scores.notna().all().all()
+    assert set(scores["method"]) - {"mean_operator"} == {"mean_map", "soft_labels"} <= set(METHODS)
     # Two methods, two baggings, two numbers of bags; the operator itself; exact and one α.
     assert (scores.groupby(["dataset", "trial"]).size() == (2 * 2 * 2 + 1) * 2).all()
     assert set(scores["alpha"]) == {1.0, inf}

@@ -16,6 +16,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from house import ROOT
 from mean_operator_world import DATASETS, fields, public, run, walk
 from replication.arrays import Named
+from replication.papers.mean_operator.palette import METHODS
 from replication.papers.mean_operator.release import draw, score
 from replication.papers.mean_operator.scoring import held_out
 from replication.papers.mean_operator.tasks import signs, training
@@ -64,6 +65,7 @@ def test_columns_and_names_are_the_contract(scores: pd.DataFrame) -> None:
         "output",
         "objective",
     }
+    assert set(scores["mechanism"]) == {"none", *draw.MECHANISMS} <= set(METHODS)
     assert set(scores["trial"]) == {0, 1}
     assert scores.drop(columns=["statistic_error", "predicted_crossover"]).notna().all().all()
 
