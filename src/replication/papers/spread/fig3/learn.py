@@ -16,8 +16,8 @@ from replication.papers.spread.training import PLAIN, trained
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.estimators.spread.logistic_paths import tuned_path
-from unveil.estimators.spread.priors import pixel_marginals
 from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates
+from unveil.estimators.spread.priors import pixel_marginals
 from unveil.types import Array
 
 
