@@ -34,8 +34,9 @@ ADVICE: dict[str, Callable[[House, re.Match[str]], None]] = {
 }
 
 
-def assert_clear(said: str) -> None:
-    """A run that stopped says why, in words and not in frames."""
+def assert_clear(said: str, *words: str) -> None:
+    """A run that stopped says why, in words and not in frames; `words` are among them."""
+    assert all(word in said for word in words), said
     assert "Traceback" not in said, said
     assert "this is a bug" not in said, said
     assert re.search(r"error: |another run is at work", said), said

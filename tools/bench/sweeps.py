@@ -64,7 +64,8 @@ def pipeline(trials: int = 20, chunk: int = 20, **settings: Any) -> Work:
     for stage in ("release", "learn"):
         block[stage] = {data: block[stage][data]}
     block["score"]["reads"] = {data: block["score"]["reads"][data]}
-    config["papers"] = {paper: {"public": {data: ["features"]}, "figures": {figure: block}}}
+    public = {data: config["papers"][paper]["public"][data]}
+    config["papers"] = {paper: {"public": public, "figures": {figure: block}}}
     return lambda: _run(config, f"figures/{paper}/{figure}.png")
 
 

@@ -7,7 +7,7 @@ sys.path[:0] = [str(HERE / "src"), str(HERE)]
 
 from replication.data.fetching.landing import stand_ins
 from replication.data.fetching.sources import load as load_sources
-from replication.engine.checking import checked
+from replication.engine.checking import checked, within
 from replication.engine.code import code_hash, module_file
 from replication.engine.job import STATE
 from replication.engine.layout import PREPARED, Layout, settle_environment
@@ -28,9 +28,7 @@ try:
     )
     AUDITED = config.get("guarantees")
     if AUDITED is not None:
-        AUDITED = checked(
-            Guarantees, AUDITED, lambda loc: ".".join(map(str, ("guarantees", *loc)))
-        )
+        AUDITED = checked(Guarantees, AUDITED, within("guarantees"))
     RESULTS, PICTURES, LOGS = (
         config["folders"][name] for name in ("results", "figures", "logs")
     )

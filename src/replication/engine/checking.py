@@ -19,7 +19,12 @@ T = TypeVar("T")
 Loc = tuple[int | str, ...]
 
 
-def checked(kind: type[T], content: Any, place: Callable[[Loc], str] = lambda loc: named(loc)) -> T:
+def named(loc: Loc) -> str:
+    """A place in the configuration, with dots."""
+    return ".".join(map(str, loc)) or "top level"
+
+
+def checked(kind: type[T], content: Any, place: Callable[[Loc], str] = named) -> T:
     """`content` as a record of type `kind`; `place` says where in the configuration something inside it stands."""
     try:
         # By way of JSON, whose strict reading admits no text for numbers but objects for records.
@@ -35,17 +40,17 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
+def within(*steps: str) -> Callable[[Loc], str]:
+    """Places inside a part of the configuration."""
+    return lambda loc: named((*steps, *loc))
+
+
 def unknown(word: object, known: Iterable[str], what: str = "key") -> str:
     """A word that nobody knows, and the nearest that somebody does."""
     names = sorted(known)
     near = get_close_matches(str(word), names, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
     return f"unknown {what} '{word}'; {hint}"
-
-
-def named(loc: Loc) -> str:
-    """A place in the configuration, with dots."""
-    return ".".join(map(str, loc)) or "top level"
 
 
 def _worst(errors: Sequence[ErrorDetails]) -> ErrorDetails:

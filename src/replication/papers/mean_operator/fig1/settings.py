@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from replication.papers.mean_operator.settings import Loss, OtherLoss
 from replication.settings import Count, Positive, settings
 
@@ -10,7 +12,7 @@ from replication.settings import Count, Positive, settings
 class Score:
     """Which losses, on which grid of margins."""
 
-    losses: tuple[Loss | OtherLoss, ...]
+    losses: tuple[Literal[Loss, OtherLoss], ...]
     reach: Positive
     points: Count
 
