@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from docutils.core import publish_parts
 
-from house import ROOT
+from project import ROOT
 
 TEXTS = [*(ROOT / "src/replication/papers").rglob("caption.rst"), *(ROOT / "workflow/report").glob("*.rst")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from importlinter.cli import lint_imports
 
-from house import ROOT
+from project import ROOT
 
 
 def test_the_contracts_hold(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from house import ROOT
+from project import ROOT
 
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md")]

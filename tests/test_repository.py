@@ -13,7 +13,7 @@ import pytest
 import yaml
 from packaging.specifiers import SpecifierSet
 
-from house import ROOT
+from project import ROOT
 
 PAGES = [ROOT / name for name in ("CONTRIBUTING.md", "docs/architecture.md", "config/README.md")]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

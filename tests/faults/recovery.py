@@ -10,23 +10,23 @@ import pytest
 from tests.faults import scene
 from tests.faults.scene import Run
 
-from house import House
+from project import Project
 
 
-def _delete(house: House, found: re.Match[str]) -> None:
-    house.file(found[1]).unlink()
+def _delete(project: Project, found: re.Match[str]) -> None:
+    project.file(found[1]).unlink()
 
 
-def _obey(house: House, found: re.Match[str]) -> None:
-    subprocess.run(found[1], shell=True, cwd=house.root, check=True)  # noqa: S602 - our own message
+def _obey(project: Project, found: re.Match[str]) -> None:
+    subprocess.run(found[1], shell=True, cwd=project.root, check=True)  # noqa: S602 - our own message
 
 
-def _nothing(house: House, found: re.Match[str]) -> None:
+def _nothing(project: Project, found: re.Match[str]) -> None:
     """The advice is to run again."""
 
 
 #: What a user does on reading each message.
-ADVICE: dict[str, Callable[[House, re.Match[str]], None]] = {
+ADVICE: dict[str, Callable[[Project, re.Match[str]], None]] = {
     r"error: (\S+) is damaged \([^)]*\); delete it and run again": _delete,
     r"error: \S+ is dated in the future; set the clock right, or run `(.*)`": _obey,
     r"error: \S+: it is gone: run again": _nothing,
@@ -42,18 +42,18 @@ def assert_clear(said: str, *words: str) -> None:
     assert re.search(r"error: |another run is at work", said), said
 
 
-def assert_recovers(house: House, undisturbed: House, attempts: int = 4, expect: str = "") -> list[str]:
+def assert_recovers(project: Project, undisturbed: Project, attempts: int = 4, expect: str = "") -> list[str]:
     """Run until it is done, following what each message advises; then nothing is lost, wrong or left over."""
     stories = []
     for _ in range(attempts):
-        run = Run(house)
+        run = Run(project)
         stories.append(run.end())
         if run.process.returncode == 0:
             break
         assert_clear(stories[-1])
         advice = [(do, found) for words, do in ADVICE.items() if (found := re.search(words, stories[-1]))]
         assert advice, f"no advice in:\n{stories[-1]}"
-        advice[0][0](house, advice[0][1])
+        advice[0][0](project, advice[0][1])
     else:
         pytest.fail("\n".join(stories))
     if expect:
@@ -61,11 +61,11 @@ def assert_recovers(house: House, undisturbed: House, attempts: int = 4, expect:
         assert expect in stories[0]
     wanted = scene.products(undisturbed)
     # What was deleted on advice and is needed by no one stays away until it is asked for; pictures are always needed.
-    lost = [name for name in wanted if not house.file(name).is_file() and not name.endswith(".b2")]
+    lost = [name for name in wanted if not project.file(name).is_file() and not name.endswith(".b2")]
     assert not [name for name in lost if name.startswith("figures/")]
     if lost:
-        house.run("--cores", "2", *lost)
-    assert scene.products(house) == wanted
-    assert scene.drafts(house) == []
-    assert "Nothing to be done" in house.run("--cores", "2", "all")
+        project.run("--cores", "2", *lost)
+    assert scene.products(project) == wanted
+    assert scene.drafts(project) == []
+    assert "Nothing to be done" in project.run("--cores", "2", "all")
     return stories

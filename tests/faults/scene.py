@@ -16,8 +16,8 @@ from typing import Any
 
 import yaml
 
-from house import ROOT, TOY, House
 from local_server import Handler, Server, sha
+from project import ROOT, TOY, Project
 from replication.engine.configuration import shipped
 from replication.engine.seal import SUFFIX
 
@@ -66,17 +66,17 @@ class PennyServer(Server):
         self.broken = False
 
 
-def build(root: Path, server: PennyServer) -> House:
+def build(root: Path, server: PennyServer) -> Project:
     """The toy's first figure on downloaded data, a real figure, and the claims about it."""
-    house = House.build(root)
-    shutil.rmtree(house.file("src/replication/papers/toy/two"))
+    project = Project.build(root)
+    shutil.rmtree(project.file("src/replication/papers/toy/two"))
     for stage in ("release", "learn", "score"):
-        house.edit(f"src/replication/papers/toy/one/{stage}.py", "breast_cancer", "pennies")
-    house.file("src/replication/data/sets/pennies.py").write_text(_PREPARE, encoding="utf-8")
-    with house.file("data/sources.yaml").open("a", encoding="utf-8") as file:
+        project.edit(f"src/replication/papers/toy/one/{stage}.py", "breast_cancer", "pennies")
+    project.file("src/replication/data/sets/pennies.py").write_text(_PREPARE, encoding="utf-8")
+    with project.file("data/sources.yaml").open("a", encoding="utf-8") as file:
         yaml.safe_dump({"pennies": _source(server.url)}, file)
-    house.configure(_configuration())
-    return house
+    project.configure(_configuration())
+    return project
 
 
 def _source(url: str) -> dict[str, Any]:
@@ -110,12 +110,12 @@ def _configuration() -> dict[str, Any]:
 class Run:
     """A run of everything that is watched while it works."""
 
-    house: House
+    project: Project
     said: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Start it, and a thread that listens."""
-        self.process = self.house.start("--cores", "2", "all")
+        self.process = self.project.start("--cores", "2", "all")
         self._steps: queue.Queue[float] = queue.Queue()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -147,18 +147,18 @@ class Run:
         return "".join(self.said)
 
 
-def products(house: House) -> dict[str, bytes]:
+def products(project: Project) -> dict[str, bytes]:
     """What must be the same bytes, whatever happened: prepared data, scores, verdicts, pictures and tables."""
-    everything = house.results() | house.bytes_of("data/prepared/**/*.*", "results/claims.csv")
+    everything = project.results() | project.bytes_of("data/prepared/**/*.*", "results/claims.csv")
     return {name: content for name, content in everything.items() if not _DRAFT.match(Path(name).name)}
 
 
-def drafts(house: House) -> list[str]:
+def drafts(project: Project) -> list[str]:
     """Half-written files that nobody will ever finish."""
     places = ("data", "results", "figures")
-    found = [path for place in places for path in house.file(place).rglob(".*") if path.is_file()]
-    staged = [path for path in house.file("data/raw/.staging").glob("*") if path.is_dir()]
-    known = {".network.json"} | {path.name for path in house.file("data/raw").glob(".*.lock")}
+    found = [path for place in places for path in project.file(place).rglob(".*") if path.is_file()]
+    staged = [path for path in project.file("data/raw/.staging").glob("*") if path.is_dir()]
+    known = {".network.json"} | {path.name for path in project.file("data/raw").glob(".*.lock")}
     known |= {path.name for path in found if path.suffix == SUFFIX and not _DRAFT.match(path.name)}
     return [str(path) for path in [*found, *staged] if path.name not in known]
 

@@ -1,7 +1,7 @@
 """Runs are killed, starved, robbed and lied to at random moments; the next one ends with the same bytes.
 
-Which fault strikes when, and where, is drawn once from a fixed seed. After it, the house is run as a user would: where
-a run stops, what its message advises is done, and nothing else.
+Which fault strikes when, and where, is drawn once from a fixed seed. After it, the project is run as a user
+would: where a run stops, what its message advises is done, and nothing else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.faults import scene
 from tests.faults.recovery import assert_clear, assert_recovers
 from tests.faults.scene import PennyServer, Run
 
-from house import House
+from project import Project
 
 pytestmark = [pytest.mark.faults, pytest.mark.pipeline]
 
@@ -66,33 +66,33 @@ def server() -> Iterator[PennyServer]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(server: PennyServer, tmp_path_factory: pytest.TempPathFactory) -> House:
-    """The house after one run that nothing disturbed; its bytes are what all others must end with."""
+def undisturbed(server: PennyServer, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The project after one run that nothing disturbed; its bytes are what all others must end with."""
     patch = pytest.MonkeyPatch()
     patch.delenv("UNVEIL_MIRROR", raising=False)
-    house = scene.build(tmp_path_factory.mktemp("undisturbed") / "house", server)
-    house.run("--cores", "2", "all")
-    return house
+    project = scene.build(tmp_path_factory.mktemp("undisturbed") / "project", server)
+    project.run("--cores", "2", "all")
+    return project
 
 
 @pytest.fixture
-def fresh(undisturbed: House, tmp_path: Path) -> House:
-    """The same house before its run."""
+def fresh(undisturbed: Project, tmp_path: Path) -> Project:
+    """The same project before its run."""
     made = shutil.ignore_patterns("raw", "prepared", "results", "figures", "logs", ".snakemake")
-    shutil.copytree(undisturbed.root, tmp_path / "house", symlinks=True, ignore=made)
-    return House(tmp_path / "house")
+    shutil.copytree(undisturbed.root, tmp_path / "project", symlinks=True, ignore=made)
+    return Project(tmp_path / "project")
 
 
 @pytest.fixture
-def finished(undisturbed: House, tmp_path: Path) -> House:
-    """The same house after its run."""
-    shutil.copytree(undisturbed.root, tmp_path / "house", symlinks=True)
-    return House(tmp_path / "house")
+def finished(undisturbed: Project, tmp_path: Path) -> Project:
+    """The same project after its run."""
+    shutil.copytree(undisturbed.root, tmp_path / "project", symlinks=True)
+    return Project(tmp_path / "project")
 
 
 @pytest.mark.parametrize("moment", KILLS)
 def test_a_run_is_killed_with_all_its_jobs(
-    fresh: House, undisturbed: House, moment: tuple[float, float]
+    fresh: Project, undisturbed: Project, moment: tuple[float, float]
 ) -> None:
     run = Run(fresh)
     run.reach(*moment)
@@ -102,7 +102,7 @@ def test_a_run_is_killed_with_all_its_jobs(
 
 @pytest.mark.parametrize("moment", ORPHANS)
 def test_a_run_is_killed_and_its_jobs_are_orphans(
-    fresh: House, undisturbed: House, moment: tuple[float, float]
+    fresh: Project, undisturbed: Project, moment: tuple[float, float]
 ) -> None:
     run = Run(fresh)
     run.reach(*moment)
@@ -113,7 +113,7 @@ def test_a_run_is_killed_and_its_jobs_are_orphans(
 
 @pytest.mark.parametrize(("moment", "half"), list(zip(RECORDS, HALVES, strict=True)))
 def test_a_run_is_killed_while_snakemake_writes_its_records(
-    fresh: House, undisturbed: House, moment: tuple[float, float], half: bytes
+    fresh: Project, undisturbed: Project, moment: tuple[float, float], half: bytes
 ) -> None:
     run = Run(fresh)
     run.reach(*moment)
@@ -123,7 +123,7 @@ def test_a_run_is_killed_while_snakemake_writes_its_records(
     assert len(assert_recovers(fresh, undisturbed)) == 1
 
 
-def test_the_records_of_snakemake_are_unreadable(finished: House, undisturbed: House) -> None:
+def test_the_records_of_snakemake_are_unreadable(finished: Project, undisturbed: Project) -> None:
     """Without its record an output would count as up to date; the run says what to do."""
     finished.file(".snakemake/metadata.db").write_bytes(b"\xff\x00{")
     assert_clear(finished.run("--cores", "1", "all", expect=1), "metadata.db", "make clean")
@@ -133,8 +133,8 @@ def test_the_records_of_snakemake_are_unreadable(finished: House, undisturbed: H
 
 
 @pytest.fixture
-def disk(tmp_path: Path, fresh: House) -> Iterator[Callable[[str], Path]]:
-    """Give a folder of the fresh house a small file system of its own."""
+def disk(tmp_path: Path, fresh: Project) -> Iterator[Callable[[str], Path]]:
+    """Give a folder of the fresh project a small file system of its own."""
     mounted: list[Path] = []
 
     def give(folder: str) -> Path:
@@ -154,7 +154,11 @@ def disk(tmp_path: Path, fresh: House) -> Iterator[Callable[[str], Path]]:
     ("folder", "moment"), [("results", FULL[0]), ("data/prepared", (0.0, 0.0)), ("figures", FULL[1])]
 )
 def test_the_disk_is_full(
-    fresh: House, undisturbed: House, disk: Callable[[str], Path], folder: str, moment: tuple[float, float]
+    fresh: Project,
+    undisturbed: Project,
+    disk: Callable[[str], Path],
+    folder: str,
+    moment: tuple[float, float],
 ) -> None:
     place = disk(folder)
     run = Run(fresh)
@@ -185,7 +189,11 @@ def _fill(path: Path) -> None:
 
 @pytest.mark.parametrize(("folder", "moment"), list(zip(["results", "figures"], READ_ONLY, strict=True)))
 def test_a_folder_becomes_read_only(
-    fresh: House, undisturbed: House, disk: Callable[[str], Path], folder: str, moment: tuple[float, float]
+    fresh: Project,
+    undisturbed: Project,
+    disk: Callable[[str], Path],
+    folder: str,
+    moment: tuple[float, float],
 ) -> None:
     place = disk(folder)
     run = Run(fresh)
@@ -217,7 +225,7 @@ def _close(place: Path) -> None:
     + [("results/toy/one/learned/*/*.npz", True)],
 )
 def test_an_intermediate_is_altered(
-    finished: House, undisturbed: House, intermediate: str, kept: bool
+    finished: Project, undisturbed: Project, intermediate: str, kept: bool
 ) -> None:
     draw = random.Random(f"{SEED} {intermediate} {kept}")  # noqa: S311
     victim = draw.choice(sorted(finished.root.glob(intermediate)))
@@ -244,7 +252,7 @@ def _harm(victim: Path, draw: random.Random, kept: bool) -> None:
 
 
 @pytest.mark.parametrize("picture", ["toy/one.svg", "toy/one.md", "scorecard.pdf"])
-def test_a_picture_is_truncated_or_deleted(finished: House, undisturbed: House, picture: str) -> None:
+def test_a_picture_is_truncated_or_deleted(finished: Project, undisturbed: Project, picture: str) -> None:
     path = finished.file(f"figures/{picture}")
     path.write_bytes(path.read_bytes()[:100])
     assert_recovers(finished, undisturbed, expect=f"error: figures/{picture} is damaged")
@@ -252,19 +260,19 @@ def test_a_picture_is_truncated_or_deleted(finished: House, undisturbed: House, 
     assert len(assert_recovers(finished, undisturbed)) == 1
 
 
-def test_two_files_are_swapped(finished: House, undisturbed: House) -> None:
+def test_two_files_are_swapped(finished: Project, undisturbed: Project) -> None:
     one, two = sorted(finished.root.glob("results/toy/one/released/flips/*.npz"))
     shutil.copy(one, two)
     assert_recovers(finished, undisturbed, expect=f"error: {two.relative_to(finished.root)} is damaged")
 
 
-def test_the_record_of_the_raw_data_is_altered(finished: House, undisturbed: House) -> None:
+def test_the_record_of_the_raw_data_is_altered(finished: Project, undisturbed: Project) -> None:
     path = finished.file("data/raw/pennies/provenance.json")
     path.write_text(path.read_text(encoding="utf-8").replace('"full"', '"fuel"'), encoding="utf-8")
     assert_recovers(finished, undisturbed, expect="error: data/raw/pennies/provenance.json is damaged")
 
 
-def test_a_download_breaks_off(fresh: House, undisturbed: House, server: PennyServer) -> None:
+def test_a_download_breaks_off(fresh: Project, undisturbed: Project, server: PennyServer) -> None:
     server.broken = True
     try:
         run = Run(fresh)
@@ -278,7 +286,7 @@ def test_a_download_breaks_off(fresh: House, undisturbed: House, server: PennySe
     assert len(assert_recovers(fresh, undisturbed)) == 1
 
 
-def test_file_times_lie_in_the_future(fresh: House, undisturbed: House) -> None:
+def test_file_times_lie_in_the_future(fresh: Project, undisturbed: Project) -> None:
     run = Run(fresh)
     run.reach(max(FUTURE[0], 0.4), FUTURE[1])
     run.kill()
@@ -291,7 +299,7 @@ def test_file_times_lie_in_the_future(fresh: House, undisturbed: House) -> None:
 
 @pytest.mark.parametrize("moment", GONE)
 def test_the_results_are_removed_during_a_run(
-    fresh: House, undisturbed: House, moment: tuple[float, float]
+    fresh: Project, undisturbed: Project, moment: tuple[float, float]
 ) -> None:
     run = Run(fresh)
     run.reach(*moment)
@@ -302,13 +310,13 @@ def test_the_results_are_removed_during_a_run(
     assert_recovers(fresh, undisturbed)
 
 
-def test_the_results_are_removed_between_runs(finished: House, undisturbed: House) -> None:
+def test_the_results_are_removed_between_runs(finished: Project, undisturbed: Project) -> None:
     shutil.rmtree(finished.file("results"))
     finished.file("figures/toy/one.pdf").unlink()
     assert len(assert_recovers(finished, undisturbed)) == 1
 
 
-def test_a_second_run_starts_during_the_first(fresh: House, undisturbed: House) -> None:
+def test_a_second_run_starts_during_the_first(fresh: Project, undisturbed: Project) -> None:
     first = Run(fresh)
     first.reach(min(SECOND[0], 0.5), SECOND[1])
     second = Run(fresh)

@@ -1,4 +1,4 @@
-"""The house style: files without dates, honest footers, correct intervals."""
+"""The project style: files without dates, honest footers, correct intervals."""
 
 from __future__ import annotations
 

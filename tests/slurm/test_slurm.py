@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.slurm.cluster import MISSING, Cluster, cluster, wait_until
 
-from house import House, sample
+from project import Project, sample
 
 pytestmark = [pytest.mark.slurm, pytest.mark.pipeline]
 
@@ -37,22 +37,22 @@ FAREWELL = "the run that started this job is over"
 REMOTE = {"prepare_mnist", "release", "learn", "score", "guarantees", "claims"}
 
 
-def new_house(root: Path) -> House:
+def new_project(root: Path) -> Project:
     """A copy of the project whose configuration and sample hold the chosen figures only."""
-    house = House.build(root)
+    project = Project.build(root)
     config = sample()
     for paper, figures in FIGURES.items():
         every = config["papers"][paper]["figures"]
         config["papers"][paper]["figures"] = {figure: every[figure] for figure in figures}
-    house.configure({**config, "papers": {paper: config["papers"][paper] for paper in FIGURES}})
-    return house
+    project.configure({**config, "papers": {paper: config["papers"][paper] for paper in FIGURES}})
+    return project
 
 
 @dataclass
 class Story:
     """What happened on the cluster."""
 
-    house: House
+    project: Project
     at_once: int = 0
     rules: set[str] = field(default_factory=set)
     killed: str = ""
@@ -70,13 +70,13 @@ class Story:
 class Chronicle:
     """Plays the story on a cluster: one run that is hurt three times, and one that brings it to its end."""
 
-    def __init__(self, slurm: Cluster, house: House, said: Path) -> None:
-        self.slurm, self.story, self.said = slurm, Story(house, apart=slurm.apart), said
+    def __init__(self, slurm: Cluster, project: Project, said: Path) -> None:
+        self.slurm, self.story, self.said = slurm, Story(project, apart=slurm.apart), said
         self._run: subprocess.Popen[str] | None = None
 
     def start(self) -> None:
         """Start Snakemake as a user of the cluster does."""
-        self._run = self.story.house.start_into(self.said, *SLURM, **self.slurm.environment)
+        self._run = self.story.project.start_into(self.said, *SLURM, **self.slurm.environment)
 
     def close(self) -> None:
         """End the run, however it stands."""
@@ -131,7 +131,7 @@ class Chronicle:
         self._run.wait()
         time.sleep(1)
         self.story.outlived = self.story.late <= set(self.slurm.running())
-        owner = self.story.house.file(".snakemake/unveil/run")
+        owner = self.story.project.file(".snakemake/unveil/run")
         before = owner.read_text(encoding="utf-8")
         self.start()
         wait_until(lambda: owner.read_text(encoding="utf-8") != before, "the next run takes the folder")
@@ -140,7 +140,7 @@ class Chronicle:
         wait_until(self._hear_a_late_job, "a late job says why it ends")
 
     def _hear_a_late_job(self) -> bool:
-        logs = self.story.house.root.glob("logs/**/*.log")
+        logs = self.story.project.root.glob("logs/**/*.log")
         self.story.farewell = any(
             FAREWELL in log.read_text(encoding="utf-8", errors="replace") for log in logs
         )
@@ -169,9 +169,9 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
         reason = f"no Slurm here: install slurm-wlm and munge ({', '.join(MISSING)} missing)"
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
     folder = tmp_path_factory.mktemp("slurm")
-    house = new_house(folder / "house")
+    project = new_project(folder / "project")
     with cluster() as slurm:
-        chronicle = Chronicle(slurm, house, folder / "said.txt")
+        chronicle = Chronicle(slurm, project, folder / "said.txt")
         try:
             chronicle.start()
             chronicle.kill_a_job()
@@ -183,18 +183,20 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 
 
 @pytest.fixture(scope="module")
-def local(story: Story, tmp_path_factory: pytest.TempPathFactory) -> House:
+def local(story: Story, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The same part of the sample on this machine alone, from the same raw data."""
-    house = new_house(tmp_path_factory.mktemp("local") / "house")
+    project = new_project(tmp_path_factory.mktemp("local") / "project")
     # A source that does not answer in time gives way to the next one: what was fetched is no property of the cluster.
-    shutil.copytree(story.house.file("data/raw"), house.file("data/raw"))
-    house.run("--cores", "2", "--profile", "profiles/sample", "all")
-    return house
+    shutil.copytree(story.project.file("data/raw"), project.file("data/raw"))
+    project.run("--cores", "2", "--profile", "profiles/sample", "all")
+    return project
 
 
-def results(house: House) -> dict[str, bytes]:
+def results(project: Project) -> dict[str, bytes]:
     """Scores, verdicts, pictures and tables."""
-    return house.bytes_of("results/sample/**/*.csv", "results/sample/**/*.meta.json", "figures/sample/**/*.*")
+    return project.bytes_of(
+        "results/sample/**/*.csv", "results/sample/**/*.meta.json", "figures/sample/**/*.*"
+    )
 
 
 def test_jobs_ran_under_slurm_and_side_by_side(story: Story) -> None:
@@ -225,11 +227,11 @@ def test_jobs_of_a_killed_run_end_when_the_next_one_begins(story: Story) -> None
 
 
 def test_no_draft_is_left(story: Story) -> None:
-    assert not [path for path in story.house.root.glob("results/**/.*.tmp*") if path.is_file()]
+    assert not [path for path in story.project.root.glob("results/**/.*.tmp*") if path.is_file()]
 
 
-def test_the_bytes_are_those_of_a_local_run(story: Story, local: House) -> None:
-    ours, theirs = results(story.house), results(local)
+def test_the_bytes_are_those_of_a_local_run(story: Story, local: Project) -> None:
+    ours, theirs = results(story.project), results(local)
     timed = {name for name in ours if name.endswith("timings.csv")}
     assert timed
     assert ours.keys() == theirs.keys()

@@ -112,5 +112,5 @@ def test_a_thin_line_keeps_its_colour(tmp_path: Path) -> None:
 
 
 def style_colour(index: int) -> tuple[int, ...]:
-    """A colour of the house as three bytes."""
+    """A colour of the project as three bytes."""
     return tuple(bytes.fromhex(COLOURS[index].removeprefix("#")))

@@ -9,7 +9,7 @@ import yaml
 from packaging.requirements import Requirement
 from tools.lock import conda_environment, direct, normal, pins, run_requirements
 
-from house import ROOT
+from project import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LOCKS = {

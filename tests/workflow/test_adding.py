@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from house import ROOT, House
+from project import ROOT, Project
 
 pytestmark = pytest.mark.pipeline
 
@@ -43,14 +43,14 @@ def write_blocks(root: Path) -> int:
 
 
 def test_the_page_works(tmp_path: Path) -> None:
-    house = House.build(tmp_path / "house")
-    assert write_blocks(house.root) >= 10
-    paper = house.file("src/replication/papers/coins")
+    project = Project.build(tmp_path / "project")
+    assert write_blocks(project.root) >= 10
+    paper = project.file("src/replication/papers/coins")
     for folder in (paper, paper / "shares"):
         (folder / "__init__.py").touch()
-    config = yaml.safe_load(house.file("config.yaml").read_text(encoding="utf-8"))
-    house.configure({**config, "include": [*config["include"], "coins"]})
-    with house.file("data/sources.yaml").open("a", encoding="utf-8") as sources:
+    config = yaml.safe_load(project.file("config.yaml").read_text(encoding="utf-8"))
+    project.configure({**config, "include": [*config["include"], "coins"]})
+    with project.file("data/sources.yaml").open("a", encoding="utf-8") as sources:
         sources.write("\n" + block_after(PAGE, "Into `data/sources.yaml`", "yaml"))
     command = block_after(PAGE, "of `include` in `config.yaml`. Then", "console").split()
     assert command[0] == "snakemake"
@@ -58,10 +58,10 @@ def test_the_page_works(tmp_path: Path) -> None:
     (mirror / "pennies").mkdir(parents=True)
     coins = "".join(f"{coin},{int(coin % 5 < 3)}\n" for coin in range(500))
     (mirror / "pennies" / "pennies.csv").write_text(f"coin,heads\n{coins}", encoding="utf-8")
-    house.run(*command[1:], UNVEIL_MIRROR=str(mirror))
-    assert json.loads(house.file("data/prepared/pennies/provenance.json").read_text())["grade"] == "full"
-    assert house.file("figures/coins/shares.pdf").read_bytes().startswith(b"%PDF")
-    rows = house.rows("results/coins/shares/scores.csv")
+    project.run(*command[1:], UNVEIL_MIRROR=str(mirror))
+    assert json.loads(project.file("data/prepared/pennies/provenance.json").read_text())["grade"] == "full"
+    assert project.file("figures/coins/shares.pdf").read_bytes().startswith(b"%PDF")
+    rows = project.rows("results/coins/shares/scores.csv")
     assert len(rows) == 80
     assert all(abs(float(row["error"])) < 0.5 for row in rows)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.workflow.conftest import JUDGED
 
-from house import House
+from project import Project
 from replication.engine.seal import seal_of
 from replication.judging.judge import COLUMNS, claims_of
 
@@ -18,13 +18,13 @@ TABLE, CARD = ("claims", "results/claims.csv"), ("scorecard", "figures/scorecard
 
 
 @pytest.fixture
-def edited(judged: House, tmp_path: Path) -> House:
+def edited(judged: Project, tmp_path: Path) -> Project:
     """A copy to edit."""
-    shutil.copytree(judged.root, tmp_path / "house", symlinks=True)
-    return House(tmp_path / "house")
+    shutil.copytree(judged.root, tmp_path / "project", symlinks=True)
+    return Project(tmp_path / "project")
 
 
-def test_every_claim_of_the_papers_at_hand_has_a_row(judged: House) -> None:
+def test_every_claim_of_the_papers_at_hand_has_a_row(judged: Project) -> None:
     rows = judged.rows("results/claims.csv")
     assert list(rows[0]) == COLUMNS
     expected = [(paper, claim.id) for paper in JUDGED for claim in claims_of(paper)]
@@ -33,25 +33,25 @@ def test_every_claim_of_the_papers_at_hand_has_a_row(judged: House) -> None:
     assert decided == {"marginal-not-concave": "reproduced", "reconstruction-inconsistent": "reproduced"}
 
 
-def test_the_scorecard_is_drawn_in_every_format(judged: House) -> None:
+def test_the_scorecard_is_drawn_in_every_format(judged: Project) -> None:
     assert judged.file("figures/scorecard.svg").read_bytes().startswith(b"<?xml")
     assert judged.file("figures/scorecard.pdf").read_bytes().startswith(b"%PDF")
     assert judged.file("figures/scorecard.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_editing_a_claim_judges_again_and_computes_nothing(edited: House) -> None:
+def test_editing_a_claim_judges_again_and_computes_nothing(edited: Project) -> None:
     edited.edit(
         "src/replication/papers/spread/claims.py", "SAME, APART = 1e-3, 1e-2", "SAME, APART = 1e-3, 2e-2"
     )
     assert edited.planned("all") == {TABLE, CARD}
 
 
-def test_editing_the_card_draws_it_again_and_judges_nothing(edited: House) -> None:
+def test_editing_the_card_draws_it_again_and_judges_nothing(edited: Project) -> None:
     edited.edit("src/replication/judging/scorecard.py", '"spread likelihood"', '"spread"')
     assert edited.planned("all") == {CARD}
 
 
-def test_other_scores_turn_the_verdict(edited: House) -> None:
+def test_other_scores_turn_the_verdict(edited: Project) -> None:
     """A figure's numbers are perturbed, and nothing else: the table says so, byte for byte from the file."""
     scores = edited.file("results/spread/fig1/scores.csv")
     header, *lines = scores.read_text(encoding="utf-8").splitlines()

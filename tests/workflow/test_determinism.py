@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from house import TOY, House
+from project import TOY, Project
 
 pytestmark = pytest.mark.pipeline
 
 
-def slow_house(house: House, rounds: int = 400) -> House:
+def slow_house(project: Project, rounds: int = 400) -> Project:
     """The toy with learners that take a few seconds each."""
     config = copy.deepcopy(dict(TOY))
     for figure in config["papers"]["toy"]["figures"].values():
         figure["settings"]["rounds"] = rounds
-    house.configure(config)
-    return house
+    project.configure(config)
+    return project
 
 
 def wait_for(path: Path, pattern: str, patience: float = 60.0) -> None:
@@ -32,40 +32,42 @@ def wait_for(path: Path, pattern: str, patience: float = 60.0) -> None:
         time.sleep(0.05)
 
 
-def test_one_core_and_two_give_the_same_bytes(built: House, empty_house: House) -> None:
-    empty_house.run("--cores", "1", "all")
-    assert empty_house.results() == built.results()
+def test_one_core_and_two_give_the_same_bytes(built: Project, empty_project: Project) -> None:
+    empty_project.run("--cores", "1", "all")
+    assert empty_project.results() == built.results()
 
 
 @pytest.mark.parametrize("chunk", [1, 4, 6])
-def test_chunks_change_no_result(built: House, empty_house: House, chunk: int) -> None:
+def test_chunks_change_no_result(built: Project, empty_project: Project, chunk: int) -> None:
     config = copy.deepcopy(dict(TOY))
     for figure in config["papers"]["toy"]["figures"].values():
         figure["chunk"] = chunk
-    empty_house.configure(config)
-    empty_house.run("--cores", "2", "all")
-    assert empty_house.results() == built.results()
+    empty_project.configure(config)
+    empty_project.run("--cores", "2", "all")
+    assert empty_project.results() == built.results()
 
 
-def test_a_learner_may_cut_its_trials_otherwise_than_the_owner(built: House, empty_house: House) -> None:
+def test_a_learner_may_cut_its_trials_otherwise_than_the_owner(
+    built: Project, empty_project: Project
+) -> None:
     config = copy.deepcopy(dict(TOY))
     for figure in config["papers"]["toy"]["figures"].values():
         figure["learn"]["shares"]["chunk"] = 3
-    empty_house.configure(config)
-    empty_house.run("--cores", "2", "all")
-    assert empty_house.results() == built.results()
+    empty_project.configure(config)
+    empty_project.run("--cores", "2", "all")
+    assert empty_project.results() == built.results()
 
 
-def test_another_seed_gives_other_scores(built: House, empty_house: House) -> None:
-    empty_house.configure({**TOY, "seed": 8})
-    empty_house.run("--cores", "2", "figures/toy/one.svg")
+def test_another_seed_gives_other_scores(built: Project, empty_project: Project) -> None:
+    empty_project.configure({**TOY, "seed": 8})
+    empty_project.run("--cores", "2", "figures/toy/one.svg")
     scores = "results/toy/one/scores.csv"
-    assert empty_house.file(scores).read_bytes() != built.file(scores).read_bytes()
+    assert empty_project.file(scores).read_bytes() != built.file(scores).read_bytes()
 
 
-def test_a_killed_run_resumes_to_the_same_bytes(empty_house: House) -> None:
-    slow = slow_house(empty_house)
-    whole = House(slow.root.parent / "whole")
+def test_a_killed_run_resumes_to_the_same_bytes(empty_project: Project) -> None:
+    slow = slow_house(empty_project)
+    whole = Project(slow.root.parent / "whole")
     shutil.copytree(slow.root, whole.root)
     whole.run("--cores", "2", "all")
     process = slow.start("--cores", "2", "all")
@@ -83,8 +85,8 @@ def test_a_killed_run_resumes_to_the_same_bytes(empty_house: House) -> None:
     assert not list(slow.root.glob("results/**/.*.tmp*"))
 
 
-def test_two_runs_in_one_folder_are_refused(empty_house: House) -> None:
-    slow = slow_house(empty_house)
+def test_two_runs_in_one_folder_are_refused(empty_project: Project) -> None:
+    slow = slow_house(empty_project)
     first = slow.start("--cores", "1", "all")
     wait_for(slow.root, "logs/toy/*/learn/*.log")
     said = slow.run("--cores", "1", "all", expect=1)

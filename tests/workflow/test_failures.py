@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from house import House, toy
+from project import Project, toy
 
 pytestmark = pytest.mark.pipeline
 
 
-def test_a_mistake_in_the_configuration_is_one_line(house: House) -> None:
-    house.configure(toy({"trails": 3}))
-    said = house.run("--cores", "1", "all", expect=1)
+def test_a_mistake_in_the_configuration_is_one_line(project: Project) -> None:
+    project.configure(toy({"trails": 3}))
+    said = project.run("--cores", "1", "all", expect=1)
     (line,) = [line for line in said.splitlines() if line.startswith("error:")]
     assert (
         line == "error: configuration, papers.toy.figures.one: unknown key 'trails'; did you mean 'trials'?"
@@ -24,33 +24,33 @@ def test_a_mistake_in_the_configuration_is_one_line(house: House) -> None:
     assert "Traceback" not in said
 
 
-def test_an_unknown_figure_is_named_with_the_known_ones(house: House) -> None:
-    said = house.run("--cores", "1", "figures/toy/three.pdf", expect=1)
+def test_an_unknown_figure_is_named_with_the_known_ones(project: Project) -> None:
+    said = project.run("--cores", "1", "figures/toy/three.pdf", expect=1)
     assert "toy has no figure 'three'; it has: one, two" in said
 
 
-def test_a_failing_stage_shows_its_log_and_leaves_nothing(house: House) -> None:
-    house.edit(
+def test_a_failing_stage_shows_its_log_and_leaves_nothing(project: Project) -> None:
+    project.edit(
         "src/unveil/estimators/toy.py",
         "    return",
         '    from unveil.errors import require\n\n    require(flip > 1, "flip must be above 1")\n    return',
     )
-    said = house.run("--cores", "1", "figures/toy/one.svg", expect=1)
+    said = project.run("--cores", "1", "figures/toy/one.svg", expect=1)
     assert "error: flip must be above 1" in said
     assert "Traceback" not in said
-    assert not list(house.root.glob("results/toy/one/learned/**/.*.tmp*"))
+    assert not list(project.root.glob("results/toy/one/learned/**/.*.tmp*"))
 
 
 @pytest.mark.parametrize("harm", ["truncate", "flip a byte", "empty"])
-def test_a_damaged_intermediate_is_noticed(house: House, harm: str) -> None:
-    path = house.file("results/toy/one/released/flips/0000-0001.npz")
+def test_a_damaged_intermediate_is_noticed(project: Project, harm: str) -> None:
+    path = project.file("results/toy/one/released/flips/0000-0001.npz")
     content = bytearray(path.read_bytes())
     if harm == "flip a byte":
         content[len(content) // 2] ^= 1
     damaged = {"truncate": content[: len(content) // 2], "empty": bytearray(), "flip a byte": content}
     path.write_bytes(damaged[harm])
-    said = house.run("--cores", "1", "--forcerun", "learn", "--", "figures/toy/one.svg", expect=1)
-    assert f"error: {path.relative_to(house.root)} is damaged" in said
+    said = project.run("--cores", "1", "--forcerun", "learn", "--", "figures/toy/one.svg", expect=1)
+    assert f"error: {path.relative_to(project.root)} is damaged" in said
 
 
 @pytest.fixture
@@ -67,20 +67,20 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
-def test_a_full_disk_is_one_line(house: House, small_disk: Path) -> None:
+def test_a_full_disk_is_one_line(project: Project, small_disk: Path) -> None:
     config = toy()
     config["folders"]["figures"] = str(small_disk)
-    house.configure(config)
+    project.configure(config)
     (small_disk / "filler").write_bytes(b"x" * 60_000)
-    said = house.run("--cores", "1", "all", expect=1)
+    said = project.run("--cores", "1", "all", expect=1)
     assert "the disk is full: free some space and run again" in said
     assert [path.name for path in small_disk.rglob("*") if path.is_file()] == ["filler"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_folder_is_one_line(house: House) -> None:
-    folder = house.file("results/toy/one/learned/shares")
+def test_a_read_only_folder_is_one_line(project: Project) -> None:
+    folder = project.file("results/toy/one/learned/shares")
     folder.chmod(0o555)
-    said = house.run("--cores", "1", "--forcerun", "learn", "--", "figures/toy/one.svg", expect=1)
+    said = project.run("--cores", "1", "--forcerun", "learn", "--", "figures/toy/one.svg", expect=1)
     folder.chmod(0o755)
     assert "permission denied" in said

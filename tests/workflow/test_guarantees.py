@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from house import ROOT, House, toy
+from project import ROOT, Project, toy
 from replication.engine.configuration import shipped
 
 pytestmark = pytest.mark.pipeline
@@ -17,24 +17,24 @@ COLUMNS = "paper,mechanism,parameters,claimed_epsilon,claimed_delta,exact_epsilo
 PICTURES = [f"figures/guarantees.{suffix}" for suffix in ("svg", "pdf", "png")]
 
 
-def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(house: House) -> None:
-    assert not {rule for rule, _ in house.planned("all")} & {"guarantees", "draw_guarantees"}
-    house.configure(toy(guarantees=SETTINGS))
-    house.run("--cores", "2", "all")
-    table = house.file("results/guarantees.csv").read_text(encoding="utf-8")
+def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(project: Project) -> None:
+    assert not {rule for rule, _ in project.planned("all")} & {"guarantees", "draw_guarantees"}
+    project.configure(toy(guarantees=SETTINGS))
+    project.run("--cores", "2", "all")
+    table = project.file("results/guarantees.csv").read_text(encoding="utf-8")
     assert table.splitlines()[0] == COLUMNS
-    rows = house.rows("results/guarantees.csv")
+    rows = project.rows("results/guarantees.csv")
     assert all(float(row["audited_low"]) <= float(row["exact_epsilon"]) for row in rows)
-    house.bytes_of(*PICTURES)
+    project.bytes_of(*PICTURES)
 
-    house.edit("src/replication/judging/guarantees/draw.py", "= 0.01, 30.0", "= 0.01, 29.0")
-    assert {rule for rule, _ in house.planned("all")} == {"draw_guarantees"}
-    house.edit("src/unveil/mechanisms/flips.py", "states - 1}, found", "states - 1}, got")
-    assert {rule for rule, _ in house.planned("all")} == {"guarantees", "draw_guarantees"}
+    project.edit("src/replication/judging/guarantees/draw.py", "= 0.01, 30.0", "= 0.01, 29.0")
+    assert {rule for rule, _ in project.planned("all")} == {"draw_guarantees"}
+    project.edit("src/unveil/mechanisms/flips.py", "states - 1}, found", "states - 1}, got")
+    assert {rule for rule, _ in project.planned("all")} == {"guarantees", "draw_guarantees"}
 
 
-def test_a_typing_error_is_named_before_anything_runs(house: House) -> None:
-    house.configure(toy(guarantees={**SETTINGS, "sample": 5}))
-    assert "unknown key 'sample'; did you mean 'samples'?" in house.run(
+def test_a_typing_error_is_named_before_anything_runs(project: Project) -> None:
+    project.configure(toy(guarantees={**SETTINGS, "sample": 5}))
+    assert "unknown key 'sample'; did you mean 'samples'?" in project.run(
         "--cores", "1", "results/guarantees.csv", expect=1
     )

@@ -10,7 +10,7 @@ import pytest
 from tests.workflow.browser import CHROMIUM, Page, chromium
 from tests.workflow.conftest import JUDGED
 
-from house import House
+from project import Project
 
 pytestmark = [
     pytest.mark.pipeline,
@@ -28,16 +28,16 @@ PICTURE = "(i => i && i.complete && i.naturalWidth > 50 && i.src)([...document.i
 
 
 @pytest.fixture(scope="module")
-def house(judged: House, tmp_path_factory: pytest.TempPathFactory) -> House:
+def project(judged: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A few real figures with the claims about them, and their report."""
     judged.run("--report", "report.html", "all")
     return judged
 
 
 @pytest.fixture(scope="module")
-def page(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     with chromium(tmp_path_factory.mktemp("profile")) as found:
-        found.open(house.file("report.html"))
+        found.open(project.file("report.html"))
         found.wait_for("document.querySelector('#app').textContent.includes('Statistics')")
         yield found
 
@@ -63,7 +63,7 @@ def test_the_scorecard_comes_first_and_figures_are_grouped_by_paper(page: Page) 
     assert after == ["A scorecard of all claims", *JUDGED]
 
 
-def test_every_figure_opens_with_its_caption(house: House, page: Page) -> None:
+def test_every_figure_opens_with_its_caption(project: Project, page: Page) -> None:
     seen = {}
     for category in ["A scorecard of all claims", *JUDGED]:
         for row in range(show(page, category)):
@@ -79,7 +79,7 @@ def test_every_figure_opens_with_its_caption(house: House, page: Page) -> None:
     assert seen.keys() == expected | {("A scorecard of all claims", "scorecard")}
     assert len({picture for _, picture in seen.values()}) == len(seen)
     for paper, figure in expected:
-        caption = house.file(f"src/replication/papers/{paper}/{figure}/caption.rst").read_text(
+        caption = project.file(f"src/replication/papers/{paper}/{figure}/caption.rst").read_text(
             encoding="utf-8"
         )
         first = " ".join(caption.split()[:6]).replace("*", "").replace("``", "")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from house import TOY, House
+from project import TOY, Project
 
 pytestmark = pytest.mark.pipeline
 
@@ -35,109 +35,109 @@ def changed(**settings: Any) -> dict[str, Any]:
     return config
 
 
-def test_a_second_run_has_nothing_to_do(house: House) -> None:
-    assert "Nothing to be done" in house.run("--cores", "2", "all")
+def test_a_second_run_has_nothing_to_do(project: Project) -> None:
+    assert "Nothing to be done" in project.run("--cores", "2", "all")
 
 
-def test_words_layout_times_and_another_branch_run_nothing(house: House) -> None:
-    files = [path for path in house.root.rglob("*.py") if ".snakemake" not in path.parts]
+def test_words_layout_times_and_another_branch_run_nothing(project: Project) -> None:
+    files = [path for path in project.root.rglob("*.py") if ".snakemake" not in path.parts]
     for path in files:
         os.utime(path)
-    assert house.planned("all") == set()
+    assert project.planned("all") == set()
     originals = {path: path.read_text(encoding="utf-8") for path in files}
     for path, text in originals.items():
         path.write_text(f"# Another comment.\n{text}\n\n# And one more.\n", encoding="utf-8")
-    house.edit("src/unveil/estimators/toy.py", "A toy estimator.", "Another word for it.")
-    house.edit("workflow/scripts/learn.py", "and time it", "and take its time")
-    assert house.planned("all") == set()
+    project.edit("src/unveil/estimators/toy.py", "A toy estimator.", "Another word for it.")
+    project.edit("workflow/scripts/learn.py", "and time it", "and take its time")
+    assert project.planned("all") == set()
     for path, text in originals.items():
         path.write_text(text, encoding="utf-8")
-    assert house.planned("all") == set()
+    assert project.planned("all") == set()
 
 
-def test_another_branch_and_back_runs_nothing(house: House) -> None:
+def test_another_branch_and_back_runs_nothing(project: Project) -> None:
     """The times of all files that differ between the branches change."""
     git = ["git", "-c", "user.name=x", "-c", "user.email=x@y.z"]
 
     def run(*arguments: str) -> None:
-        subprocess.run([*git, *arguments], cwd=house.root, check=True, capture_output=True)
+        subprocess.run([*git, *arguments], cwd=project.root, check=True, capture_output=True)
 
-    house.file(".gitignore").write_text("results\nfigures\ndata/raw\ndata/prepared\n.snakemake\nlogs\n")
+    project.file(".gitignore").write_text("results\nfigures\ndata/raw\ndata/prepared\n.snakemake\nlogs\n")
     run("init", "-b", "one")
     run("add", "src", "workflow", "Snakefile", "config.yaml", ".gitignore")
     run("commit", "-m", "one")
     run("checkout", "-b", "two")
-    house.edit("src/unveil/estimators/toy.py", "1 - 2 * flip", "1 - 3 * flip")
-    assert house.planned("all") != set()
+    project.edit("src/unveil/estimators/toy.py", "1 - 2 * flip", "1 - 3 * flip")
+    assert project.planned("all") != set()
     run("commit", "-am", "two")
     run("checkout", "one")
-    assert house.planned("all") == set()
+    assert project.planned("all") == set()
 
 
-def test_a_folder_that_moves_runs_nothing(house: House) -> None:
-    there = house.root.with_name("moved")
-    house.root.rename(there)
-    assert House(there).planned("all") == set()
+def test_a_folder_that_moves_runs_nothing(project: Project) -> None:
+    there = project.root.with_name("moved")
+    project.root.rename(there)
+    assert Project(there).planned("all") == set()
 
 
-def test_another_locked_version_runs_what_imports_the_package(house: House) -> None:
-    lock = house.file("requirements.txt")
+def test_another_locked_version_runs_what_imports_the_package(project: Project) -> None:
+    lock = project.file("requirements.txt")
     text = lock.read_text(encoding="utf-8")
     lock.write_text(re.sub(r"(?m)^matplotlib==\S+", "matplotlib==0.0", text), encoding="utf-8")
-    assert {rule for rule, _ in house.planned("all")} == {"render", "tabulate"}
+    assert {rule for rule, _ in project.planned("all")} == {"render", "tabulate"}
     lock.write_text(re.sub(r"(?m)^snakefmt==\S+|^wrapt==\S+", "wrapt==0.0", text), encoding="utf-8")
-    assert house.planned("all") == set()
+    assert project.planned("all") == set()
     lock.write_text(re.sub(r"(?m)^numpy==\S+", "numpy==0.0", text), encoding="utf-8")
-    assert {rule for rule, _ in house.planned("all")} >= {"release", "learn", "score"}
+    assert {rule for rule, _ in project.planned("all")} >= {"release", "learn", "score"}
 
 
-def test_a_new_format_of_files_runs_everything(house: House) -> None:
-    house.edit("src/replication/engine/code.py", "FORMAT = ", "FORMAT = 1 + ")
-    rules = {rule for rule, _ in house.planned("all")}
+def test_a_new_format_of_files_runs_everything(project: Project) -> None:
+    project.edit("src/replication/engine/code.py", "FORMAT = ", "FORMAT = 1 + ")
+    rules = {rule for rule, _ in project.planned("all")}
     assert rules == {"prepare_breast_cancer", "release", "learn", "score", "render", "tabulate"} | rules
 
 
-def test_the_pipelines_own_code_runs_nothing(house: House) -> None:
-    house.edit("src/replication/engine/runs.py", "patience: float = 20.0", "patience: float = 21.0")
-    assert house.planned("all") == set()
+def test_the_pipelines_own_code_runs_nothing(project: Project) -> None:
+    project.edit("src/replication/engine/runs.py", "patience: float = 20.0", "patience: float = 21.0")
+    assert project.planned("all") == set()
 
 
-def test_editing_a_drawing_redraws_that_figure_only(house: House) -> None:
-    house.edit("src/replication/papers/toy/one/draw.py", '"o"', '"s"')
-    assert house.planned("all") == {("render", "figures/toy/one.svg"), ("tabulate", "figures/toy/one.csv")}
+def test_editing_a_drawing_redraws_that_figure_only(project: Project) -> None:
+    project.edit("src/replication/papers/toy/one/draw.py", '"o"', '"s"')
+    assert project.planned("all") == {("render", "figures/toy/one.svg"), ("tabulate", "figures/toy/one.csv")}
 
 
-def test_editing_the_style_redraws_all_and_recomputes_nothing(house: House) -> None:
-    house.edit("src/replication/style.py", '"#222222"', '"#333333"')
-    assert {rule for rule, _ in house.planned("all")} == {"render", "tabulate"}
+def test_editing_the_style_redraws_all_and_recomputes_nothing(project: Project) -> None:
+    project.edit("src/replication/style.py", '"#222222"', '"#333333"')
+    assert {rule for rule, _ in project.planned("all")} == {"render", "tabulate"}
 
 
-def test_editing_an_estimator_runs_its_learners_and_what_follows(house: House) -> None:
-    house.edit("src/unveil/estimators/toy.py", "labels.mean()", "(labels.mean() + 0.0)")
-    assert house.planned("all") == LEARNED | downstream("one") | downstream("two")
+def test_editing_an_estimator_runs_its_learners_and_what_follows(project: Project) -> None:
+    project.edit("src/unveil/estimators/toy.py", "labels.mean()", "(labels.mean() + 0.0)")
+    assert project.planned("all") == LEARNED | downstream("one") | downstream("two")
 
 
-def test_editing_one_learner_leaves_the_other_figure_alone(house: House) -> None:
-    house.edit("src/replication/papers/toy/two/learn.py", "100_000", "100_001")
-    assert house.planned("all") == {job for job in LEARNED if "/two/" in job[1]} | downstream("two")
+def test_editing_one_learner_leaves_the_other_figure_alone(project: Project) -> None:
+    project.edit("src/replication/papers/toy/two/learn.py", "100_000", "100_001")
+    assert project.planned("all") == {job for job in LEARNED if "/two/" in job[1]} | downstream("two")
 
 
-def test_editing_a_module_nobody_imports_runs_nothing(house: House) -> None:
-    house.file("src/unveil/estimators/unused.py").write_text("x = 1\n", encoding="utf-8")
-    house.edit("src/unveil/__init__.py", "costs nothing", "costs little")
-    assert house.planned("all") == set()
+def test_editing_a_module_nobody_imports_runs_nothing(project: Project) -> None:
+    project.file("src/unveil/estimators/unused.py").write_text("x = 1\n", encoding="utf-8")
+    project.edit("src/unveil/__init__.py", "costs nothing", "costs little")
+    assert project.planned("all") == set()
 
 
-def test_a_learners_setting_never_runs_the_owner_again(house: House) -> None:
-    house.configure(changed(rounds=2))
-    assert house.planned("all") == {job for job in LEARNED if "/one/" in job[1]} | downstream("one")
+def test_a_learners_setting_never_runs_the_owner_again(project: Project) -> None:
+    project.configure(changed(rounds=2))
+    assert project.planned("all") == {job for job in LEARNED if "/one/" in job[1]} | downstream("one")
 
 
-def test_a_shared_setting_runs_both_sides(house: House) -> None:
-    house.configure(changed(flip=0.3))
-    assert {rule for rule, _ in house.planned("all")} == {"release", "learn", "score", "render", "tabulate"}
+def test_a_shared_setting_runs_both_sides(project: Project) -> None:
+    project.configure(changed(flip=0.3))
+    assert {rule for rule, _ in project.planned("all")} == {"release", "learn", "score", "render", "tabulate"}
 
 
-def test_a_lost_intermediate_is_made_again_only_where_it_is_needed(house: House) -> None:
-    house.file("figures/toy/one.pdf").unlink()
-    assert house.planned("all") == {("render", "figures/toy/one.svg")}
+def test_a_lost_intermediate_is_made_again_only_where_it_is_needed(project: Project) -> None:
+    project.file("figures/toy/one.pdf").unlink()
+    assert project.planned("all") == {("render", "figures/toy/one.svg")}

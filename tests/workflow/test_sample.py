@@ -12,7 +12,7 @@ import pytest
 import yaml
 from tools.costs import configured_figures
 
-from house import ROOT, House
+from project import ROOT, Project
 from replication.judging.judge import COLUMNS as CLAIM_COLUMNS
 from replication.judging.judge import claims_of
 
@@ -24,21 +24,21 @@ COLUMNS = yaml.safe_load((Path(__file__).parent / "columns.yaml").read_text(enco
 
 
 @pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> House:
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """A copy of the project in which the sample was run once."""
-    house = House.build(tmp_path_factory.mktemp("sample") / "house")
-    shutil.copytree(ROOT / "config", house.file("config"))
-    shutil.copy(ROOT / "config.yaml", house.file("config.yaml"))
-    house.run(*SAMPLE)
-    return house
+    project = Project.build(tmp_path_factory.mktemp("sample") / "project")
+    shutil.copytree(ROOT / "config", project.file("config"))
+    shutil.copy(ROOT / "config.yaml", project.file("config.yaml"))
+    project.run(*SAMPLE)
+    return project
 
 
-def test_a_second_sample_run_has_nothing_to_do(sample: House) -> None:
+def test_a_second_sample_run_has_nothing_to_do(sample: Project) -> None:
     assert "Nothing to be done" in sample.run(*SAMPLE)
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
-def test_every_figure_is_drawn(sample: House, paper: str, figure: str) -> None:
+def test_every_figure_is_drawn(sample: Project, paper: str, figure: str) -> None:
     picture = sample.file(f"figures/sample/{paper}/{figure}")
     assert picture.with_suffix(".svg").read_bytes().startswith(b"<?xml")
     assert picture.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
@@ -49,7 +49,7 @@ def test_every_figure_is_drawn(sample: House, paper: str, figure: str) -> None:
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
-def test_scores_have_the_promised_columns_and_numbers(sample: House, paper: str, figure: str) -> None:
+def test_scores_have_the_promised_columns_and_numbers(sample: Project, paper: str, figure: str) -> None:
     folder = sample.file(f"results/sample/{paper}/{figure}")
     with (folder / "scores.csv").open(encoding="utf-8") as file:
         header, *rows = csv.reader(file)
@@ -62,7 +62,7 @@ def test_scores_have_the_promised_columns_and_numbers(sample: House, paper: str,
     assert all(item.keys() >= {"dataset", "grade", "source", "sha256"} for item in metadata["data"])
 
 
-def test_released_files_hold_no_timings(sample: House) -> None:
+def test_released_files_hold_no_timings(sample: Project) -> None:
     import numpy as np
 
     for path in sample.root.glob("results/sample/*/*/released/**/*.npz"):
@@ -74,7 +74,7 @@ def verdicts(rows: list[dict[str, str]]) -> dict[tuple[str, str], str]:
     return {(row["paper"], row["claim"]): row["verdict"] for row in rows}
 
 
-def test_every_claim_has_a_verdict(sample: House) -> None:
+def test_every_claim_has_a_verdict(sample: Project) -> None:
     rows = sample.rows("results/sample/claims.csv")
     assert list(rows[0]) == CLAIM_COLUMNS
     papers = list(dict.fromkeys(paper for paper, _ in FIGURES if paper != "crossover"))
@@ -85,7 +85,7 @@ def test_every_claim_has_a_verdict(sample: House) -> None:
     assert all(row["grade"] in ("full", "subset", "no data") and float(row["low"]) > 0 for row in held)
 
 
-def test_verdicts_that_rest_on_no_sample_stay(sample: House) -> None:
+def test_verdicts_that_rest_on_no_sample_stay(sample: Project) -> None:
     pinned = yaml.safe_load((ROOT / "tests/claims/pinned.yaml").read_text(encoding="utf-8"))
     found = verdicts(sample.rows("results/sample/claims.csv"))
     expected = {(paper, claim): verdict for paper, own in pinned.items() for claim, verdict in own.items()}
@@ -93,7 +93,7 @@ def test_verdicts_that_rest_on_no_sample_stay(sample: House) -> None:
 
 
 @pytest.mark.filterwarnings("default:verdicts drifted")
-def test_drift_of_the_other_verdicts_is_reported(sample: House) -> None:
+def test_drift_of_the_other_verdicts_is_reported(sample: Project) -> None:
     """A sample may well see less than the whole run did, whose verdicts are committed: it says where, and passes."""
     committed = ROOT / "docs/gallery/claims.csv"
     if not committed.is_file():

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from house import ROOT, TOY, House
+from project import ROOT, TOY, Project
 from replication.engine.configuration import shipped
 
 pytestmark = pytest.mark.pipeline
@@ -77,9 +77,9 @@ def learners(config: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def test_no_learner_of_the_project_reads_private_data(tmp_path: Path) -> None:
     config = shipped(ROOT)
-    house = House.build(tmp_path / "house")
-    house.configure(config)
-    jobs = house.jobs("--forceall", "all")
+    project = Project.build(tmp_path / "project")
+    project.configure(config)
+    jobs = project.jobs("--forceall", "all")
     assert {name.rpartition("/")[0] for name in learn_jobs(jobs)} == learners(config).keys()
     leaks = violations(jobs, public_fields(config))
     assert [leak for leak in leaks if "/".join(leak.split("/")[:3]) not in CHEATING_ARMS] == []
@@ -91,43 +91,43 @@ def test_the_arms_that_cheat_are_known_by_name() -> None:
     assert peeking == CHEATING_ARMS
 
 
-def test_a_leak_planted_in_the_rules_is_caught(house: House) -> None:
+def test_a_leak_planted_in_the_rules_is_caught(project: Project) -> None:
     private = "data/prepared/breast_cancer/labels.npy"
-    sound = house.jobs("--forceall", "all")
+    sound = project.jobs("--forceall", "all")
     assert len(learn_jobs(sound)) == 6
     assert violations(sound, public_fields(TOY)) == []
     honest = 'public=layout.reads("learn"),'
-    house.edit("workflow/rules/spine.smk", honest, f'{honest}\n        truth="{private}",')
-    leaky = house.jobs("--forceall", "all")
+    project.edit("workflow/rules/spine.smk", honest, f'{honest}\n        truth="{private}",')
+    leaky = project.jobs("--forceall", "all")
     assert violations(leaky, public_fields(TOY)) == [f"{name} <- {private}" for name in learn_jobs(leaky)]
     assert len(learn_jobs(leaky)) == 6
 
 
-def test_a_leak_planted_in_the_configuration_is_refused(house: House) -> None:
+def test_a_leak_planted_in_the_configuration_is_refused(project: Project) -> None:
     config = copy.deepcopy(dict(TOY))
     config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["reads"]["breast_cancer"] = [
         "features",
         "labels",
     ]
-    house.configure(config)
-    said = house.run("-n", "all", expect=1)
+    project.configure(config)
+    said = project.run("-n", "all", expect=1)
     assert "shares reads breast_cancer/labels" in said
 
 
-def test_an_arm_may_cheat_only_by_name(house: House) -> None:
+def test_an_arm_may_cheat_only_by_name(project: Project) -> None:
     config = copy.deepcopy(dict(TOY))
     config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["peeks"] = {"breast_cancer": ["labels"]}
-    house.configure(config)
-    assert violations(house.jobs("--forceall", "all"), public_fields(TOY))
+    project.configure(config)
+    assert violations(project.jobs("--forceall", "all"), public_fields(TOY))
 
 
 @pytest.mark.parametrize(
     "private", ["data/prepared/breast_cancer/labels.npy", "results/toy/two/released/flips/0000-0001.npz"]
 )
-def test_a_learner_that_goes_around_the_rules_is_stopped(house: House, private: str) -> None:
-    house.edit(
+def test_a_learner_that_goes_around_the_rules_is_stopped(project: Project, private: str) -> None:
+    project.edit(
         "src/replication/papers/toy/one/learn.py", "    for _ in", f'    np.load("{private}")\n    for _ in'
     )
-    said = house.run("--cores", "1", "figures/toy/one.png", expect=1)
+    said = project.run("--cores", "1", "figures/toy/one.png", expect=1)
     assert "a learner may not read" in said
     assert private in said

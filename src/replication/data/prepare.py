@@ -1,4 +1,4 @@
-"""From raw files to fields: the door to the modules of the data sets."""
+"""From raw files to fields: the way to the modules of the data sets."""
 
 from __future__ import annotations
 

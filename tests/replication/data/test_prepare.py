@@ -1,4 +1,4 @@
-"""The door to the data sets, and what holds for all of them."""
+"""Preparing data sets, and what holds for all of them."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from house import ROOT, sample
+from project import ROOT, sample
 from replication.data.fetching.sources import load as load_sources
 from replication.engine.checking import checked, within
 from replication.engine.configuration import shipped

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from snakemake_executor_plugin_slurm import ExecutorSettings
 
 import replication.papers
-from house import ROOT, House, sample, toy
+from project import ROOT, Project, sample, toy
 from replication.data.fetching.sources import load as load_sources
 from replication.engine import plan
 from replication.engine.configuration import shipped
@@ -84,14 +84,14 @@ def test_every_figure_folder_stands_in_the_configuration() -> None:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     """The toy's figures beside the project's."""
-    house = House.build(tmp_path_factory.mktemp("plan") / "house")
-    papers = house.file("src/replication/papers")
+    project = Project.build(tmp_path_factory.mktemp("plan") / "project")
+    papers = project.file("src/replication/papers")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "PAPERS", papers)
         patch.setattr(replication.papers, "__path__", [str(papers)])
-        yield house
+        yield project
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         (toy({"trials": -1}), "papers.toy.figures.one.trials"),
     ],
 )
-def test_a_mistake_is_one_line_that_names_it(house: House, config: dict[str, Any], complaint: str) -> None:
+def test_a_mistake_is_one_line_that_names_it(
+    project: Project, config: dict[str, Any], complaint: str
+) -> None:
     with pytest.raises(UnveilError) as caught:
         plans_of(config)
     assert complaint in str(caught.value)

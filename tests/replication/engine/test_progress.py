@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tools.costs import BEGIN, END, benchmarks, configured_figures, figure_table, with_table
 
-from house import ROOT
+from project import ROOT
 from snakemake_logger_plugin_unveil import advised, failure, remaining
 
 

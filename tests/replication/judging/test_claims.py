@@ -13,7 +13,7 @@ from tests.replication.judging import (
     cases_spread,
 )
 
-from house import ROOT
+from project import ROOT
 from replication.judging.judge import claims_of
 from replication.judging.verdicts import Outcome
 

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from house import ROOT
+from project import ROOT
 from replication.papers.linear_moments.fig6.draw import OPEN, PRIVATE
 from replication.papers.linear_moments.fig6.settings import Mechanism, Solver
 from replication.papers.linear_moments.palette import METHODS, scale

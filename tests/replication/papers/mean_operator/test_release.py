@@ -13,8 +13,8 @@ import yaml
 from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from house import ROOT
 from mean_operator_world import DATASETS, fields, public, run, walk
+from project import ROOT
 from replication.arrays import Named
 from replication.papers.mean_operator.palette import METHODS
 from replication.papers.mean_operator.release import draw, score

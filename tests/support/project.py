@@ -195,20 +195,20 @@ def sample() -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class House:
+class Project:
     """A copy of the project under `root`."""
 
     root: Path
 
     @classmethod
-    def build(cls, root: Path) -> House:
+    def build(cls, root: Path) -> Project:
         """Copy the code; add the toy paper with its two equal figures."""
         for name in ("src", "tools", "workflow", "profiles", "envs", "data"):
             ignore = shutil.ignore_patterns("__pycache__", "raw", "prepared", "*.egg-info")
             shutil.copytree(ROOT / name, root / name, ignore=ignore)
         for name in ("Snakefile", "pyproject.toml", "requirements.txt"):
             shutil.copy(ROOT / name, root / name)
-        house = cls(root)
+        project = cls(root)
         package = root / "src"
         (package / "unveil" / "estimators" / "toy.py").write_text(_ESTIMATOR, encoding="utf-8")
         for figure in ("one", "two"):
@@ -221,8 +221,8 @@ class House:
                 (folder / f"{stage}.py").write_text(
                     textwrap.dedent(code).lstrip().replace("FIGURE", figure), encoding="utf-8"
                 )
-        house.configure(TOY)
-        return house
+        project.configure(TOY)
+        return project
 
     def configure(self, config: Mapping[str, Any]) -> None:
         """Write config.yaml, with its papers in it."""
