@@ -9,6 +9,7 @@ import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -80,12 +81,10 @@ def zipped(**files: bytes) -> bytes:
 def release_text() -> bytes:
     X = np.eye(3)
     veil = MeanOperatorRelease(1.0)
-    place = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path("/tmp")  # noqa: S108 - removed at once
-    path = place / "unveil-fuzz-release.json"
-    MeanOperator.released(X, [1, -1, 1], veil, np.random.default_rng(0)).save(path)
-    content = path.read_bytes()
-    path.unlink()
-    return content
+    with TemporaryDirectory() as folder:  # of each process its own
+        path = Path(folder, "release.json")
+        MeanOperator.released(X, [1, -1, 1], veil, np.random.default_rng(0)).save(path)
+        return path.read_bytes()
 
 
 def dataset(name: str, *files: str, **more: bytes | str) -> Callable[[Path], Any]:
@@ -127,8 +126,8 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "cli npy": (cli.read_features, "x.npy", ARRAY),
     "cli csv": (cli.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
     "idx": (read_idx, "x", gzip.decompress(MNIST["t10k-images-idx3-ubyte"])[:100]),
-    "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS)),
-    "lines": (decompressed, "x.gz", gzip.compress(HIGGS)),
+    "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS, mtime=0)),
+    "lines": (decompressed, "x.gz", gzip.compress(HIGGS, mtime=0)),
     "structure": (lambda path: check_structure(path, Expectation(columns=29), LIMIT), "x.csv", HIGGS),
     "zip": (taken_out, "x.zip", zipped(**{"data.csv": HIGGS, "b": b"b"})),
     "tar": (taken_out, "x.tar.gz", tarred(**{"data.csv": HIGGS, "b": b"b"})),

@@ -34,7 +34,7 @@ WRONG = [
     ("housing", "housing.data", NUMBERS.replace("24.00", "inf"), "has missing or infinite values"),
     ("housing", "housing.data", NUMBERS.replace("24.00", "word"), "cannot be read"),
     ("housing", "housing.data", NUMBERS.encode() + b"\xff\xfe\n", "cannot be read|has|UTF-8"),
-    ("housing", "housing.data", gzip.compress(NUMBERS.encode())[:-6], "truncated or damaged"),
+    ("housing", "housing.data", gzip.compress(NUMBERS.encode(), mtime=0)[:-6], "truncated or damaged"),
     ("california", "california_housing.parquet", b"PAR1 no", "cannot be read|truncated or damaged"),
     ("california", "cal_housing.data", "1,2\n", "has 2 columns instead of 9"),
     ("higgs", "HIGGS.csv", ("1," + ",".join("1" * 28) + "\n") * 2, "has a constant column"),
