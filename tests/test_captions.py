@@ -17,9 +17,7 @@ TEXTS = [*(ROOT / "src/replication/papers").rglob("caption.rst"), *(ROOT / "work
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_captions_read_without_a_complaint(path: Path) -> None:
     said = io.StringIO()
-    publish_parts(
-        path.read_text(encoding="utf-8"), writer="html", settings_overrides={"warning_stream": said}
-    )
+    publish_parts(path.read_text(encoding="utf-8"), writer="html", settings_overrides={"warning_stream": said})
     assert said.getvalue() == ""
 
 

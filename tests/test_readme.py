@@ -27,11 +27,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_the_make_targets_that_pages_name_exist() -> None:
-    targets = set(
-        re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    )
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
     for page in PAGES:
-        shown = re.findall(
-            r"(?:^|`)make ([a-z-]+)(?=`|\s+#|$)", page.read_text(encoding="utf-8"), re.MULTILINE
-        )
+        shown = re.findall(r"(?:^|`)make ([a-z-]+)(?=`|\s+#|$)", page.read_text(encoding="utf-8"), re.MULTILINE)
         assert set(shown) <= targets, page.name

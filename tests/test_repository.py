@@ -80,10 +80,7 @@ def test_every_path_that_a_page_names_exists(page: Path) -> None:
 
 def test_a_path_that_does_not_exist_is_noticed() -> None:
     page = "`src/unveil/mechanisms/`, `tests/<kind>/nowhere.py`, `pyproject.tom`, `make check`, `moments`"
-    assert [path for path in named_paths(page) if not is_there(path)] == [
-        "tests/<kind>/nowhere.py",
-        "pyproject.tom",
-    ]
+    assert [path for path in named_paths(page) if not is_there(path)] == ["tests/<kind>/nowhere.py", "pyproject.tom"]
 
 
 def test_the_architecture_names_every_layer() -> None:

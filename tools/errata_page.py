@@ -49,10 +49,7 @@ def _table(errata: Iterable[Erratum]) -> str:
         ["id", "place", "printed", "corrected", "why it matters", "test"],
         ["---"] * 6,
         *(
-            [
-                _cell(text)
-                for text in (entry.id, entry.place, entry.printed, entry.corrected, entry.why, _link(entry))
-            ]
+            [_cell(text) for text in (entry.id, entry.place, entry.printed, entry.corrected, entry.why, _link(entry))]
             for entry in errata
         ),
     ]

@@ -18,9 +18,7 @@ CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 #: Snakemake starts the jobs; inside a job's own environment it is not needed.
 NOT_IN_JOBS = {"snakemake", "pygments", "grimp"}
 
-_COMPILE = (
-    "--universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate -q"
-)
+_COMPILE = "--universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate -q"
 _PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
 
 
@@ -53,10 +51,7 @@ def conda_environment(project: Mapping[str, Any], locked: Mapping[str, str]) -> 
     ]
     head = "# Made by `make lock` from pyproject.toml and requirements.txt; do not edit.\n"
     return (
-        head
-        + "channels:\n  - conda-forge\n  - nodefaults\ndependencies:\n  - python=3.11\n"
-        + "\n".join(lines)
-        + "\n"
+        head + "channels:\n  - conda-forge\n  - nodefaults\ndependencies:\n  - python=3.11\n" + "\n".join(lines) + "\n"
     )
 
 
@@ -65,16 +60,7 @@ def lock(root: Path) -> None:
     compile_ = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", *_COMPILE.split()]
     compile_ += ["--upgrade", "--extra", "replication"]
     subprocess.run([*compile_, "-o", "requirements.txt"], cwd=root, check=True)  # noqa: S603
-    extra = [
-        "--extra",
-        "dev",
-        "--extra",
-        "slurm",
-        "-c",
-        "requirements.txt",
-        "-o",
-        "requirements-dev.txt",
-    ]
+    extra = ["--extra", "dev", "--extra", "slurm", "-c", "requirements.txt", "-o", "requirements-dev.txt"]
     subprocess.run([*compile_, *extra], cwd=root, check=True)  # noqa: S603
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locked = pins((root / "requirements.txt").read_text(encoding="utf-8"))

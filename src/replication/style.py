@@ -166,9 +166,7 @@ def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
     engine = figure.get_layout_engine()
     if engine is not None:
         engine.set(rect=(0, share, 1, 1 - share))  # type: ignore[call-arg]
-    figure.text(
-        0.01, 0.02 / (height + strip), "\n".join(lines), fontsize=5.5, color=MUTED, va="bottom", ha="left"
-    )
+    figure.text(0.01, 0.02 / (height + strip), "\n".join(lines), fontsize=5.5, color=MUTED, va="bottom", ha="left")
 
 
 def settle(figure: Figure) -> None:
@@ -205,11 +203,7 @@ def draw_table(table: pd.DataFrame, width: float = PAGE) -> Figure:
     panel.axis("off")
     cells = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
     drawn = panel.table(
-        cells,
-        colLabels=[str(name) for name in table.columns],
-        loc="center",
-        cellLoc="left",
-        edges="horizontal",
+        cells, colLabels=[str(name) for name in table.columns], loc="center", cellLoc="left", edges="horizontal"
     )
     drawn.auto_set_font_size(False)
     drawn.set_fontsize(7)

@@ -74,8 +74,7 @@ def require_number(value: object, name: str, whole: bool = False) -> None:
         f"{name} must be a number between 1e-100 and 1e100 in size, not {value!r}",
     )
     require(
-        not whole or (size <= _LARGEST_WHOLE and number == int(number)),
-        f"{name} must be a whole number, not {value!r}",
+        not whole or (size <= _LARGEST_WHOLE and number == int(number)), f"{name} must be a whole number, not {value!r}"
     )
 
 

@@ -130,13 +130,8 @@ class MeanOperator:
         """μ̃ as an array (d,), provided that X are the features it was made from; otherwise an error."""
         features = checked_features(X)
         expected = (self.records, len(self.value))
-        require(
-            features.shape == expected, f"X must have the release's shape {expected}, got {features.shape}"
-        )
-        require(
-            fingerprint(features) == self.features,
-            "X must be the features of the release: other values found",
-        )
+        require(features.shape == expected, f"X must have the release's shape {expected}, got {features.shape}")
+        require(fingerprint(features) == self.features, "X must be the features of the release: other values found")
         return np.array(self.value)
 
     def save(self, path: str | Path) -> None:
@@ -145,9 +140,7 @@ class MeanOperator:
         target = Path(path)
         partial = target.with_name(target.name + ".tmp")
         try:
-            partial.write_text(
-                json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n", encoding="utf-8"
-            )
+            partial.write_text(json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n", encoding="utf-8")
             os.replace(partial, target)  # noqa: PTH105 - atomic, and named as such
         except OSError as error:
             raise UnveilError(f"cannot write {target}: {error.strerror}") from error
@@ -161,14 +154,9 @@ class MeanOperator:
             raise UnveilError(f"cannot read {path}: {error.strerror}") from error
         except (ValueError, RecursionError) as error:
             raise UnveilError(f"{path} is no whole release file (truncated?): {error}") from error
-        require(
-            isinstance(content, dict) and "sha256" in content,
-            f"{path} is no release file: it has no checksum",
-        )
+        require(isinstance(content, dict) and "sha256" in content, f"{path} is no release file: it has no checksum")
         expected = content.pop("sha256")
-        require(
-            _checksum(content) == expected, f"{path} was altered: its checksum does not match its content"
-        )
+        require(_checksum(content) == expected, f"{path} was altered: its checksum does not match its content")
         require(content.pop("format", None) == FORMAT, f"{path} is no release file of the format {FORMAT!r}")
         names = {field.name for field in fields(cls)}
         require(set(content) == names, f"{path} must hold exactly {', '.join(sorted(names))}")
@@ -192,10 +180,7 @@ def _require_fields(content: dict[str, Any], path: str | Path) -> None:
     records = content["records"]
     require(is_whole(records) and records >= 1, f"{path} must hold a positive whole number as its records")
     for name in ("scale", "claimed_epsilon", "true_epsilon"):
-        require(
-            _is_number(content[name]) and content[name] >= 0,
-            f"{path} must hold a finite number as its {name}",
-        )
+        require(_is_number(content[name]) and content[name] >= 0, f"{path} must hold a finite number as its {name}")
     for name in ("noise", "features"):
         require(isinstance(content[name], str), f"{path} must hold a text as its {name}")
 

@@ -30,13 +30,7 @@ SEED = 20160619
 _draw = random.Random(SEED)  # noqa: S311 - nothing secret
 MOMENTS = [(round(_draw.uniform(0.05, 0.9), 2), round(_draw.uniform(0, 0.9), 2)) for _ in range(20)]
 KILLS, ORPHANS, RECORDS = MOMENTS[:4], MOMENTS[5:7], MOMENTS[7:9]
-FULL, READ_ONLY, GONE, FUTURE, SECOND = (
-    MOMENTS[9:11],
-    MOMENTS[11:13],
-    MOMENTS[13:15],
-    MOMENTS[15],
-    MOMENTS[16],
-)
+FULL, READ_ONLY, GONE, FUTURE, SECOND = (MOMENTS[9:11], MOMENTS[11:13], MOMENTS[13:15], MOMENTS[15], MOMENTS[16])
 #: What a crash leaves of a record, and what a bad disk does.
 HALVES = [b'{"rule": "sc', b'{"rule": "\xff"}']
 
@@ -44,11 +38,7 @@ HALVES = [b'{"rule": "sc', b'{"rule": "\xff"}']
 DOWNSTREAM = {
     "data/prepared/pennies/*.npy": ["results/toy", "figures/toy"],
     "data/prepared/pennies/provenance.json": ["results/toy/one/scores.csv", "figures/toy"],
-    "results/toy/one/released/*/*.npz": [
-        "results/toy/one/learned",
-        "results/toy/one/scores.csv",
-        "figures/toy",
-    ],
+    "results/toy/one/released/*/*.npz": ["results/toy/one/learned", "results/toy/one/scores.csv", "figures/toy"],
     "results/toy/one/learned/*/*.npz": ["results/toy/one/scores.csv", "figures/toy"],
     "results/*/*/scores.csv": ["results/claims.csv", "figures"],
     "results/*/*/scores.meta.json": ["results/claims.csv", "figures"],
@@ -91,9 +81,7 @@ def finished(undisturbed: Project, tmp_path: Path) -> Project:
 
 
 @pytest.mark.parametrize("moment", KILLS)
-def test_a_run_is_killed_with_all_its_jobs(
-    fresh: Project, undisturbed: Project, moment: tuple[float, float]
-) -> None:
+def test_a_run_is_killed_with_all_its_jobs(fresh: Project, undisturbed: Project, moment: tuple[float, float]) -> None:
     run = Run(fresh)
     run.reach(*moment)
     run.kill()
@@ -154,11 +142,7 @@ def disk(tmp_path: Path, fresh: Project) -> Iterator[Callable[[str], Path]]:
     ("folder", "moment"), [("results", FULL[0]), ("data/prepared", (0.0, 0.0)), ("figures", FULL[1])]
 )
 def test_the_disk_is_full(
-    fresh: Project,
-    undisturbed: Project,
-    disk: Callable[[str], Path],
-    folder: str,
-    moment: tuple[float, float],
+    fresh: Project, undisturbed: Project, disk: Callable[[str], Path], folder: str, moment: tuple[float, float]
 ) -> None:
     place = disk(folder)
     run = Run(fresh)
@@ -189,11 +173,7 @@ def _fill(path: Path) -> None:
 
 @pytest.mark.parametrize(("folder", "moment"), list(zip(["results", "figures"], READ_ONLY, strict=True)))
 def test_a_folder_becomes_read_only(
-    fresh: Project,
-    undisturbed: Project,
-    disk: Callable[[str], Path],
-    folder: str,
-    moment: tuple[float, float],
+    fresh: Project, undisturbed: Project, disk: Callable[[str], Path], folder: str, moment: tuple[float, float]
 ) -> None:
     place = disk(folder)
     run = Run(fresh)
@@ -221,12 +201,9 @@ def _close(place: Path) -> None:
 
 @pytest.mark.parametrize(
     ("intermediate", "kept"),
-    [(name, place % 2 == 0) for place, name in enumerate(DOWNSTREAM)]
-    + [("results/toy/one/learned/*/*.npz", True)],
+    [(name, place % 2 == 0) for place, name in enumerate(DOWNSTREAM)] + [("results/toy/one/learned/*/*.npz", True)],
 )
-def test_an_intermediate_is_altered(
-    finished: Project, undisturbed: Project, intermediate: str, kept: bool
-) -> None:
+def test_an_intermediate_is_altered(finished: Project, undisturbed: Project, intermediate: str, kept: bool) -> None:
     draw = random.Random(f"{SEED} {intermediate} {kept}")  # noqa: S311
     victim = draw.choice(sorted(finished.root.glob(intermediate)))
     _harm(victim, draw, kept)

@@ -100,10 +100,7 @@ def outcome(call: Call, *arguments: Any, **named: Any) -> tuple[Any, Exception |
 def names(error: Exception, argument: str) -> bool:
     """Whether the message says which argument it is about, by its own name or one that the table's stands for."""
     said = str(error)
-    return (
-        any(name in said for name in (argument, *ALIASES.get(argument, ())))
-        or _NO_NUMBER.search(said) is not None
-    )
+    return any(name in said for name in (argument, *ALIASES.get(argument, ()))) or _NO_NUMBER.search(said) is not None
 
 
 def says_something(error: Exception) -> None:

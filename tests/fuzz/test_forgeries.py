@@ -60,9 +60,7 @@ np.save(OBJECTS, np.array([Evil()], dtype=object), allow_pickle=True)
     ],
     ids=["huge", "objects", "pickle", "declared objects", "negative", "cut off", "deep", "version", "empty"],
 )
-def test_arrays_that_lie_or_hide_a_pickle(
-    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_arrays_that_lie_or_hide_a_pickle(content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.npy").write_bytes(content)
     (tmp_path / "x.npz").write_bytes(zip_of({"0/a.npy": content}))
@@ -148,9 +146,6 @@ def test_any_configuration_is_planned_or_refused(data: st.DataObject) -> None:
     anything: list[st.SearchStrategy[Any]] = [*leaves, st.just([]), st.just({})]
     place[key] = data.draw(st.one_of(*anything))
     try:
-        plan(
-            config,
-            {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()},
-        )
+        plan(config, {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()})
     except UnveilError as error:
         assert_one_line(error)

@@ -18,17 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.harness import assert_one_line, examples, little_memory
 
-from raw_files import (
-    ADULT,
-    ADULT_TEST,
-    COMMENTS,
-    CONLLU,
-    TREES,
-    TWEETS,
-    mnist_files,
-    raw_folder,
-    treebank_zip,
-)
+from raw_files import ADULT, ADULT_TEST, COMMENTS, CONLLU, TREES, TWEETS, mnist_files, raw_folder, treebank_zip
 from replication.data.fetching.download import first_lines
 from replication.data.fetching.landing import read_json
 from replication.data.fetching.sources import Expectation, load
@@ -136,11 +126,7 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "higgs": (dataset("higgs", "HIGGS.csv"), "x", HIGGS),
     "housing": (dataset("housing", "housing.data"), "x", HOUSING),
     "california": (dataset("california", "cal_housing.data"), "x", CALIFORNIA),
-    "acoustic": (
-        dataset("acoustic", "acoustic_scale", "acoustic_scale.t"),
-        "x",
-        b"3 1:-0.5 50:1\n1 7:0.125\n",
-    ),
+    "acoustic": (dataset("acoustic", "acoustic_scale", "acoustic_scale.t"), "x", b"3 1:-0.5 50:1\n1 7:0.125\n"),
     "census": (dataset("census", "adult.data", **{"adult.test": ADULT_TEST}), "x", ADULT.encode()),
     "mnist": (
         dataset("mnist", "t10k-images-idx3-ubyte", **{k: v for k, v in MNIST.items() if "10k-i" not in k}),

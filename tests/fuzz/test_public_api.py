@@ -8,17 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.calls import GOOD
-from tests.fuzz.harness import (
-    Good,
-    examples,
-    little_memory,
-    missing_numbers,
-    names,
-    outcome,
-    spoiled,
-    spoils,
-    tame,
-)
+from tests.fuzz.harness import Good, examples, little_memory, missing_numbers, names, outcome, spoiled, spoils, tame
 from tests.fuzz.learners import LEARNERS
 
 import unveil
@@ -34,9 +24,7 @@ def test_every_public_name_is_called() -> None:
 
 
 def test_every_public_mechanism_is_called() -> None:
-    named = {
-        name: getattr(unveil, name) for name, home in unveil._HOME.items() if home.startswith("mechanisms.")
-    }
+    named = {name: getattr(unveil, name) for name, home in unveil._HOME.items() if home.startswith("mechanisms.")}
     mechanisms = {name for name, kind in named.items() if inspect.isclass(kind) and hasattr(kind, "release")}
     assert mechanisms <= {good.name for good in GOOD}
 
@@ -62,9 +50,7 @@ def test_two_hostile_arguments_are_refused_or_harmless_in_little_memory(good: Go
     @examples(15)
     @given(st.data())
     def hostile(data: st.DataObject) -> None:
-        chosen = data.draw(
-            st.lists(st.sampled_from(sorted(good.arguments)), min_size=1, max_size=2, unique=True)
-        )
+        chosen = data.draw(st.lists(st.sampled_from(sorted(good.arguments)), min_size=1, max_size=2, unique=True))
         changed = {name: data.draw(spoiled(good.arguments[name])) for name in chosen}
         with little_memory():
             tame(good.call, **{**good.arguments, **changed})

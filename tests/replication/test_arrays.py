@@ -24,11 +24,5 @@ def test_what_files_could_not_tell_apart_is_refused(name: Any) -> None:
 
 def test_what_is_below_a_prefix() -> None:
     one, two, three = np.array(1), np.array(2), np.array(3)
-    named: Named = {
-        ("a", 1, "x"): one,
-        ("a", 1, "y", 2): two,
-        ("a", 2, "x"): three,
-        "a": three,
-        ("a", 1): three,
-    }
+    named: Named = {("a", 1, "x"): one, ("a", 1, "y", 2): two, ("a", 2, "x"): three, "a": three, ("a", 1): three}
     assert under(named, "a", 1) == {"x": one, ("y", 2): two}

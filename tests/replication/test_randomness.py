@@ -19,8 +19,7 @@ def test_a_path_always_gives_the_same_draws() -> None:
 
 def test_every_part_of_the_path_counts() -> None:
     trials = [
-        Trial(*parts)
-        for parts in product((1, 2), ("p", "q"), ("f", "g"), ("release", "learn"), ("x", "y"), (0, 1))
+        Trial(*parts) for parts in product((1, 2), ("p", "q"), ("f", "g"), ("release", "learn"), ("x", "y"), (0, 1))
     ]
     assert len({trial.rng.random() for trial in trials}) == len(trials)
     assert generator(1, "ab", "c").random() != generator(1, "a", "bc").random()

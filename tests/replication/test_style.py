@@ -27,9 +27,7 @@ def drawn(path: Path, metadata: dict[str, Any] = METADATA) -> bytes:
     with style.applied():
         figure, axes = style.panels(1, 2)
         for panel in axes.ravel():
-            style.band(
-                panel, [1, 2, 3], [1, 2, 3], [0, 1, 2], [2, 3, 4], label="a", **style.looks(["a", "b"])["b"]
-            )
+            style.band(panel, [1, 2, 3], [1, 2, 3], [0, 1, 2], [2, 3, 4], label="a", **style.looks(["a", "b"])["b"])
         style.letter(axes)
         style.legend(figure, axes[0, 0])
         style.add_footer(figure, metadata)

@@ -21,14 +21,7 @@ pytestmark = [pytest.mark.slurm, pytest.mark.pipeline]
 #: Every kind of rule is among what these need; the guarantees and the claims come on top.
 FIGURES = {"mean_operator": ["release", "table1"], "spread": ["privacy", "fig1"]}
 
-SLURM = (
-    "--profile",
-    "profiles/slurm",
-    "--slurm-init-seconds-before-status-checks",
-    "1",
-    "--",
-    "all",
-)
+SLURM = ("--profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1", "--", "all")
 #: What stays with the run, and must never be seen on the cluster.
 LOCAL = {"all", "fetch", "render", "tabulate", "scorecard", "draw_guarantees"}
 #: What a job says that starts after its run.
@@ -141,9 +134,7 @@ class Chronicle:
 
     def _hear_a_late_job(self) -> bool:
         logs = self.story.project.root.glob("logs/**/*.log")
-        self.story.farewell = any(
-            FAREWELL in log.read_text(encoding="utf-8", errors="replace") for log in logs
-        )
+        self.story.farewell = any(FAREWELL in log.read_text(encoding="utf-8", errors="replace") for log in logs)
         return self.story.farewell
 
     def finish(self) -> Story:
@@ -194,9 +185,7 @@ def local(story: Story, tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def results(project: Project) -> dict[str, bytes]:
     """Scores, verdicts, pictures and tables."""
-    return project.bytes_of(
-        "results/sample/**/*.csv", "results/sample/**/*.meta.json", "figures/sample/**/*.*"
-    )
+    return project.bytes_of("results/sample/**/*.csv", "results/sample/**/*.meta.json", "figures/sample/**/*.*")
 
 
 def test_jobs_ran_under_slurm_and_side_by_side(story: Story) -> None:
@@ -209,9 +198,7 @@ def test_jobs_ran_under_slurm_and_side_by_side(story: Story) -> None:
 
 def test_a_killed_job_failed_and_was_tried_again(story: Story) -> None:
     assert story.states[story.killed] == "FAILED"
-    assert re.search(rf"its log, \S+/{story.killed}\.log, ends:\nTrying to restart job", story.said), (
-        story.said
-    )
+    assert re.search(rf"its log, \S+/{story.killed}\.log, ends:\nTrying to restart job", story.said), story.said
 
 
 def test_the_node_was_down_and_took_its_jobs_with_it(story: Story) -> None:

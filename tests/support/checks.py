@@ -30,6 +30,4 @@ def assert_frequencies(counts: ArrayLike, probabilities: ArrayLike, false_alarm:
     assert seen[p == 0].sum() == 0, "an impossible outcome was seen"
     seen, p = seen[p > 0], p[p > 0]
     statistic = np.sum((seen - seen.sum() * p) ** 2 / (seen.sum() * p))
-    assert stats.chi2.sf(statistic, len(p) - 1) > false_alarm, (
-        f"chi2 = {statistic:.1f} on {len(p) - 1} degrees"
-    )
+    assert stats.chi2.sf(statistic, len(p) - 1) > false_alarm, f"chi2 = {statistic:.1f} on {len(p) - 1} degrees"

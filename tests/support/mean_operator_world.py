@@ -37,9 +37,7 @@ def fields() -> dict[str, dict[str, Array]]:
         },
         "mnist": {
             "sevens_nines_features": unit_rows(digits),
-            "sevens_nines_labels": np.where(digits[:, 0] + rng.normal(0, 0.2, 530) > 0, 1, -1).astype(
-                np.int8
-            ),
+            "sevens_nines_labels": np.where(digits[:, 0] + rng.normal(0, 0.2, 530) > 0, 1, -1).astype(np.int8),
             "sevens_nines_split": (np.arange(530) % 4 == 0).astype(np.uint8),
         },
         "breast_cancer": {
@@ -64,9 +62,7 @@ def settings_of(place: str, stage: str, values: Mapping[str, Any]) -> Any:
     return checked(record, {field.name: values[field.name] for field in names_of(record)})
 
 
-def run(
-    place: str, stage: str, arm: str, number: int, seen: Sequence[Any], values: Mapping[str, Any]
-) -> Named:
+def run(place: str, stage: str, arm: str, number: int, seen: Sequence[Any], values: Mapping[str, Any]) -> Named:
     """One trial of a stage, its arrays as files would give them back."""
     function = getattr(import_module(f"replication.papers.{place}.{stage}"), stage)
     paper, figure = place.split(".")

@@ -179,9 +179,7 @@ def toy(figure: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
 
 def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     """Lay `over` over `base` as Snakemake does: mappings key by key, everything else whole."""
-    both = {
-        key: merged(base[key], over[key]) for key in base.keys() & over.keys() if isinstance(over[key], dict)
-    }
+    both = {key: merged(base[key], over[key]) for key in base.keys() & over.keys() if isinstance(over[key], dict)}
     return {**base, **over, **both}
 
 

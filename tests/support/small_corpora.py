@@ -38,9 +38,7 @@ def corpus(sentences: int, words: int = 60, tags: int = 6, sharpness: float = 0.
     """
     rng = default_rng(0)
     kinds = rng.integers(0, len(ENDINGS), words)
-    spelled = np.array(
-        [f"{''.join(rng.choice(list('bcdfgk'), 4))}{i}{ENDINGS[c]}" for i, c in enumerate(kinds)]
-    )
+    spelled = np.array([f"{''.join(rng.choice(list('bcdfgk'), 4))}{i}{ENDINGS[c]}" for i, c in enumerate(kinds)])
     lean = np.full((len(ENDINGS), tags), sharpness)
     lean[np.arange(len(ENDINGS)), np.arange(len(ENDINGS)) % tags] = 1.0
     word_tags = np.array([rng.dirichlet(3 * lean[c]) for c in kinds])

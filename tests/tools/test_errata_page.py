@@ -21,9 +21,7 @@ def named(entry: Erratum) -> str:
 
 
 def test_the_page_is_made_from_the_table() -> None:
-    assert (ROOT / "docs" / "errata.md").read_text(encoding="utf-8") == page(), (
-        "run python -m tools.errata_page"
-    )
+    assert (ROOT / "docs" / "errata.md").read_text(encoding="utf-8") == page(), "run python -m tools.errata_page"
 
 
 def test_every_entry_is_on_the_page_once_and_every_row_is_whole() -> None:
@@ -34,8 +32,7 @@ def test_every_entry_is_on_the_page_once_and_every_row_is_whole() -> None:
         assert row.replace("\\|", "").count("|") == 7, row
     for entry in ALL:
         assert all(
-            text.strip()
-            for text in (entry.id, entry.place, entry.printed, entry.corrected, entry.why, entry.test)
+            text.strip() for text in (entry.id, entry.place, entry.printed, entry.corrected, entry.why, entry.test)
         )
         assert entry.printed != entry.corrected
 

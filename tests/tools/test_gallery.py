@@ -35,20 +35,7 @@ def run(tmp_path: Path) -> Path:
     readme = f"# Words\n\n{gallery.BEGIN}\nold\n{gallery.END}\n\nMore words.\n"
     (tmp_path / "README.md").write_text(readme, encoding="utf-8")
     (tmp_path / "results").mkdir()
-    row = [
-        "spread",
-        "fig1",
-        "a-claim",
-        "It holds.",
-        "section | 1",
-        "reproduced",
-        0.5,
-        0.4,
-        0.6,
-        10,
-        "full",
-        None,
-    ]
+    row = ["spread", "fig1", "a-claim", "It holds.", "section | 1", "reproduced", 0.5, 0.4, 0.6, 10, "full", None]
     pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "results/claims.csv", index=False)
     return tmp_path
 
@@ -74,9 +61,7 @@ def test_the_readme_shows_all_pictures_the_scorecard_first_and_links_them(run: P
     shown = re.findall(r"\((docs/gallery/\w+\.png)\)\]\(docs/gallery/README\.md#([\w-]+)\)", readme)
     assert shown[0][0] == "docs/gallery/scorecard.png"
     assert len(shown) == 4
-    headings = re.findall(
-        "^## (.*)$", (run / "docs/gallery/README.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    headings = re.findall("^## (.*)$", (run / "docs/gallery/README.md").read_text(encoding="utf-8"), re.MULTILINE)
     for picture, anchor in shown:
         assert (run / picture).is_file()
         assert anchor in {heading.lower().replace(" ", "-") for heading in headings}

@@ -12,9 +12,7 @@ from tools.lock import conda_environment, direct, normal, pins, run_requirements
 from project import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCKS = {
-    name: (ROOT / name).read_text(encoding="utf-8") for name in ("requirements.txt", "requirements-dev.txt")
-}
+LOCKS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("requirements.txt", "requirements-dev.txt")}
 
 
 def test_every_dependency_is_pinned_within_its_bounds() -> None:

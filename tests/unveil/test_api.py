@@ -38,9 +38,7 @@ def test_every_public_name_can_be_imported_and_no_other() -> None:
 
 
 def test_importing_the_package_loads_nothing_of_it() -> None:
-    script = (
-        "import sys, unveil; print(*[name for name in sys.modules if name.startswith(('numpy', 'unveil'))])"
-    )
+    script = "import sys, unveil; print(*[name for name in sys.modules if name.startswith(('numpy', 'unveil'))])"
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     command = [sys.executable, "-c", script]
     said = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
@@ -50,27 +48,15 @@ def test_importing_the_package_loads_nothing_of_it() -> None:
 def revealed(script: str, place: Path) -> tuple[list[str], list[str]]:
     """What mypy says of a user's script: the types it reveals, and its errors."""
     (place / "user.py").write_text(script)
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--follow-imports=silent",
-        "--cache-dir=cache",
-        "user.py",
-    ]
+    command = [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir=cache", "user.py"]
     environment = {**os.environ, "MYPYPATH": str(ROOT / "src")}
-    said = subprocess.run(
-        command, cwd=place, env=environment, capture_output=True, text=True, check=False
-    ).stdout
+    said = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False).stdout
     return re.findall(r'Revealed type is "(.*)"$', said, re.M), re.findall(r"error: (.*)$", said, re.M)
 
 
 def untyped(types: Iterable[str]) -> list[str]:
     """Types that say nothing."""
-    return [
-        kind for kind in types if re.fullmatch(r"Any|builtins\.object|def .*-> (Any|builtins\.object)", kind)
-    ]
+    return [kind for kind in types if re.fullmatch(r"Any|builtins\.object|def .*-> (Any|builtins\.object)", kind)]
 
 
 @pytest.mark.slow
@@ -80,9 +66,7 @@ def test_type_checkers_know_every_public_name(tmp_path: Path) -> None:
     assert not errors
     assert len(types) == len(NAMES)
     assert untyped(types) == []
-    assert [
-        name for name, kind in zip(NAMES, types, strict=True) if name[0].isupper() and name not in kind
-    ] == []
+    assert [name for name, kind in zip(NAMES, types, strict=True) if name[0].isupper() and name not in kind] == []
     types, errors = revealed(USER, tmp_path)
     assert not errors
     assert [kind.rpartition(".")[2] for kind in types] == ["MMDClassRatio", "float", "CountTagger"]
@@ -114,9 +98,7 @@ def parameters(thing: Any) -> list[str]:
 def fitted(thing: Any) -> list[str]:
     """The attributes `…_` that an estimator's code names: what it learns."""
     ours = [kind for kind in getattr(thing, "__mro__", ()) if kind.__module__.startswith("unveil")]
-    return sorted(
-        {name for kind in ours for name in re.findall(r"self\.([a-z]\w*_)\b", inspect.getsource(kind))}
-    )
+    return sorted({name for kind in ours for name in re.findall(r"self\.([a-z]\w*_)\b", inspect.getsource(kind))})
 
 
 def gaps(thing: Any) -> list[str]:
@@ -128,9 +110,7 @@ def gaps(thing: Any) -> list[str]:
     missing += [f"{name}, which is no parameter" for name in documented if name and name not in expected]
     if inspect.isfunction(thing) and inspect.signature(thing).return_annotation not in (None, "None"):
         missing += [] if said.get("Returns", "").strip() else ["what is returned"]
-    missing += [
-        f"attribute {name}" for name in fitted(thing) if name not in listed(said.get("Attributes", ""))
-    ]
+    missing += [f"attribute {name}" for name in fitted(thing) if name not in listed(said.get("Attributes", ""))]
     return missing + ([] if ">>> " in said.get("Examples", "") else ["an example"])
 
 

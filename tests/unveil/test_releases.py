@@ -49,9 +49,7 @@ def test_the_file_states_the_claimed_and_the_true_level() -> None:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(where=st.floats(0, 1, exclude_max=True), cut=st.booleans(), byte=st.integers(33, 126))
-def test_any_truncation_or_altered_byte_is_noticed(
-    tmp_path: Path, where: float, cut: bool, byte: int
-) -> None:
+def test_any_truncation_or_altered_byte_is_noticed(tmp_path: Path, where: float, cut: bool, byte: int) -> None:
     path = saved(tmp_path)
     data = bytearray(path.read_bytes())
     at = int(where * (len(data) - 1))  # the last byte is the end of the line
@@ -74,9 +72,7 @@ def test_any_truncation_or_altered_byte_is_noticed(
         (lambda c: c.pop("sha256"), "no checksum"),
     ],
 )
-def test_an_edited_file_is_refused(
-    tmp_path: Path, edit: Callable[[dict[str, Any]], Any], message: str
-) -> None:
+def test_an_edited_file_is_refused(tmp_path: Path, edit: Callable[[dict[str, Any]], Any], message: str) -> None:
     path = saved(tmp_path)
     content = json.loads(path.read_text())
     edit(content)

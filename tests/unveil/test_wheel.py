@@ -41,18 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (copy / folder).mkdir()
         (copy / folder / "__init__.py").touch()
     here = ["--no-build-isolation"] if find_spec("setuptools") else []
-    command = [
-        sys.executable,
-        "-m",
-        "uv",
-        "build",
-        "--quiet",
-        "--wheel",
-        *here,
-        "--out-dir",
-        str(out),
-        str(copy),
-    ]
+    command = [sys.executable, "-m", "uv", "build", "--quiet", "--wheel", *here, "--out-dir", str(out), str(copy)]
     subprocess.run(command, check=True)
     (built,) = out.glob("*.whl")
     return built

@@ -68,12 +68,7 @@ def test_the_page_works(tmp_path: Path) -> None:
 
 def test_the_tests_on_the_page_pass_and_the_mechanism_is_offered(tmp_path: Path) -> None:
     write_blocks(tmp_path)
-    copied = (
-        "src/unveil/errors.py",
-        "src/unveil/types.py",
-        "src/unveil/__init__.py",
-        "src/unveil/__init__.pyi",
-    )
+    copied = ("src/unveil/errors.py", "src/unveil/types.py", "src/unveil/__init__.py", "src/unveil/__init__.pyi")
     for name in (*copied, "tests/support/checks.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -83,8 +78,6 @@ def test_the_tests_on_the_page_pass_and_the_mechanism_is_offered(tmp_path: Path)
     offered = "def test_offered() -> None:\n    from unveil import TurnedCoins\n"
     (tmp_path / "tests/unveil/test_offered.py").write_text(offered, encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = src tests/support\n", encoding="utf-8")
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "tests"], cwd=tmp_path, capture_output=True, text=True
-    )
+    ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "tests"], cwd=tmp_path, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout
     assert "4 passed" in ran.stdout

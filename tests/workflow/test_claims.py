@@ -40,9 +40,7 @@ def test_the_scorecard_is_drawn_in_every_format(judged: Project) -> None:
 
 
 def test_editing_a_claim_judges_again_and_computes_nothing(edited: Project) -> None:
-    edited.edit(
-        "src/replication/papers/spread/claims.py", "SAME, APART = 1e-3, 1e-2", "SAME, APART = 1e-3, 2e-2"
-    )
+    edited.edit("src/replication/papers/spread/claims.py", "SAME, APART = 1e-3, 1e-2", "SAME, APART = 1e-3, 2e-2")
     assert edited.planned("all") == {TABLE, CARD}
 
 

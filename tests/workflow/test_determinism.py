@@ -47,9 +47,7 @@ def test_chunks_change_no_result(built: Project, empty_project: Project, chunk: 
     assert empty_project.results() == built.results()
 
 
-def test_a_learner_may_cut_its_trials_otherwise_than_the_owner(
-    built: Project, empty_project: Project
-) -> None:
+def test_a_learner_may_cut_its_trials_otherwise_than_the_owner(built: Project, empty_project: Project) -> None:
     config = copy.deepcopy(dict(TOY))
     for figure in config["papers"]["toy"]["figures"].values():
         figure["learn"]["shares"]["chunk"] = 3
@@ -77,9 +75,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(empty_project: Project) -> None:
     time.sleep(0.5)
     before = {path: path.stat().st_mtime_ns for path in slow.root.glob("results/**/*.npz")}
     time.sleep(3)
-    assert {path: path.stat().st_mtime_ns for path in slow.root.glob("results/**/*.npz")} == before, (
-        "an orphan wrote"
-    )
+    assert {path: path.stat().st_mtime_ns for path in slow.root.glob("results/**/*.npz")} == before, "an orphan wrote"
     slow.run("--cores", "2", "all")  # no unlocking
     assert slow.results() == whole.results()
     assert not list(slow.root.glob("results/**/.*.tmp*"))

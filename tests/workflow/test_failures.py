@@ -18,9 +18,7 @@ def test_a_mistake_in_the_configuration_is_one_line(project: Project) -> None:
     project.configure(toy({"trails": 3}))
     said = project.run("--cores", "1", "all", expect=1)
     (line,) = [line for line in said.splitlines() if line.startswith("error:")]
-    assert (
-        line == "error: configuration, papers.toy.figures.one: unknown key 'trails'; did you mean 'trials'?"
-    )
+    assert line == "error: configuration, papers.toy.figures.one: unknown key 'trails'; did you mean 'trials'?"
     assert "Traceback" not in said
 
 
@@ -58,9 +56,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 64 kB; mounting one takes root."""
     folder = tmp_path / "small"
     folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True
-    )
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True)
     if mounted.returncode:
         pytest.skip("cannot mount a tmpfs here")
     yield folder

@@ -9,10 +9,7 @@ from replication.engine.configuration import shipped
 
 pytestmark = pytest.mark.pipeline
 
-SETTINGS = {
-    **shipped(ROOT)["guarantees"],
-    "samples": 500,
-}
+SETTINGS = {**shipped(ROOT)["guarantees"], "samples": 500}
 COLUMNS = "paper,mechanism,parameters,claimed_epsilon,claimed_delta,exact_epsilon,exact_delta,audited_low,n"
 PICTURES = [f"figures/guarantees.{suffix}" for suffix in ("svg", "pdf", "png")]
 

@@ -45,9 +45,7 @@ def page(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def show(page: Page, category: str) -> int:
     """Go to a category by clicking; the number of figures that it lists."""
     page.evaluate(HOME)
-    page.wait_for(
-        "[...document.querySelectorAll('nav ul a')].some(a => a.textContent.trim() === 'Statistics')"
-    )
+    page.wait_for("[...document.querySelectorAll('nav ul a')].some(a => a.textContent.trim() === 'Statistics')")
     page.evaluate(ENTRY.format(json.dumps(category)))
     number: int = page.wait_for(f"{ROWS}.length")
     return number
@@ -79,9 +77,7 @@ def test_every_figure_opens_with_its_caption(project: Project, page: Page) -> No
     assert seen.keys() == expected | {("A scorecard of all claims", "scorecard")}
     assert len({picture for _, picture in seen.values()}) == len(seen)
     for paper, figure in expected:
-        caption = project.file(f"src/replication/papers/{paper}/{figure}/caption.rst").read_text(
-            encoding="utf-8"
-        )
+        caption = project.file(f"src/replication/papers/{paper}/{figure}/caption.rst").read_text(encoding="utf-8")
         first = " ".join(caption.split()[:6]).replace("*", "").replace("``", "")
         assert first in " ".join(seen[paper, figure][0].split()), (paper, figure)
 
@@ -106,9 +102,7 @@ def test_nothing_complained_and_nothing_was_asked_of_the_network(page: Page) -> 
 def test_complaints_and_requests_are_noticed(tmp_path: Path) -> None:
     """The watch itself works: an error in a script, a console error, an outside address."""
     broken = tmp_path / "broken.html"
-    script = (
-        "console.error('loud'); setTimeout(() => nobody.home()); new Image().src = 'http://localhost:9/x'"
-    )
+    script = "console.error('loud'); setTimeout(() => nobody.home()); new Image().src = 'http://localhost:9/x'"
     broken.write_text(f"<script>{script}</script>", encoding="utf-8")
     with chromium(tmp_path / "profile") as found:
         found.open(broken)

@@ -43,9 +43,7 @@ def test_every_figure_is_drawn(sample: Project, paper: str, figure: str) -> None
     assert picture.with_suffix(".svg").read_bytes().startswith(b"<?xml")
     assert picture.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
     assert picture.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
-    assert (
-        (ROOT / "src/replication/papers" / paper / figure / "caption.rst").read_text(encoding="utf-8").strip()
-    )
+    assert (ROOT / "src/replication/papers" / paper / figure / "caption.rst").read_text(encoding="utf-8").strip()
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)

@@ -55,9 +55,7 @@ def violations(jobs: Iterable[Job], public: Mapping[str, Mapping[str, Sequence[s
         fields = {(dataset, field) for dataset, names in public[paper].items() for field in names}
         allowed = {f"data/prepared/{dataset}/{field}.npy" for dataset, field in fields}
         released = f"results/{paper}/{figure}/released/"
-        found += [
-            f"{name} <- {path}" for path in inputs if path not in allowed and not path.startswith(released)
-        ]
+        found += [f"{name} <- {path}" for path in inputs if path not in allowed and not path.startswith(released)]
     return found
 
 
@@ -105,10 +103,7 @@ def test_a_leak_planted_in_the_rules_is_caught(project: Project) -> None:
 
 def test_a_leak_planted_in_the_configuration_is_refused(project: Project) -> None:
     config = copy.deepcopy(dict(TOY))
-    config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["reads"]["breast_cancer"] = [
-        "features",
-        "labels",
-    ]
+    config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["reads"]["breast_cancer"] = ["features", "labels"]
     project.configure(config)
     said = project.run("-n", "all", expect=1)
     assert "shares reads breast_cancer/labels" in said
@@ -125,9 +120,7 @@ def test_an_arm_may_cheat_only_by_name(project: Project) -> None:
     "private", ["data/prepared/breast_cancer/labels.npy", "results/toy/two/released/flips/0000-0001.npz"]
 )
 def test_a_learner_that_goes_around_the_rules_is_stopped(project: Project, private: str) -> None:
-    project.edit(
-        "src/replication/papers/toy/one/learn.py", "    for _ in", f'    np.load("{private}")\n    for _ in'
-    )
+    project.edit("src/replication/papers/toy/one/learn.py", "    for _ in", f'    np.load("{private}")\n    for _ in')
     said = project.run("--cores", "1", "figures/toy/one.png", expect=1)
     assert "a learner may not read" in said
     assert private in said

@@ -61,9 +61,7 @@ def measure_point(sweep: Sweep, value: int, rng: Generator) -> tuple[float, floa
         seconds, peak = ours.recv()
     except EOFError:
         child.join()
-        raise RuntimeError(
-            f"{sweep.kernel} at {sweep.variable} = {value} ended with {child.exitcode}"
-        ) from None
+        raise RuntimeError(f"{sweep.kernel} at {sweep.variable} = {value} ended with {child.exitcode}") from None
     child.join()
     return seconds, peak
 
@@ -113,11 +111,7 @@ def exponent(values: Array, costs: Array) -> float:
 def exponents(table: pd.DataFrame) -> pd.DataFrame:
     """Fitted exponents of time and memory, one row for each kernel and variable."""
     rows = [
-        (
-            kernel,
-            variable,
-            *(exponent(part["value"].to_numpy(), part[cost].to_numpy()) for cost in COLUMNS[3:]),
-        )
+        (kernel, variable, *(exponent(part["value"].to_numpy(), part[cost].to_numpy()) for cost in COLUMNS[3:]))
         for (kernel, variable), part in table.groupby(["kernel", "variable"], sort=False)
     ]
     return pd.DataFrame(rows, columns=["kernel", "variable", *COLUMNS[3:]])

@@ -22,17 +22,13 @@ def mmd_gram(points: int, bags: int = 20, features: int = 784) -> Kernel:
 
         def gemms() -> None:
             for first, last in zip(cloud.starts[:bags], cloud.starts[1:], strict=False):
-                for _ in product_blocks(
-                    cloud, slice(int(first), int(last)), slice(int(first), int(cloud.starts[-1]))
-                ):
+                for _ in product_blocks(cloud, slice(int(first), int(last)), slice(int(first), int(cloud.starts[-1]))):
                     pass
 
         return lambda: mmd_gram(sets[:-1], queries=sets[-1:]), gemms
 
     size = f"{bags} bags x {points:,}, d = {features}, 11 widths"
-    return Kernel(
-        "mmd_gram", size, "float32 GEMMs of the same blocks", 1.6, make, repeats=3 if points > 1000 else 5
-    )
+    return Kernel("mmd_gram", size, "float32 GEMMs of the same blocks", 1.6, make, repeats=3 if points > 1000 else 5)
 
 
 def randomized_response(records: int = 10**7, states: int = 10) -> Kernel:
@@ -45,9 +41,7 @@ def randomized_response(records: int = 10**7, states: int = 10) -> Kernel:
         veil = RandomizedResponse(states, 0.5)
         return lambda: veil.release(truth, rng), lambda: rng.random(records, dtype=np.float32)
 
-    return Kernel(
-        "randomized_response", f"{records:,} x {states} states", "as many float32 uniforms", 4, make
-    )
+    return Kernel("randomized_response", f"{records:,} x {states} states", "as many float32 uniforms", 4, make)
 
 
 def coordinate_release(records: int = 463_715, features: int = 90) -> Kernel:
@@ -81,9 +75,7 @@ def per_value_release(records: int = 10**5, statistics: int = 4_185) -> Kernel:
 
         return lambda: veil.release(rows, rng), uniforms
 
-    return Kernel(
-        "per_value_release", f"{records:,} x {statistics:,}", "a float32 uniform a bit", 1.6, make, repeats=3
-    )
+    return Kernel("per_value_release", f"{records:,} x {statistics:,}", "a float32 uniform a bit", 1.6, make, repeats=3)
 
 
 def dirichlet_scale(vectors: int = 1_000, classes: int = 10, evaluations: int = 40) -> Kernel:

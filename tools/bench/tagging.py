@@ -81,9 +81,7 @@ def windows_of(text: dict[str, Array], window: int | None, rng: Generator) -> tu
     from unveil.estimators.counts.features import Windows
     from unveil.mechanisms.regions import RegionCounts
 
-    regions = RegionCounts(window).release(
-        text["tags"], text["sentences"], rng, n_tags=len(text["tag_names"])
-    )
+    regions = RegionCounts(window).release(text["tags"], text["sentences"], rng, n_tags=len(text["tag_names"]))
     return Windows(text["words"], text["tokens"], regions.start, regions.stop), regions.counts
 
 

@@ -25,8 +25,5 @@ def draw(module: str, table: Path, seed: int | None, outputs: Iterable[Path]) ->
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         draw(
-            snakemake.params.module,
-            Path(snakemake.input[0]),
-            snakemake.params.get("seed"),
-            map(Path, snakemake.output),
+            snakemake.params.module, Path(snakemake.input[0]), snakemake.params.get("seed"), map(Path, snakemake.output)
         )

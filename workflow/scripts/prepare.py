@@ -21,8 +21,4 @@ def prepare(dataset: str, raw: Path, output: Path) -> None:
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        prepare(
-            snakemake.params.dataset,
-            Path(snakemake.input[0]).parent,
-            Path(snakemake.output.provenance).parent,
-        )
+        prepare(snakemake.params.dataset, Path(snakemake.input[0]).parent, Path(snakemake.output.provenance).parent)

@@ -67,9 +67,7 @@ def _take_apart(word: str, tag: str, final: bool) -> list[tuple[str, str]]:
     back: list[tuple[str, str]] = []
     while True:
         stops = final or any(token == "''" for token, _ in back)  # noqa: S105 - a quotation mark, not a secret
-        cut = _TAIL.search(word) or (
-            _FINAL_STOP.search(word) if stops and not any(t == "." for t, _ in back) else None
-        )
+        cut = _TAIL.search(word) or (_FINAL_STOP.search(word) if stops and not any(t == "." for t, _ in back) else None)
         if cut is None:
             break
         piece = cut.group()

@@ -39,13 +39,8 @@ def _check_fields(dataset: str, fields: dict[str, Array]) -> None:
     """Every field is a plain array without a NaN, ready to be written as it is."""
     for name, values in fields.items():
         plain = isinstance(values, np.ndarray) and not values.dtype.hasobject
-        require(
-            plain and values.size, f"{dataset}: the field {name} must be a plain array with something in it"
-        )
-        require(
-            values.dtype.kind != "f" or np.isfinite(values).all(),
-            f"{dataset}: the field {name} must be finite",
-        )
+        require(plain and values.size, f"{dataset}: the field {name} must be a plain array with something in it")
+        require(values.dtype.kind != "f" or np.isfinite(values).all(), f"{dataset}: the field {name} must be finite")
 
 
 def records(fields: Arrays) -> int:

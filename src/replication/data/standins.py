@@ -16,9 +16,7 @@ def mixed_columns(rng: Generator, rows: int, ranges: Array, factors: int = 4) ->
     """
     columns = len(ranges)
     loadings = rng.standard_normal((factors, columns)) / np.sqrt(2 * factors)
-    scores = rng.standard_normal((rows, factors)) @ loadings + rng.standard_normal((rows, columns)) / np.sqrt(
-        2
-    )
+    scores = rng.standard_normal((rows, factors)) @ loadings + rng.standard_normal((rows, columns)) / np.sqrt(2)
     share = 1 / (1 + np.exp(-1.7 * scores))
     low, typical, high = np.asarray(ranges, dtype=float).T
     bend = np.log((typical - low) / (high - low)) / np.log(0.5)
@@ -60,9 +58,7 @@ def random_split(rng: Generator, rows: int, share: float) -> Array:
     return split
 
 
-def topic_counts(
-    rng: Generator, labels: Array, words: int, length: float, strength: float
-) -> sparse.csr_matrix:
+def topic_counts(rng: Generator, labels: Array, words: int, length: float, strength: float) -> sparse.csr_matrix:
     """Word counts of documents: Zipf's law, tilted for each class by `strength` on the log scale."""
     zipf = 1.0 / np.arange(1, words + 1)
     tilted = zipf * np.exp(strength * rng.standard_normal((int(labels.max()) + 1, words)))

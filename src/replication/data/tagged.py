@@ -55,9 +55,7 @@ def draw_corpus(rng: Generator, sentences: int, split: Array) -> dict[str, Array
     ranks = np.minimum(rng.zipf(1.4, size=len(tags)) - 1, 499)
     stems = np.array(_stems(rng, 2 * 500), dtype=np.str_)
     # Three is prime to the number of syllables, so no two tags share a suffix.
-    suffixes = np.array(
-        [_SYLLABLES[3 * tag % len(_SYLLABLES)] for tag in range(len(PENN_TAGS))], dtype=np.str_
-    )
+    suffixes = np.array([_SYLLABLES[3 * tag % len(_SYLLABLES)] for tag in range(len(PENN_TAGS))], dtype=np.str_)
     marked = np.char.add(stems[ranks], suffixes[tags])
     words = np.where(shared, stems[500 + ranks], marked)
     return tagged_fields(words, np.array(PENN_TAGS)[tags], lengths, split)
@@ -79,6 +77,4 @@ def _stems(rng: Generator, count: int) -> list[str]:
     """Distinct words of three syllables."""
     base = len(_SYLLABLES)
     codes = rng.choice(base**3, size=count, replace=False)
-    return [
-        _SYLLABLES[c % base] + _SYLLABLES[c // base % base] + _SYLLABLES[c // base**2] for c in codes.tolist()
-    ]
+    return [_SYLLABLES[c % base] + _SYLLABLES[c // base % base] + _SYLLABLES[c // base**2] for c in codes.tolist()]

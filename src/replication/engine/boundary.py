@@ -26,8 +26,6 @@ def confine(folders: Iterable[Path], allowed: Iterable[Path], output: Path) -> N
         if event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
             path = os.path.abspath(os.fsdecode(arguments[0]))  # noqa: PTH100 - called at every open
             if path.startswith(private) and path not in granted and not path.startswith(drafts):
-                raise UnveilError(
-                    f"a learner may not read {path}: it was neither released nor declared public"
-                )
+                raise UnveilError(f"a learner may not read {path}: it was neither released nor declared public")
 
     sys.addaudithook(watch)

@@ -50,9 +50,7 @@ class Layout:
             return self.figures[wildcards.paper, wildcards.figure]
         except KeyError:
             known = ", ".join(name for paper, name in self.figures if paper == wildcards.paper)
-            raise UnveilError(
-                f"{wildcards.paper} has no figure '{wildcards.figure}'; it has: {known}"
-            ) from None
+            raise UnveilError(f"{wildcards.paper} has no figure '{wildcards.figure}'; it has: {known}") from None
 
     def arm(self, wildcards: Wildcards, stage: str) -> Arm:
         """The arm of a stage that a path names; scoring and drawing have one arm only."""
@@ -143,6 +141,4 @@ class Layout:
         ]
 
     def _chunks(self, figure: Figure, kind: str, arm: Arm, chunks: Iterable[str]) -> list[str]:
-        return [
-            f"{self.results}/{figure.paper}/{figure.name}/{kind}/{arm.name}/{chunk}.npz" for chunk in chunks
-        ]
+        return [f"{self.results}/{figure.paper}/{figure.name}/{kind}/{arm.name}/{chunk}.npz" for chunk in chunks]

@@ -149,9 +149,7 @@ def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Fig
     )
 
 
-def _arm(
-    where: str, here: tuple[str, ...], block: Block, content: Mapping[str, Any], kind: Any, factor: int
-) -> Arm:
+def _arm(where: str, here: tuple[str, ...], block: Block, content: Mapping[str, Any], kind: Any, factor: int) -> Arm:
     """One arm: what every arm may say of itself, and its settings, its own before the figure's."""
     common = {"reads"} if here == ("score",) else {"reads", "peeks", "from", "trials", "chunk"}
     own = {key: value for key, value in content.items() if key not in common}

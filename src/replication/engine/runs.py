@@ -114,9 +114,7 @@ def _follow(period: float) -> None:
 def _birth(pid: int) -> str:
     """The start time of a living process (a number may be recycled); empty when it is dead."""
     try:
-        stat = (
-            Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
-        )
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
     except OSError:
         return "" if Path("/proc/self").exists() else _birth_by_signal(pid)
     return "" if stat[0] in "ZX" else stat[19]

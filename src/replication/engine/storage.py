@@ -140,6 +140,4 @@ def readable(path: Path) -> Iterator[None]:
     except (*DAMAGED, OSError) as error:
         if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise  # no fault of the content
-        raise UnveilError(
-            f"{path} is damaged ({' '.join(str(error).split())}); delete it and run again"
-        ) from error
+        raise UnveilError(f"{path} is damaged ({' '.join(str(error).split())}); delete it and run again") from error

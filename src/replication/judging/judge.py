@@ -56,9 +56,7 @@ def _row(paper: str, claim: Claim, table: tuple[pd.DataFrame, dict[str, str]] | 
         verdict, grades = untestable("the figure is not in this run's configuration"), {}
     else:
         scores, known = table
-        grades = (
-            known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
-        )
+        grades = known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
         verdict = graded(claim.decide(scores), grades)
     return {
         "paper": paper,

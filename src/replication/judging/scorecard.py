@@ -68,14 +68,10 @@ def _headlines(panel: Axes, counts: dict[str, int]) -> None:
                    va="center")  # fmt: skip
 
 
-def _paper(
-    panel: Axes, top: float, paper: str, claims: pd.DataFrame, cells: dict[str, Sequence[str]]
-) -> None:
+def _paper(panel: Axes, top: float, paper: str, claims: pd.DataFrame, cells: dict[str, Sequence[str]]) -> None:
     panel.plot([0, len(COLUMNS)], [top - 0.5, top - 0.5], color=style.MUTED, linewidth=0.5)
     sizes = " · ".join(
-        f"{COLUMNS[verdict][2]} {count}"
-        for verdict in COLUMNS
-        if (count := int((claims["verdict"] == verdict).sum()))
+        f"{COLUMNS[verdict][2]} {count}" for verdict in COLUMNS if (count := int((claims["verdict"] == verdict).sum()))
     )
     title: dict[str, Any] = {"fontsize": 7, "va": "center"}
     panel.text(0.02, top + 0.3, TITLES.get(paper, paper.replace("_", " ")), fontweight="bold", **title)

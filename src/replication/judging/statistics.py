@@ -56,8 +56,7 @@ def over_trials(samples: Mapping[str, Array]) -> list[Finding]:
 def exactly(margins: Mapping[str, float]) -> list[Finding]:
     """Margins without randomness: the interval is a point, n the number of settings."""
     return [
-        Finding(setting, float(value), float(value), float(value), len(margins))
-        for setting, value in margins.items()
+        Finding(setting, float(value), float(value), float(value), len(margins)) for setting, value in margins.items()
     ]
 
 
@@ -74,8 +73,7 @@ def differences(
     settings = dict.fromkeys([*first, *second])
     empty = pd.Series(dtype=float)
     return {
-        setting: (first.get(setting, empty) - second.get(setting, empty)).dropna().to_numpy()
-        for setting in settings
+        setting: (first.get(setting, empty) - second.get(setting, empty)).dropna().to_numpy() for setting in settings
     }
 
 
@@ -83,19 +81,14 @@ def _cells(scores: pd.DataFrame, value: str, by: Sequence[str]) -> dict[str, pd.
     """The mean of `value` by trial, in each setting."""
     if not by:
         return {"overall": scores.groupby("trial")[value].mean()}
-    return {
-        name(by, keys): part.groupby("trial")[value].mean()
-        for keys, part in scores.groupby(list(by), sort=True)
-    }
+    return {name(by, keys): part.groupby("trial")[value].mean() for keys, part in scores.groupby(list(by), sort=True)}
 
 
 def name(by: Sequence[str], keys: Any) -> str:
     """A setting in words: `alpha = 0.3, window = 5`."""
     values = keys if isinstance(keys, tuple) else (keys,)
     return ", ".join(
-        f"{column.replace('_', ' ')} = {value:g}"
-        if isinstance(value, int | float | np.number)
-        else f"{value}"
+        f"{column.replace('_', ' ')} = {value:g}" if isinstance(value, int | float | np.number) else f"{value}"
         for column, value in zip(by, values, strict=True)
     )
 

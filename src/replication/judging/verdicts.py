@@ -120,11 +120,7 @@ def everywhere(findings: Sequence[Finding]) -> Verdict:
     unclear = [found.setting for found in shown if not found.holds and not found.fails]
     void = [found.setting for found in findings if found.is_void]
     kinds = (("holds", held), ("fails", failed), ("no difference seen", unclear), ("no result", void))
-    notes = [
-        f"{word} {_list(settings, len(findings))}"
-        for word, settings in kinds
-        if settings and len(findings) > 1
-    ]
+    notes = [f"{word} {_list(settings, len(findings))}" for word, settings in kinds if settings and len(findings) > 1]
     n = min(found.n for found in shown)
     if len(held) == len(findings):
         outcome = Outcome.REPRODUCED

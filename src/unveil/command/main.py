@@ -119,9 +119,7 @@ def learner_fit(options: argparse.Namespace) -> str:
         options.model.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise UnveilError(f"cannot write {options.model}: {error.strerror}") from error
-    return (
-        f"{options.model}: {options.loss} loss, l2 = {options.l2:g}, gradient norm {model.gradient_norm_:.1e}"
-    )
+    return f"{options.model}: {options.loss} loss, l2 = {options.l2:g}, gradient norm {model.gradient_norm_:.1e}"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -132,9 +130,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True)
 
     owner = commands.add_parser("owner-release", help="release the mean operator of private labels")
-    owner.add_argument(
-        "--features", type=Path, required=True, help="public features, .npy or .csv, a record a row"
-    )
+    owner.add_argument("--features", type=Path, required=True, help="public features, .npy or .csv, a record a row")
     owner.add_argument("--labels", type=Path, required=True, help="private labels, -1 or +1, a record a row")
     owner.add_argument("--alpha", type=float, required=True, help="privacy level of one label")
     owner.add_argument(
@@ -143,26 +139,20 @@ def parser() -> argparse.ArgumentParser:
         choices=("geometric", "printed", "laplace", "gamma"),
         help="default: geometric, exact; the others are for simulation only",
     )
-    owner.add_argument(
-        "--bound", type=float, default=1.0, help="declared bound on the 2-norm of a record (default: 1)"
-    )
+    owner.add_argument("--bound", type=float, default=1.0, help="declared bound on the 2-norm of a record (default: 1)")
     owner.add_argument(
         "--l1-bound",
         type=float,
         help="declared bound on the 1-norm (default for laplace: the largest of these public features)",
     )
-    owner.add_argument(
-        "--seed", type=int, help="for trials only: whoever knows the seed can take the noise off"
-    )
+    owner.add_argument("--seed", type=int, help="for trials only: whoever knows the seed can take the noise off")
     owner.add_argument("--out", type=Path, required=True, help="the release file to write")
     owner.set_defaults(run=owner_release)
 
     learner = commands.add_parser("learner-fit", help="learn from a release and the public features")
     learner.add_argument("--features", type=Path, required=True, help="the same public features")
     learner.add_argument("--release", type=Path, required=True, help="the owner's release file")
-    learner.add_argument(
-        "--loss", default="logistic", help="logistic (default), square, matsushita, modified_huber, …"
-    )
+    learner.add_argument("--loss", default="logistic", help="logistic (default), square, matsushita, modified_huber, …")
     learner.add_argument("--l2", type=float, default=1e-2, help="weight of the squared norm (default: 0.01)")
     learner.add_argument("--model", type=Path, required=True, help="the model file to write")
     learner.set_defaults(run=learner_fit)

@@ -41,9 +41,7 @@ def require_settings(estimator: Any, reals: Iterable[str] = (), wholes: Iterable
 def require_choice(value: object, choices: Iterable[str], name: str) -> None:
     """Raise unless `value` is one of the names."""
     known = tuple(choices)
-    require(
-        isinstance(value, str) and value in known, f"{name} must be one of {', '.join(known)}, not {value!r}"
-    )
+    require(isinstance(value, str) and value in known, f"{name} must be one of {', '.join(known)}, not {value!r}")
 
 
 def as_generator(random_state: object) -> Generator:
@@ -64,13 +62,8 @@ def as_labels(y: ArrayLike, rows: int) -> Array:
         labels = np.asarray(y)
     except ValueError as error:
         raise UnveilError(f"y must hold one label a row of X: {error}") from error
-    require(
-        labels.shape == (rows,),
-        f"X and y must have the same number of rows: {rows}, not {labels.shape} labels",
-    )
-    whole = labels.dtype.kind in "biuU" or (
-        labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all())
-    )
+    require(labels.shape == (rows,), f"X and y must have the same number of rows: {rows}, not {labels.shape} labels")
+    whole = labels.dtype.kind in "biuU" or (labels.dtype.kind == "f" and bool((labels == np.floor(labels)).all()))
     require(whole, "y must hold labels: whole numbers or text")
     require(len(np.unique(labels)) >= 2, "y must hold at least two classes")
     return labels

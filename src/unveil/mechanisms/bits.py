@@ -46,9 +46,7 @@ def as_matrix(stats: Array, name: str) -> Array:
 
 def as_block(rows: Array) -> Array:
     """A few rows as a contiguous block of floats, as the kernels read them."""
-    return np.ascontiguousarray(
-        rows, dtype=rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64
-    )
+    return np.ascontiguousarray(rows, dtype=rows.dtype if rows.dtype in (np.float32, np.float64) else np.float64)
 
 
 @njit(cache=True)

@@ -39,6 +39,4 @@ def check_epsilon(epsilon: float) -> None:
     """Raise unless ε is positive and e^ε can be told from 1 and from ∞."""
     require_number(epsilon, "epsilon")
     require(isfinite(epsilon) and epsilon > 0, f"epsilon must be positive and finite, not {epsilon}")
-    require(
-        1e-9 <= epsilon <= 700, f"epsilon must lie between 1e-9 and 700, not {epsilon}: beyond, e^ε is 1 or ∞"
-    )
+    require(1e-9 <= epsilon <= 700, f"epsilon must lie between 1e-9 and 700, not {epsilon}: beyond, e^ε is 1 or ∞")

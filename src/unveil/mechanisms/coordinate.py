@@ -11,13 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.bits import (
-    all_within,
-    as_block,
-    as_matrix,
-    keep_probability,
-    worst_log_ratios,
-)
+from unveil.mechanisms.bits import all_within, as_block, as_matrix, keep_probability, worst_log_ratios
 from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products
 from unveil.numerics.alias import alias_table
 from unveil.types import Array, Floats, as_array
@@ -147,18 +141,14 @@ class CoordinateRelease:
     def debias(self, released: CoordinateBits, total: bool = False) -> Floats:
         """β_cr: rows (n, d), non-zero at the released coordinate only, or their sum (d,); unbiased."""
         share = self._distribution(released.dimension)
-        values = (
-            (released.bit - 1 + self.keep) / (2 * self.keep - 1) * self.upper / share[released.coordinate]
-        )
+        values = (released.bit - 1 + self.keep) / (2 * self.keep - 1) * self.upper / share[released.coordinate]
         if total:
             return np.bincount(released.coordinate, weights=values, minlength=released.dimension) * 1.0
         rows = np.zeros((len(values), released.dimension))
         rows[np.arange(len(values)), released.coordinate] = values
         return rows
 
-    def release_products(
-        self, X: ArrayLike, y: ArrayLike, rng: Generator, signed: bool = False
-    ) -> ProductBits:
+    def release_products(self, X: ArrayLike, y: ArrayLike, rng: Generator, signed: bool = False) -> ProductBits:
         """One product of features and target, or three, of each record, as bits (section 7).
 
         Parameters
@@ -177,9 +167,7 @@ class CoordinateRelease:
         features = as_matrix(as_array(X, "X"), "X")
         return release_products(features, as_array(y, "y"), rng, self.alpha, self.upper, signed)
 
-    def debias_products(
-        self, released: ProductBits, signed: bool = False, counts: str = "auto"
-    ) -> ProductMoments:
+    def debias_products(self, released: ProductBits, signed: bool = False, counts: str = "auto") -> ProductMoments:
         """Estimates of E[xxᵀ] and E[x·y] from a release of products.
 
         Parameters

@@ -136,12 +136,8 @@ class GaussianCounts:
     def __post_init__(self) -> None:
         require_numbers(self)
         check_demand(self.epsilon, self.delta)
-        require(
-            self.kind in ("classic", "analytic"), f"kind must be 'classic' or 'analytic', not {self.kind!r}"
-        )
-        require(
-            self.kind == "analytic" or self.epsilon < 1, "kind 'classic' is proven for epsilon below 1 only"
-        )
+        require(self.kind in ("classic", "analytic"), f"kind must be 'classic' or 'analytic', not {self.kind!r}")
+        require(self.kind == "analytic" or self.epsilon < 1, "kind 'classic' is proven for epsilon below 1 only")
 
     @cached_property
     def deviation(self) -> float:
@@ -262,8 +258,7 @@ class ScaledDirichlet:
         is_tight(self.rule)
         bound = self.minimum_count
         require(
-            bound is None or (bound == floor(bound) and bound >= 1),
-            "minimum_count must be a positive whole number",
+            bound is None or (bound == floor(bound) and bound >= 1), "minimum_count must be a positive whole number"
         )
 
     def scale(self, counts: ArrayLike) -> float:
@@ -271,9 +266,7 @@ class ScaledDirichlet:
         values = checked_counts(counts)
         if self.minimum_count is None:
             return dirichlet_scale(values, self.epsilon, self.delta, self.rule)
-        require(
-            values.min() >= self.minimum_count, f"counts must all reach minimum_count = {self.minimum_count}"
-        )
+        require(values.min() >= self.minimum_count, f"counts must all reach minimum_count = {self.minimum_count}")
         return self._public_scale
 
     @cached_property

@@ -32,9 +32,7 @@ def _candidates(counts: Array, tight: bool) -> Array:
     """The pairs (count that loses a label, count that gains it) of which one binds; `counts` ascending."""
     first, second = counts[0], counts[1]
     if tight:
-        return np.array(
-            [[first, second], [second, first], [first + 1.0, second - 1.0], [second + 1.0, first - 1.0]]
-        )
+        return np.array([[first, second], [second, first], [first + 1.0, second - 1.0], [second + 1.0, first - 1.0]])
     pairs = np.empty((len(counts), 2))
     pairs[0] = second, first
     pairs[1:, 0] = first
@@ -171,9 +169,7 @@ def dirichlet_scales(counts: ArrayLike, epsilon: float, delta: float, rule: str 
 
 def is_tight(rule: str) -> bool:
     """Whether the rule is `tight`; anything but the two rules is an error."""
-    require(
-        isinstance(rule, str) and rule in ("paper", "tight"), f"rule must be 'paper' or 'tight', not {rule!r}"
-    )
+    require(isinstance(rule, str) and rule in ("paper", "tight"), f"rule must be 'paper' or 'tight', not {rule!r}")
     return rule == "tight"
 
 
@@ -229,9 +225,7 @@ def pair_scale(from_count: float, to_count: float, epsilon: float, delta: float,
     pair = np.array([[from_count, to_count]], dtype=float)
     found = _largest_log_scale(pair, epsilon, delta, tight, _first_guess(pair[0], epsilon, delta))
     if isnan(found):
-        raise NoValidScale(
-            f"no scale gives ({epsilon:g}, {delta:g}) for counts of {from_count:g} and {to_count:g}"
-        )
+        raise NoValidScale(f"no scale gives ({epsilon:g}, {delta:g}) for counts of {from_count:g} and {to_count:g}")
     return exp(found)
 
 

@@ -178,9 +178,7 @@ def _laplace(words: Array, results: Array, done: int, s: int, t: int) -> tuple[i
 
 
 @njit(cache=True)
-def _respond(
-    words: Array, results: Array, done: int, count: int, true_weight: int, unit: int
-) -> tuple[int, int]:
+def _respond(words: Array, results: Array, done: int, count: int, true_weight: int, unit: int) -> tuple[int, int]:
     place = np.zeros(1, np.int64)
     used = 0
     while done < len(results):

@@ -173,9 +173,7 @@ class GeometricMeans:
     def noisy_sums(self, values: ArrayLike, rng: RandomBytes) -> Array:
         """Sums (d,) of the records' whole numbers plus noise; `values` is (n, d)."""
         whole = self._on_grid(values)
-        noise = two_sided_geometric(
-            (whole.shape[1],), level_below(self.epsilon), self.sensitivity(whole.shape[1]), rng
-        )
+        noise = two_sided_geometric((whole.shape[1],), level_below(self.epsilon), self.sensitivity(whole.shape[1]), rng)
         return np.asarray(whole.sum(axis=0) + noise)
 
     def release(self, values: ArrayLike, rng: RandomBytes) -> Floats:

@@ -22,9 +22,7 @@ def _states(values: ArrayLike, states: int, name: str) -> Array:
     require(array.dtype.kind in "iub", f"{name} must hold integers from 0 to {states - 1}, not {array.dtype}")
     if array.size:
         low, high = int(array.min()), int(array.max())
-        require(
-            low >= 0 and high < states, f"{name} must lie between 0 and {states - 1}, found {low} to {high}"
-        )
+        require(low >= 0 and high < states, f"{name} must lie between 0 and {states - 1}, found {low} to {high}")
     return array
 
 
@@ -165,9 +163,7 @@ class PixelFlips:
     @property
     def matrix(self) -> Floats:
         """P[i, j]: the probability that state j is reported as i."""
-        return np.full((self.states, self.states), self.other) + np.eye(self.states) * (
-            1 - self.flip - self.other
-        )
+        return np.full((self.states, self.states), self.other) + np.eye(self.states) * (1 - self.flip - self.other)
 
     def release(self, pixels: ArrayLike, rng: Generator) -> Array:
         """Noisy pixels in the shape and type of `pixels`; one uniform decides whether a pixel moves and where to."""
@@ -212,9 +208,7 @@ class PixelFlips:
             return worst
         if self.image_delta(0.0, pixels) <= delta:
             return 0.0
-        return float(
-            brentq(lambda epsilon: self.image_delta(epsilon, pixels) - delta, 0.0, worst, xtol=1e-10)
-        )
+        return float(brentq(lambda epsilon: self.image_delta(epsilon, pixels) - delta, 0.0, worst, xtol=1e-10))
 
 
 def _convolution_power(law: np.ndarray[Any, np.dtype[np.float64]], power: int) -> Floats:

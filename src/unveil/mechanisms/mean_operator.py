@@ -145,9 +145,7 @@ class MeanOperatorRelease:
             require(isfinite(value) and value > 0, f"{name} must be a positive finite number, got {value}")
         require(self.noise in NOISES, f"noise must be one of {', '.join(NOISES)}, got {self.noise!r}")
         l1 = self.l1_bound
-        require(
-            l1 is None or (isfinite(l1) and l1 > 0), f"l1_bound must be a positive finite number, got {l1}"
-        )
+        require(l1 is None or (isfinite(l1) and l1 > 0), f"l1_bound must be a positive finite number, got {l1}")
 
     @property
     def claimed_epsilon(self) -> float:

@@ -57,9 +57,7 @@ def release_products(
     require(d <= 1 << 16, "X must have at most 65,536 features")
     require(y.shape == (n,), "y must have one target per row of X")
     top = float(np.sqrt(upper))
-    scale = np.array(
-        [-top if signed else 0.0, top, *_line(alpha, upper, signed), *_line(alpha / 3, upper, signed)]
-    )
+    scale = np.array([-top if signed else 0.0, top, *_line(alpha, upper, signed), *_line(alpha / 3, upper, signed)])
     index = np.uint8 if d <= 1 << 8 else np.uint16
     first, second, bits = np.empty(n, index), np.empty(n, index), np.empty(n, np.uint8)
     buffer = np.empty(UNIFORMS * min(CHUNK, n))
@@ -118,9 +116,7 @@ def _tally(released: ProductBits) -> tuple[Floats, Floats]:
     bits = [released.bits & 1, (released.bits[pair] >> 1) & 1, (released.bits[pair] >> 2) & 1]
     size = d * (d + 1)
     seen = np.sum([np.bincount(cell, minlength=size) for cell in cells], axis=0)
-    ones = np.sum(
-        [np.bincount(cell[bit > 0], minlength=size) for cell, bit in zip(cells, bits, strict=True)], axis=0
-    )
+    ones = np.sum([np.bincount(cell[bit > 0], minlength=size) for cell, bit in zip(cells, bits, strict=True)], axis=0)
     return _mirrored(ones.reshape(d, d + 1)), _mirrored(seen.reshape(d, d + 1))
 
 
@@ -134,9 +130,7 @@ def _mirrored(tally: Array) -> Floats:
 
 
 @njit(cache=True)
-def _release(
-    X: Array, y: Array, uniforms: Floats, scale: Floats, first: Array, second: Array, bits: Array
-) -> bool:
+def _release(X: Array, y: Array, uniforms: Floats, scale: Floats, first: Array, second: Array, bits: Array) -> bool:
     """Block by block: check the range, which also brings the rows into the cache, then pick, read and flip."""
     within = all_within(y, scale[0], scale[1])
     one, other = np.empty(BLOCK, X.dtype), np.empty(BLOCK, X.dtype)
@@ -174,9 +168,7 @@ def _read(X: Array, y: Array, first: Array, second: Array, one: Array, other: Ar
 
 
 @njit(cache=True)
-def _flip(
-    uniforms: Floats, scale: Floats, first: Array, second: Array, one: Array, other: Array, bits: Array
-) -> None:
+def _flip(uniforms: Floats, scale: Floats, first: Array, second: Array, one: Array, other: Array, bits: Array) -> None:
     """Binarise and flip the product, and for a pair both squares."""
     for r in range(len(bits)):
         is_target = first[r] == second[r]

@@ -71,9 +71,7 @@ class RegionCounts:
         require(self.window is None or self.window >= 1, "window must be at least 1 token, or None")
         require(self.tags is None or self.tags >= 1, "tags must be at least 1, or None for all tags")
 
-    def release(
-        self, tags: ArrayLike, sentences: ArrayLike, rng: Generator, n_tags: int | None = None
-    ) -> Regions:
+    def release(self, tags: ArrayLike, sentences: ArrayLike, rng: Generator, n_tags: int | None = None) -> Regions:
         """Windows and counts of a text.
 
         Parameters
@@ -95,10 +93,7 @@ class RegionCounts:
         """
         text, ends = _checked(tags, sentences)
         k = int(n_tags) if n_tags is not None else int(text.max(initial=-1)) + 1
-        require(
-            text.max(initial=-1) < k,
-            f"tags must be below n_tags = {k}: an unknown tag {text.max(initial=-1)}",
-        )
+        require(text.max(initial=-1) < k, f"tags must be below n_tags = {k}: an unknown tag {text.max(initial=-1)}")
         require(self.tags is None or self.tags <= k, f"tags asked for must be at most the {k} there are")
         length = np.diff(ends)
         width = length if self.window is None else np.minimum(length, self.window)
@@ -134,9 +129,6 @@ def _checked(tags: ArrayLike, sentences: ArrayLike) -> tuple[Array, Array]:
         "sentences must be a vector of offsets: one more than there are sentences",
     )
     ends = ends.astype(np.int64)
-    require(
-        ends[0] >= 0 and ends[-1] <= len(text),
-        "sentences must be offsets into tags: between 0 and their number",
-    )
+    require(ends[0] >= 0 and ends[-1] <= len(text), "sentences must be offsets into tags: between 0 and their number")
     require(bool((np.diff(ends) > 0).all()), "sentences must not be empty: offsets must increase")
     return text.astype(np.int64), ends

@@ -158,8 +158,7 @@ class RandomizedResponse:
         answers = as_array(released, "released")
         require(answers.ndim == 1, "released must have shape (n,): one answer a record")
         require(
-            answers.dtype.kind in "iu"
-            and (answers.size == 0 or 0 <= answers.min() <= answers.max() < self.m),
+            answers.dtype.kind in "iu" and (answers.size == 0 or 0 <= answers.min() <= answers.max() < self.m),
             "released must hold states: integers from 0 to m - 1",
         )
         expected = (1 - self.epsilon) * base_distribution(self.m, self.base)
@@ -173,25 +172,20 @@ class RandomizedResponse:
 
     def _states(self, stats: Array) -> Array:
         if stats.ndim == 2:
-            require(
-                stats.shape[1] == self.m, "stats must have one column per state when it holds one-hot rows"
-            )
+            require(stats.shape[1] == self.m, "stats must have one column per state when it holds one-hot rows")
             require(
                 bool(((stats == 0) | (stats == 1)).all() and (stats.sum(axis=1) == 1).all()),
                 "stats must be one-hot where it has two dimensions",
             )
             return np.asarray(np.argmax(stats, axis=1))
         require(
-            stats.ndim == 1 and stats.dtype.kind in "iu",
-            "stats must hold integer states (n,) or one-hot rows (n, m)",
+            stats.ndim == 1 and stats.dtype.kind in "iu", "stats must hold integer states (n,) or one-hot rows (n, m)"
         )
         return np.ascontiguousarray(stats)
 
 
 @njit(cache=True)
-def _respond(
-    states: Array, uniforms: Floats, epsilon: float, accept: Floats, alias: Array, answers: Array
-) -> bool:
+def _respond(states: Array, uniforms: Floats, epsilon: float, accept: Floats, alias: Array, answers: Array) -> bool:
     """One uniform a record: below ε the truth, above it, stretched over the alias table, the base.
 
     Look-up and arithmetic stand in for branches on random numbers, which would be mispredicted every other time.

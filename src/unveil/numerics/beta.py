@@ -74,9 +74,7 @@ def _lower_large(a: float, b: float, log_odds: float) -> float:
     d = log_odds - log(a / b)
     variance, skew = mean * (1.0 - mean), 1.0 - 2.0 * mean
     if abs(d) < 1e-3:  # the cumulants of a Bernoulli variable: the closed form would cancel
-        tail_series = (
-            skew / 3.0 + d * (1.0 - 6.0 * variance) / 12.0 + d * d * skew * (1.0 - 12.0 * variance) / 60.0
-        )
+        tail_series = skew / 3.0 + d * (1.0 - 6.0 * variance) / 12.0 + d * d * skew * (1.0 - 12.0 * variance) / 60.0
         eta = d * sqrt(variance * (1.0 + d * tail_series))
     else:
         exponent = mean * d - log1p(mean * expm1(d)) if d < 30.0 else -(1.0 - mean) * d - log(mean)

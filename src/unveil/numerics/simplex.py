@@ -35,9 +35,7 @@ def nearest_proportions(noisy: ArrayLike, totals: ArrayLike) -> Array:
 def checked_proportions(proportions: ArrayLike, name: str = "proportions") -> Array:
     """Proportions as a matrix whose rows lie in the simplex, or an error that names the rule."""
     rows = as_numbers(proportions, name)
-    require(
-        rows.ndim == 2 and rows.shape[1] >= 2, f"{name} must be a matrix: one row a set, one column a class"
-    )
+    require(rows.ndim == 2 and rows.shape[1] >= 2, f"{name} must be a matrix: one row a set, one column a class")
     require(np.isfinite(rows).all(), f"{name} must be finite")
     require((rows >= -1e-9).all(), f"{name} must not be negative")
     require(np.allclose(rows.sum(axis=1), 1.0, rtol=0.0, atol=1e-6), f"{name} must sum to one in every set")

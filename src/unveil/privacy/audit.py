@@ -153,18 +153,13 @@ def audit_release(
     likely, unlikely = _both(release, here, there, half, rng)
     if event.swapped:
         likely, unlikely = unlikely, likely
-    return Audit(
-        int(event.happened(likely).sum()), int(event.happened(unlikely).sum()), half, delta, confidence
-    )
+    return Audit(int(event.happened(likely).sum()), int(event.happened(unlikely).sum()), half, delta, confidence)
 
 
 def _both(release: Release, here: Any, there: Any, n: int, rng: Generator) -> tuple[Array, Array]:
     samples = np.asarray(release(here, n, rng)), np.asarray(release(there, n, rng))
     for sample in samples:
-        require(
-            sample.ndim >= 1 and len(sample) == n,
-            f"release must return n = {n} releases along its first axis",
-        )
+        require(sample.ndim >= 1 and len(sample) == n, f"release must return n = {n} releases along its first axis")
     require(samples[0].shape == samples[1].shape, "release must return the same shape for both inputs")
     return samples
 
@@ -196,9 +191,7 @@ def _best_event(score: LogRatio, first: Array, second: Array, n: int, delta: flo
     here, there = _scored(score, first), _scored(score, second)
     edges = quantile_edges(np.concatenate([here, there]))
     shares = [
-        np.append(
-            np.cumsum(np.bincount(np.searchsorted(edges, s, side="right"), minlength=len(edges) + 1)), len(s)
-        )
+        np.append(np.cumsum(np.bincount(np.searchsorted(edges, s, side="right"), minlength=len(edges) + 1)), len(s))
         for s in (here, there)
     ]
     # shares[·][i] samples lie below edges[i].

@@ -55,19 +55,14 @@ def subsample_delta(counts: ArrayLike, size: int, epsilon: float) -> float:
     return worst
 
 
-def _subsample_pair(
-    from_count: float, to_count: float, total: float, size: int, epsilon: float
-) -> tuple[float, float]:
+def _subsample_pair(from_count: float, to_count: float, total: float, size: int, epsilon: float) -> tuple[float, float]:
     """Both directions of one relabelling."""
     a, b = np.meshgrid(np.arange(size + 1.0), np.arange(size + 1.0), indexing="ij")
     rest = total - from_count - to_count
     here = _log_hypergeometric(a, b, from_count, to_count, rest, size)
     there = _log_hypergeometric(a, b, from_count - 1, to_count + 1, rest, size)
     p, q = np.exp(here), np.exp(there)
-    return (
-        float(np.maximum(p - exp(epsilon) * q, 0.0).sum()),
-        float(np.maximum(q - exp(epsilon) * p, 0.0).sum()),
-    )
+    return (float(np.maximum(p - exp(epsilon) * q, 0.0).sum()), float(np.maximum(q - exp(epsilon) * p, 0.0).sum()))
 
 
 def _log_hypergeometric(a: Array, b: Array, first: float, second: float, rest: float, size: int) -> Array:

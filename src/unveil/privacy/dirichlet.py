@@ -106,12 +106,9 @@ def _checked_counts(counts: ArrayLike, name: str) -> Floats:
     values = as_numbers(counts, name)
     require(values.ndim == 1 and len(values) >= 2, f"{name} must be a vector of at least two classes")
     require(
-        np.isfinite(values).all() and (values >= 0).all() and values.any(),
-        f"{name} must be non-negative, not all zero",
+        np.isfinite(values).all() and (values >= 0).all() and values.any(), f"{name} must be non-negative, not all zero"
     )
-    require(
-        (values <= MOST_MEMBERS).all(), f"{name} must be at most {MOST_MEMBERS:g}: rounding decides beyond"
-    )
+    require((values <= MOST_MEMBERS).all(), f"{name} must be at most {MOST_MEMBERS:g}: rounding decides beyond")
     return values
 
 
@@ -121,9 +118,7 @@ def _one_label_moved(here: Array, there: Array) -> bool:
 
 def _log_constant(shapes: Array, others: Array) -> float:
     """C: the loss at θ where every log θ_i is zero."""
-    return float(
-        gammaln(shapes.sum()) - gammaln(shapes).sum() - gammaln(others.sum()) + gammaln(others).sum()
-    )
+    return float(gammaln(shapes.sum()) - gammaln(shapes).sum() - gammaln(others.sum()) + gammaln(others).sum())
 
 
 def _two_classes(shapes: Array, others: Array, epsilon: float) -> float:
@@ -215,9 +210,7 @@ def _saddle(
         return float(log_moment(np.array(z + 0j)).real) - log(abs(z)) - log1p(z)
 
     best = place(lowest(height, -18.0, 18.0))
-    curvature = float(
-        (polygamma(1, alpha + best * w) * w**2).sum() - polygamma(1, total + best * drift) * drift**2
-    )
+    curvature = float((polygamma(1, alpha + best * w) * w**2).sum() - polygamma(1, total + best * drift) * drift**2)
     return best, 1.0 / sqrt(max(curvature, 0.0) + best**-2 + (1.0 + best) ** -2)
 
 

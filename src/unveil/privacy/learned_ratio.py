@@ -109,17 +109,12 @@ def _features(width: int) -> list[_Feature]:
 
 def _sum_of_functions(first: Array, second: Array) -> Score:
     here, there = as_rows(first), as_rows(second)
-    tables = [
-        (feature, *_histogram(feature.of(here), feature.of(there))) for feature in _features(here.shape[1])
-    ]
+    tables = [(feature, *_histogram(feature.of(here), feature.of(there))) for feature in _features(here.shape[1])]
     tables = sorted(tables, key=lambda table: -table[3])[:SUMMED]
 
     def parts(rows: Floats) -> Floats:
         return np.column_stack(
-            [
-                ratios[np.searchsorted(edges, feature.of(rows), side="right")]
-                for feature, edges, ratios, _ in tables
-            ]
+            [ratios[np.searchsorted(edges, feature.of(rows), side="right")] for feature, edges, ratios, _ in tables]
         )
 
     weights = _logistic_weights(parts(here[:FITTED]), parts(there[:FITTED]))
@@ -130,8 +125,7 @@ def _histogram(here: Floats, there: Floats) -> tuple[Floats, Floats, float]:
     """Borders of bins, the log-ratio of the two laws in each, and how far apart they are by Jeffreys' divergence."""
     edges = quantile_edges(np.concatenate([here, there]))
     counts = [
-        np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1)
-        for values in (here, there)
+        np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1) for values in (here, there)
     ]
     ratios = _log_ratio(*counts)
     return edges, ratios, float((counts[0] - counts[1]) @ ratios)

@@ -113,10 +113,7 @@ def efficiency_of(sigma_marginal: Floats, sigma_moments: Floats) -> float:
 def inverse_information(information: Floats, source: str) -> Floats:
     """The inverse of an information matrix, or an error where the parameter is not identified."""
     scale = np.sqrt(np.diagonal(information))
-    require(
-        (scale > 0).all(),
-        f"theta is not identified: with this phi {source} carry no information on a coordinate",
-    )
+    require((scale > 0).all(), f"theta is not identified: with this phi {source} carry no information on a coordinate")
     correlation = information / np.outer(scale, scale)
     require(
         np.linalg.eigvalsh(correlation)[0] > 1e-12,

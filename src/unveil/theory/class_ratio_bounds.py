@@ -43,9 +43,7 @@ class LeastSquares:
         return float(alpha @ self.gram @ alpha - 2.0 * alpha @ self.cross + self.square)
 
 
-def theorem1(
-    problem: LeastSquares, proportions: Array, sizes: ArrayLike, test_size: int, failure: float
-) -> float:
+def theorem1(problem: LeastSquares, proportions: Array, sizes: ArrayLike, test_size: int, failure: float) -> float:
     """The bound of Theorem 1 on ‖ρ̂ − ρ‖, with minsing(Â) in the place of the unknown minsing(Ā)."""
     smallest = problem.smallest_singular
     if smallest == 0.0:
@@ -84,9 +82,7 @@ def chebyshev_delta(counts: ArrayLike, scale: float, epsilon: float) -> float:
         for j in range(len(eta)):
             if i != j:
                 loss = log_gamma_step(scale * eta[i], scale) - log_gamma_step(scale * (eta[j] + 1), scale)
-                worst = max(
-                    worst, _chebyshev_pair(shares[i], shares[j], (loss + epsilon) / scale, scale * total)
-                )
+                worst = max(worst, _chebyshev_pair(shares[i], shares[j], (loss + epsilon) / scale, scale * total))
     return min(worst, 1.0)
 
 

@@ -14,9 +14,7 @@ def labelled_risk(loss: Callable[[Floats], Floats], theta: Floats, X: Floats, y:
     return float(np.mean(loss(y * (X @ theta))))
 
 
-def factorized_risk(
-    loss: Callable[[Floats], Floats], a: float, theta: Floats, X: Floats, mu: Floats
-) -> float:
+def factorized_risk(loss: Callable[[Floats], Floats], a: float, theta: Floats, X: Floats, mu: Floats) -> float:
     """(4): both labels tried on every record, and the mean operator. No label enters."""
     margins = X @ theta
     return float(np.mean(loss(margins) + loss(-margins)) / 2 - a / 2 * (theta @ mu))

@@ -46,10 +46,7 @@ def as_supervision(supervision: ArrayLike, states: int) -> Floats:
         matrix.ndim == 2 and matrix.shape[1] == states,
         "supervision must have shape (k, m): S[o, y], one column per state (row of phi)",
     )
-    require(
-        np.isfinite(matrix).all() and (matrix >= 0).all(),
-        "supervision must hold probabilities: no entry below 0",
-    )
+    require(np.isfinite(matrix).all() and (matrix >= 0).all(), "supervision must hold probabilities: no entry below 0")
     require(
         np.abs(matrix.sum(axis=0) - 1).max() <= TOLERANCE,
         "supervision must have columns that sum to one: S[o, y] is a distribution over o for each y",

@@ -51,9 +51,7 @@ def simplex_relaxation(
     require(bool((p > 0).all()), "start must be positive on every state: EM keeps zeros for ever")
     for _ in range(steps):
         reached = matrix @ p
-        require(
-            bool((reached[seen > 0] > 0).all()), "frequencies must be possible: some o has no state behind it"
-        )
+        require(bool((reached[seen > 0] > 0).all()), "frequencies must be possible: some o has no state behind it")
         gain = matrix.T @ np.divide(seen, reached, out=np.zeros_like(seen), where=seen > 0)
         p = p * gain
         if gain.max() - 1 <= 1e-12:
@@ -102,9 +100,7 @@ def global_maximum(
     matrix = as_supervision(supervision, len(statistics))
     points = [low, high]
     points += [theta for theta, _ in stationary_points(phi, supervision, frequencies, low, high, grid)]
-    values = log_marginal(
-        statistics, np.array(points)[:, None], matrix, np.asarray(frequencies, dtype=float)[None, :]
-    )
+    values = log_marginal(statistics, np.array(points)[:, None], matrix, np.asarray(frequencies, dtype=float)[None, :])
     best = int(np.argmax(values))
     return points[best], float(values[best])
 

@@ -61,9 +61,7 @@ class NoisyRegression:
         """θ at the maximum of (90) in the limit of much data."""
         root: Floats = np.real(sqrtm(self.noisy_covariance))
         directions = (
-            [self.projection]
-            if intercept
-            else [self.projection, np.linalg.solve(self.noisy_covariance, self.mean)]
+            [self.projection] if intercept else [self.projection, np.linalg.solve(self.noisy_covariance, self.mean)]
         )
         basis = orth(np.column_stack([direction for direction in directions if np.any(direction)]))
         inside = orth(root @ basis)

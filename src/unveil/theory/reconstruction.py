@@ -59,9 +59,7 @@ def interior_maxima(theta0: float, p_flip: float) -> list[float]:
     values = slope(expit(_LOG_ODDS), theta0, p_flip)
     turns = np.flatnonzero((values[:-1] > 0) & (values[1:] <= 0))
     return [
-        float(
-            expit(brentq(lambda at: float(slope(expit(at), theta0, p_flip)), _LOG_ODDS[i], _LOG_ODDS[i + 1]))
-        )
+        float(expit(brentq(lambda at: float(slope(expit(at), theta0, p_flip)), _LOG_ODDS[i], _LOG_ODDS[i + 1])))
         for i in turns
     ]
 
@@ -82,9 +80,7 @@ def em_limit(theta0: float, p_flip: float) -> float:
     if high >= -1e-15:
         return 1.0
     return float(
-        brentq(
-            lambda at: float(slope(np.array(at), theta0, p_flip, stopped=True)), 1e-9, 1 - 1e-9, xtol=1e-14
-        )
+        brentq(lambda at: float(slope(np.array(at), theta0, p_flip, stopped=True)), 1e-9, 1 - 1e-9, xtol=1e-14)
     )
 
 

@@ -99,9 +99,7 @@ def coordinate_loss_printed(phi: ArrayLike, weights: ArrayLike, alpha: float) ->
     return result
 
 
-def per_value_loss(
-    phi: ArrayLike, weights: ArrayLike, alpha: float, delta_bar: float, upper: float = 1.0
-) -> Floats:
+def per_value_loss(phi: ArrayLike, weights: ArrayLike, alpha: float, delta_bar: float, upper: float = 1.0) -> Floats:
     """H of per-value φ-RR for statistics in [0, c]: c² q(1−q)/(2q−1)² I + diag E[cφ − φ²], q at α/δ̄."""
     statistics, y = _in_range(phi, weights, upper)
     binarisation = y @ (upper * statistics - statistics**2)

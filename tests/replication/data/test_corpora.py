@@ -25,19 +25,11 @@ Pairs = list[list[tuple[str, str]]]
 def sentences(fields: dict[str, Any], part: int | None = None) -> Pairs:
     """The corpus as people write it."""
     pairs = list(
-        zip(
-            fields["words"][fields["tokens"]].tolist(),
-            fields["tag_names"][fields["tags"]].tolist(),
-            strict=True,
-        )
+        zip(fields["words"][fields["tokens"]].tolist(), fields["tag_names"][fields["tags"]].tolist(), strict=True)
     )
     edges = fields["sentences"].tolist()
     found = [pairs[a:b] for a, b in pairwise(edges)]
-    return (
-        found
-        if part is None
-        else [each for each, kind in zip(found, fields["split"], strict=True) if kind == part]
-    )
+    return found if part is None else [each for each, kind in zip(found, fields["split"], strict=True) if kind == part]
 
 
 HAAG = [("Ms.", "NNP"), ("Haag", "NNP"), ("plays", "VBZ"), ("Elianti", "NNP"), (".", ".")]
@@ -83,10 +75,7 @@ def test_files_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (
-            treebank_zip({"treebank/combined/wsj_0001.mrg": TREES[:60]}),
-            r"incomplete treebank/combined/wsj_0001\.mrg",
-        ),
+        (treebank_zip({"treebank/combined/wsj_0001.mrg": TREES[:60]}), r"incomplete treebank/combined/wsj_0001\.mrg"),
         (treebank_zip({"treebank/raw/wsj_0001": "text"}), "holds no files like"),
         (treebank_zip({"treebank/combined/wsj_0001.mrg": "no trees"}), "holds no bracketed trees"),
         (treebank_zip({"treebank/combined/wsj_0001.mrg": TREES})[:-30], "truncated or damaged"),

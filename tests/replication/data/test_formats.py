@@ -11,17 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from raw_files import (
-    ADULT,
-    ADULT_TEST,
-    COMMENTS,
-    TWEETS,
-    housing_line,
-    idx,
-    mnist_files,
-    raw_folder,
-    song_lines,
-)
+from raw_files import ADULT, ADULT_TEST, COMMENTS, TWEETS, housing_line, idx, mnist_files, raw_folder, song_lines
 from replication.data.prepare import prepare
 from replication.data.sets import census, songs, youtube
 from replication.data.sets.mnist import read_idx
@@ -30,9 +20,7 @@ from unveil.errors import SourceError
 
 
 def test_housing(tmp_path: Path) -> None:
-    original = prepare(
-        "housing", raw_folder(tmp_path / "a", "housing", **{"housing.data": housing_line(0.00632) * 3})
-    )
+    original = prepare("housing", raw_folder(tmp_path / "a", "housing", **{"housing.data": housing_line(0.00632) * 3}))
     names = "crim,zn,indus,chas,nox,rm,age,dis,rad,tax,ptratio,b,lstat,medv\n"
     copy = names + (",".join(["0.00632", *["0.5"] * 12, "24.00"]) + "\n") * 3
     package = prepare("housing", raw_folder(tmp_path / "b", "housing", **{"housing.csv": copy}))
@@ -103,10 +91,7 @@ def test_higgs_from_both_forms(tmp_path: Path) -> None:
     lines = "".join(",".join(f"{value:.18e}" for value in row) + "\n" for row in values)
     tabs = "".join("\t".join(repr(float(value)) for value in row) + "\n" for row in values)
     expected = (values[:, 1:] - values[:, 1:].mean(0)) / values[:, 1:].std(0)
-    for place, files in (
-        ("a", {"HIGGS.csv": gzip.compress(lines.encode())}),
-        ("b", {"binary.train": tabs.encode()}),
-    ):
+    for place, files in (("a", {"HIGGS.csv": gzip.compress(lines.encode())}), ("b", {"binary.train": tabs.encode()})):
         fields = prepare("higgs", raw_folder(tmp_path / place, "higgs", **files))
         np.testing.assert_allclose(fields["features"], expected, rtol=1e-6, atol=1e-6)
         assert fields["labels"].tolist() == [0, 1] * 25
@@ -114,10 +99,7 @@ def test_higgs_from_both_forms(tmp_path: Path) -> None:
 
 def test_acoustic(tmp_path: Path) -> None:
     lines = "3 1:-0.5 2:0.25 50:1\n1 7:0.125\n2 1:1 50:-1\n"
-    files = {
-        "acoustic_scale": bz2.compress(lines.encode()),
-        "acoustic_scale.t": lines.splitlines()[0].encode(),
-    }
+    files = {"acoustic_scale": bz2.compress(lines.encode()), "acoustic_scale.t": lines.splitlines()[0].encode()}
     fields = prepare("acoustic", raw_folder(tmp_path, "acoustic", **files))
     assert fields["labels"].tolist() == [2, 0, 1, 2]
     assert fields["split"].tolist() == [0, 0, 0, 1]
@@ -126,9 +108,7 @@ def test_acoustic(tmp_path: Path) -> None:
 
 
 def test_census(tmp_path: Path) -> None:
-    fields = prepare(
-        "census", raw_folder(tmp_path, "census", **{"adult.data": ADULT, "adult.test": ADULT_TEST})
-    )
+    fields = prepare("census", raw_folder(tmp_path, "census", **{"adult.data": ADULT, "adult.test": ADULT_TEST}))
     assert fields["labels"].tolist() == [0, 1, 0, 1]
     assert fields["split"].tolist() == [0, 0, 1, 1]
     features = fields["features"]
@@ -142,9 +122,7 @@ def test_census(tmp_path: Path) -> None:
         np.testing.assert_array_equal(block.sum(axis=1), 1)
     # '?' is the first category of three attributes; the second row has it in all of them.
     starts = len(census.CONTINUOUS) + np.cumsum([0, *sizes[:-1]])
-    unknown = [
-        starts[list(census.CATEGORIES).index(name)] for name in ("workclass", "occupation", "native-country")
-    ]
+    unknown = [starts[list(census.CATEGORIES).index(name)] for name in ("workclass", "occupation", "native-country")]
     assert features[1, unknown].tolist() == [1, 1, 1]
     assert features[0, unknown].tolist() == [0, 0, 0]
 
@@ -202,11 +180,7 @@ def test_tfidf_by_hand() -> None:
 
 def test_ties_in_the_vocabulary_do_not_depend_on_the_order_of_texts() -> None:
     texts = ["d c b a", "a b x", "b y", "z w"]
-    assert (
-        frequent_terms(texts, 3, (1, 1), r"\w+")
-        == frequent_terms(texts[::-1], 3, (1, 1), r"\w+")
-        == ["a", "b", "c"]
-    )
+    assert frequent_terms(texts, 3, (1, 1), r"\w+") == frequent_terms(texts[::-1], 3, (1, 1), r"\w+") == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 3, 4), (1, 2, 3, 4)])

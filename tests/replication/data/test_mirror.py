@@ -41,21 +41,7 @@ def real(dataset: str, raw: Path) -> dict[str, Any]:
 def test_housing(raw: Path) -> None:
     found = real("housing", raw)
     assert found["features"].shape == (506, 13)
-    assert found["features"][0].tolist() == [
-        0.00632,
-        18,
-        2.31,
-        0,
-        0.538,
-        6.575,
-        65.2,
-        4.09,
-        1,
-        296,
-        15.3,
-        396.9,
-        4.98,
-    ]
+    assert found["features"][0].tolist() == [0.00632, 18, 2.31, 0, 0.538, 6.575, 65.2, 4.09, 1, 296, 15.3, 396.9, 4.98]
     assert found["target"].mean() == pytest.approx(22.532806, abs=1e-6)
 
 

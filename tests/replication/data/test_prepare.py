@@ -34,8 +34,7 @@ SHAPES = {
 }
 DTYPES = {
     "target": {"housing": "float64", "california": "float64", "songs": "int16", "songs_subset": "int16"},
-    "features": dict.fromkeys(SHAPES, "float32")
-    | dict.fromkeys(("housing", "california", "breast_cancer"), "float64"),
+    "features": dict.fromkeys(SHAPES, "float32") | dict.fromkeys(("housing", "california", "breast_cancer"), "float64"),
 }
 #: Fields of a part of the records: every 20th song; the sevens and nines, as many as there are.
 PARTS = {"songs": ("thinned_", 25768), "mnist": ("sevens_nines_", None)}
@@ -47,9 +46,7 @@ def stand_in(dataset: str, place: Path) -> dict[str, Array]:
     return prepare(dataset, place / dataset)
 
 
-@pytest.mark.parametrize(
-    "dataset", [pytest.param(name, marks=[pytest.mark.slow] * (name in LARGE)) for name in SHAPES]
-)
+@pytest.mark.parametrize("dataset", [pytest.param(name, marks=[pytest.mark.slow] * (name in LARGE)) for name in SHAPES])
 def test_stand_in_has_the_declared_shape(dataset: str, tmp_path: Path) -> None:
     fields = stand_in(dataset, tmp_path)
     assert list(fields) == list(SOURCES[dataset].fields)
@@ -124,9 +121,7 @@ def test_stand_in_can_be_learned(dataset: str, at_least: float, below: float, tm
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("dataset", "field", "at_least"), [("mnist", "images", 0.9), ("acoustic", "features", 0.6)]
-)
+@pytest.mark.parametrize(("dataset", "field", "at_least"), [("mnist", "images", 0.9), ("acoustic", "features", 0.6)])
 def test_large_stand_in_can_be_learned(dataset: str, field: str, at_least: float, tmp_path: Path) -> None:
     fields = stand_in(dataset, tmp_path)
     accuracy = centroid_accuracy(fields[field][:4000].astype(np.float64), fields["labels"][:4000])
@@ -134,9 +129,7 @@ def test_large_stand_in_can_be_learned(dataset: str, field: str, at_least: float
 
 
 def linear_r2(features: Array, target: Array) -> float:
-    design = np.column_stack([np.ones(len(target)), (features - features.mean(0)) / features.std(0)]).astype(
-        float
-    )
+    design = np.column_stack([np.ones(len(target)), (features - features.mean(0)) / features.std(0)]).astype(float)
     y = target.astype(float)
     residual = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
     return float(1 - residual.var() / y.var())
@@ -196,9 +189,7 @@ def test_file_that_changed_since(spoil: object, tmp_path: Path) -> None:
         ([1, 2], "must be a plain array"),
     ],
 )
-def test_fields_are_checked(
-    values: object, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fields_are_checked(values: object, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     describe(tmp_path / "toy", "synthetic")
     toy = SimpleNamespace(stand_in=lambda _: {"x": values})
     monkeypatch.setattr("replication.data.prepare.importlib.import_module", lambda _: toy)

@@ -46,9 +46,7 @@ def test_thinned_songs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fields = prepare("songs", raw_folder(tmp_path, "songs", **{"YearPredictionMSD.txt": song_lines(75)}))
     same(fields["scaled_features"], scaled(fields["features"]))
     same(fields["thinned_features"], scaled(fields["features"][::20]))
-    assert (
-        fields["thinned_features"][:, 0].tolist() == np.array([0, 1 / 3, 2 / 3, 1], dtype=np.float32).tolist()
-    )
+    assert fields["thinned_features"][:, 0].tolist() == np.array([0, 1 / 3, 2 / 3, 1], dtype=np.float32).tolist()
     assert fields["scaled_features"][60, 0] < 1
     same(fields["thinned_target"], fields["scaled_target"][::20])
     years = np.array([1950, 1970, 1990, 1950])
@@ -114,9 +112,7 @@ def test_unit_features(dataset: str, tmp_path: Path) -> None:
     assert np.array_equal(fields["unit_features"] @ theta > 0, extended @ theta > 0)
 
 
-@pytest.mark.parametrize(
-    "labels", [np.zeros(10, np.uint8), np.array([7, *[0] * 9], np.uint8)], ids=["none", "one"]
-)
+@pytest.mark.parametrize("labels", [np.zeros(10, np.uint8), np.array([7, *[0] * 9], np.uint8)], ids=["none", "one"])
 def test_no_sevens_and_nines(labels: np.ndarray[tuple[int], np.dtype[np.uint8]], tmp_path: Path) -> None:
     files = mnist_files(np.random.default_rng(3), train=10)
     both = {f"{part}-labels-idx1-ubyte": idx(np.zeros(10, np.uint8)) for part in ("train", "t10k")}

@@ -10,16 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from raw_files import (
-    ADULT,
-    ADULT_TEST,
-    COMMENTS,
-    TWEETS,
-    housing_line,
-    idx,
-    mnist_files,
-    raw_folder,
-)
+from raw_files import ADULT, ADULT_TEST, COMMENTS, TWEETS, housing_line, idx, mnist_files, raw_folder
 from replication.data.prepare import prepare
 from replication.data.sets import youtube
 from unveil.errors import SourceError
@@ -38,18 +29,8 @@ WRONG = [
     ("california", "california_housing.parquet", b"PAR1 no", "cannot be read|truncated or damaged"),
     ("california", "cal_housing.data", "1,2\n", "has 2 columns instead of 9"),
     ("higgs", "HIGGS.csv", ("1," + ",".join("1" * 28) + "\n") * 2, "has a constant column"),
-    (
-        "songs_subset",
-        "YearPredictionMSD.sample.csv",
-        "1800," + ",".join(["1"] * 90) + "\n",
-        "has years outside",
-    ),
-    (
-        "songs_subset",
-        "YearPredictionMSD.sample.csv",
-        "1999.5," + ",".join(["1"] * 90) + "\n",
-        "has years outside",
-    ),
+    ("songs_subset", "YearPredictionMSD.sample.csv", "1800," + ",".join(["1"] * 90) + "\n", "has years outside"),
+    ("songs_subset", "YearPredictionMSD.sample.csv", "1999.5," + ",".join(["1"] * 90) + "\n", "has years outside"),
 ]
 
 
@@ -85,9 +66,7 @@ def test_wrong_higgs_labels(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_census(change: tuple[str, str], message: str, tmp_path: Path) -> None:
-    assert_refused(
-        "census", message, tmp_path, **{"adult.data": ADULT.replace(*change), "adult.test": ADULT_TEST}
-    )
+    assert_refused("census", message, tmp_path, **{"adult.data": ADULT.replace(*change), "adult.test": ADULT_TEST})
 
 
 @pytest.mark.parametrize(
@@ -103,9 +82,7 @@ def test_wrong_census(change: tuple[str, str], message: str, tmp_path: Path) -> 
     ],
 )
 def test_wrong_acoustic(content: str | bytes, message: str, tmp_path: Path) -> None:
-    assert_refused(
-        "acoustic", message, tmp_path, **{"acoustic_scale": content, "acoustic_scale.t": "1 1:1\n"}
-    )
+    assert_refused("acoustic", message, tmp_path, **{"acoustic_scale": content, "acoustic_scale.t": "1 1:1\n"})
 
 
 @pytest.mark.parametrize(
@@ -183,8 +160,7 @@ def test_wrong_images(spoil: Callable[[bytes], bytes], message: str, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    ("labels", "message"),
-    [(np.full(10, 10, np.uint8), "labels above 9"), (np.zeros(9, np.uint8), "for 10 images")],
+    ("labels", "message"), [(np.full(10, 10, np.uint8), "labels above 9"), (np.zeros(9, np.uint8), "for 10 images")]
 )
 def test_wrong_digit_labels(labels: np.ndarray, message: str, tmp_path: Path) -> None:
     files = mnist_files(np.random.default_rng(3))

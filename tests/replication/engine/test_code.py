@@ -54,9 +54,7 @@ def test_words_and_layout_are_not_in_it(tmp_path: Path, old: str, new: str) -> N
     assert essence_of(tmp_path, PLAIN.replace(old, new)) == essence_of(tmp_path, PLAIN)
 
 
-@pytest.mark.parametrize(
-    ("old", "new"), [("0.1", "0.2"), ("x * RATE", "x + RATE"), ("numpy as np", "scipy as np")]
-)
+@pytest.mark.parametrize(("old", "new"), [("0.1", "0.2"), ("x * RATE", "x + RATE"), ("numpy as np", "scipy as np")])
 def test_what_computes_is_in_it(tmp_path: Path, old: str, new: str) -> None:
     assert essence_of(tmp_path, PLAIN.replace(old, new)) != essence_of(tmp_path, PLAIN)
 

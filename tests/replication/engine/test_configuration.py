@@ -99,10 +99,7 @@ def assert_named(config: dict[str, Any], places: Iterator[Place], kind: str) -> 
         assert f"'{misspelt(str(meant))}'" in said, (place, said)
         assert f"did you mean '{meant}'?" in said or f"known: {meant}" in said, (place, said)
         # A word in a list stands at the list, or at its number in it.
-        assert dotted(tuple(step for step in where if isinstance(step, str))) in said.replace(" ", ""), (
-            place,
-            said,
-        )
+        assert dotted(tuple(step for step in where if isinstance(step, str))) in said.replace(" ", ""), (place, said)
     assert count
 
 

@@ -38,8 +38,7 @@ def names(config: dict[str, Any]) -> set[tuple[str, ...]]:
         for stage in ("release", "learn"):
             found |= {(paper, figure, stage, arm) for arm in getattr(plans, stage)}
         found |= {
-            (paper, figure, "settings", name)
-            for name in config["papers"][paper]["figures"][figure].get("settings", {})
+            (paper, figure, "settings", name) for name in config["papers"][paper]["figures"][figure].get("settings", {})
         }
         found.add((paper, figure))
     return found
@@ -77,8 +76,7 @@ def test_the_chunk_factor_lengthens_every_chunk(factor: int) -> None:
 
 def test_every_figure_folder_stands_in_the_configuration() -> None:
     folders = {
-        (path.parent.parent.name, path.parent.name)
-        for path in (ROOT / "src/replication/papers").glob("*/*/score.py")
+        (path.parent.parent.name, path.parent.name) for path in (ROOT / "src/replication/papers").glob("*/*/score.py")
     }
     assert folders == set(plan.plan(default(), FIELDS))
 
@@ -112,19 +110,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         (toy({"score": {"reads": {"breast_cancer": ["label"]}}}), "did you mean 'labels'?"),
         (toy({"learn": {"shares": {"from": ["flops"]}}}), "unknown release 'flops'; did you mean 'flips'?"),
         (toy({"learn": {"shores": {}}}), "learn: unknown key 'shores'; did you mean 'shares'?"),
-        (
-            toy({"learn": {"shares": {"chonk": 1}}}),
-            "learn.shares: unknown key 'chonk'; did you mean 'chunk'?",
-        ),
+        (toy({"learn": {"shares": {"chonk": 1}}}), "learn.shares: unknown key 'chonk'; did you mean 'chunk'?"),
         (toy({"learn": {"shares": {"rounds": "x"}}}), "learn.shares.rounds"),
         (toy({"learn": {"shares": {"trials": 7}}}), "must be at most the figure's 6"),
         (toy({"learn": {}}), "`learn` must stand in the configuration"),
         (toy({"trials": -1}), "papers.toy.figures.one.trials"),
     ],
 )
-def test_a_mistake_is_one_line_that_names_it(
-    project: Project, config: dict[str, Any], complaint: str
-) -> None:
+def test_a_mistake_is_one_line_that_names_it(project: Project, config: dict[str, Any], complaint: str) -> None:
     with pytest.raises(UnveilError) as caught:
         plans_of(config)
     assert complaint in str(caught.value)

@@ -12,9 +12,7 @@ from project import ROOT
 from snakemake_logger_plugin_unveil import advised, failure, remaining
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(5, ""), (42, ", about 42 s left"), (600, ", about 10 min left")]
-)
+@pytest.mark.parametrize(("seconds", "words"), [(5, ""), (42, ", about 42 s left"), (600, ", about 10 min left")])
 def test_the_time_left_is_told_where_it_matters(seconds: float, words: str) -> None:
     assert remaining(seconds) == words
 
@@ -34,9 +32,7 @@ def test_what_the_system_refuses_snakemake_itself_comes_with_advice() -> None:
     assert advised("OSError: [Errno 28] No space left on device").endswith(
         "error: Snakemake: the disk is full: free some space and run again"
     )
-    frames = (
-        "Traceback (most recent call last):\n  x.py\nOSError: [Errno 30] Read-only file system: 'a.svg'\n"
-    )
+    frames = "Traceback (most recent call last):\n  x.py\nOSError: [Errno 30] Read-only file system: 'a.svg'\n"
     assert advised(frames) == "error: a.svg: the folder is read-only: make it writable and run again"
     for other in ("OSError: [Errno 5] Input/output error", "no error at all"):
         assert advised(other) == other

@@ -12,15 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from replication.arrays import Key
 from replication.engine.seal import seal_of
-from replication.engine.storage import (
-    load_array,
-    load_json,
-    load_trials,
-    replacing,
-    save_array,
-    save_json,
-    save_trials,
-)
+from replication.engine.storage import load_array, load_json, load_trials, replacing, save_array, save_json, save_trials
 from unveil.errors import UnveilError
 
 arrays: st.SearchStrategy[np.ndarray] = hnp.arrays(

@@ -15,9 +15,7 @@ from replication.engine.task import Task, read_scores, write_csv
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.floats(allow_nan=False), min_size=1))
 def test_scores_read_back_to_the_same_bits(tmp_path: Path, values: list[float]) -> None:
-    write_csv(
-        tmp_path / "scores.csv", pd.DataFrame({"x": values, "trial": pd.array([None] * len(values), "Int64")})
-    )
+    write_csv(tmp_path / "scores.csv", pd.DataFrame({"x": values, "trial": pd.array([None] * len(values), "Int64")}))
     back = read_scores(tmp_path / "scores.csv")
     np.testing.assert_array_equal(back["x"].to_numpy(dtype=float), values)
     assert back["trial"].isna().all()
@@ -26,7 +24,5 @@ def test_scores_read_back_to_the_same_bits(tmp_path: Path, values: list[float]) 
 def test_a_task_covers_its_trials_to_the_last() -> None:
     task = Task.of({"seed": 1, "paper": "p", "figure": "f", "arm": "a", "first": 4, "last": 6})
     assert list(task.trials) == [4, 5, 6]
-    assert Task.of(
-        {"seed": 1, "paper": "p", "figure": "f", "arm": "a", "first": 0, "last": -1}
-    ).trials == range(0)
+    assert Task.of({"seed": 1, "paper": "p", "figure": "f", "arm": "a", "first": 0, "last": -1}).trials == range(0)
     assert task.trial("learn", 5).rng.random() != task.trial("release", 5).rng.random()

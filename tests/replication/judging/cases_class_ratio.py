@@ -17,9 +17,7 @@ CLASSES = [2, 3, 5, 8, 10, 15]
 def distortions(
     panel: str, x: list[float], mean: Callable[..., float] = lambda mechanism, **_: LEVELS[mechanism]
 ) -> pd.DataFrame:
-    return table("distortion", mean, panel=panel, x=x, mechanism=list(LEVELS), trial=range(20)).assign(
-        draws=1
-    )
+    return table("distortion", mean, panel=panel, x=x, mechanism=list(LEVELS), trial=range(20)).assign(draws=1)
 
 
 def flipped(scores: pd.DataFrame) -> pd.DataFrame:
@@ -54,9 +52,7 @@ def guarantee(column: str, delta: float) -> pd.DataFrame:
     return frame.assign(delta=0.05, scale=1.0)
 
 
-def ratios(
-    dataset: str, column: str, x: str, points: list[float], levels: Mapping[str, float]
-) -> pd.DataFrame:
+def ratios(dataset: str, column: str, x: str, points: list[float], levels: Mapping[str, float]) -> pd.DataFrame:
     axes: dict[str, Any] = {column: list(levels), x: points, "trial": range(6)}
     return table("l1_error", lambda **cell: levels[cell[column]], dataset=dataset, **axes)
 
@@ -65,9 +61,7 @@ def shifted(dataset: str, robust: bool) -> pd.DataFrame:
     fragile = "psvm" if robust else "mmd"
     return table(
         "l1_error",
-        lambda method, positive_fraction, **_: (
-            0.1 + (abs(positive_fraction - 0.5) if method == fragile else 0)
-        ),
+        lambda method, positive_fraction, **_: 0.1 + (abs(positive_fraction - 0.5) if method == fragile else 0),
         dataset=dataset,
         method=["mmd", "psvm"],
         positive_fraction=[0.1, 0.5, 0.9],
@@ -88,11 +82,7 @@ def skewed(sign: float) -> pd.DataFrame:
 
 def sets(dataset: str, sign: float) -> pd.DataFrame:
     return table(
-        "l1_error",
-        lambda sets, **_: 0.5 + sign * 0.01 * sets,
-        dataset=dataset,
-        sets=[2, 8, 32],
-        trial=range(6),
+        "l1_error", lambda sets, **_: 0.5 + sign * 0.01 * sets, dataset=dataset, sets=[2, 8, 32], trial=range(6)
     )
 
 
@@ -165,9 +155,7 @@ def figure_1() -> dict[str, Case]:
 def cases() -> dict[str, Case]:
     mnist = [ratios("mnist", "mechanism", "x", [0.0, 0.1], {OURS: ours, LAPLACE: 0.6}) for ours in (0.2, 0.3)]
     found = {
-        "dirichlet-private-fixed-σ": Case(
-            guarantee("true_delta_fixed", 0.04), guarantee("true_delta_fixed", 0.3)
-        ),
+        "dirichlet-private-fixed-σ": Case(guarantee("true_delta_fixed", 0.04), guarantee("true_delta_fixed", 0.3)),
         "dirichlet-private-as-published": Case(
             guarantee("true_delta_recomputed", 0.04), guarantee("true_delta_recomputed", 0.3)
         ),

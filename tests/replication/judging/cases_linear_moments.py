@@ -119,9 +119,7 @@ def overtaking(corpus: str) -> Case:
 
 
 def inference(states: float, distance: float) -> pd.DataFrame:
-    frame = table(
-        "total_variation", lambda **_: distance, window=[1, 5], passes=[0.5, 1.0], method=["beam", "exact"]
-    )
+    frame = table("total_variation", lambda **_: distance, window=[1, 5], passes=[0.5, 1.0], method=["beam", "exact"])
     return frame.assign(states_max=states)
 
 
@@ -156,12 +154,8 @@ def cases() -> dict[str, Case]:
             f"small-regions-marginal-{corpus}": tagging(
                 corpus, "marginal_beam", "moments", [1, 2, 5], [0.5, 1.0, 10.0]
             ),
-            f"large-regions-moments-early-{corpus}": tagging(
-                corpus, "moments", "marginal_beam", [10, 20, 0], early
-            ),
-            f"large-regions-beats-exact-{corpus}": tagging(
-                corpus, "moments", "marginal_exact", [10, 20], early
-            ),
+            f"large-regions-moments-early-{corpus}": tagging(corpus, "moments", "marginal_beam", [10, 20, 0], early),
+            f"large-regions-beats-exact-{corpus}": tagging(corpus, "moments", "marginal_exact", [10, 20], early),
             f"marginal-overtakes-{corpus}": overtaking(corpus),
         }
     return found

@@ -36,9 +36,7 @@ def swapped(scores: pd.DataFrame, column: str, one: Any, other: Any) -> pd.DataF
     return scores.assign(**{column: scores[column].replace({one: other, other: one})})
 
 
-def contest(
-    value: str, column: str, levels: Mapping[str, float], winner: str, loser: str, /, **axes: Any
-) -> Case:
+def contest(value: str, column: str, levels: Mapping[str, float], winner: str, loser: str, /, **axes: Any) -> Case:
     """Each method at a level of its own; the perturbation exchanges `winner` and `loser`."""
     axes = {column: list(levels), **axes}
     holds = table(value, lambda **cell: levels[cell[column]], **axes)

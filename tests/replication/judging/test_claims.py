@@ -6,12 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from tests.replication.judging import (
-    cases_class_ratio,
-    cases_linear_moments,
-    cases_mean_operator,
-    cases_spread,
-)
+from tests.replication.judging import cases_class_ratio, cases_linear_moments, cases_mean_operator, cases_spread
 
 from project import ROOT
 from replication.judging.judge import claims_of
@@ -23,9 +18,7 @@ CASES = {
     "class_ratio": cases_class_ratio.cases(),
     "spread": cases_spread.cases(),
 }
-CLAIMS = [
-    pytest.param(paper, claim, id=f"{paper}:{claim.id}") for paper in CASES for claim in claims_of(paper)
-]
+CLAIMS = [pytest.param(paper, claim, id=f"{paper}:{claim.id}") for paper in CASES for claim in claims_of(paper)]
 CONTRACT = yaml.safe_load((ROOT / "tests/workflow/columns.yaml").read_text(encoding="utf-8"))
 
 #: Claims about printed numbers: an interval of predictions, and a margin without one.

@@ -92,9 +92,7 @@ def test_simulated_losses_confirm_the_exact_delta(name: str) -> None:
     from unveil.privacy.audit import audit_release
 
     case = CASES[name]
-    audit = audit_release(
-        case.release, case.here, case.there, n=40_000, rng=default_rng(4), log_ratio=case.log_ratio
-    )
+    audit = audit_release(case.release, case.here, case.there, n=40_000, rng=default_rng(4), log_ratio=case.log_ratio)
     assert audit.delta_low(case.claimed[0]) <= case.exact[1]
 
 

@@ -19,16 +19,7 @@ from replication.judging.statistics import (
     over_trials,
     rows,
 )
-from replication.judging.verdicts import (
-    CannotTell,
-    Claim,
-    Finding,
-    Outcome,
-    everywhere,
-    graded,
-    somewhere,
-    worst_grade,
-)
+from replication.judging.verdicts import CannotTell, Claim, Finding, Outcome, everywhere, graded, somewhere, worst_grade
 
 
 def finding(low: float, high: float, setting: str = "here", n: int = 20) -> Finding:
@@ -98,8 +89,7 @@ def test_likeness_needs_the_whole_interval_within_the_limit() -> None:
 def test_a_number_that_was_drawn_alike_could_be_printed_as_often_as_promised(runs: int) -> None:
     rng, tries = np.random.default_rng(6), 4000
     held = sum(
-        could_print("", rng.standard_normal(8), rng.standard_normal(runs).mean(), 0.0, runs).holds
-        for _ in range(tries)
+        could_print("", rng.standard_normal(8), rng.standard_normal(runs).mean(), 0.0, runs).holds for _ in range(tries)
     )
     assert_frequencies(np.array([held, tries - held]), np.array([0.95, 0.05]))
 

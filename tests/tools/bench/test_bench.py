@@ -36,9 +36,7 @@ def test_every_measured_kernel_is_tested_in_small() -> None:
 
 def test_runs_alternate_and_the_median_counts() -> None:
     ran: list[str] = []
-    kernel = Kernel(
-        "x", "", "", 1.0, lambda _: (lambda: ran.append("ours"), lambda: ran.append("reference")), 3
-    )
+    kernel = Kernel("x", "", "", 1.0, lambda _: (lambda: ran.append("ours"), lambda: ran.append("reference")), 3)
     assert measure(kernel, np.random.default_rng(0)).ratio > 0
     assert ran == ["ours", "reference"] * 4
     assert Measured(3.0, 2.0).ratio == 1.5
@@ -47,16 +45,7 @@ def test_runs_alternate_and_the_median_counts() -> None:
 def test_the_table_and_its_picture() -> None:
     kernel = Kernel("x", "10", "y", 1e9, lambda _: (lambda: sum(range(1000)), lambda: sum(range(1000))), 1)
     table = bench([kernel], seed=1)
-    assert list(table.columns) == [
-        "kernel",
-        "size",
-        "ours_s",
-        "reference",
-        "reference_s",
-        "ratio",
-        "target",
-        "met",
-    ]
+    assert list(table.columns) == ["kernel", "size", "ours_s", "reference", "reference_s", "ratio", "target", "met"]
     assert table["met"].all()
     with style.applied():
         figure = draw(pd.concat([table, table.assign(ratio=2e9, met=False)]))

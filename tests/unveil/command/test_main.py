@@ -19,12 +19,7 @@ SOURCE = Path(cli.__file__).parents[2]
 
 def unveil(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The command, in a folder of its own, as a stranger would run it."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(SOURCE),
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "unveil.command.main", *arguments]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
@@ -79,9 +74,7 @@ def test_two_processes_exchange_one_file(agents: tuple[Path, Path]) -> None:
     assert model["gradient_norm"] < 1e-8
 
 
-def test_the_learner_gets_what_the_library_gives(
-    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_learner_gets_what_the_library_gives(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     owner, _ = agents
     for noise in ("geometric", "printed", "laplace", "gamma"):
         assert run(owner, *OWNER, "--alpha", "1", "--noise", noise, "--seed", "1") == 0
@@ -110,9 +103,7 @@ def test_csv_files_with_and_without_names(agents: tuple[Path, Path]) -> None:
     X, y = np.load(owner / "features.npy"), np.load(owner / "labels.npy")
     np.savetxt(owner / "features.csv", X, delimiter=",", header="a,b,c,d", comments="", fmt="%.17g")
     np.savetxt(owner / "labels.csv", y, fmt="%d")
-    arguments = [
-        "features.csv" if a == "features.npy" else "labels.csv" if a == "labels.npy" else a for a in OWNER
-    ]
+    arguments = ["features.csv" if a == "features.npy" else "labels.csv" if a == "labels.npy" else a for a in OWNER]
     assert run(owner, *arguments, "--alpha", "1", "--seed", "3") == 0
     by_csv = (owner / "release.json").read_bytes()
     assert run(owner, *OWNER, "--alpha", "1", "--seed", "3") == 0
@@ -147,9 +138,7 @@ def test_mistakes_of_the_owner_are_one_line(
     assert not (owner / "release.json").exists()
 
 
-def test_mistakes_of_the_learner_are_one_line(
-    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_of_the_learner_are_one_line(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     owner, learner = agents
     assert run(owner, *OWNER, "--alpha", "1") == 0
     release = (owner / "release.json").read_text()

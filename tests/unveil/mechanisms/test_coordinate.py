@@ -135,9 +135,7 @@ def test_songs_protocol_has_the_enumerated_frequencies(signed: bool, dtype: Any)
         x = x * np.array([1, -1, 1], dtype=dtype)
     n = 300_000
     mechanism = CoordinateRelease(alpha)
-    released = mechanism.release_products(
-        np.tile(x, (n, 1)), np.full(n, y), np.random.default_rng(11), signed
-    )
+    released = mechanism.release_products(np.tile(x, (n, 1)), np.full(n, y), np.random.default_rng(11), signed)
     codes = (released.first.astype(int) * 3 + released.second) * 8 + released.bits
     wanted = [(i * 3 + j) * 8 + b for i, j, b in product_outcomes(3)]
     counts = np.bincount(codes, minlength=72)
@@ -225,18 +223,9 @@ def test_chunks_and_wide_indices_change_nothing_in_kind(d: int, seed: int) -> No
         (lambda rng: CoordinateRelease(1.0).release(np.array([["a", "b"]]), rng), "real numbers"),
         (lambda rng: CoordinateRelease(1.0).release(np.array([[0.5, 1.5]]), rng), r"\[0, upper\]"),
         (lambda rng: CoordinateRelease(1.0, p=(0.5, 0.5)).release(np.ones((1, 3)), rng), "per coordinate"),
-        (
-            lambda rng: CoordinateRelease(1.0).release_products(-np.ones((1, 3)), np.ones(1), rng),
-            "must lie in",
-        ),
-        (
-            lambda rng: CoordinateRelease(1.0).release_products(np.ones((1, 3)), 2 * np.ones(1), rng),
-            "must lie in",
-        ),
-        (
-            lambda rng: CoordinateRelease(1.0).release_products(np.ones((1, 1)), np.ones(1), rng),
-            "two features",
-        ),
+        (lambda rng: CoordinateRelease(1.0).release_products(-np.ones((1, 3)), np.ones(1), rng), "must lie in"),
+        (lambda rng: CoordinateRelease(1.0).release_products(np.ones((1, 3)), 2 * np.ones(1), rng), "must lie in"),
+        (lambda rng: CoordinateRelease(1.0).release_products(np.ones((1, 1)), np.ones(1), rng), "two features"),
         (lambda rng: CoordinateRelease(1.0).release_products(np.ones((2, 3)), np.ones(1), rng), "one target"),
         (
             lambda _: CoordinateRelease(1.0).debias_products(as_release((0, 0, 1), 3), counts="realised"),

@@ -81,10 +81,7 @@ def test_bad_demands_are_errors(epsilon: float) -> None:
 def test_noise_has_the_promised_scale() -> None:
     # Far from every border the projection only centres the noise: each entry keeps 1 − 1/c of its variance.
     counts = np.tile([10**6] * 5, (20_000, 1))
-    for mechanism, variance in (
-        (LaplaceCounts(0.5), 2 * 4.0**2),
-        (GaussianCounts(0.5, 0.1, "analytic"), None),
-    ):
+    for mechanism, variance in ((LaplaceCounts(0.5), 2 * 4.0**2), (GaussianCounts(0.5, 0.1, "analytic"), None)):
         noise = mechanism.release(counts, np.random.default_rng(1)) * 5e6 - 1e6
         expected = variance if variance is not None else mechanism.deviation**2  # type: ignore[union-attr]
         assert_mean(noise**2, np.full(5, 0.8 * expected))
@@ -151,12 +148,8 @@ def _has_scale(smallest: int) -> bool:
 def test_the_fallback_is_used_exactly_where_there_is_no_scale() -> None:
     small, large = np.array([45, 45, 810]), np.array([150, 150, 700])
     mechanism, rng = DirichletOrLaplacePrior(0.05, 0.05), np.random.default_rng
-    np.testing.assert_array_equal(
-        mechanism.release(small, rng(5)), LaplacePrior(0.05, 0.05).release(small, rng(5))
-    )
-    np.testing.assert_array_equal(
-        mechanism.release(large, rng(5)), ScaledDirichlet(0.05, 0.05).release(large, rng(5))
-    )
+    np.testing.assert_array_equal(mechanism.release(small, rng(5)), LaplacePrior(0.05, 0.05).release(small, rng(5)))
+    np.testing.assert_array_equal(mechanism.release(large, rng(5)), ScaledDirichlet(0.05, 0.05).release(large, rng(5)))
     with pytest.raises(NoValidScale):
         ScaledDirichlet(0.05, 0.05).release(small, rng(5))
 
@@ -184,9 +177,7 @@ def test_true_deltas_of_the_yardsticks() -> None:
     assert LaplaceCounts(0.05).true_delta(COUNTS) == LaplacePrior(0.05, 0.05).true_delta(COUNTS) == 0.0
     assert GaussianCounts(0.05, 0.05, "analytic").true_delta(COUNTS) == pytest.approx(0.05, rel=1e-6)
     assert GaussianCounts(0.05, 0.05).true_delta(COUNTS) < 1e-4
-    assert (
-        0 < SubsampleCounts(0.05).true_delta(COUNTS, 0.05) < SubsampleCounts(0.05).true_delta(COUNTS) <= 0.05
-    )
+    assert 0 < SubsampleCounts(0.05).true_delta(COUNTS, 0.05) < SubsampleCounts(0.05).true_delta(COUNTS) <= 0.05
 
 
 def test_subsamples_of_interleaved_kinds_have_their_own_means() -> None:

@@ -71,9 +71,7 @@ FIT = sorted(name for name in RELEASES if getattr(unveil, name).fit_for_release)
 
 def public_mechanisms() -> set[str]:
     """Every public class among the mechanisms that takes randomness and releases something."""
-    named = {
-        name: getattr(unveil, name) for name, home in unveil._HOME.items() if home.startswith("mechanisms.")
-    }
+    named = {name: getattr(unveil, name) for name, home in unveil._HOME.items() if home.startswith("mechanisms.")}
     return {name for name, kind in named.items() if inspect.isclass(kind) and hasattr(kind, "release")}
 
 
@@ -94,9 +92,7 @@ def test_only_what_is_fit_takes_cryptographic_randomness(name: str) -> None:
 
 
 def test_the_page_says_what_the_attribute_says() -> None:
-    rows = re.findall(
-        r"^\| `(\w+)` \| (fit for real use|simulation only) \|", PAGE.read_text("utf-8"), re.MULTILINE
-    )
+    rows = re.findall(r"^\| `(\w+)` \| (fit for real use|simulation only) \|", PAGE.read_text("utf-8"), re.MULTILINE)
     written = {name: verdict == "fit for real use" for name, verdict in rows}
     assert written == {name: getattr(unveil, name).fit_for_release for name in RELEASES}
 
@@ -122,8 +118,7 @@ def test_a_secure_generator_has_no_state_and_no_floats() -> None:
 
 def test_secure_bytes_are_uniform() -> None:
     assert_frequencies(
-        np.bincount(np.frombuffer(SecureGenerator().bytes(1 << 20), np.uint8), minlength=256),
-        np.full(256, 1 / 256),
+        np.bincount(np.frombuffer(SecureGenerator().bytes(1 << 20), np.uint8), minlength=256), np.full(256, 1 / 256)
     )
 
 
@@ -138,11 +133,7 @@ def test_noisy_counts_are_whole_and_unbiased() -> None:
     assert mechanism.true_delta([5, 9]) == 0.0
 
 
-@given(
-    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6),
-    st.floats(-1e6, 1e6),
-    st.integers(1, 1 << 20),
-)
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6), st.floats(-1e6, 1e6), st.integers(1, 1 << 20))
 def test_a_record_moves_a_sum_by_the_stated_sensitivity_at_most(
     column: list[float], replaced: float, steps: int
 ) -> None:
@@ -185,9 +176,7 @@ def test_responses_are_unbiased_and_keep_their_type() -> None:
     assert reports.dtype == np.uint8
     assert reports.shape == pixels.shape
     assert_mean(mechanism.debias(reports[:, 1]), [0, 0, 0, 1])
-    np.testing.assert_allclose(
-        mechanism.debias(reports[:, 1], total=True), mechanism.debias(reports[:, 1]).sum(axis=0)
-    )
+    np.testing.assert_allclose(mechanism.debias(reports[:, 1], total=True), mechanism.debias(reports[:, 1]).sum(axis=0))
     assert mechanism.release(np.array([True, False]), default_rng(1)).dtype == np.bool_
     assert mechanism.tight_epsilon() <= mechanism.claimed_epsilon <= mechanism.tight_epsilon() + 1e-9
 

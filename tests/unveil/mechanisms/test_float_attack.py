@@ -53,9 +53,7 @@ def test_the_audit_catches_floating_point_noise_and_not_exact_noise(learned: boo
 
 def test_the_same_numbers_come_out_of_both_neighbours() -> None:
     """The support of exact noise is the whole grid, whatever the labels: no output is impossible for either."""
-    outputs = [
-        np.unique(solid(labels, 200_000, default_rng(seed))) for seed, labels in enumerate((PLUS, OTHER))
-    ]
+    outputs = [np.unique(solid(labels, 200_000, default_rng(seed))) for seed, labels in enumerate((PLUS, OTHER))]
     unit = 2 / (RECORDS * EXACT.steps)
     middle = (HERE + THERE) / 2
     grids = [np.rint((each - HERE) / unit) for each in outputs]

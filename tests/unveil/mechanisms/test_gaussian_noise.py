@@ -22,9 +22,7 @@ def test_noise_has_the_declared_law(kind: type) -> None:
     assert stats.kstest((released.ravel() - 0.5) / math.sqrt(0.3), "norm").pvalue > 1e-6
 
 
-@pytest.mark.parametrize(
-    ("variance", "distance", "epsilon"), [(0.1, 1.0, 2.0), (0.5, 1.0, 0.3), (2.0, 0.5, 0.0)]
-)
+@pytest.mark.parametrize(("variance", "distance", "epsilon"), [(0.1, 1.0, 2.0), (0.5, 1.0, 0.3), (2.0, 0.5, 0.0)])
 def test_delta_matches_the_integral(variance: float, distance: float, epsilon: float) -> None:
     near, far = stats.norm(distance, math.sqrt(variance)), stats.norm(0, math.sqrt(variance))
     edge = distance / 2 + epsilon * variance / distance

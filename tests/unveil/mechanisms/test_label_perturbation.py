@@ -74,10 +74,7 @@ def test_audit_of_output_perturbation_stays_below_its_level() -> None:
     mechanism, n = OutputPerturbation(1.0, SQUARE.a, l2=0.5), 400_000
     thetas = [MeanOperatorClassifier(SQUARE, l2=0.5).fit(X, labels).coef_[0] for labels in (y, flipped)]
     exact = mechanism.alpha * abs(thetas[0] - thetas[1])[0] / mechanism.sensitivity(4)
-    hits = [
-        int(np.sum(mechanism.release(np.tile(theta, (n, 1)), 4, rng)[:, 0] > thetas[0][0]))
-        for theta in thetas
-    ]
+    hits = [int(np.sum(mechanism.release(np.tile(theta, (n, 1)), 4, rng)[:, 0] > thetas[0][0])) for theta in thetas]
     low = stats.beta.ppf(FALSE_ALARM / 2, hits[0], n - hits[0] + 1)
     high = stats.beta.isf(FALSE_ALARM / 2, hits[1] + 1, n - hits[1])
     assert exact - 0.05 < log(low / high) <= exact <= mechanism.alpha
@@ -155,10 +152,7 @@ def test_calibration_matches_the_published_formulas() -> None:
         (lambda: LabelResponse(1).mean_operator(np.ones((2, 1)), [1]), "y must have shape"),
         (lambda: OutputPerturbation(1, 1, l2=0), "l2 must be positive"),
         (lambda: OutputPerturbation(1, 1, l2=1, bound=0), "bound must be positive"),
-        (
-            lambda: ObjectivePerturbation(1, SQUARE.lipschitz, SQUARE.steepest, 0.1),
-            "slope must be positive and finite",
-        ),
+        (lambda: ObjectivePerturbation(1, SQUARE.lipschitz, SQUARE.steepest, 0.1), "slope must be positive and finite"),
         (lambda: ObjectivePerturbation(1, 1, float("inf"), 0.1), "curvature must be finite"),
         (lambda: ObjectivePerturbation(-1, 1, 1, 0.1), "alpha must be"),
         (lambda: ObjectivePerturbation(1, 1, 1, 0), "l2 must be positive"),

@@ -41,12 +41,7 @@ def audited_level(
     flipped = np.where(np.arange(m) == worst, -y, y)
     mu, other = mean_operator(X, y), mean_operator(X, flipped)
     hits = [
-        int(
-            np.sum(
-                log_ratio(mechanism, mechanism.perturb(np.tile(centre, (n, 1)), m, rng), mu, other, m)
-                >= threshold
-            )
-        )
+        int(np.sum(log_ratio(mechanism, mechanism.perturb(np.tile(centre, (n, 1)), m, rng), mu, other, m) >= threshold))
         for centre in (mu, other)
     ]
     low = stats.beta.ppf(FALSE_ALARM / 2, hits[0], n - hits[0] + 1)
@@ -69,17 +64,13 @@ def test_release_is_unbiased_with_the_stated_spread(noise: str) -> None:
     assert_mean(draws, mean_operator(X, y))
     scale = mechanism.scale(20, 3)
     # Laplace: 2s² an entry; a gamma length with 3 degrees: E r² = 3·4·s², shared by 3 entries.
-    assert_mean(
-        (draws - mean_operator(X, y)) ** 2, np.full(3, 2 * scale**2 if noise != "gamma" else 4 * scale**2)
-    )
+    assert_mean((draws - mean_operator(X, y)) ** 2, np.full(3, 2 * scale**2 if noise != "gamma" else 4 * scale**2))
 
 
 def test_scales_are_those_of_the_text() -> None:
     assert MeanOperatorRelease(0.5, "printed").scale(100, 9) == pytest.approx(2 / (100 * 0.5))
     assert MeanOperatorRelease(0.5, "laplace").scale(100, 9) == pytest.approx(2 * 3 / (100 * 0.5))
-    assert MeanOperatorRelease(0.5, "laplace", l1_bound=1.5).scale(100, 9) == pytest.approx(
-        2 * 1.5 / (100 * 0.5)
-    )
+    assert MeanOperatorRelease(0.5, "laplace", l1_bound=1.5).scale(100, 9) == pytest.approx(2 * 1.5 / (100 * 0.5))
     assert MeanOperatorRelease(0.5, "gamma", bound=3).scale(100, 9) == pytest.approx(2 * 3 / (100 * 0.5))
 
 
@@ -164,9 +155,7 @@ def test_worst_level_allows_for_declared_bounds() -> None:
             r"‖x‖₂ ≤ bound = 1: row 0 has 1.27",
         ),
         (
-            lambda: MeanOperatorRelease(1, l1_bound=1).release(
-                [[0.1, 0], [0.7, 0.7]], [1, 1], default_rng(0)
-            ),
+            lambda: MeanOperatorRelease(1, l1_bound=1).release([[0.1, 0], [0.7, 0.7]], [1, 1], default_rng(0)),
             "l1_bound = 1: row 1",
         ),
     ],

@@ -158,10 +158,7 @@ def test_the_range_check_sees_one_bad_value(bad: float) -> None:
         (lambda: PerValueRelease(1.0, 2.0).tight_epsilon(4, 3), "not exceed delta_bar"),
         (lambda: PerValueRelease(1.0, 0.5).tight_epsilon(4), "at least 1"),
         (lambda: PerValueRelease(1.0, 2.0).release(np.ones(3), np.random.default_rng()), "shape"),
-        (
-            lambda: PerValueRelease(1.0, 2.0).release(np.ones((1, 3)), np.random.default_rng()),
-            "delta_bar must be",
-        ),
+        (lambda: PerValueRelease(1.0, 2.0).release(np.ones((1, 3)), np.random.default_rng()), "delta_bar must be"),
         (lambda: PerValueRelease(1.0, 2.0).debias(np.ones((1, 3))), "released must hold bits"),
     ],
 )

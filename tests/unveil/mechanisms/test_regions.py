@@ -21,10 +21,7 @@ ENDS = np.array([0, 4, 5, 10])
 @st.composite
 def texts(draw: st.DrawFn) -> tuple[list[int], list[int]]:
     sentences = draw(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=9), min_size=1, max_size=5))
-    return [tag for sentence in sentences for tag in sentence], [
-        0,
-        *np.cumsum([len(s) for s in sentences]).tolist(),
-    ]
+    return [tag for sentence in sentences for tag in sentence], [0, *np.cumsum([len(s) for s in sentences]).tolist()]
 
 
 @given(texts(), st.integers(1, 12), st.integers(0, 99))

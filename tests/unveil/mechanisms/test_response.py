@@ -28,9 +28,7 @@ def test_matrix_is_the_mixture_it_says(mechanism: RandomizedResponse) -> None:
     base = np.full(mechanism.m, 1 / mechanism.m) if mechanism.base is None else np.asarray(mechanism.base)
     for o in range(mechanism.m):
         for y in range(mechanism.m):
-            assert matrix[o, y] == pytest.approx(
-                mechanism.epsilon * (o == y) + (1 - mechanism.epsilon) * base[o]
-            )
+            assert matrix[o, y] == pytest.approx(mechanism.epsilon * (o == y) + (1 - mechanism.epsilon) * base[o])
 
 
 @settings(deadline=None)
@@ -100,18 +98,9 @@ def test_the_truth_alone_at_epsilon_one() -> None:
         (lambda: RandomizedResponse(3, 0.5, (0.5, 0.5)), "one probability per state"),
         (lambda: randomized_response_matrix(2, 0.5, [0.7, 0.7]), "base must be a distribution"),
         (lambda: randomized_response_matrix(0, 0.5), "m must be at least 1"),
-        (
-            lambda: RandomizedResponse(3, 0.5).release(np.array([0, 3]), np.random.default_rng()),
-            "from 0 to m - 1",
-        ),
-        (
-            lambda: RandomizedResponse(3, 0.5).release(np.array([-1]), np.random.default_rng()),
-            "from 0 to m - 1",
-        ),
-        (
-            lambda: RandomizedResponse(3, 0.5).release(np.array([0.5]), np.random.default_rng()),
-            "integer states",
-        ),
+        (lambda: RandomizedResponse(3, 0.5).release(np.array([0, 3]), np.random.default_rng()), "from 0 to m - 1"),
+        (lambda: RandomizedResponse(3, 0.5).release(np.array([-1]), np.random.default_rng()), "from 0 to m - 1"),
+        (lambda: RandomizedResponse(3, 0.5).release(np.array([0.5]), np.random.default_rng()), "integer states"),
         (lambda: RandomizedResponse(2, 0.5).release(np.ones((2, 2)), np.random.default_rng()), "one-hot"),
         (lambda: RandomizedResponse(3, 0.5).debias(np.array([4])), "from 0 to m - 1"),
     ],

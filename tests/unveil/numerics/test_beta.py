@@ -33,9 +33,7 @@ def test_log_gamma_step_of_the_whole_argument_is_infinite() -> None:
     assert log_gamma_step(0.5, 0.5) == np.inf
 
 
-@pytest.mark.parametrize(
-    ("a", "b"), [(1e-9, 2e-9), (1e-3, 0.2), (0.01, 40.0), (3.0, 2.0), (900.0, 30.0), (3e3, 400.0)]
-)
+@pytest.mark.parametrize(("a", "b"), [(1e-9, 2e-9), (1e-3, 0.2), (0.01, 40.0), (3.0, 2.0), (900.0, 30.0), (3e3, 400.0)])
 @pytest.mark.parametrize("deviations", [-6.0, -1.0, 0.0, 0.3, 4.0])
 def test_tails_agree_with_fifty_digits(a: float, b: float, deviations: float) -> None:
     log_odds = np.log(a / b) + deviations * np.sqrt(1 / a + 1 / b) * min(1.0, a, b)

@@ -46,11 +46,7 @@ def test_each_row_may_have_its_own_total() -> None:
 
 @pytest.mark.parametrize(
     ("points", "total", "message"),
-    [
-        ([np.nan, 1.0], 1.0, "finite"),
-        ([0.0, 1.0], 0.0, "total"),
-        (np.empty((2, 0)), 1.0, "at least one entry"),
-    ],
+    [([np.nan, 1.0], 1.0, "finite"), ([0.0, 1.0], 0.0, "total"), (np.empty((2, 0)), 1.0, "at least one entry")],
 )
 def test_bad_points(points: list[float], total: float, message: str) -> None:
     with pytest.raises(UnveilError, match=message):

@@ -50,9 +50,7 @@ def response(keep: float) -> Release:
 def twice(alpha: float) -> Release:
     """The same label in two releases."""
     mechanism = LabelResponse(alpha)
-    return lambda label, n, rng: np.column_stack(
-        [mechanism.release(np.full(n, label), rng) for _ in range(2)]
-    )
+    return lambda label, n, rng: np.column_stack([mechanism.release(np.full(n, label), rng) for _ in range(2)])
 
 
 def bits_of(alpha: float, delta_bar: float) -> Release:
@@ -149,13 +147,7 @@ PLANTED = [
     ),
     PlantedBug("tails cut off", 1.0, 50_000, cut_tails, RIGHT_NOISE, COUNTS[:2], MOVED[:2]),
     PlantedBug(
-        "gaps between floating-point noises",
-        1.0,
-        400_000,
-        coarse_noise,
-        RIGHT_NOISE,
-        COUNTS[:1] / 3,
-        MOVED[:1] / 3,
+        "gaps between floating-point noises", 1.0, 400_000, coarse_noise, RIGHT_NOISE, COUNTS[:1] / 3, MOVED[:1] / 3
     ),
     PlantedBug("seed made from the data", 1.0, 20_000, leaked_seed, RIGHT_NOISE, COUNTS, MOVED),
     PlantedBug(

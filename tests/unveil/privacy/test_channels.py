@@ -57,8 +57,7 @@ def test_randomised_response_and_a_sure_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("matrix", "message"),
-    [([0.5, 0.5], "one row"), ([[1.5], [-0.5]], "probabilities"), ([[0.5], [0.4]], "sum to one")],
+    ("matrix", "message"), [([0.5, 0.5], "one row"), ([[1.5], [-0.5]], "probabilities"), ([[0.5], [0.4]], "sum to one")]
 )
 def test_bad_input(matrix: list[float], message: str) -> None:
     with pytest.raises(UnveilError, match=message):

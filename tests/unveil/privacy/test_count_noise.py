@@ -52,9 +52,7 @@ def test_subsample_delta_against_enumeration(epsilon: float) -> None:
     for i, j in product(range(3), repeat=2):
         if i != j and counts[i]:
             other = tuple(n - (k == i) + (k == j) for k, n in enumerate(counts))
-            worst = max(
-                worst, enumerated(counts, other, size, epsilon), enumerated(other, counts, size, epsilon)
-            )
+            worst = max(worst, enumerated(counts, other, size, epsilon), enumerated(other, counts, size, epsilon))
     assert subsample_delta(counts, size, epsilon) == pytest.approx(worst, abs=1e-12)
 
 

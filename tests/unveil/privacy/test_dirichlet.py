@@ -32,9 +32,7 @@ def test_inversion_agrees_with_the_beta_tail_at_equal_scales(scale: float, epsil
     counts = np.array([20.0, 30.0, 40.0, 500.0])
     neighbour = counts + np.array([-1, 1, 0, 0])
     expected = hockey_stick(20, 30, scale, epsilon)
-    assert _inversion(scale * counts, scale * neighbour, epsilon) == pytest.approx(
-        expected, rel=1e-8, abs=1e-13
-    )
+    assert _inversion(scale * counts, scale * neighbour, epsilon) == pytest.approx(expected, rel=1e-8, abs=1e-13)
     assert dirichlet_delta(counts, neighbour, scale, scale, epsilon) == expected
 
 
@@ -44,9 +42,7 @@ def test_inversion_agrees_with_simulation(case: int) -> None:
     rng = np.random.default_rng(case)
     shapes = 10 ** rng.uniform(-0.3, 2, size=3 + case % 4)
     # Weights of both signs, all positive, or all negative: the contour leans differently in each.
-    others = shapes * (
-        np.exp(rng.normal(size=len(shapes)) * 0.1) if case < 4 else 1 + 0.1 * rng.random(len(shapes))
-    )
+    others = shapes * (np.exp(rng.normal(size=len(shapes)) * 0.1) if case < 4 else 1 + 0.1 * rng.random(len(shapes)))
     if case >= 6:
         shapes, others = others, shapes
     gains = np.maximum(1 - np.exp(0.05 - losses(shapes, others, 200_000, case)), 0)
@@ -85,9 +81,7 @@ def test_two_classes_against_integration(
         return max(float(slope * (here.pdf(x) - np.exp(epsilon) * there.pdf(x))), 0.0)
 
     expected, _ = quad(gain, -60, 30, limit=2000, points=[-5, -2, -1, 0, 1, 2])
-    assert _two_classes(np.array(shapes, float), np.array(others, float), epsilon) == pytest.approx(
-        expected, abs=1e-7
-    )
+    assert _two_classes(np.array(shapes, float), np.array(others, float), epsilon) == pytest.approx(expected, abs=1e-7)
 
 
 @settings(max_examples=200, deadline=None)
@@ -110,9 +104,7 @@ def test_inversion_agrees_with_one_moved_label_among_many_classes(seed: int) -> 
     neighbour[:2] += [-1, 1]
     scale, epsilon = float(10 ** rng.uniform(-5, 1)), float(10 ** rng.uniform(-3, 0.5))
     expected = hockey_stick(counts[0], counts[1], scale, epsilon)
-    assert _inversion(scale * counts, scale * neighbour, epsilon) == pytest.approx(
-        expected, rel=1e-5, abs=1e-7
-    )
+    assert _inversion(scale * counts, scale * neighbour, epsilon) == pytest.approx(expected, rel=1e-5, abs=1e-7)
 
 
 def test_disjoint_and_equal_releases() -> None:
@@ -161,9 +153,7 @@ def test_a_neighbour_without_a_scale_gives_the_release_away() -> None:
 
     assert true_delta(DEFAULT, 0.05, only_above) == 1.0
     assert true_delta(DEFAULT, 0.05, only_above, possible=lambda other: other.min() >= 50) < 0.05
-    assert (
-        true_delta(DEFAULT - [2, 2, 2, 2, 0], 0.05, only_above) == 0.0
-    )  # errors everywhere: nothing is published
+    assert true_delta(DEFAULT - [2, 2, 2, 2, 0], 0.05, only_above) == 0.0  # errors everywhere: nothing is published
 
 
 def test_the_published_mechanism_exceeds_its_nominal_delta() -> None:

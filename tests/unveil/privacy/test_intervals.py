@@ -13,9 +13,7 @@ from unveil.privacy.intervals import lower_limit, upper_limit
 
 
 @given(st.integers(1, 10**6), st.floats(0, 1), st.sampled_from([1e-6, 0.01, 0.4]))
-def test_at_the_limit_the_tail_has_exactly_the_allowed_probability(
-    n: int, share: float, error: float
-) -> None:
+def test_at_the_limit_the_tail_has_exactly_the_allowed_probability(n: int, share: float, error: float) -> None:
     k = round(share * n)
     low, high = float(lower_limit(k, n, error)), float(upper_limit(k, n, error))
     assert 0 <= low <= k / n <= high <= 1

@@ -18,12 +18,7 @@ def difference_tail(t: float, scale: float) -> float:
     """P[x₁ − x₂ ≥ t] by integration over x₂."""
     law = laplace(scale=scale)
     value, _ = quad(
-        lambda x: law.pdf(x) * law.sf(t + x),
-        -60 * scale,
-        60 * scale,
-        points=[-t, 0.0],
-        limit=400,
-        epsrel=1e-12,
+        lambda x: law.pdf(x) * law.sf(t + x), -60 * scale, 60 * scale, points=[-t, 0.0], limit=400, epsrel=1e-12
     )
     return float(value)
 
@@ -42,9 +37,7 @@ def test_the_worst_outcome_is_a_set_that_is_all_one_class(losing: int, gaining: 
     full = np.log(difference_tail(2 * gaining, scale) / difference_tail(2 * gaining + 2, scale))
     empty = np.log(difference_tail(2 * losing - 2, scale) / difference_tail(2 * losing, scale))
     assert level == pytest.approx(max(full, empty), rel=1e-6)
-    inside = [
-        abs(log_density(z, losing, scale) - log_density(z, losing - 1, scale)) for z in np.linspace(0, m, 201)
-    ]
+    inside = [abs(log_density(z, losing, scale) - log_density(z, losing - 1, scale)) for z in np.linspace(0, m, 201)]
     assert max(inside) <= level + 1e-12
     assert level < 2 / scale
 

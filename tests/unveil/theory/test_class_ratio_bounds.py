@@ -103,8 +103,7 @@ def test_chebyshev_by_the_printed_formula() -> None:
 def test_asymptotics_reach_the_chebyshev_bound() -> None:
     proportions, scale, epsilon = np.array([0.1, 0.3, 0.6]), 0.02, 0.05
     ratios = [
-        asymptotic_delta(proportions, total, scale, epsilon)
-        / chebyshev_delta(proportions * total, scale, epsilon)
+        asymptotic_delta(proportions, total, scale, epsilon) / chebyshev_delta(proportions * total, scale, epsilon)
         for total in (1e4, 1e6, 1e8)
     ]
     assert abs(ratios[-1] - 1) < 1e-4

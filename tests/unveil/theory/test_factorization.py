@@ -32,10 +32,7 @@ def test_theorem_3_the_labelled_risk_needs_the_mean_operator_only(
     rng = np.random.default_rng(seed)
     X, y, theta = rng.normal(size=(m, d)), rng.choice([-1, 1], m), rng.normal(size=d)
     assert_allclose(
-        factorized_risk(loss, loss.a, theta, X, y @ X / m),
-        labelled_risk(loss, theta, X, y),
-        rtol=0,
-        atol=1e-12,
+        factorized_risk(loss, loss.a, theta, X, y @ X / m), labelled_risk(loss, theta, X, y), rtol=0, atol=1e-12
     )
 
 
@@ -68,10 +65,7 @@ def test_corollary_4_hinge_tells_the_twins_apart() -> None:
     X, y, other = twins()
     theta = np.array([1.5, -1.0])
     assert (
-        abs(
-            labelled_risk(OTHER_LOSSES["hinge"], theta, X, y)
-            - labelled_risk(OTHER_LOSSES["hinge"], theta, X, other)
-        )
+        abs(labelled_risk(OTHER_LOSSES["hinge"], theta, X, y) - labelled_risk(OTHER_LOSSES["hinge"], theta, X, other))
         > 0.01
     )
 

@@ -11,12 +11,7 @@ from scipy.optimize import minimize
 
 from small_models import SmallModel, small_models, state_probabilities
 from unveil.errors import UnveilError
-from unveil.estimators.moments.solvers import (
-    match_moments,
-    maximise_marginal,
-    maximise_marginal_em,
-    moment_estimate,
-)
+from unveil.estimators.moments.solvers import match_moments, maximise_marginal, maximise_marginal_em, moment_estimate
 from unveil.theory import geometry
 from unveil.theory.finite_models import log_marginal, probabilities
 
@@ -33,20 +28,14 @@ def test_deterministic_supervision_is_one_em_step_from_uniform(k: int, m: int, s
     supervision = np.eye(k)[:, outcome]
     frequencies = np.zeros(k)
     frequencies[: min(k, m)] = rng.dirichlet(np.full(min(k, m), 3.0))
-    phi = (
-        np.vstack([np.zeros(2), np.eye(2), rng.uniform(size=(m, 2))])[:m]
-        if m > 3
-        else rng.uniform(size=(m, 1))
-    )
+    phi = np.vstack([np.zeros(2), np.eye(2), rng.uniform(size=(m, 2))])[:m] if m > 3 else rng.uniform(size=(m, 1))
     preimage = geometry.simplex_preimage(frequencies, supervision)
     assert np.isin(supervision, (0, 1)).all()
     possible = supervision.sum(axis=1) > 0
     printed = supervision[possible].T @ np.diag(1 / supervision[possible].sum(axis=1))
     assert_allclose(printed, np.linalg.pinv(supervision)[:, possible], atol=1e-12)
     stepped, _ = maximise_marginal_em(frequencies, phi, supervision, np.zeros(phi.shape[1]), steps=1)
-    assert_allclose(
-        probabilities(phi, match_moments(preimage @ phi, phi)), probabilities(phi, stepped), atol=1e-8
-    )
+    assert_allclose(probabilities(phi, match_moments(preimage @ phi, phi)), probabilities(phi, stepped), atol=1e-8)
 
 
 def test_the_one_step_statement_needs_determinism() -> None:
@@ -74,9 +63,7 @@ def test_relaxation_is_the_convex_minimum(model: SmallModel, seed: int) -> None:
     rng = np.random.default_rng(seed)
     frequencies = rng.dirichlet(np.ones(len(model.supervision)))
     relaxed = geometry.simplex_relaxation(frequencies, model.supervision)
-    other = geometry.simplex_relaxation(
-        frequencies, model.supervision, start=rng.dirichlet(np.full(len(relaxed), 5.0))
-    )
+    other = geometry.simplex_relaxation(frequencies, model.supervision, start=rng.dirichlet(np.full(len(relaxed), 5.0)))
     reached = geometry.kl_divergence(frequencies, model.supervision @ relaxed)
     assert reached == pytest.approx(geometry.kl_divergence(frequencies, model.supervision @ other), abs=1e-9)
     found = minimize(

@@ -72,8 +72,7 @@ def test_theorem_10_holds_in_one_dimension_and_fails_uniformly_from_two() -> Non
             for bound in (deviation_bound_stated, deviation_bound_uniform)
         ]
         stated, uniform = (
-            [stats.beta.ppf(FALSE_ALARM, k, n - k + 1), stats.beta.isf(FALSE_ALARM, k + 1, n - k)]
-            for k in fails
+            [stats.beta.ppf(FALSE_ALARM, k, n - k + 1), stats.beta.isf(FALSE_ALARM, k + 1, n - k)] for k in fails
         )
         if d > 1:
             assert stated[0] > delta, f"the stated bound fails more often than δ at d = {d}"

@@ -8,14 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unveil.errors import UnveilError
-from unveil.theory.reconstruction import (
-    critical_flip,
-    em_limit,
-    global_maxima,
-    interior_maxima,
-    objective,
-    slope,
-)
+from unveil.theory.reconstruction import critical_flip, em_limit, global_maxima, interior_maxima, objective, slope
 
 INSIDE, FLIP = st.floats(0.02, 0.98), st.floats(0.01, 0.45)
 

@@ -22,10 +22,7 @@ def test_traces_are_those_of_the_matrices(seed: int, alpha: float, upper: float,
     phi = rng.integers(0, 2, (6, 5)).astype(float) if binary else rng.uniform(0, upper, (6, 5))
     weights, c = rng.dirichlet(np.ones(6)), 1.0 if binary else upper
     population = Population(5, float(weights @ phi.sum(axis=1)), float(weights @ (phi**2).sum(axis=1)), c)
-    exact = (
-        np.trace(coordinate_loss(phi, weights, alpha, c)),
-        np.trace(per_value_loss(phi, weights, alpha, 5.0, c)),
-    )
+    exact = (np.trace(coordinate_loss(phi, weights, alpha, c)), np.trace(per_value_loss(phi, weights, alpha, 5.0, c)))
     assert coordinate_trace(population, alpha, 5.0) == pytest.approx(exact[0], rel=1e-9)
     assert per_value_trace(population, alpha, 5.0) == pytest.approx(exact[1], rel=1e-9)
     printed = (
@@ -42,9 +39,7 @@ def test_corrected_approximations_hold_for_small_alpha(d: int, fill: float, size
     norm = fill * d * size
     population = Population(d, norm, norm * size)
     for trace in (coordinate_trace, per_value_trace):
-        exact, corrected = (
-            trace(population, 0.01, float(d), form) for form in ("exact", "small_alpha_corrected")
-        )
+        exact, corrected = (trace(population, 0.01, float(d), form) for form in ("exact", "small_alpha_corrected"))
         # 1/(4 sinh²(α/4)) = 4/α² − 1/12 + …
         assert corrected == pytest.approx(exact, rel=1e-5)
 
@@ -62,9 +57,7 @@ def test_the_schemes_cross_near_the_root_of_d(d: int) -> None:
     assert crossover(d, 1e-3) == pytest.approx(np.sqrt(d), rel=1e-3)
     at = crossover(d, 1.0)
     population = Population(d, at, at)
-    assert coordinate_trace(population, 1.0, at) == pytest.approx(
-        per_value_trace(population, 1.0, at), rel=1e-8
-    )
+    assert coordinate_trace(population, 1.0, at) == pytest.approx(per_value_trace(population, 1.0, at), rel=1e-8)
 
 
 def test_for_large_alpha_per_value_is_cheaper_however_dense() -> None:

@@ -37,9 +37,7 @@ def enumerated_coordinate(phi: Matrix, weights: list[float], alpha: float, upper
     return total
 
 
-def enumerated_per_value(
-    phi: Matrix, weights: list[float], alpha: float, delta_bar: float, upper: float
-) -> Matrix:
+def enumerated_per_value(phi: Matrix, weights: list[float], alpha: float, delta_bar: float, upper: float) -> Matrix:
     """E[Cov[β_pv | y]] by summing over all 2^d released vectors."""
     d, q = phi.shape[1], keep(alpha / delta_bar)
     total = np.zeros((d, d))
@@ -74,9 +72,7 @@ def test_per_value_loss_is_what_enumeration_gives(model: SmallModel, alpha: floa
 def test_printed_forms_hold_for_binary_statistics(model: SmallModel, alpha: float, delta_bar: float) -> None:
     weights, d = state_probabilities(model), model.phi.shape[1]
     coordinate = enumerated_coordinate(model.phi, weights, alpha, 1.0, np.full(d, 1 / d))
-    assert_allclose(
-        closed.coordinate_loss_printed(model.phi, weights, alpha), coordinate, rtol=1e-9, atol=1e-9
-    )
+    assert_allclose(closed.coordinate_loss_printed(model.phi, weights, alpha), coordinate, rtol=1e-9, atol=1e-9)
     per_value = enumerated_per_value(model.phi, weights, alpha, delta_bar, 1.0)
     got = closed.per_value_loss_printed(model.phi, alpha, delta_bar)
     assert_allclose(got, per_value, rtol=1e-9, atol=1e-9 * per_value.max())
@@ -93,17 +89,13 @@ def test_printed_forms_fail_for_fractional_statistics() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(small_models(), st.floats(0.05, 1), st.integers(0, 2**32 - 1))
-def test_randomised_response_forms_match_the_definitions(
-    model: SmallModel, epsilon: float, seed: int
-) -> None:
+def test_randomised_response_forms_match_the_definitions(model: SmallModel, epsilon: float, seed: int) -> None:
     u = np.random.default_rng(seed).dirichlet(np.full(len(model.phi), 3.0))
     matrix = randomized_response_matrix(len(model.phi), epsilon, u)
     marginal, moments = asymptotic_variances(model.phi, model.theta, matrix)
     information = closed.response_marginal_information(model.phi, model.theta, epsilon, u)
     assert_allclose(np.linalg.inv(information), marginal, rtol=1e-8, atol=1e-9 * np.abs(marginal).max())
-    lemma = closed.moment_variance(
-        model.phi, model.theta, closed.response_loss(model.phi, model.theta, epsilon, u)
-    )
+    lemma = closed.moment_variance(model.phi, model.theta, closed.response_loss(model.phi, model.theta, epsilon, u))
     assert_allclose(lemma, moments, rtol=1e-8, atol=1e-9 * np.abs(moments).max())
 
 

@@ -31,11 +31,7 @@ def _seen(theta: float) -> float:
 @given(st.floats(0.05, 0.95))
 def test_limits_of_single_observations(theta: float) -> None:
     m = _seen(theta)
-    limits = {
-        "kl": m,
-        "hellinger": m**2 / (m**2 + (1 - m) ** 2),
-        "neyman": np.sqrt(m) / (np.sqrt(m) + np.sqrt(1 - m)),
-    }
+    limits = {"kl": m, "hellinger": m**2 / (m**2 + (1 - m) ** 2), "neyman": np.sqrt(m) / (np.sqrt(m) + np.sqrt(1 - m))}
     for divergence, one in limits.items():
         expected = np.clip((one - P) / (1 - 2 * P), 0, 1)
         assert fitted_share(divergence, m, P, target="datum") == pytest.approx(expected, abs=1e-4)
@@ -46,9 +42,7 @@ def test_limits_of_single_observations(theta: float) -> None:
 @given(st.floats(0.05, 0.95))
 def test_frequencies_are_matched_by_every_divergence(theta: float) -> None:
     for divergence in GENERATORS:
-        assert fitted_share(divergence, _seen(theta), P, target="frequencies") == pytest.approx(
-            theta, abs=1e-4
-        )
+        assert fitted_share(divergence, _seen(theta), P, target="frequencies") == pytest.approx(theta, abs=1e-4)
 
 
 def test_frequencies_out_of_reach_end_at_the_edge() -> None:

@@ -28,9 +28,7 @@ class NoAnswer(SourceError):  # noqa: N818 - says what happened
 
 
 @contextmanager
-def answered(
-    url: str, waits: tuple[float, float], method: str = "GET", **options: Any
-) -> Iterator[requests.Response]:
+def answered(url: str, waits: tuple[float, float], method: str = "GET", **options: Any) -> Iterator[requests.Response]:
     """The answer to one question, its body still to come; `options` are those of `requests`."""
     with requests.Session() as session:
         session.headers["User-Agent"] = "unveil"

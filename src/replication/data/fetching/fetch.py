@@ -18,9 +18,7 @@ from replication.data.fetching.unpacking import copy_file, extract, pack
 from unveil.errors import SourceError, require
 
 
-def fetch(
-    dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None
-) -> None:
+def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None) -> None:
     """Fetch one data set into the folder `raw`; the last thing written is `provenance.json`.
 
     `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
@@ -119,9 +117,7 @@ class Fetching:
         """Take the files from a mirror, or pack those of somebody's own folder."""
         named = os.environ.get(source.folder) if source.folder else self.mirror
         if not named:
-            raise SourceError(
-                f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)"
-            )
+            raise SourceError(f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)")
         if source.mirror and not Path(named).is_dir():
             raise SourceError(f"the mirror {named} is no folder")
         base = Path(named, source.mirror or "")

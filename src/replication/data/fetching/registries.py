@@ -19,17 +19,13 @@ from replication.data.fetching.network import Network
 from replication.data.fetching.unpacking import read_bounded
 from unveil.errors import SourceError
 
-_PIP_SETTING = re.compile(
-    r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'"
-)
+_PIP_SETTING = re.compile(r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'")
 _PIP_DEFAULT = re.compile(r"\(default:?\s+(https?://\S+?)\)")
 _LINK = re.compile(r"""<a\s[^>]*?href\s*=\s*["']([^"']+)""", re.IGNORECASE)
 #: Where Debian keeps the wheels that it takes out of ensurepip.
 WHEELS = Path("/usr/share/python-wheels")
 #: What an index answers says more to people than to programs, unless less is asked for.
-_ACCEPT = (
-    "application/vnd.pypi.simple.v1+json, application/vnd.npm.install-v1+json, text/html;q=0.5, */*;q=0.1"
-)
+_ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.npm.install-v1+json, text/html;q=0.5, */*;q=0.1"
 
 
 def take(kind: str, name: str, version: str, sha256: str, target: Path, limit: int, network: Network) -> None:
@@ -63,9 +59,7 @@ def links(page: str, version: str) -> list[str]:
         listed = json.loads(page)
         if "versions" in listed and "files" not in listed:
             return [listed["versions"][version]["dist"]["tarball"]] if version in listed["versions"] else []
-        return [
-            f"{each['url']}#sha256={each.get('hashes', {}).get('sha256', '')}" for each in listed["files"]
-        ]
+        return [f"{each['url']}#sha256={each.get('hashes', {}).get('sha256', '')}" for each in listed["files"]]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SourceError("the package index answers something that is no list of files") from error
 
@@ -120,9 +114,7 @@ def npm_registry(name: str) -> tuple[tuple[str, ...], bool | str]:
     if not address and (npm := shutil.which("npm")):
         address = _output(npm, "config", "get", "registry").strip()
     if "://" not in address:
-        raise SourceError(
-            "no npm registry is configured, and there is no npm to say its own (npm_config_registry)"
-        )
+        raise SourceError("no npm registry is configured, and there is no npm to say its own (npm_config_registry)")
     return (address,), _npm_setting("cafile") or True
 
 
@@ -152,6 +144,4 @@ def _output(*command: str) -> str:
             command, capture_output=True, text=True, timeout=20, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError) as error:
-        raise SourceError(
-            f"{Path(command[0]).name} does not say where packages come from ({error})"
-        ) from error
+        raise SourceError(f"{Path(command[0]).name} does not say where packages come from ({error})") from error

@@ -33,9 +33,7 @@ def package_parts(package: str) -> tuple[str, str, str, str]:
     """(type, name, version, folder) of a package URL."""
     match = _PACKAGE.fullmatch(package)
     if match is None:
-        raise UnveilError(
-            f"package {package!r} must read pkg:npm/NAME@VERSION#folder or pkg:pypi/NAME@VERSION#folder"
-        )
+        raise UnveilError(f"package {package!r} must read pkg:npm/NAME@VERSION#folder or pkg:pypi/NAME@VERSION#folder")
     return match[1], match["name"].replace("%40", "@"), match["version"], match["folder"] or ""
 
 
@@ -60,9 +58,7 @@ Listed = BeforeValidator(_listed)
 class _Entry(BaseModel):
     """A mapping of the file: known keys only, and nothing is converted."""
 
-    model_config = ConfigDict(
-        strict=True, frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True
-    )
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
 
 
 class Expectation(_Entry):
@@ -116,13 +112,9 @@ class Source(_Entry):
         require(bool(self.files) != bare, f"files must {'not ' * bare}name the files")
         for name, each in self.files.items():
             ways = (each.sha256 is not None) + each.pin + (self.sha256 is not None)
+            require(ways == 1, f"files.{name} must be verified one way: its sha256, pin: true, or its package's sha256")
             require(
-                ways == 1,
-                f"files.{name} must be verified one way: its sha256, pin: true, or its package's sha256",
-            )
-            require(
-                not each.pin or each.expect != Expectation(),
-                f"files.{name} is pinned on first use, so it needs expect",
+                not each.pin or each.expect != Expectation(), f"files.{name} is pinned on first use, so it needs expect"
             )
         return self
 

@@ -29,9 +29,7 @@ def _check_lines(path: Path, expect: Expectation, limit: int) -> None:
     with damage_named(path.name), unpacked(path) as file:
         # No more than that of a line at once: what has no line ends at all takes no memory either.
         while line := file.readline(_LONGEST):
-            _require(
-                size > 0 or not looks_like_html(line), f"{path.name} is an HTML page instead of the data"
-            )
+            _require(size > 0 or not looks_like_html(line), f"{path.name} is an HTML page instead of the data")
             size += len(line)
             require_size(size, limit, path.name)
             lines += 1

@@ -20,11 +20,7 @@ from typing import IO, Any, BinaryIO
 from unveil.errors import SourceError, UnveilError
 
 _CHUNK = 1 << 20
-_OPENERS: dict[bytes, Callable[..., Any]] = {
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ\0": lzma.open,
-}
+_OPENERS: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 #: What reading damaged compressed data raises; all of it means that the file is not what it should be.
 DAMAGED = (
     EOFError, zlib.error, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, NotImplementedError,

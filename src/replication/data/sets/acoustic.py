@@ -22,9 +22,7 @@ _STAND_IN_ROWS = 78_823
 
 def prepare(raw: Path) -> dict[str, Array]:
     """The official training part, then the official test part."""
-    features, labels = zip(
-        *(_part(raw / name) for name in ("acoustic_scale", "acoustic_scale.t")), strict=True
-    )
+    features, labels = zip(*(_part(raw / name) for name in ("acoustic_scale", "acoustic_scale.t")), strict=True)
     split = parts(*map(len, labels))
     return {"features": np.concatenate(features), "labels": np.concatenate(labels), "split": split}
 
@@ -33,9 +31,7 @@ def _part(path: Path) -> tuple[Array, Array]:
     with explained(path), unpacked(path) as file:
         sparse, kinds = load_svmlight_file(file, n_features=FEATURES, dtype=np.float32, zero_based=False)
     features = np.ascontiguousarray(sparse.toarray())
-    require_rows(
-        path, len(kinds) and np.isfinite(features).all(), "has no rows, or values that are not finite"
-    )
+    require_rows(path, len(kinds) and np.isfinite(features).all(), "has no rows, or values that are not finite")
     return features, classes(path, kinds, [1, 2, 3])
 
 

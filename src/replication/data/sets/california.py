@@ -52,9 +52,7 @@ def _from_averages(path: Path) -> Array:
         frame = pd.read_parquet(file)[_AVERAGES]
     values = frame.to_numpy(dtype=np.float64)
     require_rows(
-        path,
-        np.isfinite(values).all() and len(values) and (values[:, 5] > 0).all(),
-        "has missing or impossible values",
+        path, np.isfinite(values).all() and len(values) and (values[:, 5] > 0).all(), "has missing or impossible values"
     )
     income, age, rooms, bedrooms, people, occupancy, latitude, longitude, value = values.T
     households = np.rint(people / occupancy)

@@ -32,8 +32,7 @@ CONTINUOUS = {
     "hours-per-week": (1, 99),
 }
 CATEGORIES = {
-    "workclass": "? Federal-gov Local-gov Never-worked Private Self-emp-inc Self-emp-not-inc State-gov "
-    "Without-pay",
+    "workclass": "? Federal-gov Local-gov Never-worked Private Self-emp-inc Self-emp-not-inc State-gov Without-pay",
     "education": "10th 11th 12th 1st-4th 5th-6th 7th-8th 9th Assoc-acdm Assoc-voc Bachelors Doctorate HS-grad "
     "Masters Preschool Prof-school Some-college",
     "marital-status": "Divorced Married-AF-spouse Married-civ-spouse Married-spouse-absent Never-married "
@@ -81,9 +80,7 @@ def _part(path: Path) -> tuple[Array, Array]:
 def _read(path: Path) -> pd.DataFrame:
     with explained(path), unpacked(path) as file:
         frame = pd.read_csv(file, header=None, dtype=str, skipinitialspace=True, comment="|", na_filter=False)
-    require_rows(
-        path, frame.shape[1] == len(_COLUMNS), f"has {frame.shape[1]} columns instead of {len(_COLUMNS)}"
-    )
+    require_rows(path, frame.shape[1] == len(_COLUMNS), f"has {frame.shape[1]} columns instead of {len(_COLUMNS)}")
     frame.columns = pd.Index(_COLUMNS)
     return frame
 
@@ -108,17 +105,11 @@ def stand_in(rng: Generator) -> dict[str, Array]:
     """The same columns: continuous attributes and categories whose odds differ between the two classes."""
     labels = drawn_labels(rng, TRAIN + TEST, [0.76, 0.24])
     centre = rng.normal(0, 0.5, size=(2, len(CONTINUOUS)))
-    continuous = 1 / (
-        1 + np.exp(-(centre[labels] - 0.5 + rng.standard_normal((len(labels), len(CONTINUOUS)))))
-    )
+    continuous = 1 / (1 + np.exp(-(centre[labels] - 0.5 + rng.standard_normal((len(labels), len(CONTINUOUS))))))
     columns = [continuous.astype(np.float32)]
     for listed in CATEGORIES.values():
         count = len(listed.split())
-        odds = np.cumsum(
-            rng.dirichlet(np.full(count, 0.6)) * np.exp(rng.normal(0, 0.7, size=(2, count))), axis=1
-        )
+        odds = np.cumsum(rng.dirichlet(np.full(count, 0.6)) * np.exp(rng.normal(0, 0.7, size=(2, count))), axis=1)
         place = rng.random((len(labels), 1)) * odds[labels, -1:]
-        columns.append(
-            np.eye(count, dtype=np.float32)[np.minimum((odds[labels] < place).sum(axis=1), count - 1)]
-        )
+        columns.append(np.eye(count, dtype=np.float32)[np.minimum((odds[labels] < place).sum(axis=1), count - 1)])
     return _fields(np.hstack(columns), labels, parts(TRAIN, TEST))

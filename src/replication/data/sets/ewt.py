@@ -28,18 +28,14 @@ def prepare(raw: Path) -> dict[str, Array]:
     lengths = [_sentence_lengths(raw, part["id"].to_numpy(dtype=np.int64)) for part in parts]
     split = np.repeat(np.arange(len(PARTS)), [len(each) for each in lengths])
     everything = pd.concat(parts, ignore_index=True)
-    return tagged_fields(
-        everything["word"].to_numpy(), everything["tag"].to_numpy(), np.concatenate(lengths), split
-    )
+    return tagged_fields(everything["word"].to_numpy(), everything["tag"].to_numpy(), np.concatenate(lengths), split)
 
 
 def _words(path: Path) -> pd.DataFrame:
     content = text(path).replace("\r\n", "\n")
     found = _WORD.findall(content)
     require_rows(
-        path,
-        found and len(found) == len(_NUMBERED.findall(content)),
-        "has lines without the ten columns of CoNLL-U",
+        path, found and len(found) == len(_NUMBERED.findall(content)), "has lines without the ten columns of CoNLL-U"
     )
     require_rows(path, content.endswith("\n\n"), "ends within a sentence")
     return pd.DataFrame(found, columns=["id", "word", "tag"])
@@ -49,9 +45,7 @@ def _sentence_lengths(raw: Path, numbers: np.ndarray[tuple[int], np.dtype[np.int
     """Words are numbered from one in each sentence."""
     starts = np.flatnonzero(numbers == 1)
     require_rows(
-        raw / "*.conllu",
-        len(starts) and starts[0] == 0,
-        "has a sentence that does not start with its first word",
+        raw / "*.conllu", len(starts) and starts[0] == 0, "has a sentence that does not start with its first word"
     )
     lengths = np.diff(np.append(starts, len(numbers)))
     expected = np.arange(len(numbers)) - np.repeat(starts, lengths) + 1

@@ -68,9 +68,7 @@ def _part(raw: Path, part: str) -> tuple[Array, Array]:
         images.ndim == 3 and images.shape[1:] == (SIDE, SIDE),
         f"holds {images.shape} instead of images of 28 x 28",
     )
-    require_rows(
-        label_file, labels.shape == images.shape[:1], f"holds {labels.shape} labels for {len(images)} images"
-    )
+    require_rows(label_file, labels.shape == images.shape[:1], f"holds {labels.shape} labels for {len(images)} images")
     require_rows(label_file, labels.max() <= 9, "holds labels above 9")
     return images.reshape(len(images), SIDE * SIDE), labels
 
@@ -79,18 +77,14 @@ def read_idx(path: Path) -> Array:
     """A file in the idx format with unsigned bytes; its header is believed only if the file has just that size."""
     with explained(path):
         content = read_bounded(path, _LIMIT)
-    require_rows(
-        path, content[:3] == b"\0\0\x08" and len(content) >= 4, "is not in the idx format with bytes"
-    )
+    require_rows(path, content[:3] == b"\0\0\x08" and len(content) >= 4, "is not in the idx format with bytes")
     dimensions = content[3]
     start = 4 + 4 * dimensions
     require_rows(path, 1 <= dimensions <= 4 and len(content) >= start, "has a damaged header")
     shape = tuple(int.from_bytes(content[at : at + 4], "big") for at in range(4, start, 4))
     size = int(np.prod([int(n) for n in shape], dtype=object))
     require_rows(
-        path,
-        size == len(content) - start and size > 0,
-        f"declares {shape} but holds {len(content) - start} bytes",
+        path, size == len(content) - start and size > 0, f"declares {shape} but holds {len(content) - start} bytes"
     )
     return np.frombuffer(content, dtype=np.uint8, offset=start).reshape(shape)
 

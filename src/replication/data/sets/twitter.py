@@ -39,9 +39,7 @@ def prepare(raw: Path) -> dict[str, Array]:
 def _part(path: Path) -> tuple[list[str], Array]:
     """Three lines a tweet: its text with $T$ for the target, the target, the sentiment."""
     lines = text(path).strip("\n").split("\n")
-    require_rows(
-        path, len(lines) % 3 == 0 and len(lines) > 1, f"has {len(lines)} lines, which is not three a tweet"
-    )
+    require_rows(path, len(lines) % 3 == 0 and len(lines) > 1, f"has {len(lines)} lines, which is not three a tweet")
     tweets = [tweet.replace("$T$", target) for tweet, target in zip(lines[::3], lines[1::3], strict=True)]
     with explained(path):
         sentiments = np.array(lines[2::3]).astype(np.int64)
@@ -55,9 +53,7 @@ def _rated(path: Path) -> tuple[list[str], Array]:
     with explained(path):
         ratings = pd.Series([row[1] for row in rows]).astype(np.float64).to_numpy()
     require_rows(path, (np.abs(ratings) <= 4).all(), "has ratings beyond 4")
-    return [row[2] for row in rows], (1 + (ratings > _NEUTRAL).astype(int) - (ratings < -_NEUTRAL)).astype(
-        np.uint8
-    )
+    return [row[2] for row in rows], (1 + (ratings > _NEUTRAL).astype(int) - (ratings < -_NEUTRAL)).astype(np.uint8)
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:

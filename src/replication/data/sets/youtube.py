@@ -31,10 +31,7 @@ def prepare(raw: Path) -> dict[str, Array]:
     comments, labels = zip(*(_video(raw / name) for name in FILES), strict=True)
     texts = [html.unescape(comment) for video in comments for comment in video]
     words = tfidf(texts, np.ones(len(texts), dtype=bool), WORDS, (1, 1), r"(?u)\b\w\w+\b")
-    return {
-        "features": _with_length(words, np.array([len(each) for each in texts])),
-        "labels": np.concatenate(labels),
-    }
+    return {"features": _with_length(words, np.array([len(each) for each in texts])), "labels": np.concatenate(labels)}
 
 
 def _video(path: Path) -> tuple[list[str], Array]:

@@ -76,11 +76,7 @@ def printed_distortion(ours: str, scores: pd.DataFrame) -> Verdict:
     return everywhere(
         [
             could_print(
-                setting,
-                rows(own, mechanism=name_)["distortion"].dropna().to_numpy(),
-                number,
-                ROUNDING,
-                AVERAGED,
+                setting, rows(own, mechanism=name_)["distortion"].dropna().to_numpy(), number, ROUNDING, AVERAGED
             )
             for name_, (setting, number) in printed.items()
         ]
@@ -91,15 +87,11 @@ def laplace_for_large_epsilon(ours: str, scores: pd.DataFrame) -> Verdict:
     """Ours ahead of Laplace for small ε; Laplace at most `COMPETITIVE` times ours for large ε."""
     own = rows(_drawn_once(scores), panel="epsilon")
     small, large = own[own["x"].isin(SMALL_EPSILON)], own[own["x"].isin(LARGE_EPSILON)]
-    scaled = large.assign(
-        distortion=large["distortion"] * np.where(large["mechanism"] == ours, COMPETITIVE, 1.0)
-    )
+    scaled = large.assign(distortion=large["distortion"] * np.where(large["mechanism"] == ours, COMPETITIVE, 1.0))
     own_rows, laplace = {"mechanism": ours}, {"mechanism": "laplace"}
     samples = {
         **{f"small ε, {k}": v for k, v in differences(small, "distortion", laplace, own_rows, ["x"]).items()},
-        **{
-            f"large ε, {k}": v for k, v in differences(scaled, "distortion", own_rows, laplace, ["x"]).items()
-        },
+        **{f"large ε, {k}": v for k, v in differences(scaled, "distortion", own_rows, laplace, ["x"]).items()},
     }
     return everywhere(over_trials(samples))
 
@@ -200,9 +192,7 @@ def skew_trades(dataset: str, scores: pd.DataFrame) -> Verdict:
     """With more even training sets learning without noise gets worse, and the allowed scale larger."""
     own = rows(scores, dataset=dataset)
     even, skewed = {"rho": float(own["rho"].max())}, {"rho": float(own["rho"].min())}
-    found = over_trials(
-        {"learning": differences(rows(own, mechanism="none"), "l1_error", even, skewed, [])["overall"]}
-    )
+    found = over_trials({"learning": differences(rows(own, mechanism="none"), "l1_error", even, skewed, [])["overall"]})
     scales = rows(own, mechanism=OURS).groupby("rho")["scale"].mean().dropna().sort_index()
     if len(scales) < 2:
         raise CannotTell("the scaled Dirichlet exists for fewer than two shares")

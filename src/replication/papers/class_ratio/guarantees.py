@@ -55,19 +55,14 @@ def _noise(settings: Noise) -> list[Case]:
     laplace = consistent_laplace_epsilon(here[0], here[1], L1_SENSITIVITY / epsilon)
     found = [
         Case(PAPER, name, parameters, (epsilon, 0.0), (laplace, 0.0), row_by_row(mechanism), here, there)
-        for name, mechanism in (
-            ("laplace", LaplaceCounts(epsilon)),
-            ("laplace_prior", LaplacePrior(epsilon, delta)),
-        )
+        for name, mechanism in (("laplace", LaplaceCounts(epsilon)), ("laplace_prior", LaplacePrior(epsilon, delta)))
     ]
     for kind, name in (("classic", "gaussian"), ("analytic", "gaussian_analytic")):
         gaussian = GaussianCounts(epsilon, delta, kind)
         deviation = gaussian.deviation
         level = smallest_epsilon(lambda e, s=deviation: gaussian_count_delta(s, e), delta)  # type: ignore[misc]
         exact = level, gaussian.true_delta(here)
-        found.append(
-            Case(PAPER, name, parameters, (epsilon, delta), exact, row_by_row(gaussian), here, there)
-        )
+        found.append(Case(PAPER, name, parameters, (epsilon, delta), exact, row_by_row(gaussian), here, there))
     return found
 
 
@@ -147,6 +142,4 @@ def _subsample(delta: float, counts: Sequence[int]) -> Case:
     level = smallest_epsilon(lambda epsilon: subsample_delta(here, size, epsilon), delta)
     parameters = {"delta": delta, "counts": _words(counts)}
     exact = level, mechanism.true_delta(here, 0.0)
-    return Case(
-        PAPER, "subsample", parameters, (0.0, delta), exact, row_by_row(mechanism), here, here + MOVED
-    )
+    return Case(PAPER, "subsample", parameters, (0.0, delta), exact, row_by_row(mechanism), here, here + MOVED)

@@ -30,9 +30,7 @@ def error_panels(
             style.band(panel, rows[x], rows["mean"], low, rows["high"], label=look.label, **look.line)
             if rows.empty:
                 missing.append(f"{look.label}: no σ")
-        panel.text(
-            0.98, 0.98, "\n".join(missing), transform=panel.transAxes, ha="right", va="top", fontsize=6
-        )
+        panel.text(0.98, 0.98, "\n".join(missing), transform=panel.transAxes, ha="right", va="top", fontsize=6)
         panel.set_title(dataset)
         panel.set_xlabel(label)
         panel.set_ylim(0, 1.3 * float((means if sharey else own)["mean"].max()))

@@ -72,8 +72,7 @@ def designs(settings: Designed, dataset: Dataset) -> Iterator[tuple[float, Desig
         validation = skewed_counts(size.classes, rho, size.validation)
         for copies in settings.copies:
             require(
-                size.train % copies == 0,
-                f"copies: {copies} does not divide {size.train}, the set size of {dataset}",
+                size.train % copies == 0, f"copies: {copies} does not divide {size.train}, the set size of {dataset}"
             )
             train = np.tile(skewed_counts(size.classes, rho, size.train // copies), (copies, 1))
             yield rho, Design(train, validation, tests, shares)
@@ -92,9 +91,7 @@ def by_frequency(labels: Array, classes: int) -> Array:
     ASSUME: the last class of the paper's test mixtures, of which x = 0 needs a full set, is the largest.
     """
     names, counts = np.unique(labels, return_counts=True)
-    require(
-        len(names) == classes, f"sets: {classes} classes are configured, but the labels have {len(names)}"
-    )
+    require(len(names) == classes, f"sets: {classes} classes are configured, but the labels have {len(names)}")
     return np.asarray(names[np.argsort(counts, kind="stable")])
 
 

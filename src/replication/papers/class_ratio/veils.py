@@ -64,8 +64,6 @@ def release(fields: Fields, trial: Trial, settings: Veiled) -> Named:
     for dataset, size, labels in labels_of(fields, settings.sets):
         for k, (_, design) in enumerate(designs(settings, dataset)):
             drawn = draw_sets(labels, by_frequency(labels, size.classes), design, trial.public)
-            veiled = release_proportions(
-                design.veiled, settings.mechanisms, settings, settings.draws, trial.rng
-            )
+            veiled = release_proportions(design.veiled, settings.mechanisms, settings, settings.draws, trial.rng)
             released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
     return released

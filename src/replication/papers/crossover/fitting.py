@@ -91,9 +91,7 @@ def _linear(seen: Seen, theta: Floats) -> tuple[Array, Floats]:
     """Labels by the side of the separator; ratios by undoing the mixing of mean margins that held-out records show."""
     features, labels = seen.part(held_out=True)
     margins = features @ theta
-    per_class = class_scores(
-        [[margins[labels == bag].mean()] for bag in (0, 1)], bag_shares(labels, seen.p_flip)
-    )
+    per_class = class_scores([[margins[labels == bag].mean()] for bag in (0, 1)], bag_shares(labels, seen.p_flip))
     ratios = unmix([[np.mean(points @ theta)] for points in seen.tests], per_class)
     return (seen.test @ theta > 0).astype(np.uint8), ratios[:, 1]
 

@@ -52,8 +52,5 @@ def _errors(arrays: Named, fields: Fields, settings: Score) -> Iterator[pd.DataF
 
 def _grid(errors: Array, epsilons: Sequence[float], sizes: Array) -> pd.DataFrame:
     """One row an ε and n."""
-    levels = {
-        "epsilon": np.repeat(np.asarray(epsilons, dtype=float), len(sizes)),
-        "n": np.tile(sizes, len(epsilons)),
-    }
+    levels = {"epsilon": np.repeat(np.asarray(epsilons, dtype=float), len(sizes)), "n": np.tile(sizes, len(epsilons))}
     return pd.DataFrame({**levels, "error": errors.ravel(), "positive_fraction": np.nan})

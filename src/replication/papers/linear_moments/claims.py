@@ -34,9 +34,7 @@ def _curves(scores: pd.DataFrame) -> Iterator[tuple[str, pd.Series]]:
 
 def efficiency_falls(scores: pd.DataFrame) -> Verdict:
     """The smallest fall of efficiency between neighbouring ε."""
-    return everywhere(
-        exactly({f"{signal} signal": np.diff(curve).min() for signal, curve in _curves(scores)})
-    )
+    return everywhere(exactly({f"{signal} signal": np.diff(curve).min() for signal, curve in _curves(scores)}))
 
 
 def strong_signal_costs(scores: pd.DataFrame) -> Verdict:
@@ -99,9 +97,7 @@ def em_is_trapped(scores: pd.DataFrame) -> Verdict:
 def moments_need_no_start(scores: pd.DataFrame) -> Verdict:
     """On a well-specified population the moment estimate is the global maximum, up to 1e-3 in θ."""
     gaps = {
-        case: equal(
-            rows(part, method="moments")["theta"].mean() - rows(part, method="marginal")["theta"].mean(), 1e-3
-        )
+        case: equal(rows(part, method="moments")["theta"].mean() - rows(part, method="marginal")["theta"].mean(), 1e-3)
         for case, part in _populations(scores)
     }
     return everywhere(exactly(gaps))
@@ -139,9 +135,7 @@ def better_scheme(better: str, other: str, lowest: float, highest: float) -> Jud
     def judge(scores: pd.DataFrame) -> Verdict:
         share = scores["delta_bar"] / scores["d"]
         found = rows(scores[(lowest <= share) & (share <= highest)], form="exact", scheme=[better, other])
-        table = found.pivot_table(
-            index=["d", "delta_bar", "mean_norm", "alpha"], columns="scheme", values="trace"
-        )
+        table = found.pivot_table(index=["d", "delta_bar", "mean_norm", "alpha"], columns="scheme", values="trace")
         if not {better, other} <= set(table):
             raise CannotTell("the scores lack one of the two schemes")
         gain = np.log(table[other] / table[better]).groupby(["d", "alpha"]).min()
@@ -159,9 +153,7 @@ def tagging(corpus: str, windows: Sequence[int], first: str, second: str, when: 
         samples: dict[str, Array] = {}
         for window, part in own.groupby("window"):
             one, other = (
-                rows(part, estimator=estimator).pivot_table(
-                    index="trial", columns="passes", values="accuracy"
-                )
+                rows(part, estimator=estimator).pivot_table(index="trial", columns="passes", values="accuracy")
                 for estimator in (first, second)
             )
             where = f"window = {window or 'sentence'}"
@@ -180,9 +172,7 @@ def _early_leads(leads: pd.DataFrame) -> dict[str, Array]:
     """Mean leads within the first pass, and over the next ones."""
     within, after = leads.columns <= 1, (leads.columns > 1) & (leads.columns <= SEVERAL)
     named = {", first pass": within, f", passes 2 to {SEVERAL}": after}
-    return {
-        then: leads.loc[:, chosen].mean(axis=1).to_numpy() for then, chosen in named.items() if chosen.any()
-    }
+    return {then: leads.loc[:, chosen].mean(axis=1).to_numpy() for then, chosen in named.items() if chosen.any()}
 
 
 def _last_lead(leads: pd.DataFrame) -> dict[str, Array]:
@@ -211,11 +201,7 @@ def _moderate(dataset: str) -> tuple[Claim, ...]:
     cases = [
         ("", "against no privacy, by the same estimator", moderate_privacy_is_cheap(dataset, "no privacy")),
         ("-against-ols", "against least squares", moderate_privacy_is_cheap(dataset, "least_squares")),
-        (
-            "-centred",
-            "where R² leaves out the mean",
-            moderate_privacy_is_cheap(dataset, "least_squares", True),
-        ),
+        ("-centred", "where R² leaves out the mean", moderate_privacy_is_cheap(dataset, "least_squares", True)),
     ]
     return tuple(
         Claim(f"moderate-α-{where}{end}", f"{text}, {how}.", place, "fig6", judge, (dataset,))
@@ -228,9 +214,7 @@ def _tagging_claims(corpus: str) -> tuple[Claim, ...]:
 
     def claim(id_: str, text: str, windows: Sequence[int], first: str, second: str, when: str) -> Claim:
         judge = tagging(corpus, windows, first, second, when)
-        return Claim(
-            f"{id_}-{corpus}", f"{text} ({corpus}).", "section 7, figure 7", "fig7", judge, (corpus,)
-        )
+        return Claim(f"{id_}-{corpus}", f"{text} ({corpus}).", "section 7, figure 7", "fig7", judge, (corpus,))
 
     return (
         claim("small-regions-marginal", "In small regions marginal likelihood is ahead throughout",

@@ -85,9 +85,7 @@ def _per_value(alpha: float, size: int, ones: int) -> Case:
     here, there = np.zeros(size), np.zeros(size)
     here[:ones], there[-ones:] = 1.0, 1.0
     parameters = {"alpha": alpha, "delta_bar": ones, "statistics": size}
-    return Case(
-        PAPER, "per_value_release", parameters, pure(alpha), pure(exact), row_by_row(mechanism), here, there
-    )
+    return Case(PAPER, "per_value_release", parameters, pure(alpha), pure(exact), row_by_row(mechanism), here, there)
 
 
 def _regions(window: int) -> Case:

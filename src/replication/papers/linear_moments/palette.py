@@ -35,10 +35,7 @@ METHODS: Mapping[str, Method] = {
 }
 
 #: Stationary points of a curve, by their kind.
-EXTREMA: Mapping[str, Method] = {
-    "max": Method("maximum", INK, "^", "none"),
-    "min": Method("minimum", INK, "v", "none"),
-}
+EXTREMA: Mapping[str, Method] = {"max": Method("maximum", INK, "^", "none"), "min": Method("minimum", INK, "v", "none")}
 
 
 def scale(values: Iterable[object]) -> dict[object, Method]:

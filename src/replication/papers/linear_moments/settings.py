@@ -8,13 +8,7 @@ from replication.settings import Count, NotNegative, Positive, Real, Whole, sett
 
 Corpus = Literal["treebank", "ewt"]
 Estimator = Literal[
-    "supervised",
-    "most_frequent",
-    "moments",
-    "moments_features",
-    "marginal_exact",
-    "marginal_beam",
-    "marginal_merged",
+    "supervised", "most_frequent", "moments", "moments_features", "marginal_exact", "marginal_beam", "marginal_merged"
 ]
 Inference = Literal["exact", "merged", "beam"]
 Optimizer = Literal["adagrad", "sgd"]

@@ -62,9 +62,7 @@ def even_part_tells_loss(scores: pd.DataFrame) -> Verdict:
         raise CannotTell("no loss drawn is linear-odd")
     margins = {}
     for (one, first), (other, second) in combinations(parts.items(), 2):
-        gap = {
-            part: np.abs(first[part].to_numpy() - second[part].to_numpy()).max() for part in ("even", "odd")
-        }
+        gap = {part: np.abs(first[part].to_numpy() - second[part].to_numpy()).max() for part in ("even", "odd")}
         if gap["odd"] < ROUNDING:
             margins[f"a fixed ({one} and {other})"] = gap["even"] - ROUNDING
     twins = {loss: part["odd"].abs().max() for loss, part in parts.items()}
@@ -157,9 +155,7 @@ def _each(id_: str, text: str, place: str, figure: str, judge: Callable[[str], J
     """One claim a data set."""
     words = {dataset: dataset.replace("_", " ") for dataset in DATASETS}
     return [
-        Claim(
-            f"{id_}-{word.replace(' ', '-')}", f"{text} ({word}).", place, figure, judge(dataset), (dataset,)
-        )
+        Claim(f"{id_}-{word.replace(' ', '-')}", f"{text} ({word}).", place, figure, judge(dataset), (dataset,))
         for dataset, word in words.items()
     ]
 

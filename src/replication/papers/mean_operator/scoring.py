@@ -38,9 +38,6 @@ def frame(
 ) -> pd.DataFrame:
     """The scores of every trial of every arm; an arm may have fewer trials than its figure."""
     found = [
-        row
-        for arm in learned.values()
-        for trial, part in zip(trials, arm, strict=False)
-        for row in rows(part, trial)
+        row for arm in learned.values() for trial, part in zip(trials, arm, strict=False) for row in rows(part, trial)
     ]
     return pd.DataFrame(found)[list(columns)]

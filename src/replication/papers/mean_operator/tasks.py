@@ -52,9 +52,7 @@ def is_test(dataset: Dataset, fields: Fields, n: int, trial: Trial) -> Array:
     return held_out
 
 
-def training(
-    dataset: Dataset, fields: Fields, trial: Trial, *, shuffled: bool = False
-) -> tuple[Floats, Array]:
+def training(dataset: Dataset, fields: Fields, trial: Trial, *, shuffled: bool = False) -> tuple[Floats, Array]:
     """The features of the records to learn from, on the trial's order if shuffled, and which records they are."""
     X = features(dataset, fields)
     rows = np.flatnonzero(~is_test(dataset, fields, len(X), trial))

@@ -7,16 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from replication.judging.statistics import (
-    alike,
-    could_print,
-    differences,
-    equal,
-    exactly,
-    name,
-    over_trials,
-    rows,
-)
+from replication.judging.statistics import alike, could_print, differences, equal, exactly, name, over_trials, rows
 from replication.judging.verdicts import CannotTell, Claim, Judge, Verdict, everywhere
 from unveil.types import Array
 
@@ -37,9 +28,7 @@ def spread_beats(rival: str) -> Judge:
     def judge(scores: pd.DataFrame) -> Verdict:
         noisy = scores[scores["p_flip"] > scores["p_flip"].min()]
         by = ["p_flip", "iterations"]
-        return everywhere(
-            over_trials(differences(noisy, "accuracy", {"method": "spread_flat"}, {"method": rival}, by))
-        )
+        return everywhere(over_trials(differences(noisy, "accuracy", {"method": "spread_flat"}, {"method": rival}, by)))
 
     return judge
 
@@ -48,18 +37,14 @@ def true_prior_best(scores: pd.DataFrame) -> Verdict:
     """Accuracy with the true prior minus that with the others."""
     samples: dict[str, Array] = {}
     for rival in ("spread_flat", "spread_learned"):
-        found = differences(
-            _last(scores), "accuracy", {"method": "spread_true"}, {"method": rival}, ["p_flip"]
-        )
+        found = differences(_last(scores), "accuracy", {"method": "spread_true"}, {"method": rival}, ["p_flip"])
         samples |= {f"{setting} against {rival}": values for setting, values in found.items()}
     return everywhere(over_trials(samples))
 
 
 def flat_like_learned(scores: pd.DataFrame) -> Verdict:
     """What is left of one point of accuracy between the flat and the learned prior."""
-    found = differences(
-        _last(scores), "accuracy", {"method": "spread_flat"}, {"method": "spread_learned"}, ["p_flip"]
-    )
+    found = differences(_last(scores), "accuracy", {"method": "spread_flat"}, {"method": "spread_learned"}, ["p_flip"])
     return everywhere(alike(found, LIKE))
 
 
@@ -71,9 +56,7 @@ def noisy_good_then_bad(scores: pd.DataFrame) -> Verdict:
     if len(levels) < 2:
         raise CannotTell("the scores have one noise level only")
     return everywhere(
-        over_trials(
-            {f"good at {smallest}": GOOD - gap[smallest], f"degraded at {largest}": gap[largest] - GOOD}
-        )
+        over_trials({f"good at {smallest}": GOOD - gap[smallest], f"degraded at {largest}": gap[largest] - GOOD})
     )
 
 
@@ -125,9 +108,7 @@ def spread_is_consistent(scores: pd.DataFrame) -> Verdict:
     """How close to the truth infinite data leads, for each prior and law of the inputs."""
     own = rows(_limits(scores), prior=["true", "flat", "learned", "joint"])
     worst = own.groupby(["prior", "inputs"])["error"].max()
-    margins = {
-        f"{prior} prior, {inputs} inputs": equal(value, SAME) for (prior, inputs), value in worst.items()
-    }
+    margins = {f"{prior} prior, {inputs} inputs": equal(value, SAME) for (prior, inputs), value in worst.items()}
     return everywhere(exactly(margins))
 
 
@@ -168,12 +149,7 @@ def whitening_helps(scores: pd.DataFrame) -> Verdict:
     if "whitening" not in scores:
         raise CannotTell("nothing was whitened")
     own = rows(
-        scores,
-        covariance="anisotropic",
-        mean="zero",
-        noise="input",
-        whitening=["none", "after"],
-        intercept=False,
+        scores, covariance="anisotropic", mean="zero", noise="input", whitening=["none", "after"], intercept=False
     )
     found = differences(own, "angle_measured", {"whitening": "none"}, {"whitening": "after"}, ["n"])
     return everywhere(over_trials(found))

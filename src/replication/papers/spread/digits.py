@@ -100,17 +100,13 @@ def judged(
     """Hold those `cases` that any arm learned against the clean digits."""
     for trial in trials:
         found = {name: array for arm in learned.values() for name, array in arm[trial.number].items()}
-        parts = [
-            replace(part, images=part.images.astype(np.float64)) for part in drawn(fields, trial, settings)
-        ]
+        parts = [replace(part, images=part.images.astype(np.float64)) for part in drawn(fields, trial, settings)]
         for case in cases:
             if ("weights", *case) in found:
                 weights = found["weights", *case]
                 right = [accuracy(part, weights, found["intercepts", *case]) for part in parts]
                 measures = zip(*right, np.linalg.norm(weights, axis=-1), strict=True)
-                yield from (
-                    Result(trial.number, case, i, *map(float, values)) for i, values in enumerate(measures)
-                )
+                yield from (Result(trial.number, case, i, *map(float, values)) for i, values in enumerate(measures))
 
 
 def accuracy(clean: Part, weights: Array, intercepts: Array) -> Array:

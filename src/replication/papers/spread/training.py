@@ -17,10 +17,6 @@ PLAIN: dict[str, Any] = {"samples": 1, "level": "z", "labels": "summed"}
 def trained(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> Path:
     """The estimator's weights and intercepts at the checkpoints."""
     model = SpreadLogisticRegression(
-        rate=ascent.rate,
-        iterations=max(ascent.iterations),
-        checkpoints=ascent.iterations,
-        random_state=rng,
-        **options,
+        rate=ascent.rate, iterations=max(ascent.iterations), checkpoints=ascent.iterations, random_state=rng, **options
     ).fit(seen.images, seen.labels)
     return model.coef_path_, model.intercept_path_

@@ -108,15 +108,7 @@ def _add_row(squares: Array, factors: Array, fresh: Array, used: int, values: Ar
 
 @njit(cache=True)
 def add_block(
-    products: Array,
-    x: Array,
-    y: Array,
-    x2: Array,
-    y2: Array,
-    shift: int,
-    factors: Array,
-    fresh: Array,
-    out: Array,
+    products: Array, x: Array, y: Array, x2: Array, y2: Array, shift: int, factors: Array, fresh: Array, out: Array
 ) -> None:
     """Add to out[w, j] the sum over the rows x of the kernels with y[j], given the inner products.
 

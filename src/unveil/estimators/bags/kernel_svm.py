@@ -51,9 +51,7 @@ def _minimise(
     return offset
 
 
-def solve_svm(
-    kernel: Array, labels: Array, cost: float, dual: Array, tolerance: float = 1e-2
-) -> tuple[Array, float]:
+def solve_svm(kernel: Array, labels: Array, cost: float, dual: Array, tolerance: float = 1e-2) -> tuple[Array, float]:
     """The dual β and the offset b of min ½‖w‖² + C Σ hinge(y_i (w·φ_i + b)), warm from `dual`."""
     beta = np.clip(dual * labels, 0.0, cost) * labels
     positive, negative = beta[beta > 0].sum(), -beta[beta < 0].sum()

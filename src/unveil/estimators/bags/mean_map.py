@@ -17,12 +17,9 @@ def bag_means(X: ArrayLike, bags: ArrayLike, count: int) -> tuple[Floats, Array]
     """The mean of each bag's rows, and the bags' sizes."""
     features, members = as_numbers(X, "X"), as_array(bags, "bags")
     require(features.ndim == 2 and np.all(np.isfinite(features)), "X must be a matrix of finite numbers")
+    require(members.shape == (len(features),), f"bags must have shape ({len(features)},), got {members.shape}")
     require(
-        members.shape == (len(features),), f"bags must have shape ({len(features)},), got {members.shape}"
-    )
-    require(
-        members.dtype.kind in "iu" and np.all((members >= 0) & (members < count)),
-        f"bags must lie in 0 … {count - 1}",
+        members.dtype.kind in "iu" and np.all((members >= 0) & (members < count)), f"bags must lie in 0 … {count - 1}"
     )
     sizes: Array = np.bincount(members, minlength=count)
     require(np.all(sizes > 0), "bags must not be empty: each proportion needs at least one record")
@@ -79,8 +76,7 @@ def mean_map(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
     # The weighted regression of bag means on proportions: its line runs from μ₋ at p = 0 to μ₊ at p = 1.
     variance = float(sizes @ spread**2)
     require(
-        variance > 1e-12 * sizes.sum(),
-        "proportions must differ between bags: equal ones say nothing about the classes",
+        variance > 1e-12 * sizes.sum(), "proportions must differ between bags: equal ones say nothing about the classes"
     )
     difference = (sizes * spread) @ means / variance
     overall = sizes @ means / sizes.sum()

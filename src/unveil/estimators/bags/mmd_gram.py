@@ -59,10 +59,7 @@ def gather(bags: Sequence[ArrayLike], queries: Sequence[ArrayLike] = ()) -> Clou
 def as_bags(bags: object, name: str) -> list[Array]:
     """Each bag as an array of real numbers; anything but a sequence of bags is an error."""
     several = isinstance(bags, Sequence) and not isinstance(bags, str | bytes)
-    require(
-        several or (isinstance(bags, np.ndarray) and bags.ndim > 0),
-        f"{name} must be a list of matrices of points",
-    )
+    require(several or (isinstance(bags, np.ndarray) and bags.ndim > 0), f"{name} must be a list of matrices of points")
     return [as_reals(bag, f"{name}[{k}]") for k, bag in enumerate(cast("Sequence[ArrayLike]", bags))]
 
 
@@ -167,9 +164,7 @@ def cross_products(
     return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
 
 
-def mean_similarities(
-    bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: ArrayLike = BANDWIDTHS
-) -> Array:
+def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: ArrayLike = BANDWIDTHS) -> Array:
     """⟨Φ̂_i, Φ(x)⟩ of every bag with every single point, as (bandwidths, bags, points).
 
     Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share

@@ -154,8 +154,7 @@ class ProportionSVM(BaseEstimator):
         require_settings(self, ("annealing", "proportion_cost"), ("restarts",))
         # A factor nearer to one would take millions of steps; hundreds of restarts are a lifetime already.
         require(
-            1.0001 <= self.annealing < np.inf,
-            f"annealing must be finite and at least 1.0001, not {self.annealing}",
+            1.0001 <= self.annealing < np.inf, f"annealing must be finite and at least 1.0001, not {self.annealing}"
         )
         require(1 <= self.restarts <= 10_000, f"restarts must lie between 1 and 10000, not {self.restarts}")
         require(

@@ -18,12 +18,8 @@ from unveil.types import Array
 def class_scores(bag_scores: ArrayLike, proportions: ArrayLike) -> Array:
     """B, the mean score of every class: (classes, scores), by least squares over the held-out bags."""
     scores, rows = np.asarray(bag_scores, dtype=float), checked_proportions(proportions)
-    require(
-        scores.ndim == 2 and len(scores) == len(rows), "bag_scores must have one row for each held-out bag"
-    )
-    require(
-        np.linalg.matrix_rank(rows, tol=1e-9) == rows.shape[1], "proportions must tell all classes apart (A0)"
-    )
+    require(scores.ndim == 2 and len(scores) == len(rows), "bag_scores must have one row for each held-out bag")
+    require(np.linalg.matrix_rank(rows, tol=1e-9) == rows.shape[1], "proportions must tell all classes apart (A0)")
     return np.asarray(np.linalg.lstsq(rows, scores, rcond=None)[0])
 
 

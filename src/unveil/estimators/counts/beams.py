@@ -159,9 +159,7 @@ def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> fl
     size = 1
     for j in range(w):
         level = steps[ends[j] :]
-        made, taken = _merge(
-            left[:size], key, alpha[j], p[j], digit, unique, table, weight, maker, made_key, level
-        )
+        made, taken = _merge(left[:size], key, alpha[j], p[j], digit, unique, table, weight, maker, made_key, level)
         cut, ties = _cut(weight, made, width)
         size = 0
         for c in range(made):

@@ -113,10 +113,7 @@ def beam_count_posterior(
     """
     potentials, whole = _checked(log_potentials, counts)
     require_number(beam, "beam", whole=True)
-    require(
-        1 <= beam <= MOST_BEAM,
-        f"beam must be a whole number of at least 1 and at most {MOST_BEAM}, not {beam!r}",
-    )
+    require(1 <= beam <= MOST_BEAM, f"beam must be a whole number of at least 1 and at most {MOST_BEAM}, not {beam!r}")
     require(isinstance(merge, bool | np.bool_), f"merge must be True or False, not {merge!r}")
     seen = np.flatnonzero(whole)
     post = np.empty((len(potentials), len(seen)))
@@ -138,10 +135,7 @@ def count_transitions(counts: ArrayLike) -> Floats:
 
 def _checked(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floats, Array]:
     potentials = as_numbers(log_potentials, "log_potentials")
-    require(
-        potentials.ndim == 2 and potentials.size > 0,
-        "log_potentials must have shape (positions, tags), not empty",
-    )
+    require(potentials.ndim == 2 and potentials.size > 0, "log_potentials must have shape (positions, tags), not empty")
     require_moderate(potentials, "log_potentials")
     given = as_reals(counts, "counts")
     require(

@@ -160,11 +160,7 @@ class CountTagger(BaseEstimator):
         self.words_ = tuple(np.asarray(windows.words).tolist())
         self.feature_index_, self.features_ = vocabulary(self.words_)
         self.step1_passes_ = 0
-        run = (
-            self._supervised(windows, X, y)
-            if self.method == "supervised"
-            else self._counts(windows, y, asked)
-        )
+        run = self._supervised(windows, X, y) if self.method == "supervised" else self._counts(windows, y, asked)
         self._train(run, len(windows), monitor)
         return self
 
@@ -216,23 +212,17 @@ class CountTagger(BaseEstimator):
         require_choice(self.method, METHODS, "method")
         require_choice(self.inference, INFERENCES, "inference")
         require_choice(self.optimizer, ("adagrad", "sgd"), "optimizer")
-        require_settings(
-            self, ("rate", "passes", "ridge", "step1_tolerance"), ("beam", "budget", "step1_passes")
-        )
+        require_settings(self, ("rate", "passes", "ridge", "step1_tolerance"), ("beam", "budget", "step1_passes"))
         require(1 <= self.beam <= MOST_BEAM, f"beam must be at least 1 and at most {MOST_BEAM}")
         require(self.budget >= 1, "budget must be at least 1")
         require(0 < self.rate <= 1e6, "rate must be positive, and at most a million")
         require(0 <= self.passes <= 1e9, "passes must be finite and at least 0, and at most 10^9")
-        require(
-            0 < self.ridge <= 1e50,
-            "ridge must be positive: (12) alone is underdetermined; and at most 1e50",
-        )
+        require(0 < self.ridge <= 1e50, "ridge must be positive: (12) alone is underdetermined; and at most 1e50")
         require(0 < self.step1_tolerance < 1, "step1_tolerance must lie in (0, 1)")
         require(self.step1_passes >= 1, "step1_passes must be at least 1")
         times = as_numbers(self.evaluate_at, "evaluate_at")
         require(
-            times.ndim == 1
-            and bool(((times >= 0) & (times <= self.passes)).all() and (np.diff(times) > 0).all()),
+            times.ndim == 1 and bool(((times >= 0) & (times <= self.passes)).all() and (np.diff(times) > 0).all()),
             "evaluate_at must increase between 0 and passes",
         )
 
@@ -251,9 +241,7 @@ class CountTagger(BaseEstimator):
         self._start()
         return self._soft(windows, np.eye(self.n_tags_), tags)
 
-    def _counts(
-        self, windows: Windows, y: ArrayLike | Sequence[Sequence[int]], asked: ArrayLike | None
-    ) -> Pass:
+    def _counts(self, windows: Windows, y: ArrayLike | Sequence[Sequence[int]], asked: ArrayLike | None) -> Pass:
         self.n_tags_ = self._size(_whole(y, "counts").shape[-1] if np.ndim(y) else 0)
         counts, chosen = _checked_counts(y, asked, windows, self.n_tags_)
         self._start()
@@ -276,9 +264,7 @@ class CountTagger(BaseEstimator):
         """The size of the tag set, at least what was seen."""
         if self.n_tags is not None:
             require_number(self.n_tags, "n_tags", whole=True)
-            require(
-                1 <= self.n_tags <= MOST_TAGS, f"n_tags must lie between 1 and {MOST_TAGS}, not {self.n_tags}"
-            )
+            require(1 <= self.n_tags <= MOST_TAGS, f"n_tags must lie between 1 and {MOST_TAGS}, not {self.n_tags}")
         require(seen <= MOST_TAGS, f"tags must be fewer than {MOST_TAGS}")
         size = seen if self.n_tags is None else int(self.n_tags)
         require(seen <= size, f"n_tags = {size} is smaller than the {seen} tags of the data")
@@ -297,9 +283,7 @@ class CountTagger(BaseEstimator):
         """Passes up the likelihood of the counts."""
         state, rate = self._state(windows), self._rate()
         how, most = self._plan(counts, windows.lengths, self.inference)
-        return lambda order: float(
-            marginal_pass(*state, order, counts, asked, how, int(self.beam), most, *rate)
-        )
+        return lambda order: float(marginal_pass(*state, order, counts, asked, how, int(self.beam), most, *rate))
 
     def _state(self, windows: Windows) -> tuple[Array, Array, Array, Array, Array, Array]:
         """What every pass reads, and the weights that it changes in place."""

@@ -11,12 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.moments.solvers import (
-    estimated_moments,
-    match_moments,
-    maximise_marginal,
-    maximise_marginal_em,
-)
+from unveil.estimators.moments.solvers import estimated_moments, match_moments, maximise_marginal, maximise_marginal_em
 from unveil.estimators.validation import require_choice, require_settings
 from unveil.theory.finite_models import as_parameters, as_statistics, as_supervision, probabilities
 from unveil.types import Floats, as_numbers, as_reals

@@ -93,12 +93,9 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         require_settings(self, ("noise",))
         require(isfinite(self.noise) and self.noise >= 0, "noise must be finite and at least 0")
         matrix, vector = as_numbers(second, "second"), as_numbers(cross, "cross")
+        require(vector.ndim == 1 and matrix.shape == (len(vector),) * 2, "second must be (d, d) and cross (d,)")
         require(
-            vector.ndim == 1 and matrix.shape == (len(vector),) * 2, "second must be (d, d) and cross (d,)"
-        )
-        require(
-            bool(np.isfinite(matrix).all() and np.isfinite(vector).all()),
-            "second and cross: moments must be finite",
+            bool(np.isfinite(matrix).all() and np.isfinite(vector).all()), "second and cross: moments must be finite"
         )
         # Moments of data of up to 1e100 are squares of that.
         require_moderate(matrix, "second", 1e210)

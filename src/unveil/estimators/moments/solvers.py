@@ -45,11 +45,7 @@ def as_frequencies(frequencies: ArrayLike, outcomes: int) -> Floats:
         "frequencies must have one entry per observation (the rows of supervision)",
     )
     require(
-        bool(
-            np.isfinite(values).all()
-            and (values >= 0).all()
-            and np.allclose(values.sum(axis=-1), 1, atol=1e-9)
-        ),
+        bool(np.isfinite(values).all() and (values >= 0).all() and np.allclose(values.sum(axis=-1), 1, atol=1e-9)),
         "frequencies must be distributions: finite, nonnegative, sum one",
     )
     return values

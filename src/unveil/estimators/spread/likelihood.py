@@ -76,10 +76,7 @@ class SpreadLikelihood:
         require(matrix.size > 0, "noise must hold at least one state")
         require(np.isfinite(matrix).all() and (matrix >= 0).all(), "noise must hold finite probabilities")
         require(np.allclose(matrix.sum(axis=0), 1), "the columns of noise must sum to one")
-        require(
-            np.linalg.cond(matrix) < 1e12,
-            "noise must be invertible: otherwise θ cannot be told from its image",
-        )
+        require(np.linalg.cond(matrix) < 1e12, "noise must be invertible: otherwise θ cannot be told from its image")
 
     def __call__(self, model: Model, parameters: Floats, counts: ArrayLike) -> tuple[float, Floats]:
         """The mean spread log-likelihood of observed state `counts` (m,), and its gradient."""
@@ -114,10 +111,7 @@ class SpreadLikelihood:
 
     def _shares(self, counts: ArrayLike) -> Floats:
         array: Floats = as_numbers(counts, "counts")
-        require(
-            array.shape == (len(self.noise),),
-            f"counts must hold one number for each of {len(self.noise)} states",
-        )
+        require(array.shape == (len(self.noise),), f"counts must hold one number for each of {len(self.noise)} states")
         require(
             np.isfinite(array).all() and (array >= 0).all() and array.sum() > 0,
             "counts must not be negative, nor all 0",

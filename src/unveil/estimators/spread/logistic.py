@@ -187,9 +187,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         require_choice(self.noise, ("flips", "gaussian"), "noise")
         require_choice(self.labels, ("sampled", "summed"), "labels")
         require_choice(self.level, ("pixel", "z"), "level")
-        require_settings(
-            self, ("input_noise", "rate", "l2", "smoothing"), ("samples", "iterations", "states")
-        )
+        require_settings(self, ("input_noise", "rate", "l2", "smoothing"), ("samples", "iterations", "states"))
         for name in ("fit_intercept", "centre"):
             require(isinstance(getattr(self, name), bool | np.bool_), f"{name} must be True or False")
         require(1 <= self.samples <= 10**6, "samples must be at least 1, and at most a million")
@@ -212,9 +210,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         noisy = pixel_states(inputs, self.states)
         prior = self._table(noisy.shape[1])
         learned = isinstance(self.prior, str) and self.prior == "learned"
-        step = flip_step(
-            noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned
-        )
+        step = flip_step(noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned)
         self.prior_ = prior
         mean = debiased_mean(noisy, rates)
         return (LearningStep(step, prior, self.smoothing) if learned else step), mean

@@ -51,15 +51,10 @@ def tuned_path(
     """
     require(2 <= folds <= len(inputs), "folds must be between 2 and the number of rows")
     held_out = np.arange(len(inputs))[:, None] % folds == np.arange(folds)
-    fits = ascend(
-        inputs, labels, np.repeat(l2, folds).tolist(), rate, checkpoints, ~np.tile(held_out, len(l2))
-    )
+    fits = ascend(inputs, labels, np.repeat(l2, folds).tolist(), rate, checkpoints, ~np.tile(held_out, len(l2)))
     signs = 2.0 * labels[:, None] - 1
     losses = np.array(
-        [
-            np.sum(np.logaddexp(0, -signs * (inputs @ part.T)) * np.tile(held_out, len(l2)), axis=0)
-            for part in fits
-        ]
+        [np.sum(np.logaddexp(0, -signs * (inputs @ part.T)) * np.tile(held_out, len(l2)), axis=0) for part in fits]
     )
     best = losses.reshape(len(checkpoints), len(l2), folds).sum(axis=2).argmin(axis=1)
     everything = ascend(inputs, labels, l2, rate, checkpoints)

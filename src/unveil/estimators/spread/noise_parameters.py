@@ -17,9 +17,7 @@ from unveil.types import Array, Floats, as_numbers
 def label_matrix(label_flip: float | Sequence[float]) -> Floats:
     """P[i, j] = p(c̃ = i | c = j) from one flip probability or the pair (zero to one, one to zero)."""
     pair: Floats = np.atleast_1d(as_numbers(cast("ArrayLike", label_flip), "label_flip"))
-    require(
-        pair.shape in ((1,), (2,)), "label_flip must be one probability or a pair (zero to one, one to zero)"
-    )
+    require(pair.shape in ((1,), (2,)), "label_flip must be one probability or a pair (zero to one, one to zero)")
     up, down = float(pair[0]), float(pair[-1])
     require(0 <= up < 1 and 0 <= down < 1, f"label_flip must lie in [0, 1), not {label_flip}")
     require(
@@ -45,14 +43,9 @@ def flip_rates(flip: float, states: int) -> FlipRates:
 def pixel_states(X: Array, states: int) -> Array:
     """`X` as states 0 … states − 1; whole numbers in floating point are taken as such."""
     low, high = X.min(), X.max()
-    require(
-        low >= 0 and high < states, f"X must hold pixel states from 0 to {states - 1}, found {low} to {high}"
-    )
+    require(low >= 0 and high < states, f"X must hold pixel states from 0 to {states - 1}, found {low} to {high}")
     integers: Array = X.astype(np.uint8)
-    require(
-        np.array_equal(integers, X),
-        "X must hold whole pixel states; use noise='gaussian' for continuous inputs",
-    )
+    require(np.array_equal(integers, X), "X must hold whole pixel states; use noise='gaussian' for continuous inputs")
     return integers
 
 

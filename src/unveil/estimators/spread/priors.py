@@ -20,9 +20,7 @@ def given_prior(prior: Floats, pixels: int, states: int) -> Floats:
     """A prior that the caller knows, checked."""
     table: Floats = as_numbers(prior, "prior")
     require(table.shape == (pixels, states), f"prior must have shape ({pixels}, {states}), not {table.shape}")
-    require(
-        np.isfinite(table).all() and (table >= 0).all(), "prior must hold finite probabilities, none negative"
-    )
+    require(np.isfinite(table).all() and (table >= 0).all(), "prior must hold finite probabilities, none negative")
     require(np.allclose(table.sum(axis=1), 1, atol=1e-6), "prior must sum to one for every pixel")
     normalised: Floats = table / table.sum(axis=1, keepdims=True)
     return normalised
@@ -36,27 +34,17 @@ def normal_prior(prior: Any, inputs: int) -> tuple[Floats | None, Floats | None]
     require(isinstance(prior, (tuple, list)) and len(prior) == 2, "prior must be a pair (mean, variance)")
     mean, variance = (as_numbers(part, "prior") for part in prior)
     for part in (mean, variance):
-        require(
-            part.shape in ((), (1,), (inputs,)),
-            f"prior must hold one number, or one for each of {inputs} inputs",
-        )
+        require(part.shape in ((), (1,), (inputs,)), f"prior must hold one number, or one for each of {inputs} inputs")
     mean, variance = np.broadcast_to(mean, inputs), np.broadcast_to(variance, inputs)
     require_moderate(mean, "the prior's mean")
-    require(
-        np.isfinite(variance).all() and (variance > 0).all(),
-        "the prior's variance must be positive and finite",
-    )
+    require(np.isfinite(variance).all() and (variance > 0).all(), "the prior's variance must be positive and finite")
     return mean, variance
 
 
 def state_counts(pixels: Array, states: int) -> Floats:
     """How often every state occurs in every pixel, (d, K); `pixels` (d, n)."""
     offsets = np.arange(len(pixels))[:, None] * states
-    return (
-        np.bincount((offsets + pixels).ravel(), minlength=len(pixels) * states)
-        .reshape(-1, states)
-        .astype(float)
-    )
+    return np.bincount((offsets + pixels).ravel(), minlength=len(pixels) * states).reshape(-1, states).astype(float)
 
 
 def pixel_marginals(pixels: Array, states: int) -> Floats:

@@ -117,13 +117,7 @@ class FlipPixelStep:
         z = np.zeros(self._drawn.shape[1:], np.float32)
         seeds = rng.integers(0, 1 << 64, len(self._noisy), dtype=np.uint64)
         sample_pixels(
-            self._noisy,
-            self._tables.keep,
-            self._tables.alias,
-            weights.astype(np.float32),
-            seeds,
-            self._drawn,
-            z,
+            self._noisy, self._tables.keep, self._tables.alias, weights.astype(np.float32), seeds, self._drawn, z
         )
         return self._drawn, z
 
@@ -184,14 +178,10 @@ class ProjectedStep:
         weights = theta.astype(self._mean.dtype)
         deviation = np.sqrt(np.broadcast_to(self._variance @ (weights * weights), len(self._mean)))
         noise = rng.standard_normal((self._samples, len(self._mean)), dtype=self._mean.dtype.type)
-        pulls, _ = self._labels(
-            self._mean @ weights + self._mean.dtype.type(intercept) + deviation * noise, rng
-        )
+        pulls, _ = self._labels(self._mean @ weights + self._mean.dtype.type(intercept) + deviation * noise, rng)
         direct = pulls.sum(axis=0)
         # E[x | z] − E[x] is Vθ (z − E z)/τ²; where τ = 0 there is nothing left to learn from z.
-        along = np.divide(
-            (pulls * noise).sum(axis=0), deviation, out=np.zeros_like(direct), where=deviation > 0
-        )
+        along = np.divide((pulls * noise).sum(axis=0), deviation, out=np.zeros_like(direct), where=deviation > 0)
         spread = along @ self._variance if self._variance.ndim == 2 else along.sum() * self._variance
         return Expectations(direct @ self._mean + spread * weights, float(direct.sum(dtype=float)))
 
@@ -240,14 +230,7 @@ class FlipProjectedStep:
 
 
 def flip_step(
-    noisy: Array,
-    labels: LabelWeights,
-    rates: FlipRates,
-    samples: int,
-    prior: Floats,
-    *,
-    level: str,
-    count_states: bool,
+    noisy: Array, labels: LabelWeights, rates: FlipRates, samples: int, prior: Floats, *, level: str, count_states: bool
 ) -> FlipStep:
     """The E-step for flipped pixels at the level of "pixel" or "z"; pixels are sampled block by block.
 
@@ -262,13 +245,7 @@ def flip_step(
     return BlockwiseStep(
         [
             FlipPixelStep(
-                noisy[rows],
-                labels.part(rows),
-                rates,
-                samples,
-                prior,
-                count_states=count_states,
-                scratch=scratch,
+                noisy[rows], labels.part(rows), rates, samples, prior, count_states=count_states, scratch=scratch
             )
             for rows in blocks
         ]

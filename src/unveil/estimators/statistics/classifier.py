@@ -74,11 +74,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     classes_: Array
 
     def __init__(
-        self,
-        loss: str | LinearOddLoss = "logistic",
-        l2: float = 1e-3,
-        tol: float = 1e-10,
-        max_iter: int = 500,
+        self, loss: str | LinearOddLoss = "logistic", l2: float = 1e-3, tol: float = 1e-10, max_iter: int = 500
     ) -> None:
         self.loss = loss
         self.l2 = l2
@@ -91,9 +87,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         check_classification_targets(labels)
         classes = np.unique(labels)
         if len(classes) > 2:
-            raise UnveilError(
-                f"Only binary classification is supported: y must have two classes, got {len(classes)}"
-            )
+            raise UnveilError(f"Only binary classification is supported: y must have two classes, got {len(classes)}")
         if len(classes) < 2:
             raise UnveilError(f"y must have two classes, got 1 class: {classes[0]!r}")
         self.classes_ = classes
@@ -110,16 +104,12 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         require_settings(self, ("l2", "tol"), ("max_iter",))
         require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
         require_moderate(mu, "mu")
-        require(
-            isfinite(self.l2) and self.l2 >= 0, f"l2 must be a finite number of at least 0, got {self.l2}"
-        )
+        require(isfinite(self.l2) and self.l2 >= 0, f"l2 must be a finite number of at least 0, got {self.l2}")
         require(0 < self.tol < np.inf, f"tol must be positive, got {self.tol}")
         require(self.max_iter >= 1, f"max_iter must be at least 1, got {self.max_iter}")
         found = minimise_statistic(design, loss, mu, float(self.l2), float(self.tol), int(self.max_iter))
         if not found.converged:
-            message = (
-                f"no convergence in {self.max_iter} steps: the gradient's norm is {found.gradient_norm:.1e}"
-            )
+            message = f"no convergence in {self.max_iter} steps: the gradient's norm is {found.gradient_norm:.1e}"
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         self.coef_ = found.theta[None, :]
         self.intercept_ = np.zeros(1)

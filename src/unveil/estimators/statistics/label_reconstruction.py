@@ -62,21 +62,12 @@ def relaxed_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0) ->
     """The s in (−1, 1)^m with the least ‖Xᵀs − mμ‖²/(2τ) − Σ log(1 − sᵢ²), where τ is the noise's variance."""
     require_number(noise_deviation, "noise_deviation")
     features, target = as_numbers(X, "X"), as_numbers(mu, "mu")
-    require(
-        features.ndim == 2 and features.size > 0, "X must be a matrix with at least one row and one column"
-    )
+    require(features.ndim == 2 and features.size > 0, "X must be a matrix with at least one row and one column")
     m, d = features.shape
     require(target.shape == (d,), f"mu must have shape ({d},), one number a column of X, got {target.shape}")
-    require(
-        np.all(np.isfinite(features)) and np.all(np.isfinite(target)), "X and mu must hold finite numbers"
-    )
-    require(
-        0 <= noise_deviation < np.inf, f"noise_deviation must be at least 0 and finite, got {noise_deviation}"
-    )
-    require(
-        np.abs(features).max() <= 1e100 and np.abs(target).max(initial=0) <= 1e100,
-        "X and mu must be below 1e100",
-    )
+    require(np.all(np.isfinite(features)) and np.all(np.isfinite(target)), "X and mu must hold finite numbers")
+    require(0 <= noise_deviation < np.inf, f"noise_deviation must be at least 0 and finite, got {noise_deviation}")
+    require(np.abs(features).max() <= 1e100 and np.abs(target).max(initial=0) <= 1e100, "X and mu must be below 1e100")
     size = float(np.linalg.norm(features, 2))
     if size == 0:
         return np.zeros(m)

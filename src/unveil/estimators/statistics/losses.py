@@ -225,10 +225,7 @@ def absolute_loss(rho: float = 1.0) -> LinearOddLoss:
 
 
 LOSSES: Mapping[str, LinearOddLoss] = MappingProxyType(
-    {
-        loss.name: loss
-        for loss in (LOGISTIC, SQUARE, MATSUSHITA, absolute_loss(), LINEAR, MODIFIED_HUBER, CAUCHY)
-    }
+    {loss.name: loss for loss in (LOGISTIC, SQUARE, MATSUSHITA, absolute_loss(), LINEAR, MODIFIED_HUBER, CAUCHY)}
 )
 
 

@@ -126,9 +126,7 @@ def symmetric_proper_loss(
 
 def _entropy(u: Floats) -> Floats:
     v = 1 - np.asarray(u)
-    return np.where(u > 0, u * np.log(np.where(u > 0, u, 1)), 0) + np.where(
-        v > 0, v * np.log(np.where(v > 0, v, 1)), 0
-    )
+    return np.where(u > 0, u * np.log(np.where(u > 0, u, 1)), 0) + np.where(v > 0, v * np.log(np.where(v > 0, v, 1)), 0)
 
 
 def _entropy_derivative(u: Floats) -> Floats:

@@ -242,9 +242,7 @@ def minimise_statistic(
     gradient_norm = float(np.linalg.norm(point.gradient))
     certain = loss.convex and l2 > 0
     suboptimality = excess + gradient_norm**2 / (4 * l2) if certain else inf
-    return Minimum(
-        theta, value, point.gradient, gradient_norm, suboptimality, iterations, point.norm <= tolerance
-    )
+    return Minimum(theta, value, point.gradient, gradient_norm, suboptimality, iterations, point.norm <= tolerance)
 
 
 def _stages(loss: LinearOddLoss) -> list[LinearOddLoss]:

@@ -63,10 +63,7 @@ MISBEHAVIOUR = {
 
 # One flipped digit shows in a hash only.
 CASES = [
-    (kind, how)
-    for kind in MISBEHAVIOUR
-    for how in (by_hash, by_structure)
-    if (kind, how) != ("flipped", by_structure)
+    (kind, how) for kind in MISBEHAVIOUR for how in (by_hash, by_structure) if (kind, how) != ("flipped", by_structure)
 ]
 
 
@@ -88,9 +85,7 @@ def test_next_source_is_used(
     assert told["sha256"] == sha(GOOD)
 
 
-def test_mirrors_of_one_source_are_tried_in_turn(
-    server: Server, write_sources: Write, tmp_path: Path
-) -> None:
+def test_mirrors_of_one_source_are_tried_in_turn(server: Server, write_sources: Write, tmp_path: Path) -> None:
     addresses = [f"{server.url}/{kind}" for kind in ("nowhere", "page", "good")]
     raw = tmp_path / "raw" / "toy"
     fetch("toy", write_sources(by_hash("") | {"url": addresses}), raw, patience=HURRIED)
@@ -182,18 +177,11 @@ def test_pinned_on_first_use(server: Server, write_sources: Write, tmp_path: Pat
 def test_compressed_file_is_kept_as_it_came(server: Server, write_sources: Write, tmp_path: Path) -> None:
     raw = tmp_path / "raw" / "toy"
     files = {"data.csv": {"from": "data.csv.gz", "pin": True, "expect": STRUCTURE}}
-    fetch(
-        "toy",
-        write_sources({"grade": "full", "url": f"{server.url}/good", "files": files}),
-        raw,
-        patience=HURRIED,
-    )
+    fetch("toy", write_sources({"grade": "full", "url": f"{server.url}/good", "files": files}), raw, patience=HURRIED)
     assert (raw / "data.csv").read_bytes() == PACKED
 
 
-def test_long_file_is_cut_and_the_connection_closed(
-    server: Server, write_sources: Write, tmp_path: Path
-) -> None:
+def test_long_file_is_cut_and_the_connection_closed(server: Server, write_sources: Write, tmp_path: Path) -> None:
     raw = tmp_path / "raw" / "toy"
     cut = {"from": "long.gz", "lines": 12345, "pin": True, "expect": {"lines": 12345, "columns": 2}}
     source = {"grade": "subset", "url": f"{server.url}/stream", "files": {"data.csv": cut}}
@@ -274,9 +262,7 @@ def test_proxies_are_respected(
     assert server.asked[f"{beyond}/data.csv"] == 1
 
 
-def test_html_page_with_the_right_length_is_refused(
-    server: Server, write_sources: Write, tmp_path: Path
-) -> None:
+def test_html_page_with_the_right_length_is_refused(server: Server, write_sources: Write, tmp_path: Path) -> None:
     server.pages["/good/data.csv"] = PAGE.ljust(len(GOOD))
     with pytest.raises(SourceError, match="HTML page"):
         fetch("toy", write_sources(by_hash(f"{server.url}/good")), tmp_path / "raw" / "toy", patience=HURRIED)

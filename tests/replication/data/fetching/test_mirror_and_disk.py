@@ -55,20 +55,14 @@ def test_mirror(
     assert provenance["files"] == hashes
     assert provenance["sha256"] == combined(hashes)
     assert provenance["source"] == "mirror:toy"
-    assert str(tmp_path) not in json.dumps(provenance), (
-        "no machine's own path is in the provenance of a good source"
-    )
+    assert str(tmp_path) not in json.dumps(provenance), "no machine's own path is in the provenance of a good source"
     assert not (raw.parent / ".network.json").exists(), "nobody asked the network"
 
 
 def test_one_file_has_its_own_hash() -> None:
     assert combined({}) == ""
     assert combined({"x": "ab"}) == "ab"
-    assert (
-        combined({"x": "ab", "y": "cd"})
-        == combined({"y": "cd", "x": "ab"})
-        != combined({"x": "cd", "y": "ab"})
-    )
+    assert combined({"x": "ab", "y": "cd"}) == combined({"y": "cd", "x": "ab"}) != combined({"x": "cd", "y": "ab"})
 
 
 @pytest.mark.parametrize(
@@ -78,10 +72,7 @@ def test_one_file_has_its_own_hash() -> None:
         (lambda mirror: (mirror / "toy/b.csv").write_bytes(b"other"), "b.csv has sha256"),
         (lambda mirror: shutil.rmtree(mirror / "toy"), "there is no folder toy"),
         (lambda mirror: shutil.rmtree(mirror), "is no folder"),
-        (
-            lambda mirror: (mirror / "toy/b.csv").unlink() or (mirror / "toy/b.csv").mkdir(),
-            "b.csv: Is a directory",
-        ),
+        (lambda mirror: (mirror / "toy/b.csv").unlink() or (mirror / "toy/b.csv").mkdir(), "b.csv: Is a directory"),
     ],
 )
 def test_incomplete_mirror(
@@ -92,9 +83,7 @@ def test_incomplete_mirror(
     fetch("toy", write_sources(mirrored(), SYNTHETIC), raw, mirror)
     assert told(raw)["source"] == "synthetic"
     assert message in told(raw)["tried"][0]
-    assert {path.name for path in raw.iterdir()} == {"provenance.json"}, (
-        "nothing of the incomplete mirror landed"
-    )
+    assert {path.name for path in raw.iterdir()} == {"provenance.json"}, "nothing of the incomplete mirror landed"
 
 
 def test_no_mirror_and_nothing_else(write_sources: Write, tmp_path: Path) -> None:
@@ -171,12 +160,7 @@ def test_full_disk(mirror: Path, write_sources: Write, tmp_path: Path) -> None:
     ("code", "message"), [("ENOSPC", "the disk is full"), ("EROFS", "read-only"), ("EDQUOT", "quota")]
 )
 def test_disk_says_no(
-    code: str,
-    message: str,
-    mirror: Path,
-    write_sources: Write,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    code: str, message: str, mirror: Path, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import errno
 
@@ -185,10 +169,7 @@ def test_disk_says_no(
 
     raw = tmp_path / "raw" / "toy"
     sources = write_sources(mirrored(), SYNTHETIC)
-    for step in (
-        "replication.data.fetching.fetch.copy_file",
-        "replication.data.fetching.landing.write_json",
-    ):
+    for step in ("replication.data.fetching.fetch.copy_file", "replication.data.fetching.landing.write_json"):
         with monkeypatch.context() as patched:
             patched.setattr(step, refuse)
             with pytest.raises(UnveilError, match=message) as caught:

@@ -36,9 +36,7 @@ def tar_of(files: dict[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
-SDIST = tar_of(
-    {"toy_data-1.2/setup.py": b"raise SystemExit('must not run')", "toy_data-1.2/inside/data.csv": GOOD}
-)
+SDIST = tar_of({"toy_data-1.2/setup.py": b"raise SystemExit('must not run')", "toy_data-1.2/inside/data.csv": GOOD})
 
 
 def package(purl: str, content: bytes, **files: Any) -> dict[str, Any]:
@@ -49,9 +47,7 @@ def package(purl: str, content: bytes, **files: Any) -> dict[str, Any]:
 def index(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     """pip's configuration points at the local server, which knows one project."""
     listing = "<!DOCTYPE html><html><body><a href='../../files/other-9.tar.gz#sha256=00'>other-9.tar.gz</a>"
-    listing += (
-        f"<a href='/good/toy_data-1.2.tar.gz#sha256={sha(SDIST)}'>toy_data-1.2.tar.gz</a></body></html>"
-    )
+    listing += f"<a href='/good/toy_data-1.2.tar.gz#sha256={sha(SDIST)}'>toy_data-1.2.tar.gz</a></body></html>"
     server.pages["/good/simple/toy-data/"] = listing.encode()
     server.pages["/good/toy_data-1.2.tar.gz"] = SDIST
     for name in [name for name in os.environ if name.startswith("PIP_")]:
@@ -80,9 +76,7 @@ def test_extra_index_is_asked_where_the_first_lacks_the_project(
     assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
 
 
-def test_local_index(
-    write_sources: Write, tmp_path: Path, index: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_local_index(write_sources: Write, tmp_path: Path, index: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "index" / "toy-data"
     folder.mkdir(parents=True)
     (folder / "toy_data-1.2.tar.gz").write_bytes(SDIST)
@@ -133,12 +127,7 @@ def test_index_without_the_right_file(
     index.pages["/good/simple/toy-data/"] = page
     index.pages["/good/toy_data-1.2.tar.gz"] = SDIST[:-1] + bytes([SDIST[-1] ^ 1])
     with pytest.raises(SourceError, match=message):
-        fetch(
-            "toy",
-            write_sources(package("pkg:pypi/toy-data@1.2", SDIST)),
-            tmp_path / "raw" / "toy",
-            patience=HURRIED,
-        )
+        fetch("toy", write_sources(package("pkg:pypi/toy-data@1.2", SDIST)), tmp_path / "raw" / "toy", patience=HURRIED)
     assert not (tmp_path / "raw" / "toy").exists()
 
 
@@ -147,12 +136,7 @@ def test_index_that_is_configured_away(
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     with pytest.raises(SourceError, match="not to use any package index"):
-        fetch(
-            "toy",
-            write_sources(package("pkg:pypi/toy-data@1.2", SDIST)),
-            tmp_path / "raw" / "toy",
-            patience=HURRIED,
-        )
+        fetch("toy", write_sources(package("pkg:pypi/toy-data@1.2", SDIST)), tmp_path / "raw" / "toy", patience=HURRIED)
 
 
 def test_default_index_is_pips_own(index: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,9 +163,7 @@ def test_some_pip_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert registries.pip_command() == [str(tmp_path / "pip3")]
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     if list(CARRIED.glob("pip-*.whl")):
-        done = subprocess.run(
-            [*registries.pip_command(), "--version"], capture_output=True, text=True, check=True
-        )
+        done = subprocess.run([*registries.pip_command(), "--version"], capture_output=True, text=True, check=True)
         assert done.stdout.startswith("pip ")
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(registries, "WHEELS", tmp_path / "empty")
@@ -190,12 +172,7 @@ def test_some_pip_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_choose_prefers_the_hash() -> None:
-    links = [
-        "a-1.0-py3-none-any.whl#sha256=aa",
-        "a-1.0.tar.gz#sha256=bb",
-        "b_c-1.0.tar.gz",
-        "a-1.0.post1.tar.gz",
-    ]
+    links = ["a-1.0-py3-none-any.whl#sha256=aa", "a-1.0.tar.gz#sha256=bb", "b_c-1.0.tar.gz", "a-1.0.post1.tar.gz"]
     assert registries.choose(links, "a", "1.0", "aa") == links[0]
     assert registries.choose(links, "a", "1.0", "cc") == links[1]
     assert registries.choose(links, "B.C", "1.0", "cc") == links[2]
@@ -240,9 +217,7 @@ def listing(address: str) -> bytes:
 @pytest.fixture
 def registry(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Server:
     """npm's configuration points at the local server, which knows one package; there is no npm."""
-    server.pages["/good/npm/@scope%2Ftoy"] = server.pages["/good/npm/toy"] = listing(
-        f"{server.url}/good/toy-1.0.tgz"
-    )
+    server.pages["/good/npm/@scope%2Ftoy"] = server.pages["/good/npm/toy"] = listing(f"{server.url}/good/toy-1.0.tgz")
     server.pages["/good/toy-1.0.tgz"] = TARBALL
     for name in [name for name in os.environ if name.lower().startswith("npm_config_")]:
         monkeypatch.delenv(name)
@@ -266,9 +241,7 @@ def test_npm_package(source: dict[str, Any], registry: Server, write_sources: Wr
 
 
 @pytest.mark.parametrize("place", ["project/.npmrc", ".npmrc", "elsewhere", "etc"])
-def test_registry_of_npms_files(
-    place: str, registry: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_registry_of_npms_files(place: str, registry: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The project's file, the user's, one named in the environment, and the system's, where the others say nothing."""
     monkeypatch.delenv("npm_config_registry")
     monkeypatch.setenv("PLACE", "https://a.example")

@@ -19,9 +19,7 @@ from replication.data.prepare import prepare
 FILE = Path(__file__).resolve().parents[4] / "data" / "sources.yaml"
 MIRROR = os.environ.get("UNVEIL_MIRROR", "")
 ENTRIES: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-PACKAGED = [
-    name for name, entry in ENTRIES.items() if any("package" in source for source in entry["sources"])
-]
+PACKAGED = [name for name, entry in ENTRIES.items() if any("package" in source for source in entry["sources"])]
 
 pytestmark = [
     pytest.mark.slow,

@@ -55,9 +55,7 @@ def test_no_registry_is_named() -> None:
 
 
 def toy(**source: Any) -> dict[str, Any]:
-    return {
-        "toy": {"title": "t", "licence": "l", "fields": {"x": "x"}, "sources": [{"grade": "full"} | source]}
-    }
+    return {"toy": {"title": "t", "licence": "l", "fields": {"x": "x"}, "sources": [{"grade": "full"} | source]}}
 
 
 MIRROR = {"mirror": "toy", "files": {"a": {"sha256": HASH}}}
@@ -85,20 +83,11 @@ SLIPS = [
     (changed("toy/fields", {}), "toy.fields: Dictionary should have at least 1 item"),
     (changed("toy/fields/x", 1), "toy.fields.x: Input should be a valid string, not '1'"),
     (changed("toy/sources", []), "toy.sources: Value should have at least 1 item"),
-    (
-        changed("toy/sources/0/grade", "best"),
-        "grade: Input should be 'full', 'subset' or 'stand-in', not 'best'",
-    ),
+    (changed("toy/sources/0/grade", "best"), "grade: Input should be 'full', 'subset' or 'stand-in', not 'best'"),
     (changed("toy/sources/0/grade", None), "toy.sources.0.grade: Field required"),
-    (
-        changed("toy/sources/0/url", "https://x.example"),
-        "toy.sources.0: must have exactly one of mirror, url",
-    ),
+    (changed("toy/sources/0/url", "https://x.example"), "toy.sources.0: must have exactly one of mirror, url"),
     (changed("toy/sources/0/mirror", None), "toy.sources.0: must have exactly one of mirror, url"),
-    (
-        changed("toy/sources/0/mirror", "../elsewhere"),
-        "sources.0.mirror: must stay below its folder, not '../el",
-    ),
+    (changed("toy/sources/0/mirror", "../elsewhere"), "sources.0.mirror: must stay below its folder, not '../el"),
     (changed("toy/sources/0/mirror", ["a", "b"]), "sources.0.mirror: Input should be a valid string"),
     (changed("toy/sources/0/archive", True), "toy.sources.0: archive goes with url"),
     (changed("toy/sources/0/archive", "yes"), "archive: Input should be a valid boolean, not 'yes'"),
@@ -108,40 +97,19 @@ SLIPS = [
     (changed("toy/sources/0/files/a", {}), "files.a must be verified one way"),
     (changed("toy/sources/0/files/a/pin", True), "files.a must be verified one way"),
     (changed("toy/sources/0/files/a", {"pin": True}), "files.a is pinned on first use, so it needs expect"),
-    (
-        changed("toy/sources/0/files/a/sha256", "abc"),
-        "files.a.sha256: String should match pattern '^[0-9a-f]{64}$'",
-    ),
+    (changed("toy/sources/0/files/a/sha256", "abc"), "files.a.sha256: String should match pattern '^[0-9a-f]{64}$'"),
     (changed("toy/sources/0/files/a/from", "/etc/passwd"), "files.a.from.0: must stay below its folder"),
     (changed("toy/sources/0/files/a/from", "x/../../y"), "files.a.from.0: must stay below its folder"),
     (changed("toy/sources/0/files/a/hash", HASH), "files.a.hash: Extra inputs are not permitted"),
     (changed("toy/sources/0/files/a/lines", -1), "files.a.lines: Input should be greater than 0, not '-1'"),
     (changed("toy/sources/0/files/a/lines", True), "files.a.lines: Input should be a valid integer"),
     (changed("toy/sources/0/files/a/expect", {"rows": 3}), "expect.rows: Extra inputs are not permitted"),
-    (
-        changed("toy/sources/0/files/a/expect", {"columns": 0}),
-        "expect.columns: Input should be greater than 0",
-    ),
-    (
-        changed("toy/sources/0/files/a/expect", {"separator": "::"}),
-        "separator: String should have at most 1 char",
-    ),
-    (
-        changed("toy/sources/0/files/a/expect", {"contains": [1]}),
-        "expect.contains.0: Input should be a valid string",
-    ),
-    (
-        changed("toy/sources/0/files/a/expect", {"contains": [""]}),
-        "contains.0: String should have at least 1 char",
-    ),
-    (
-        changed("toy/sources/0/files/a/expect", {"members": {"x": "y"}}),
-        "members.x: Input should be a valid integer",
-    ),
-    (
-        changed("toy/sources/0/files", {"../a": {"sha256": HASH}}),
-        "files.../a.[key]: String should match pattern",
-    ),
+    (changed("toy/sources/0/files/a/expect", {"columns": 0}), "expect.columns: Input should be greater than 0"),
+    (changed("toy/sources/0/files/a/expect", {"separator": "::"}), "separator: String should have at most 1 char"),
+    (changed("toy/sources/0/files/a/expect", {"contains": [1]}), "expect.contains.0: Input should be a valid string"),
+    (changed("toy/sources/0/files/a/expect", {"contains": [""]}), "contains.0: String should have at least 1 char"),
+    (changed("toy/sources/0/files/a/expect", {"members": {"x": "y"}}), "members.x: Input should be a valid integer"),
+    (changed("toy/sources/0/files", {"../a": {"sha256": HASH}}), "files.../a.[key]: String should match pattern"),
     (toy(synthetic=True, files={"a": {"sha256": HASH}}), "files must not name the files"),
     (toy(package="pkg:cargo/x@1", sha256=HASH, files={"a": {}}), "must read pkg:npm/NAME@VERSION"),
     (toy(package="pkg:npm/x", sha256=HASH, files={"a": {}}), "must read pkg:npm/NAME@VERSION"),

@@ -167,12 +167,7 @@ def test_error_rows() -> None:
     design = Design(np.eye(2), np.eye(2), np.eye(2), x=(0.5, 0.0))
     outcome = Outcome("census", 0.1, design, 3, "laplace", np.array([[0.2, 0.0], [0.0, 2.0]]))
     rows = error_rows(outcome)
-    assert rows[["x", "draw", "l1_error"]].to_numpy().tolist() == [
-        [0.5, 0, 0.2],
-        [0, 0, 0],
-        [0.5, 1, 0],
-        [0, 1, 2],
-    ]
+    assert rows[["x", "draw", "l1_error"]].to_numpy().tolist() == [[0.5, 0, 0.2], [0, 0, 0], [0.5, 1, 0], [0, 1, 2]]
     assert set(rows["status"]) == {"ok"}
     assert set(rows["trial"]) == {3}
     assert outcome.mean == pytest.approx(0.55)

@@ -25,12 +25,7 @@ from unveil.errors import UnveilError
 from unveil.types import Array
 
 DEMAND = {"epsilon": 0.05, "delta": 0.05}
-VEILS: dict[str, Any] = {
-    "mechanisms": ["none", "laplace", "scaled_dirichlet"],
-    **DEMAND,
-    "draws": 2,
-    "steps": 3,
-}
+VEILS: dict[str, Any] = {"mechanisms": ["none", "laplace", "scaled_dirichlet"], **DEMAND, "draws": 2, "steps": 3}
 
 
 def sets(*rhos: float) -> dict[str, Any]:
@@ -42,10 +37,7 @@ def toy(classes: int, size: int) -> dict[str, Array]:
     rng = np.random.default_rng(0)
     labels = rng.permutation(np.repeat(np.arange(classes), size)).astype(np.uint8)
     centres = 6 * np.eye(classes, 4)
-    return {
-        "features": (rng.normal(size=(len(labels), 4)) + centres[labels]).astype(np.float32),
-        "labels": labels,
-    }
+    return {"features": (rng.normal(size=(len(labels), 4)) + centres[labels]).astype(np.float32), "labels": labels}
 
 
 def stage(figure: str, name: str, **given: Any) -> tuple[Any, Any]:
@@ -149,10 +141,7 @@ def test_theory_from_release_to_picture() -> None:
 
 
 TWO = {"sets": {"census": {"train": 120, "validation": 120, "test": 100}}, "rho": 0.1}
-OPTIONS = {
-    "mmd_rff": {"random_features": 200},
-    "psvm": {"bandwidths": [4.0], "costs": [1.0], "restarts": 1},
-}
+OPTIONS = {"mmd_rff": {"random_features": 200}, "psvm": {"bandwidths": [4.0], "costs": [1.0], "restarts": 1}}
 LABELLED = ["emq_labelled", "classify_count_labelled"]
 
 
@@ -200,9 +189,7 @@ def test_fig1_tells_what_has_no_scale(fig1: pd.DataFrame) -> None:
     columns = ["panel", "x", "mechanism", "trial", "distortion", "scale", "status", "true_delta"]
     assert list(fig1.columns[:8]) == columns
     gap = fig1[fig1["status"] == "no_scale"]
-    assert gap[["panel", "x", "mechanism"]].to_numpy().tolist() == [
-        ["proportions", 0.025, "scaled_dirichlet"]
-    ]
+    assert gap[["panel", "x", "mechanism"]].to_numpy().tolist() == [["proportions", 0.025, "scaled_dirichlet"]]
     assert gap["distortion"].isna().all()
     texts = [text.get_text().strip() for axes in drawn("fig1", fig1).axes for text in axes.texts]
     assert texts.count("no σ") == 2  # in both rows of distortions
@@ -212,8 +199,7 @@ def test_fig1_at_the_defaults_is_the_same_in_all_panels(fig1: pd.DataFrame) -> N
     many = fig1[fig1["draws"] == 50]
     at = {"classes": 5, "proportions": 0.05, "epsilon": 0.05}
     means = [
-        many[(many["panel"] == p) & (many["x"] == x)].groupby("mechanism")["distortion"].mean()
-        for p, x in at.items()
+        many[(many["panel"] == p) & (many["x"] == x)].groupby("mechanism")["distortion"].mean() for p, x in at.items()
     ]
     for other in means[1:]:
         np.testing.assert_allclose(other, means[0], rtol=0.35)

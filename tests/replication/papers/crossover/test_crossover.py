@@ -147,9 +147,7 @@ def test_moments_are_the_mean_operator_of_the_square_loss(monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_without_flips_the_likelihoods_are_the_logistic_mean_operator(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_flips_the_likelihoods_are_the_logistic_mean_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     at, ascent = seen(0.0), Ascent(rate=8.0, iterations=4000, samples=1, l2=1e-3)
     expected = weights_of(monkeypatch, "mean_operator", at)
     for name in ("marginal", "spread"):

@@ -13,8 +13,7 @@ from replication.papers.linear_moments.settings import Model
 from replication.randomness import Trial
 
 MODEL = Model(
-    statistics=(5.0, -1.0, 0.0),
-    supervision=((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4)),
+    statistics=(5.0, -1.0, 0.0), supervision=((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4))
 )
 
 

@@ -30,9 +30,7 @@ from unveil.types import Array, Arrays
 
 HOUSING = Protocol(mechanism="per_value", levels=(0.3, 10.0, np.inf), growth_level=10.0, design="scaled")
 SONGS = Protocol(mechanism="coordinate", levels=(0.3, 3.0, np.inf), growth_level=3.0, design="thinned")
-SETTINGS = Learn(
-    protocols={"housing": HOUSING, "songs": SONGS}, solvers=("truncated", "ridge"), shares=(0.1, 1.0)
-)
+SETTINGS = Learn(protocols={"housing": HOUSING, "songs": SONGS}, solvers=("truncated", "ridge"), shares=(0.1, 1.0))
 
 
 def trial(stage: str, arm: str, number: int = 0) -> Trial:
@@ -86,11 +84,7 @@ def test_columns_and_grid(scores: pd.DataFrame) -> None:
         "least_squares",
         "constant",
     }
-    assert (
-        not scores[["dataset", "estimator", "trial", "r2", "n_train", "centred", "panel"]]
-        .isna()
-        .any(axis=None)
-    )
+    assert not scores[["dataset", "estimator", "trial", "r2", "n_train", "centred", "panel"]].isna().any(axis=None)
     per_value = scores[(scores["dataset"] == "housing") & scores["level"].notna()]
     assert_allclose(per_value["alpha"], per_value["level"] * number_of_products(4))
 

@@ -41,9 +41,7 @@ def test_printed_and_exact_agree_for_binary_statistics_only(scores: pd.DataFrame
 
 def test_sparse_wants_per_value_and_dense_wants_coordinate(scores: pd.DataFrame) -> None:
     exact = scores[(scores["form"] == "exact") & (scores["alpha"] == 1.0) & (scores["d"] == 100)]
-    table = exact[exact["size"] == 1.0].pivot_table(
-        index=["delta_bar", "mean_norm"], columns="scheme", values="trace"
-    )
+    table = exact[exact["size"] == 1.0].pivot_table(index=["delta_bar", "mean_norm"], columns="scheme", values="trace")
     wins = table["per_value"] < table["coordinate"]
     assert wins.loc[1.0].all()
     assert not wins.loc[100.0].any()

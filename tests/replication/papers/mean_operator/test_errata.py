@@ -20,9 +20,7 @@ SHARES = np.array([0.2, 0.4, 0.6, 0.9])
 def population(positive: Floats, negative: Floats) -> tuple[Floats, Array, Array]:
     """One row for each member of the four bags, at the mean of its class in its bag."""
     ones = (1000 * SHARES).astype(int)
-    rows = [
-        np.repeat([positive[j], negative[j]], [ones[j], 1000 - ones[j]], axis=0) for j in range(len(SHARES))
-    ]
+    rows = [np.repeat([positive[j], negative[j]], [ones[j], 1000 - ones[j]], axis=0) for j in range(len(SHARES))]
     signs = [np.repeat([1, -1], [ones[j], 1000 - ones[j]]) for j in range(len(SHARES))]
     return np.concatenate(rows), np.concatenate(signs), np.repeat(np.arange(4), 1000)
 

@@ -47,9 +47,7 @@ def test_the_attack_reads_back_no_more_than_the_level_allows() -> None:
         mechanism = MeanOperatorRelease(alpha, "gamma")
         released = mechanism.release(X, y, rng)
         recovered.append(np.mean(reconstruct_labels(X, released, 2 * mechanism.scale(6, 8)) == y))
-    limit = 1 / (1 + np.exp(-alpha)) + stats.norm.isf(FALSE_ALARM) * np.std(recovered) / np.sqrt(
-        len(recovered)
-    )
+    limit = 1 / (1 + np.exp(-alpha)) + stats.norm.isf(FALSE_ALARM) * np.std(recovered) / np.sqrt(len(recovered))
     assert 0.52 < np.mean(recovered) < limit
 
 

@@ -24,12 +24,7 @@ from replication.randomness import Trial
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 
-GRID = {
-    "alphas": [0.3, 30.0],
-    "losses": ["logistic", "square", "matsushita"],
-    "l2s": [0.01],
-    "tolerance": 1e-9,
-}
+GRID = {"alphas": [0.3, 30.0], "losses": ["logistic", "square", "matsushita"], "l2s": [0.01], "tolerance": 1e-9}
 ARMS: dict[str, dict[str, Any]] = {
     **{name: {**GRID, "dataset": name, "sizes": []} for name in DATASETS},
     "census_sizes": {**GRID, "losses": ["logistic"], "dataset": "census", "sizes": [50, 400]},
@@ -87,12 +82,8 @@ def test_the_ceiling_is_a_classifier_learnt_from_labels(scores: pd.DataFrame, da
         row = scores.query(
             "dataset == @dataset and mechanism == 'none' and loss == @loss and trial == 0 and panel == 'alpha'"
         )
-        assert row["accuracy"].item() == pytest.approx(
-            accuracy_score(truth, fitted.predict(held_out)), abs=1e-12
-        )
-        assert row["auc"].item() == pytest.approx(
-            roc_auc_score(truth, fitted.decision_function(held_out)), abs=1e-6
-        )
+        assert row["accuracy"].item() == pytest.approx(accuracy_score(truth, fitted.predict(held_out)), abs=1e-12)
+        assert row["auc"].item() == pytest.approx(roc_auc_score(truth, fitted.decision_function(held_out)), abs=1e-6)
         assert row["m"].item() == len(X)
         assert row["alpha"].item() == row["true_alpha"].item() == inf
 
@@ -106,9 +97,7 @@ def test_true_levels_match_the_mechanisms(scores: pd.DataFrame) -> None:
     assert levels["printed"] == pytest.approx(MeanOperatorRelease(0.3, "printed").tight_epsilon(X))
     assert levels["gamma"] == pytest.approx(MeanOperatorRelease(0.3, "gamma").tight_epsilon(X))
     widest = float(np.abs(X).sum(axis=1).max())
-    assert levels["laplace"] == pytest.approx(
-        MeanOperatorRelease(0.3, "laplace", l1_bound=widest).tight_epsilon(X)
-    )
+    assert levels["laplace"] == pytest.approx(MeanOperatorRelease(0.3, "laplace", l1_bound=widest).tight_epsilon(X))
     assert levels["randomized_response"] == levels["output"] == 0.3
     assert 0 < levels["objective"] < 0.15 + 1e-12
     assert levels["printed"] > 0.3
@@ -122,9 +111,7 @@ def test_weak_privacy_reaches_the_ceiling_and_strong_privacy_hurts(scores: pd.Da
         assert means[mechanism, 30.0] >= means[mechanism, 0.3] - 0.02
 
 
-def test_the_sweep_takes_the_first_records_of_one_order(
-    walked: tuple[dict[str, list[Named]], pd.DataFrame],
-) -> None:
+def test_the_sweep_takes_the_first_records_of_one_order(walked: tuple[dict[str, list[Named]], pd.DataFrame]) -> None:
     learned, scores = walked
     X, y, _, _ = parted("census", 1)
     order = Trial(1, "mean_operator", "release", "score", "score", 1).public.permutation(len(X))
@@ -140,9 +127,9 @@ def test_the_sweep_takes_the_first_records_of_one_order(
 def test_the_learner_does_without_labels() -> None:
     """The very fields that the configuration gives it, and none of the others."""
     declared = yaml.safe_load((ROOT / "config/mean_operator.yaml").read_text(encoding="utf-8"))
-    assert {dataset: list(names) for dataset, names in public().items()} == declared["papers"][
-        "mean_operator"
-    ]["public"]
+    assert {dataset: list(names) for dataset, names in public().items()} == declared["papers"]["mean_operator"][
+        "public"
+    ]
     assert not [name for names in public().values() for name in names if "labels" in name]
 
 

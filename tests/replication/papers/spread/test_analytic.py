@@ -62,9 +62,7 @@ COLUMNS = {
 
 def _scores(figure: str) -> pd.DataFrame:
     number, content = SETTINGS[figure]
-    stage, kinds = (
-        import_module(f"replication.papers.spread.{figure}.{name}") for name in ("score", "settings")
-    )
+    stage, kinds = (import_module(f"replication.papers.spread.{figure}.{name}") for name in ("score", "settings"))
     trials = [Trial(1, "spread", figure, "score", "score", trial) for trial in range(number)]
     scores: pd.DataFrame = stage.score({}, {}, trials, checked(kinds.Score, content))
     return scores
@@ -81,11 +79,7 @@ def test_scores_have_the_agreed_columns_and_can_be_drawn(figure: str) -> None:
 
 def test_voting_shows_the_printed_error() -> None:
     scores = _scores("voting")
-    found = (
-        scores[(scores["n"] == 1000) & (scores["p10"] == 0.1)]
-        .groupby(["estimator", "theta"])["estimate"]
-        .mean()
-    )
+    found = scores[(scores["n"] == 1000) & (scores["p10"] == 0.1)].groupby(["estimator", "theta"])["estimate"].mean()
     assert found["corrected", 0.5] == pytest.approx(0.5, abs=0.05)
     assert found["printed", 0.5] == pytest.approx(0.5 + 0.2 / 0.55, abs=0.05)
 

@@ -151,12 +151,7 @@ def test_samples_stages_agree_on_their_grid() -> None:
 def test_gaussian_stages_make_the_table() -> None:
     fields = _fields()
     veil: dict[str, Any] = {"variances": (0.1,), **SIZE}
-    kinds: dict[str, Any] = {
-        "samples": (2, 5),
-        "labels": ("sampled", "summed"),
-        "iterations": (5, 40),
-        **veil,
-    }
+    kinds: dict[str, Any] = {"samples": (2, 5), "labels": ("sampled", "summed"), "iterations": (5, 40), **veil}
     trials = [_trial("score", "gaussian", number) for number in range(2)]
     settings = gaussian_settings.Learn(label_flip=0.2, prior=(0.0, 10.0), rate=0.2, **kinds)
     learned: dict[str, list[Named]] = {"private": [], "peeking": []}
@@ -172,6 +167,4 @@ def test_gaussian_stages_make_the_table() -> None:
     assert (scores.loc[scores["iterations"] == 40, "test_accuracy"] > 0.9).all()
     table = gaussian_draw.table(scores)
     assert len(table) == 2 * (2 + 4)
-    assert (
-        table.loc[(table["method"] == "clean data") & (table["iterations"] == 40), "loss %"] == "0.00 ± 0.00"
-    ).all()
+    assert (table.loc[(table["method"] == "clean data") & (table["iterations"] == 40), "loss %"] == "0.00 ± 0.00").all()

@@ -48,9 +48,7 @@ def test_weights_against_an_explicit_feature_map(bandwidth: float) -> None:
     X = bag([0.2, 0.3, 0.5], 50, rng)
     model = MMDClassRatio([bandwidth]).fit(bags, P)
     np.testing.assert_allclose(model.mixture(X), independently(bags, X, bandwidth), rtol=1e-8, atol=1e-8)
-    np.testing.assert_allclose(
-        model.predict(X), project_to_simplex(independently(bags, X, bandwidth) @ P), atol=1e-8
-    )
+    np.testing.assert_allclose(model.predict(X), project_to_simplex(independently(bags, X, bandwidth) @ P), atol=1e-8)
     single = MMDClassRatio([bandwidth]).fit([b.astype(np.float32) for b in bags], P)
     np.testing.assert_allclose(single.predict(X.astype(np.float32)), model.predict(X), atol=1e-4)
 
@@ -84,9 +82,7 @@ def test_estimates_leave_the_hull_of_the_training_sets() -> None:
 
 def test_the_sum_of_the_weights_is_free() -> None:
     bags, _, rng = sets(60, 3)
-    far = (
-        bag([0.3, 0.3, 0.4], 60, rng) + 30.0
-    )  # unlike anything seen: its kernel mean is orthogonal to all bags
+    far = bag([0.3, 0.3, 0.4], 60, rng) + 30.0  # unlike anything seen: its kernel mean is orthogonal to all bags
     assert abs(MMDClassRatio([1.0]).fit(bags, P).mixture(far).sum()) < 1e-6
 
 
@@ -96,9 +92,7 @@ def test_the_bandwidth_is_the_best_on_the_validation_sets() -> None:
     errors = []
     for s in BANDWIDTHS:
         single = MMDClassRatio([s]).fit(bags, P)
-        errors.append(
-            np.mean([np.abs(single.predict(v) - p).sum() for v, p in zip(validation[0], P, strict=True)])
-        )
+        errors.append(np.mean([np.abs(single.predict(v) - p).sum() for v, p in zip(validation[0], P, strict=True)]))
     assert model.validation_errors_ is not None
     np.testing.assert_allclose(model.validation_errors_, errors, atol=1e-9)
     assert model.bandwidth_ == BANDWIDTHS[int(np.argmin(errors))]
@@ -122,9 +116,7 @@ def test_random_features_come_near_the_kernel() -> None:
     bags, validation, rng = sets(300, 5)
     X = bag([0.1, 0.2, 0.7], 300, rng)
     exact = MMDClassRatio([1.0]).fit(bags, P, validation)
-    rough = MMDClassRatio([1.0], random_features=4000, random_state=np.random.default_rng(0)).fit(
-        bags, P, validation
-    )
+    rough = MMDClassRatio([1.0], random_features=4000, random_state=np.random.default_rng(0)).fit(bags, P, validation)
     # Each inner product is off by at most 1/√(2D) in standard deviation; six of these never happen.
     assert np.abs(rough.gram_ - exact.gram_).max() < 6 / np.sqrt(8000)
     assert np.abs(rough.predict(X) - exact.predict(X)).sum() < 0.1
@@ -138,11 +130,7 @@ def test_many_sets_at_once_and_scikit_learn_manners() -> None:
     model = MMDClassRatio(bandwidths=[0.5, 1.0])
     with pytest.raises(NotFittedError):
         model.predict(tests[0])
-    assert clone(model).get_params() == {
-        "bandwidths": [0.5, 1.0],
-        "random_features": None,
-        "random_state": None,
-    }
+    assert clone(model).get_params() == {"bandwidths": [0.5, 1.0], "random_features": None, "random_state": None}
     assert model.fit(bags, P, validation) is model
     together = model.predict(tests)
     for one, row in zip(tests, together, strict=True):

@@ -31,9 +31,7 @@ def cloud(kind: str, size: int, rng: np.random.Generator) -> Array:
     if kind == "one-hot":  # many exact duplicates
         return np.eye(12, dtype=np.float32)[rng.integers(0, 12, size=size)]
     if kind == "near-duplicates":
-        return (rng.integers(0, 3, size=(size, 5)) * 3 + 1e-3 * rng.normal(size=(size, 5)) + 40).astype(
-            np.float32
-        )
+        return (rng.integers(0, 3, size=(size, 5)) * 3 + 1e-3 * rng.normal(size=(size, 5)) + 40).astype(np.float32)
     return rng.normal(size=(size, 3)).astype(np.float32)
 
 
@@ -86,9 +84,7 @@ def test_nothing_of_the_size_of_all_pairs_is_kept() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     points = sum(bag.nbytes for bag in bags)
-    assert (
-        peak < 3 * points + 16 * 2**20
-    )  # a copy of the points, one block, and sums: all pairs would take 256 MB
+    assert peak < 3 * points + 16 * 2**20  # a copy of the points, one block, and sums: all pairs would take 256 MB
 
 
 def test_a_tiny_width_leaves_only_the_diagonal() -> None:
@@ -103,12 +99,8 @@ def test_single_points_and_sets_agree() -> None:
     test = rng.normal(size=(25, 4)).astype(np.float32)
     each = mean_similarities(bags, test)
     assert each.shape == (11, 2, 25)
-    np.testing.assert_allclose(
-        each.mean(axis=2), cross_products(bags, [test])[:, :, 0], rtol=1e-6, atol=1e-12
-    )
-    np.testing.assert_allclose(
-        each.mean(axis=2), mmd_gram(bags, BANDWIDTHS, [test])[1][:, :, 0], rtol=1e-5, atol=1e-10
-    )
+    np.testing.assert_allclose(each.mean(axis=2), cross_products(bags, [test])[:, :, 0], rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(each.mean(axis=2), mmd_gram(bags, BANDWIDTHS, [test])[1][:, :, 0], rtol=1e-5, atol=1e-10)
 
 
 def test_chains_of_squares_only_where_widths_halve() -> None:

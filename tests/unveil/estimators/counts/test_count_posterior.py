@@ -166,9 +166,7 @@ def test_long_sentences_with_uneven_potentials_stay_finite() -> None:
 def test_states_and_transitions_are_those_of_the_grid(counts: list[int]) -> None:
     states = list(np.ndindex(*[n + 1 for n in counts]))
     assert count_states(counts) == len(states)
-    assert_allclose(
-        count_transitions(counts), sum(used < n for s in states for used, n in zip(s, counts, strict=True))
-    )
+    assert_allclose(count_transitions(counts), sum(used < n for s in states for used, n in zip(s, counts, strict=True)))
 
 
 def test_states_too_many_for_one_key_are_still_told_apart() -> None:

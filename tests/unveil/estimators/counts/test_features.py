@@ -55,9 +55,7 @@ def test_tables_hold_every_feature_and_mark_unknown_ones(words: list[str]) -> No
 @given(st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4), min_size=1, max_size=5))
 def test_windows_keep_their_words(lists: list[list[str]]) -> None:
     windows = Windows.of(lists)
-    back = [
-        windows.words[windows.tokens[a:b]].tolist() for a, b in zip(windows.start, windows.stop, strict=True)
-    ]
+    back = [windows.words[windows.tokens[a:b]].tolist() for a, b in zip(windows.start, windows.stop, strict=True)]
     assert back == lists
     assert windows.lengths.tolist() == [len(words) for words in lists]
     assert windows.positions.tolist() == list(range(sum(map(len, lists))))
@@ -79,9 +77,7 @@ def test_positions_of_windows_with_gaps_and_overlaps() -> None:
         ([0.0, 1.0], [0], [1], "whole numbers"),
     ],
 )
-def test_bad_windows_are_refused(
-    tokens: list[float], start: list[int], stop: list[int], message: str
-) -> None:
+def test_bad_windows_are_refused(tokens: list[float], start: list[int], stop: list[int], message: str) -> None:
     with pytest.raises(UnveilError, match=message):
         Windows(np.array(["a", "b"]), np.array(tokens), np.array(start), np.array(stop))
 

@@ -8,15 +8,7 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy.special import log_softmax, logsumexp
 
-from unveil.estimators.counts.passes import (
-    BEAM,
-    EXACT,
-    MERGED,
-    marginal_pass,
-    predict_words,
-    score_words,
-    soft_pass,
-)
+from unveil.estimators.counts.passes import BEAM, EXACT, MERGED, marginal_pass, predict_words, score_words, soft_pass
 from unveil.types import Array, Floats
 
 # Five words with two features each; the window is tokens 1 to 4, words 2, 0 and 2 again.
@@ -99,20 +91,7 @@ def test_outside_the_window_nothing_moves() -> None:
     counts, asked = np.array([[1, 1, 1]]), np.ones((1, K), dtype=bool)
     how = np.array([EXACT])
     marginal_pass(
-        after,
-        np.zeros_like(after),
-        FEATURES,
-        TOKENS,
-        START,
-        STOP,
-        ORDER,
-        counts,
-        asked,
-        how,
-        1,
-        64,
-        0.5,
-        True,
+        after, np.zeros_like(after), FEATURES, TOKENS, START, STOP, ORDER, counts, asked, how, 1, 64, 0.5, True
     )
     moved = (after != theta()).any(axis=1)
     assert moved.tolist() == [True, False, False, True, True, False]
@@ -121,19 +100,7 @@ def test_outside_the_window_nothing_moves() -> None:
 def test_a_soft_step_is_the_gradient_of_the_expected_log_likelihood() -> None:
     targets = default_rng(0).dirichlet(np.ones(K), size=len(FEATURES))
     before, after = theta(), theta()
-    value = soft_pass(
-        after,
-        np.zeros_like(after),
-        FEATURES,
-        TOKENS,
-        START,
-        STOP,
-        ORDER,
-        targets,
-        TOKENS,
-        1.0,
-        False,
-    )
+    value = soft_pass(after, np.zeros_like(after), FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS, 1.0, False)
     logs = log_softmax(scores_of(before), axis=1)
     window = TOKENS[1:4]
     assert_allclose(value, np.sum(targets[window] * logs), atol=1e-12)
@@ -151,9 +118,7 @@ def test_adagrad_divides_by_the_root_of_the_sum_of_squares() -> None:
     for _ in range(3):
         before = adaptive.copy()
         plain[:] = adaptive
-        soft_pass(
-            plain, squares.copy(), FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS % K, 1.0, False
-        )
+        soft_pass(plain, squares.copy(), FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS % K, 1.0, False)
         gradient = plain - before
         steps.append(gradient)
         soft_pass(adaptive, squares, FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS % K, 0.1, True)

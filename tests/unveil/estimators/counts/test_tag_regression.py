@@ -7,12 +7,7 @@ from numpy.testing import assert_allclose
 from small_corpora import corpus
 from unveil.estimators.counts.count_posterior import exact_count_posterior
 from unveil.estimators.counts.features import Windows, feature_index, feature_table
-from unveil.estimators.counts.tag_regression import (
-    feature_design,
-    tag_shares,
-    window_design,
-    word_tags,
-)
+from unveil.estimators.counts.tag_regression import feature_design, tag_shares, window_design, word_tags
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array, Floats
 
@@ -28,9 +23,7 @@ def in_the_dual(design: Floats, counts: Array, lengths: Array, ridge: float) -> 
 @pytest.mark.parametrize("window", [1, 4, None])
 def test_words_agree_with_the_dense_dual(window: int | None) -> None:
     windows, regions = corpus(150).regions(window)
-    fitted, passes = word_tags(
-        windows, regions.counts, regions.asked, None, ridge=1.0, tolerance=1e-12, passes=2000
-    )
+    fitted, passes = word_tags(windows, regions.counts, regions.asked, None, ridge=1.0, tolerance=1e-12, passes=2000)
     offset = in_the_dual(window_design(windows).toarray(), regions.counts, windows.lengths, 1.0)
     shares = regions.counts.sum(axis=0) / windows.lengths.sum()
     assert_allclose(fitted, project_to_simplex(shares + offset), atol=1e-9)
@@ -41,9 +34,7 @@ def test_features_agree_with_the_dense_dual() -> None:
     windows, regions = corpus(120).regions(4)
     names = feature_index(windows.words.tolist())
     table = feature_table(windows.words.tolist(), names)
-    fitted, _ = word_tags(
-        windows, regions.counts, regions.asked, table, ridge=0.5, tolerance=1e-13, passes=5000
-    )
+    fitted, _ = word_tags(windows, regions.counts, regions.asked, table, ridge=0.5, tolerance=1e-13, passes=5000)
     features = feature_design(table, len(names)).toarray()
     offset = in_the_dual(window_design(windows).toarray() @ features, regions.counts, windows.lengths, 0.5)
     shares = regions.counts.sum(axis=0) / windows.lengths.sum()
@@ -53,13 +44,8 @@ def test_features_agree_with_the_dense_dual() -> None:
 def test_tags_asked_of_a_subset_are_solved_on_the_windows_that_asked() -> None:
     windows, regions = corpus(200).regions(5, tags=2)
     ridge = 0.7
-    fitted, _ = word_tags(
-        windows, regions.counts, regions.asked, None, ridge=ridge, tolerance=1e-12, passes=3000
-    )
-    design, shares = (
-        window_design(windows).toarray(),
-        tag_shares(regions.counts, regions.asked, windows.lengths),
-    )
+    fitted, _ = word_tags(windows, regions.counts, regions.asked, None, ridge=ridge, tolerance=1e-12, passes=3000)
+    design, shares = (window_design(windows).toarray(), tag_shares(regions.counts, regions.asked, windows.lengths))
     free = np.empty((len(windows.words), regions.counts.shape[1]))
     for b in range(free.shape[1]):
         seen = regions.asked[:, b]
@@ -72,9 +58,7 @@ def test_tags_asked_of_a_subset_are_solved_on_the_windows_that_asked() -> None:
 def test_one_token_windows_shrink_each_words_shares_towards_all_words() -> None:
     text = corpus(400)
     windows, regions = text.regions(1)
-    fitted, _ = word_tags(
-        windows, regions.counts, regions.asked, None, ridge=3.0, tolerance=1e-12, passes=100
-    )
+    fitted, _ = word_tags(windows, regions.counts, regions.asked, None, ridge=3.0, tolerance=1e-12, passes=100)
     seen = np.zeros_like(fitted)
     np.add.at(seen, text.tokens[regions.start], regions.counts)
     shares = regions.counts.sum(axis=0) / len(windows)
@@ -91,9 +75,7 @@ def test_the_regression_is_consistent_and_one_step_of_em_is_not() -> None:
     for sentences in (2_000, 40_000):
         text = corpus(sentences, words=25)
         windows, regions = text.regions(4)
-        fitted, _ = word_tags(
-            windows, regions.counts, regions.asked, None, ridge=1.0, tolerance=1e-8, passes=500
-        )
+        fitted, _ = word_tags(windows, regions.counts, regions.asked, None, ridge=1.0, tolerance=1e-8, passes=500)
         shares = np.repeat(regions.counts / windows.lengths[:, None], windows.lengths, axis=0)
         step = np.zeros_like(fitted)
         np.add.at(step, windows.tokens[windows.positions], shares)

@@ -50,9 +50,7 @@ def test_windows_of_one_token_are_supervision(inference: str) -> None:
 
 def test_lists_of_words_do_as_well_as_a_numbered_text() -> None:
     text = corpus(80)
-    sentences = [
-        text.words[text.tokens[a:b]].tolist() for a, b in zip(text.ends, text.ends[1:], strict=False)
-    ]
+    sentences = [text.words[text.tokens[a:b]].tolist() for a, b in zip(text.ends, text.ends[1:], strict=False)]
     tags = [text.tags[a:b].tolist() for a, b in zip(text.ends, text.ends[1:], strict=False)]
     whole = fitted(text, None, method="supervised", passes=1)
     listed = CountTagger("supervised", passes=1, n_tags=6, random_state=1).fit(sentences, tags)
@@ -151,9 +149,7 @@ def test_supervision_reaches_what_independent_trainers_reach(tmp_path: Any) -> N
     words = text.words.tolist()
     index = feature_index(words)
     table = feature_table(words, index)
-    one_hot = sparse.csr_array(
-        (np.ones(table.size), (np.repeat(np.arange(len(words)), table.shape[1]), table.ravel()))
-    )
+    one_hot = sparse.csr_array((np.ones(table.size), (np.repeat(np.arange(len(words)), table.shape[1]), table.ravel())))
     logistic = LogisticRegression(C=10.0, max_iter=1000).fit(one_hot[text.tokens], text.tags)
     ours = fitted(text, None, method="supervised", passes=20).predict(words)
     for theirs in (logistic.predict(one_hot), one_token_sequences(text, tmp_path)):
@@ -169,9 +165,7 @@ def test_probabilities_follow_the_scores_and_unknown_features_are_left_out() -> 
     assert_allclose(np.log(probabilities) - scores, (np.log(probabilities) - scores)[:, :1] * np.ones((1, 6)))
     assert (tagger.predict(words) == scores.argmax(axis=1)).all()
     expected = sum(
-        tagger.coef_[tagger.feature_index_[name]]
-        for name in word_features("bcd1ing")
-        if name in tagger.feature_index_
+        tagger.coef_[tagger.feature_index_[name]] for name in word_features("bcd1ing") if name in tagger.feature_index_
     )
     assert_allclose(scores[1], expected)
 

@@ -19,9 +19,7 @@ POPULATION = SUPERVISION @ probabilities(PHI, np.array([-1.25]))
 
 @pytest.mark.parametrize("method", ["scoring", pytest.param("em", marks=pytest.mark.slow)])
 def test_several_starts_escape_the_trap_that_one_falls_into(method: str) -> None:
-    trapped = MarginalLikelihood(PHI, SUPERVISION, method, starts=[[4.0]], steps=500).fit_frequencies(
-        POPULATION
-    )
+    trapped = MarginalLikelihood(PHI, SUPERVISION, method, starts=[[4.0]], steps=500).fit_frequencies(POPULATION)
     free = MarginalLikelihood(PHI, SUPERVISION, method, steps=500).fit_frequencies(POPULATION)
     assert trapped.coef_[0] > 3
     assert_allclose(free.coef_, -1.25, atol=1e-4)

@@ -77,10 +77,7 @@ def test_scikit_learn_accepts_it() -> None:
         (lambda: MomentRegression(noise=-1.0).fit_moments(np.eye(2), np.ones(2)), "noise must be finite"),
         (lambda: MomentRegression().fit_moments(np.eye(3), np.ones(2)), r"second must be \(d, d\)"),
         (lambda: MomentRegression().fit_moments([[1.0, 2.0], [0.0, 1.0]], np.ones(2)), "symmetric"),
-        (
-            lambda: MomentRegression().fit_moments(np.full((2, 2), np.nan), np.ones(2)),
-            "moments must be finite",
-        ),
+        (lambda: MomentRegression().fit_moments(np.full((2, 2), np.nan), np.ones(2)), "moments must be finite"),
         (lambda: entry_noise(0, 0.9), "effective_n must be positive"),
         (lambda: entry_noise(10, 0.5), "keep must lie in"),
     ],

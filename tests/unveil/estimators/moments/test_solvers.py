@@ -8,12 +8,7 @@ from scipy.optimize import minimize
 
 from small_models import SmallModel, small_models, state_probabilities
 from unveil.errors import UnveilError
-from unveil.estimators.moments.solvers import (
-    match_moments,
-    maximise_marginal,
-    maximise_marginal_em,
-    moment_estimate,
-)
+from unveil.estimators.moments.solvers import match_moments, maximise_marginal, maximise_marginal_em, moment_estimate
 from unveil.theory.finite_models import log_marginal
 
 PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -44,9 +39,7 @@ def test_scoring_finds_what_a_general_optimiser_finds() -> None:
     matrix = 0.4 * np.eye(4) + 0.15
     frequencies = rng.multinomial(500, matrix @ np.array([0.4, 0.1, 0.3, 0.2])) / 500
     theta, value = maximise_marginal(frequencies, PHI, matrix, start=np.zeros(2))
-    found = minimize(
-        lambda t: -log_marginal(PHI, t, matrix, frequencies), np.zeros(2), method="BFGS", tol=1e-9
-    )
+    found = minimize(lambda t: -log_marginal(PHI, t, matrix, frequencies), np.zeros(2), method="BFGS", tol=1e-9)
     assert_allclose(theta, found.x, atol=1e-5)
     assert value >= -found.fun - 1e-12
 

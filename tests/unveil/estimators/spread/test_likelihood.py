@@ -13,13 +13,7 @@ from scipy.optimize import approx_fprime
 from scipy.special import expit, softmax
 
 from unveil.errors import UnveilError
-from unveil.estimators.spread.enumeration import (
-    any_inputs,
-    factorised_inputs,
-    given_inputs,
-    joint_noise,
-    patterns,
-)
+from unveil.estimators.spread.enumeration import any_inputs, factorised_inputs, given_inputs, joint_noise, patterns
 from unveil.estimators.spread.likelihood import Model, SpreadLikelihood, bernoulli, categorical
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 

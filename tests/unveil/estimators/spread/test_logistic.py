@@ -26,19 +26,9 @@ def _images(n: int = 120, d: int = 12, seed: int = 30) -> tuple[Array, Array]:
 @parametrize_with_checks(
     [
         SpreadLogisticRegression(
-            0.05,
-            0.05,
-            (0.0, 25.0),
-            20,
-            noise="gaussian",
-            level="z",
-            labels="summed",
-            fit_intercept=True,
-            rate=0.3,
+            0.05, 0.05, (0.0, 25.0), 20, noise="gaussian", level="z", labels="summed", fit_intercept=True, rate=0.3
         ),
-        SpreadLogisticRegression(
-            0.05, 0.05, noise="gaussian", samples=5, iterations=200, rate=0.3, centre=True
-        ),
+        SpreadLogisticRegression(0.05, 0.05, noise="gaussian", samples=5, iterations=200, rate=0.3, centre=True),
     ]
 )
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
@@ -47,9 +37,7 @@ def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
 
 @pytest.mark.parametrize("level", ["pixel", "z"])
 @pytest.mark.parametrize("labels", ["sampled", "summed"])
-@pytest.mark.parametrize(
-    "options", [{}, {"fit_intercept": True}, {"centre": True}, {"l2": 0.1, "centre": True}]
-)
+@pytest.mark.parametrize("options", [{}, {"fit_intercept": True}, {"centre": True}, {"l2": 0.1, "centre": True}])
 def test_without_noise_it_is_gradient_ascent(level: Any, labels: Any, options: dict[str, Any]) -> None:
     X, y = _images()
     model = SpreadLogisticRegression(
@@ -97,13 +85,7 @@ def _veiled(inputs: int, size: float) -> tuple[Array, Array, Array]:
 @pytest.mark.slow
 def test_it_finds_the_model_where_noisy_training_does_not() -> None:
     theta, X, c = _veiled(6, 1.5)
-    common: dict[str, Any] = {
-        "states": 4,
-        "rate": 20.0,
-        "iterations": 100,
-        "labels": "summed",
-        "random_state": 1,
-    }
+    common: dict[str, Any] = {"states": 4, "rate": 20.0, "iterations": 100, "labels": "summed", "random_state": 1}
     spread = SpreadLogisticRegression(0.2, 0.3, "flat", 20, **common).fit(X, c)
     plain = SpreadLogisticRegression(samples=1, level="z", **common).fit(X, c)
     errors = [np.linalg.norm(model.coef_[0] - theta) for model in (spread, plain)]
@@ -114,13 +96,7 @@ def test_it_finds_the_model_where_noisy_training_does_not() -> None:
 @pytest.mark.slow
 def test_both_levels_agree_where_there_are_many_inputs() -> None:
     _, X, c = _veiled(60, 0.8)
-    common: dict[str, Any] = {
-        "states": 4,
-        "rate": 3.0,
-        "iterations": 40,
-        "labels": "summed",
-        "random_state": 1,
-    }
+    common: dict[str, Any] = {"states": 4, "rate": 3.0, "iterations": 40, "labels": "summed", "random_state": 1}
     one, other = (
         SpreadLogisticRegression(0.2, 0.3, "flat", 20, level=level, **common).fit(X, c).coef_[0]
         for level in ("pixel", "z")

@@ -9,12 +9,7 @@ from scipy import stats
 
 from checks import FALSE_ALARM, assert_frequencies
 from unveil.estimators.spread.input_posterior import FlipRates, PixelTables
-from unveil.estimators.spread.pixel_loops import (
-    look_up,
-    sample_pixels,
-    weighted_counts,
-    weighted_sums,
-)
+from unveil.estimators.spread.pixel_loops import look_up, sample_pixels, weighted_counts, weighted_sums
 from unveil.mechanisms.flips import PixelFlips
 from unveil.types import Array, Floats
 
@@ -49,9 +44,7 @@ def test_samples_follow_the_enumerated_posterior(states: int, flip: float) -> No
     for pixel in range(4):
         for position, state in enumerate(seen):
             posterior = matrix[state] * prior[pixel]
-            counts = np.bincount(
-                drawn[pixel, :, position * 50 : (position + 1) * 50].ravel(), minlength=states
-            )
+            counts = np.bincount(drawn[pixel, :, position * 50 : (position + 1) * 50].ravel(), minlength=states)
             if (posterior > 0).sum() == 1:
                 assert counts[posterior > 0] == 200_000
             else:

@@ -61,9 +61,7 @@ def test_learned_prior_takes_the_exact_em_step() -> None:
     theta, one = np.array([1.0, -2.0, 0.5, 1.5]), np.full(INPUTS, 0.5)
     noise = joint_noise(INPUTS, label_matrix(FLIP), MATRIX)
     counts = np.bincount(2 * (noisy @ [8, 4, 2, 1]) + codes, minlength=32)
-    _, slope = SpreadLikelihood(noise)(
-        factorised_inputs(INPUTS), np.concatenate([theta, np.zeros(INPUTS)]), counts
-    )
+    _, slope = SpreadLikelihood(noise)(factorised_inputs(INPUTS), np.concatenate([theta, np.zeros(INPUTS)]), counts)
     # The derivative by a log-odds is the posterior mean of x minus its prior mean.
     exact = one + slope[INPUTS:]
 
@@ -80,9 +78,7 @@ def test_learned_prior_takes_the_exact_em_step() -> None:
     assert_mean(found, exact)
 
 
-def _quadrature(
-    mean: Floats, variance: Floats, codes: Array, theta: Floats, intercept: float
-) -> tuple[Floats, float]:
+def _quadrature(mean: Floats, variance: Floats, codes: Array, theta: Floats, intercept: float) -> tuple[Floats, float]:
     """The exact sums of an E-step over two Gaussian inputs, by a product rule."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     grid = np.stack(np.meshgrid(nodes, nodes), axis=-1).reshape(-1, 2)
@@ -164,9 +160,7 @@ def test_blocks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     prior = np.column_stack([1 - one, one])
 
     def make() -> FlipStep:
-        return flip_step(
-            noisy, SummedLabels(codes, MATRIX), RATES, 20_000, prior, level="pixel", count_states=True
-        )
+        return flip_step(noisy, SummedLabels(codes, MATRIX), RATES, 20_000, prior, level="pixel", count_states=True)
 
     theta = np.array([1.0, -2.0, 0.5, 1.5])
     whole = make()
@@ -200,10 +194,7 @@ def test_em_on_the_pixels_never_lowers_their_likelihood() -> None:
 def test_learning_follows_the_expected_counts() -> None:
     noisy, codes, _ = _every_observation()
     prior, theta = flat_prior(INPUTS, 2), np.zeros(INPUTS)
-    made = [
-        FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior, count_states=True)
-        for _ in range(2)
-    ]
+    made = [FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior, count_states=True) for _ in range(2)]
     learning = LearningStep(made[0], prior, 1.0)
     learning(theta, 0.0, default_rng(29))
     counts = made[1](theta, 0.0, default_rng(29)).state_counts

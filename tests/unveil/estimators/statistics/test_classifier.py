@@ -38,9 +38,9 @@ def problem(m: int = 400, d: int = 6, seed: int = 0) -> tuple[Floats, Array, Flo
 def test_exact_statistic_equals_scikit_learn_on_labels(l2: float) -> None:
     X, y, mu = problem()
     ours = MeanOperatorClassifier(l2=l2).fit_statistic(X, mu)
-    theirs = LogisticRegression(
-        C=1 / (2 * l2 * len(y)), fit_intercept=False, tol=1e-13, solver="newton-cholesky"
-    ).fit(X, y)
+    theirs = LogisticRegression(C=1 / (2 * l2 * len(y)), fit_intercept=False, tol=1e-13, solver="newton-cholesky").fit(
+        X, y
+    )
     assert_allclose(ours.coef_, theirs.coef_, atol=1e-6, rtol=0)
     assert np.array_equal(ours.predict(X), theirs.predict(X))
 
@@ -50,9 +50,9 @@ def test_exact_statistic_equals_scikit_learn_on_real_data() -> None:
     X = np.column_stack([(data.data - data.data.mean(0)) / data.data.std(0), np.ones(len(data.data))])
     y = 2 * data.target - 1
     ours = MeanOperatorClassifier(l2=1e-3).fit_statistic(X, y @ X / len(y))
-    theirs = LogisticRegression(
-        C=1 / (2e-3 * len(y)), fit_intercept=False, tol=1e-13, solver="newton-cholesky"
-    ).fit(X, y)
+    theirs = LogisticRegression(C=1 / (2e-3 * len(y)), fit_intercept=False, tol=1e-13, solver="newton-cholesky").fit(
+        X, y
+    )
     assert_allclose(ours.coef_, theirs.coef_, atol=1e-6, rtol=0)
 
 
@@ -105,9 +105,7 @@ def test_loss_with_a_kink_comes_within_its_certificate_of_a_conic_optimum(sign: 
     assert best - 1e-9 <= fitted.objective_ <= best + fitted.suboptimality_ + 1e-9
     assert fitted.suboptimality_ < 1e-6
     assert_allclose(fitted.coef_[0], sign * (outside - X.T @ box.x / 60) / (2 * l2), atol=1e-3)
-    assert_allclose(
-        MeanOperatorClassifier(loss, l2=l2, tol=1e-8).fit_statistic(X, sign * mu).coef_, 0, atol=1e-6
-    )
+    assert_allclose(MeanOperatorClassifier(loss, l2=l2, tol=1e-8).fit_statistic(X, sign * mu).coef_, 0, atol=1e-6)
 
 
 def test_loss_without_convexity_reaches_a_stationary_point() -> None:
@@ -172,11 +170,7 @@ def test_redundant_and_rare_columns_do_no_harm() -> None:
     rng = np.random.default_rng(5)
     X = np.zeros((6000, 8))
     X[np.arange(6000), rng.integers(0, 5, 6000)] = 1
-    X[:, 5], X[17, 6], X[:, 7] = (
-        1,
-        1,
-        rng.normal(size=6000),
-    )  # the sum of five others; one record only; a plain one
+    X[:, 5], X[17, 6], X[:, 7] = (1, 1, rng.normal(size=6000))  # the sum of five others; one record only; a plain one
     y = np.where(rng.random(6000) < 0.3 + 0.4 * X[:, 1], 1, -1)
     for l2 in (1e-6, 0.0):
         fitted = MeanOperatorClassifier(l2=l2, tol=1e-9).fit(X, y)
@@ -186,10 +180,7 @@ def test_redundant_and_rare_columns_do_no_harm() -> None:
 
 def test_fit_is_fit_statistic_with_the_mean_operator() -> None:
     X, y, mu = problem()
-    by_labels, by_statistic = (
-        MeanOperatorClassifier().fit(X, y),
-        MeanOperatorClassifier().fit_statistic(X, mu),
-    )
+    by_labels, by_statistic = (MeanOperatorClassifier().fit(X, y), MeanOperatorClassifier().fit_statistic(X, mu))
     assert_allclose(by_labels.coef_, by_statistic.coef_, atol=1e-12)
     named = MeanOperatorClassifier().fit(X, np.where(y > 0, "yes", "no"))
     assert set(named.predict(X)) == {"yes", "no"}

@@ -22,8 +22,7 @@ GRID = np.linspace(-40, 40, 1601)
 
 
 @pytest.mark.parametrize(
-    ("generator", "b", "name"),
-    [(ENTROPY, 1, "logistic"), (ROOT, 0.5, "matsushita"), (GINI, 0.25, "modified_huber")],
+    ("generator", "b", "name"), [(ENTROPY, 1, "logistic"), (ROOT, 0.5, "matsushita"), (GINI, 0.25, "modified_huber")]
 )
 def test_generators_give_the_known_losses(generator: PermissibleGenerator, b: float, name: str) -> None:
     made, known = symmetric_proper_loss(generator, b), LOSSES[name]
@@ -67,8 +66,6 @@ def test_bad_generators_are_refused() -> None:
     with pytest.raises(UnveilError, match="symmetric"):
         symmetric_proper_loss(PermissibleGenerator(np.square, lambda u: 2 * u, lambda u: 2 + 0 * u), 1)
     with pytest.raises(UnveilError, match="convex"):
-        symmetric_proper_loss(
-            PermissibleGenerator(lambda u: u * (1 - u), lambda u: 1 - 2 * u, lambda u: -2 + 0 * u), 1
-        )
+        symmetric_proper_loss(PermissibleGenerator(lambda u: u * (1 - u), lambda u: 1 - 2 * u, lambda u: -2 + 0 * u), 1)
     with pytest.raises(UnveilError, match="weight"):
         mixture(ENTROPY, ROOT, 1.5)

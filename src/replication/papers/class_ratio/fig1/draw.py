@@ -26,9 +26,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         _true_delta(axes[2, column], chosen)
         axes[2, column].set_xlabel(label)
     axes[2, 0].xaxis.get_major_locator().set_params(integer=True)
-    for row, label in enumerate(
-        ("distortion (L1)\nthe paper's draws", "distortion (L1)\nmany draws", "true δ")
-    ):
+    for row, label in enumerate(("distortion (L1)\nthe paper's draws", "distortion (L1)\nmany draws", "true δ")):
         axes[row, 0].set_ylabel(label)
     style.letter(axes)
     style.legend(figure, axes[1, 0])
@@ -45,9 +43,7 @@ def _by_mechanism(scores: pd.DataFrame) -> Iterator[tuple[style.Method, pd.DataF
 def _distortion(axes: Axes, scores: pd.DataFrame) -> None:
     for look, rows in _by_mechanism(scores):
         table = rows.groupby("x")["distortion"].agg(["mean", "std"])  # a point without a scale stays a gap
-        axes.errorbar(
-            table.index, table["mean"], table["std"].fillna(0), label=look.label, capsize=1.5, **look.line
-        )
+        axes.errorbar(table.index, table["mean"], table["std"].fillna(0), label=look.label, capsize=1.5, **look.line)
         _mark_gaps(axes, rows, look.color)
     axes.set_ylim(bottom=0)
 

@@ -60,15 +60,8 @@ def _rows(
     known = {"scale": scale, "status": "ok", "true_delta": _true_delta(mechanism, counts, epsilon)}
     # Each mechanism and point continues the stream of its trial, so that rows depend on the grid but not on jobs.
     return [
-        {
-            "trial": number,
-            "distortion": _distortion(counts, mechanism, draws, trial.rng),
-            **known,
-            "draws": draws,
-        }
-        for number, (trial, draws) in enumerate(
-            [(trial, draws) for draws in (1, companion_draws) for trial in trials]
-        )
+        {"trial": number, "distortion": _distortion(counts, mechanism, draws, trial.rng), **known, "draws": draws}
+        for number, (trial, draws) in enumerate([(trial, draws) for draws in (1, companion_draws) for trial in trials])
     ]
 
 

@@ -18,8 +18,7 @@ def score(
 ) -> pd.DataFrame:
     """One row a data set, method, fraction and trial."""
     truth = {
-        dataset: shares_of(positive_counts(settings.fractions, size.test))
-        for dataset, size in settings.sets.items()
+        dataset: shares_of(positive_counts(settings.fractions, size.test)) for dataset, size in settings.sets.items()
     }
     tables = [
         pd.DataFrame(

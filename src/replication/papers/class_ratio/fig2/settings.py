@@ -7,9 +7,7 @@ from typing import Literal, TypeAlias
 from replication.papers.class_ratio.settings import Dataset, Sizes
 from replication.settings import Count, Inside, Positive, Probability, settings
 
-Method: TypeAlias = Literal[
-    "mmd", "mmd_rff", "set_id_logistic", "psvm", "emq_labelled", "classify_count_labelled"
-]
+Method: TypeAlias = Literal["mmd", "mmd_rff", "set_id_logistic", "psvm", "emq_labelled", "classify_count_labelled"]
 
 
 @settings

@@ -9,11 +9,7 @@ from replication import style
 from replication.papers.class_ratio.palette import METHODS
 
 #: The mechanism that finds its scale by a rule.
-RULES = {
-    "paper": "scaled_dirichlet",
-    "tight": "scaled_dirichlet_tight",
-    "public": "scaled_dirichlet_public",
-}
+RULES = {"paper": "scaled_dirichlet", "tight": "scaled_dirichlet_tight", "public": "scaled_dirichlet_public"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:

@@ -45,7 +45,5 @@ def _row(mechanism: ScaledDirichlet, counts: Array) -> dict[str, Any]:
         scale = fixed = np.nan
     else:
         bound = mechanism.minimum_count or 0
-        fixed = true_delta(
-            counts, mechanism.epsilon, lambda _: scale, possible=lambda other: other.min() >= bound
-        )
+        fixed = true_delta(counts, mechanism.epsilon, lambda _: scale, possible=lambda other: other.min() >= bound)
     return {"scale": scale, "true_delta_fixed": fixed, "true_delta_recomputed": mechanism.true_delta(counts)}

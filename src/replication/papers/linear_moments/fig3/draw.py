@@ -42,9 +42,7 @@ def _panel(axes: Axes, scores: pd.DataFrame) -> None:
         label="simulated, 95 % interval",
         zorder=3,
     )
-    axes.plot(
-        [0], [limit], "o", color=colour, fillstyle="none", markersize=5, clip_on=False, label="limit ε → 0"
-    )
+    axes.plot([0], [limit], "o", color=colour, fillstyle="none", markersize=5, clip_on=False, label="limit ε → 0")
     axes.annotate(f"{limit:.3f}", (0, limit), xytext=(7, -3), textcoords="offset points", va="top")
     axes.axhline(1, color=style.MUTED, linewidth=0.8, linestyle="--", label="as good as marginal likelihood")
     axes.set_xlim(0, 1.02)

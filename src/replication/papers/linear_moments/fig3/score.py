@@ -61,9 +61,7 @@ def _closed_forms(theta: Floats, epsilon: float) -> tuple[Floats, Floats]:
 
 
 def _rows(label: Row, source: str, marginal: Floats, moments: Floats) -> list[Row]:
-    rows: list[Row] = [
-        {**label, "quantity": "efficiency", "source": source, "value": efficiency_of(marginal, moments)}
-    ]
+    rows: list[Row] = [{**label, "quantity": "efficiency", "source": source, "value": efficiency_of(marginal, moments)}]
     for quantity, sigma in (("var_marginal", marginal), ("var_moments", moments)):
         rows += [
             {**label, "quantity": quantity, "source": source, "coordinate": j, "value": sigma[j, j]}
@@ -86,9 +84,7 @@ def _monte_carlo(label: Row, theta: Floats, matrix: Floats, rng: Generator, sett
     whole = _rows(label, "monte_carlo", *_blocks(sums.sum(axis=0) / replications))
     jackknife = np.array([[row["value"] for row in _rows(label, "", *_blocks(part))] for part in left_out])
     half = stats.t.isf(0.025, groups - 1) * np.sqrt((groups - 1) * jackknife.var(axis=0))
-    return [
-        {**row, "low": row["value"] - h, "high": row["value"] + h} for row, h in zip(whole, half, strict=True)
-    ]
+    return [{**row, "low": row["value"] - h, "high": row["value"] + h} for row, h in zip(whole, half, strict=True)]
 
 
 def _blocks(covariance: Floats) -> tuple[Floats, Floats]:

@@ -55,9 +55,7 @@ def centred(design: Design) -> Design:
     # ASSUME: the means come free of charge, which favours the private estimators.
     middle, level = design.train.mean(axis=0, dtype=np.float64), design.train_target.mean(dtype=np.float64)
     middle, level = middle.astype(design.train.dtype), level.astype(design.train.dtype)
-    return Design(
-        design.train - middle, design.train_target - level, design.test - middle, design.test_target - level
-    )
+    return Design(design.train - middle, design.train_target - level, design.test - middle, design.test_target - level)
 
 
 def products(X: Array, y: Array) -> Floats:

@@ -13,12 +13,7 @@ from replication import style
 from replication.papers.linear_moments.palette import METHODS
 from unveil.types import Array
 
-TITLES = {
-    "housing": "housing",
-    "california": "California",
-    "songs": "songs",
-    "songs_subset": "songs subset",
-}
+TITLES = {"housing": "housing", "california": "California", "songs": "songs", "songs_subset": "songs subset"}
 PRIVATE, OPEN = ("moments_truncated", "moments_ridge"), ("least_squares", "constant")
 #: The lowest R² that each row shows; what lies below is cut off.
 FLOORS = {False: -0.1, True: -0.4}
@@ -63,9 +58,7 @@ def _against_level(axes: Axes, scores: pd.DataFrame, floor: float) -> None:
 
 def _ratio_axis(axes: Axes, delta_bar: float, finite: Array) -> None:
     """α/δ̄ on the top edge: per-value results depend on nothing else."""
-    ratios = [
-        ratio for ratio in 10.0 ** np.arange(-1, 3) if finite[0] <= ratio * delta_bar <= finite[-1] * 1.01
-    ]
+    ratios = [ratio for ratio in 10.0 ** np.arange(-1, 3) if finite[0] <= ratio * delta_bar <= finite[-1] * 1.01]
 
     def to_ratio(alpha: Any) -> Any:
         return alpha / delta_bar
@@ -77,9 +70,7 @@ def _ratio_axis(axes: Axes, delta_bar: float, finite: Array) -> None:
     top.set_xticks(ratios, [f"{ratio:g}" for ratio in ratios])
     top.minorticks_off()
     top.tick_params(labelsize=5.5, pad=1, length=2)
-    axes.annotate(
-        "α/δ̄", (1.0, 1.0), xycoords="axes fraction", xytext=(2, 2), textcoords="offset points", fontsize=5.5
-    )
+    axes.annotate("α/δ̄", (1.0, 1.0), xycoords="axes fraction", xytext=(2, 2), textcoords="offset points", fontsize=5.5)
 
 
 def _bands(axes: Axes, scores: pd.DataFrame, x: str) -> None:

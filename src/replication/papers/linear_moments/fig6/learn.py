@@ -49,9 +49,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
             levels = [weights(part, level) for part, level in zip(parts, protocol.levels, strict=True)]
             heads = [_head(parts[growth], share) for share in settings.shares]
             learned[dataset, variant, "levels"] = np.array(levels)
-            learned[dataset, variant, "growth"] = np.array(
-                [weights(head, protocol.growth_level) for head in heads]
-            )
+            learned[dataset, variant, "growth"] = np.array([weights(head, protocol.growth_level) for head in heads])
     return learned
 
 
@@ -59,9 +57,7 @@ def _head(part: Named, share: float) -> Named:
     return {name: array[: rows_used(len(array), share)] for name, array in part.items()}
 
 
-def _weights(
-    read: Reader, d: int, signed: bool, solvers: Sequence[Solver], part: Named, level: float
-) -> Floats:
+def _weights(read: Reader, d: int, signed: bool, solvers: Sequence[Solver], part: Named, level: float) -> Floats:
     """One row of weights a solver."""
     second, cross, noise = read(part, d, level, signed)
     return np.array([MomentRegression(solver, noise).fit_moments(second, cross).coef_ for solver in solvers])

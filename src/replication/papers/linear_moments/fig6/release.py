@@ -9,13 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.linear_moments.fig6.design import (
-    CENTRED,
-    Design,
-    number_of_products,
-    products,
-    variants,
-)
+from replication.papers.linear_moments.fig6.design import CENTRED, Design, number_of_products, products, variants
 from replication.papers.linear_moments.fig6.settings import Mechanism, Release
 from replication.randomness import Trial
 from unveil.mechanisms.coordinate import CoordinateRelease
@@ -65,7 +59,4 @@ def _coordinate(design: Design, signed: bool) -> Veil:
     return veil
 
 
-VEILS: Mapping[Mechanism, Callable[[Design, bool], Veil]] = {
-    "per_value": _per_value,
-    "coordinate": _coordinate,
-}
+VEILS: Mapping[Mechanism, Callable[[Design, bool], Veil]] = {"per_value": _per_value, "coordinate": _coordinate}

@@ -9,13 +9,7 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named, under
-from replication.papers.linear_moments.fig6.design import (
-    CENTRED,
-    Design,
-    number_of_products,
-    rows_used,
-    variants,
-)
+from replication.papers.linear_moments.fig6.design import CENTRED, Design, number_of_products, rows_used, variants
 from replication.papers.linear_moments.fig6.settings import Learn, Mechanism, Protocol
 from replication.randomness import Trial
 from unveil.types import Array, Floats
@@ -55,10 +49,7 @@ def r_squared(X: Array, y: Array, weights: Floats) -> Floats:
 #: α and δ̄ of a level, by the number of features.
 LEVELS: Mapping[Mechanism, Callable[[float, int], Row]] = {
     "coordinate": lambda level, _: {"alpha": level, "delta_bar": np.nan},
-    "per_value": lambda level, d: {
-        "alpha": level * number_of_products(d),
-        "delta_bar": float(number_of_products(d)),
-    },
+    "per_value": lambda level, d: {"alpha": level * number_of_products(d), "delta_bar": float(number_of_products(d))},
 }
 
 

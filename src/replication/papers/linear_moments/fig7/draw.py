@@ -15,14 +15,7 @@ from replication import style
 from replication.papers.linear_moments.palette import METHODS
 
 #: The estimators with a curve, in the order of the legend.
-ESTIMATORS = (
-    "supervised",
-    "marginal_exact",
-    "marginal_merged",
-    "marginal_beam",
-    "moments",
-    "moments_features",
-)
+ESTIMATORS = ("supervised", "marginal_exact", "marginal_merged", "marginal_beam", "moments", "moments_features")
 CORPORA = {"treebank": "Treebank", "ewt": "EWT"}
 
 
@@ -36,9 +29,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     effort = scores.groupby(["corpus", "window", "estimator"])["step1_passes"].mean()
     for i, window in enumerate(windows):
         for j, (corpus, split) in enumerate(columns):
-            part = curves[
-                (curves["corpus"] == corpus) & (curves["window"] == window) & (curves["split"] == split)
-            ]
+            part = curves[(curves["corpus"] == corpus) & (curves["window"] == window) & (curves["split"] == split)]
             _panel(axes[i, j], part.set_index("estimator"), effort.loc[corpus, window])
             if i == 0:
                 axes[i, j].set_title(f"{CORPORA[corpus]}, {split}")

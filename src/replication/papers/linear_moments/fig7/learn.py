@@ -51,9 +51,7 @@ def most_frequent(regions: Regions, text: Arrays, order: Generator, settings: Le
     return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.array(0)}
 
 
-def _trained(
-    estimator: Estimator, regions: Regions, text: Arrays, order: Generator, settings: Learn
-) -> Named:
+def _trained(estimator: Estimator, regions: Regions, text: Arrays, order: Generator, settings: Learn) -> Named:
     tagger = made(estimator, settings, optimizer=settings.optimizer, rate=settings.rate, random_state=order)
     return noted(train(tagger, regions, text))
 
@@ -78,10 +76,7 @@ def made(estimator: Estimator, settings: Training, **own: Any) -> CountTagger:
 
 
 def train(
-    tagger: CountTagger,
-    regions: Regions,
-    text: Arrays,
-    monitor: Callable[[float, Floats], None] | None = None,
+    tagger: CountTagger, regions: Regions, text: Arrays, monitor: Callable[[float, Floats], None] | None = None
 ) -> CountTagger:
     """Fit to the windows of one size until the last evaluation: to their counts, or if supervised to their tags."""
     tagger.set_params(passes=max(tagger.evaluate_at), n_tags=len(text["tag_names"]))

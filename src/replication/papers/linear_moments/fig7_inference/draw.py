@@ -60,9 +60,7 @@ def _name(window: int) -> str:
     return str(window) if window else "sentence"
 
 
-def _distances(
-    axis: Axes, part: pd.DataFrame, windows: list[int], looks: Mapping[object, style.Method]
-) -> None:
+def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: Mapping[object, style.Method]) -> None:
     curves = style.interval(part.dropna(subset="total_variation"), ["window", "passes"], "total_variation")
     for window in windows:
         curve, look = curves[curves["window"] == window], looks[window].line

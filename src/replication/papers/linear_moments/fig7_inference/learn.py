@@ -83,9 +83,7 @@ class Probe:
     windows: Windows
     counts: Array
     distances: dict[Inference, list[float]] = field(default_factory=lambda: {name: [] for name in BEAMS})
-    seconds: dict[Inference, list[float]] = field(
-        default_factory=lambda: {name: [] for name in ("exact", *BEAMS)}
-    )
+    seconds: dict[Inference, list[float]] = field(default_factory=lambda: {name: [] for name in ("exact", *BEAMS)})
 
     def __call__(self, passes: float, coef: Floats) -> None:
         """Note each beam's total variation from exact: ½ Σ |p − q| over the tags, averaged over positions."""

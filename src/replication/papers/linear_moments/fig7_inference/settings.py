@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from replication.papers.linear_moments.settings import (
-    Corpus,
-    Evaluated,
-    Inference,
-    Optimizer,
-    Regions,
-    Windows,
-)
+from replication.papers.linear_moments.settings import Corpus, Evaluated, Inference, Optimizer, Regions, Windows
 from replication.settings import Count, Nothing, Positive, settings
 
 

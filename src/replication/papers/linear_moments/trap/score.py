@@ -94,9 +94,7 @@ def _both(case: Trap, frequencies: Floats, low: float, high: float, label: Row) 
         yield {**label, "case": case.name, "method": method, "theta": theta, "objective": value}
 
 
-def _samples(
-    case: Trap, rng: Generator, low: float, high: float, sizes: Sequence[int], trial: int
-) -> Iterable[Row]:
+def _samples(case: Trap, rng: Generator, low: float, high: float, sizes: Sequence[int], trial: int) -> Iterable[Row]:
     for n in sizes:
         frequencies = rng.multinomial(n, case.population) / n
         yield from _both(case, frequencies, low, high, {"n": float(n), "trial": trial})

@@ -14,10 +14,7 @@ from replication.papers.mean_operator.palette import METHODS, curve, level
 from unveil.types import Array
 
 SHIFTS = ("stated", "corrected", "measured")
-DEVIATIONS = (
-    *("stated", "corrected", "corrected_fixed"),
-    *("measured_uniform", "measured_axis", "measured_diagonal"),
-)
+DEVIATIONS = (*("stated", "corrected", "corrected_fixed"), *("measured_uniform", "measured_axis", "measured_diagonal"))
 #: How often the stated bound fails for a θ, and the corrected one for the worst: each drawn like what it is about.
 FAILURES = {
     "failure_uniform": "measured_uniform",

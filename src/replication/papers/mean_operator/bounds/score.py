@@ -67,9 +67,7 @@ def _shifts(trial: Trial, d: int, settings: Score) -> list[Row]:
             "corrected": shift_bound_sharp(shift, l2, loss.a),
             "measured": float(np.linalg.norm(moved - clean)),
         }
-        rows += [
-            {**about, "loss": loss.name, "quantity": name, "value": value} for name, value in values.items()
-        ]
+        rows += [{**about, "loss": loss.name, "quantity": name, "value": value} for name, value in values.items()]
     return rows
 
 

@@ -28,9 +28,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         return minimise_statistic(design, loss, mu, settings.l2, settings.tolerance).theta
 
     thetas: dict[Key, Array] = {
-        ("theta", method, *kind): np.stack(
-            [fit(estimate(X, parts["bags", *kind], share)) for share in shares]
-        )
+        ("theta", method, *kind): np.stack([fit(estimate(X, parts["bags", *kind], share)) for share in shares])
         for method, estimate in METHODS.items()
         for kind, shares in under(parts, "shares").items()
     }

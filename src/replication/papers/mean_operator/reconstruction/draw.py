@@ -36,15 +36,7 @@ def _by_size(axis: Axes, scores: pd.DataFrame) -> None:
     levels = sorted(scores["alpha"].unique(), reverse=True)
     for alpha, shade in shades(levels).items():
         label = "exact" if alpha == inf else f"α = {alpha:g}"
-        curve(
-            axis,
-            scores[scores["alpha"] == alpha],
-            "ratio",
-            "recovered",
-            METHODS["laplace"],
-            label=label,
-            **shade,
-        )
+        curve(axis, scores[scores["alpha"] == alpha], "ratio", "recovered", METHODS["laplace"], label=label, **shade)
     chance = scores.groupby("ratio")["majority"].mean()
     axis.plot(chance.index, chance, **METHODS["chance"].line, linewidth=0.9, label=METHODS["chance"].label)
     axis.set_xscale("log")
@@ -58,8 +50,6 @@ def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     curve(axis, smallest, "alpha", "recovered", METHODS["laplace"])
     alpha = np.geomspace(smallest["alpha"].min(), smallest["alpha"].max(), 100)
     axis.plot(alpha, 1 / (1 + np.exp(-alpha)), **METHODS["limit"].line, linewidth=0.9)
-    axis.text(
-        0.97, 0.05, f"dashes: {METHODS['limit'].label}", transform=axis.transAxes, ha="right", fontsize=6
-    )
+    axis.text(0.97, 0.05, f"dashes: {METHODS['limit'].label}", transform=axis.transAxes, ha="right", fontsize=6)
     axis.set_xscale("log")
     axis.set_xlabel(f"α, at m = {smallest['m'].iloc[0]}")

@@ -62,9 +62,7 @@ def _against_alpha(axis: Axes, scores: pd.DataFrame, measure: str) -> None:
     _curves(axis, scores, "alpha", measure)
     printed = scores[scores["mechanism"] == "printed"]
     ratio = (printed["true_alpha"] / printed["alpha"]).mean()
-    axis.text(
-        0.98, 0.04, f"printed: true ε = {ratio:.1f} α", transform=axis.transAxes, ha="right", fontsize=6
-    )
+    axis.text(0.98, 0.04, f"printed: true ε = {ratio:.1f} α", transform=axis.transAxes, ha="right", fontsize=6)
     axis.set_xscale("log")
     axis.set_xlabel("α")
     axis.set_ylim(0.35, 1.02)

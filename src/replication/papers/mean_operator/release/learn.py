@@ -35,10 +35,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
 
 def _learned(design: Design, part: Named, settings: Learn) -> dict[Key, Array]:
     """Everything from the releases of one size; what is a statistic serves all losses and all λ."""
-    statistics = {
-        **under(part, "statistic"),
-        "randomized_response": _debiased(design, part["flipped"], settings),
-    }
+    statistics = {**under(part, "statistic"), "randomized_response": _debiased(design, part["flipped"], settings)}
     return {
         **{("statistic", str(name)): statistic for name, statistic in statistics.items()},
         **{
@@ -46,9 +43,7 @@ def _learned(design: Design, part: Named, settings: Learn) -> dict[Key, Array]:
             for name, statistic in statistics.items()
         },
         ("theta", "output"): part["output"],
-        ("theta", "objective"): _objective(
-            design, part["objective", "statistic"], part["objective", "l2"], settings
-        ),
+        ("theta", "objective"): _objective(design, part["objective", "statistic"], part["objective", "l2"], settings),
     }
 
 
@@ -66,10 +61,7 @@ def _over_grid(design: Design, mu: Floats, settings: Learn) -> Floats:
     """θ by (loss, λ)."""
     losses = map(linear_odd_loss, settings.losses)
     return np.stack(
-        [
-            [minimise_statistic(design, loss, mu, l2, settings.tolerance).theta for l2 in settings.l2s]
-            for loss in losses
-        ]
+        [[minimise_statistic(design, loss, mu, l2, settings.tolerance).theta for l2 in settings.l2s] for loss in losses]
     )
 
 

@@ -37,12 +37,7 @@ def _models(fields: Fields, part: Named, trial: Trial) -> Iterator[Row]:
     dataset, swept = part["dataset"].item(), bool(part["swept"])
     X, _ = training(dataset, fields, trial, shuffled=swept)
     test, truth, base_rate = held_out(dataset, fields, trial)
-    about = {
-        "dataset": dataset,
-        "trial": trial.number,
-        "panel": "m" if swept else "alpha",
-        "base_rate": base_rate,
-    }
+    about = {"dataset": dataset, "trial": trial.number, "panel": "m" if swept else "alpha", "base_rate": base_rate}
     for index, m in enumerate(part["m"]):
         bounds = _Bounds(X[:m])
         for name, thetas in under(part, "theta").items():

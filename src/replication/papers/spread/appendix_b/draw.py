@@ -23,21 +23,13 @@ def draw(scores: pd.DataFrame) -> Figure:
     for i, (n, look) in enumerate(ordinal(sizes).items()):
         part = style.interval(scores[scores["n"] == n], cases, "angle_measured")
         heights = [
-            rows[tuple(case)] + 0.22 * (i - (len(sizes) - 1) / 2)
-            for case in part[cases].itertuples(index=False)
+            rows[tuple(case)] + 0.22 * (i - (len(sizes) - 1) / 2) for case in part[cases].itertuples(index=False)
         ]
         bars = [part["mean"] - part["low"], part["high"] - part["mean"]]
         marks = {**look.line, "linestyle": "none"}
         panel.errorbar(part["mean"], heights, xerr=bars, label=f"measured, n = {look.label}", **marks)
     predicted = scores.drop_duplicates(cases)
-    panel.plot(
-        predicted["angle_predicted"],
-        range(len(order)),
-        "|",
-        color=style.INK,
-        markersize=11,
-        label="predicted",
-    )
+    panel.plot(predicted["angle_predicted"], range(len(order)), "|", color=style.INK, markersize=11, label="predicted")
     panel.set(yticks=range(len(order)), xlabel="angle between the learned and the true direction, degrees")
     panel.set_yticklabels([_name(case) for case in order.itertuples(index=False)], fontsize=6)
     panel.invert_yaxis()

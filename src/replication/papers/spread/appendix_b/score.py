@@ -37,11 +37,7 @@ def score(
     }
     means = {"zero": np.zeros(d), "nonzero": np.asarray(settings.shift, dtype=float)}
     flips, none = LabelFlips(*settings.label_flips), LabelFlips(0.0)
-    noises = {
-        "label": (flips, 0.0),
-        "input": (none, settings.input_noise),
-        "both": (flips, settings.input_noise),
-    }
+    noises = {"label": (flips, 0.0), "input": (none, settings.input_noise), "both": (flips, settings.input_noise)}
     rows: list[tuple[Any, ...]] = []
     cases = product(covariances.items(), means.items(), noises.items())
     for (covariance, sigma), (mean, mu), (noise, (flip, variance)) in cases:
@@ -59,9 +55,7 @@ def score(
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
-def _sample(
-    law: NoisyRegression, flips: LabelFlips, n: int, trial: Trial, whitening: str
-) -> tuple[Floats, Array]:
+def _sample(law: NoisyRegression, flips: LabelFlips, n: int, trial: Trial, whitening: str) -> tuple[Floats, Array]:
     """Noisy inputs and labels; whitened before the noise, after it, or not at all."""
     root = np.real(sqrtm(law.covariance))
     normal = trial.rng.standard_normal((n, len(law.theta0)))

@@ -21,9 +21,7 @@ PRIORS = {
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Error against n: factorised and correlated inputs, one column a noise level."""
-    cases = [
-        (inputs, p) for inputs in ("factorised", "correlated") for p in sorted(scores["p_flip"].unique())
-    ]
+    cases = [(inputs, p) for inputs in ("factorised", "correlated") for p in sorted(scores["p_flip"].unique())]
     figure, axes = style.panels(1, len(cases), height=2.4, sharey=True)
     for panel, (inputs, p_flip) in zip(axes[0], cases, strict=True):
         _curves(panel, scores[(scores["inputs"] == inputs) & (scores["p_flip"] == p_flip)])

@@ -24,9 +24,7 @@ def score(
     for p_flip, theta0 in product(settings.p_flips, settings.truths):
         one = p_flip + (1 - 2 * p_flip) * theta0
         samples = [(float("inf"), pd.NA, one)]
-        samples += [
-            (float(n), t.number, float(t.rng.binomial(n, one) / n)) for t in trials for n in settings.sizes
-        ]
+        samples += [(float(n), t.number, float(t.rng.binomial(n, one) / n)) for t in trials for n in settings.sizes]
         rows += [
             (name, p_flip, n, theta0, trial, fitted_share(name, frequency, p_flip, target=target), target)
             for name, target, (n, trial, frequency) in product(GENERATORS, TARGETS, samples)

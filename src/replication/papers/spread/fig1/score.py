@@ -28,9 +28,5 @@ def score(
                 "interior": interior_maxima(theta0, p_flip),
                 "em": [em_limit(theta0, p_flip)],
             }
-            rows += [
-                (p_flip, theta0, theta, kind, critical) for kind, values in found.items() for theta in values
-            ]
-    return pd.DataFrame(rows, columns=COLUMNS).sort_values(
-        ["p_flip", "kind", "theta0", "theta"], ignore_index=True
-    )
+            rows += [(p_flip, theta0, theta, kind, critical) for kind, values in found.items() for theta in values]
+    return pd.DataFrame(rows, columns=COLUMNS).sort_values(["p_flip", "kind", "theta0", "theta"], ignore_index=True)

@@ -26,9 +26,7 @@ def draw(scores: pd.DataFrame) -> Figure:
             _curve(panel, scores[(scores["method"] == method) & (scores["iterations"] == last)], method)
         panel.set(xlabel="flip probability", xticks=sorted(scores["p_flip"].unique()))
     axes[0, 0].set(
-        ylabel="accuracy on clean digits",
-        title="the paper's methods",
-        ylim=(max(axes[0, 0].get_ylim()[0], 0.5), 1),
+        ylabel="accuracy on clean digits", title="the paper's methods", ylim=(max(axes[0, 0].get_ylim()[0], 0.5), 1)
     )
     axes[0, 1].set(title="baselines it lacks", ylim=axes[0, 0].get_ylim())
     _differences(axes[0, 2], scores)
@@ -67,6 +65,4 @@ def _differences(axes: Axes, scores: pd.DataFrame) -> None:
     axes.axhline(0, color=style.INK, linewidth=0.8)
     # With two trials an interval says nothing and would hide all else.
     axes.set_ylim(-min(1.05 * reach, 0.2), min(1.05 * reach, 0.2))
-    axes.set(
-        xlabel="flip probability", xticks=levels, title="learned prior against …", ylabel="lead in accuracy"
-    )
+    axes.set(xlabel="flip probability", xticks=levels, title="learned prior against …", ylabel="lead in accuracy")

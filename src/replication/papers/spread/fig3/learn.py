@@ -86,9 +86,7 @@ def noisy_l2_centred(seen: Seen, settings: Learn, rng: Generator) -> Path:
     """Plain regression on centred noisy images, the penalty cross-validated on the noisy data alone."""
     noisy = (seen.noisy.images / (STATES - 1)).astype(np.float32)
     centred, labels = noisy - noisy.mean(axis=0), seen.noisy.labels
-    weights, _ = tuned_path(
-        centred, labels, settings.penalties, settings.rate, settings.iterations, settings.folds
-    )
+    weights, _ = tuned_path(centred, labels, settings.penalties, settings.rate, settings.iterations, settings.folds)
     # Clean test images have another mean than the noisy ones; the flips are known, so it can be worked out.
     return weights, -weights @ debiased_mean(seen.noisy.images, flip_rates(seen.p_flip, STATES))
 

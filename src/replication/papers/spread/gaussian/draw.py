@@ -17,9 +17,7 @@ def draw(scores: pd.DataFrame) -> Figure:
 def table(scores: pd.DataFrame) -> pd.DataFrame:
     """Means with 95 % intervals over trials; `loss`: test accuracy lost against clean data, same trial."""
     last = scores["iterations"].max()
-    clean = scores[(scores["method"] == "clean") & (scores["iterations"] == last)].set_index("trial")[
-        "test_accuracy"
-    ]
+    clean = scores[(scores["method"] == "clean") & (scores["iterations"] == last)].set_index("trial")["test_accuracy"]
     scores = scores.assign(loss=scores["trial"].map(clean) - scores["test_accuracy"])
     rows = []
     for (sigma2, method, samples, steps), part in scores.groupby(

@@ -20,9 +20,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """ε on a logarithmic axis: flips by their probability, Gaussian noise by its variance."""
     figure, axes = style.panels(1, 2, height=2.6, sharey=True)
     for (noise, unit, relaxed), look in SERIES.items():
-        part = scores[
-            (scores["noise"] == noise) & (scores["unit"] == unit) & ((scores["delta"] > 0) == relaxed)
-        ]
+        part = scores[(scores["noise"] == noise) & (scores["unit"] == unit) & ((scores["delta"] > 0) == relaxed)]
         axes[0, 0].plot(part["level"], part["epsilon"], label=look.label, **look.line)
     for unit, name in (("pixel", "pixel"), ("image", "image_delta")):
         part = scores[(scores["noise"] == "gaussian") & (scores["unit"] == unit)]

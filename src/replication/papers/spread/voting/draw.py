@@ -58,9 +58,7 @@ def _errors(axes: Axes, scores: pd.DataFrame) -> None:
         squared = (part["estimate"] - part["theta"]) ** 2
         error = np.sqrt(squared.groupby(part["n"]).mean())
         axes.loglog(error.index, error, **METHODS[name].line)
-    axes.set(
-        xlabel="voters n", ylabel="root mean square error", title=f"true share {scores['theta'].iloc[0]:g}"
-    )
+    axes.set(xlabel="voters n", ylabel="root mean square error", title=f"true share {scores['theta'].iloc[0]:g}")
 
 
 def _revealed(axes: Axes, scores: pd.DataFrame) -> None:
@@ -69,8 +67,5 @@ def _revealed(axes: Axes, scores: pd.DataFrame) -> None:
         axes.plot(part["releases"], part["estimate"], markevery=5, label=look.label, **look.line)
     axes.legend(loc="lower right", title="flips")
     axes.set(
-        xlabel="reports M of one person",
-        ylabel="posterior of the true vote",
-        ylim=(0.48, 1.02),
-        title="asked again",
+        xlabel="reports M of one person", ylabel="posterior of the true vote", ylim=(0.48, 1.02), title="asked again"
     )
