@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -222,9 +222,9 @@ class Project:
         project.configure(TOY)
         return project
 
-    def configure(self, config: Mapping[str, Any]) -> None:
+    def configure(self, config: Mapping[str, Any], include: Sequence[str] = ()) -> None:
         """Write config.yaml, with its papers in it."""
-        text = yaml.safe_dump({**config, "include": []})
+        text = yaml.safe_dump({**config, "include": list(include)})
         (self.root / "config.yaml").write_text(text, encoding="utf-8")
 
     def file(self, name: str) -> Path:

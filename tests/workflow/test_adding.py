@@ -49,7 +49,7 @@ def test_the_page_works(tmp_path: Path) -> None:
     for folder in (paper, paper / "shares"):
         (folder / "__init__.py").touch()
     config = yaml.safe_load(project.file("config.yaml").read_text(encoding="utf-8"))
-    project.configure({**config, "include": [*config["include"], "coins"]})
+    project.configure(config, include=["coins"])
     with project.file("data/sources.yaml").open("a", encoding="utf-8") as sources:
         sources.write("\n" + block_after(PAGE, "Into `data/sources.yaml`", "yaml"))
     command = block_after(PAGE, "of `include` in `config.yaml`. Then", "console").split()
