@@ -47,7 +47,7 @@ def test_the_file_states_the_claimed_and_the_true_level() -> None:
     assert operator.true_epsilon > operator.claimed_epsilon
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(where=st.floats(0, 1, exclude_max=True), cut=st.booleans(), byte=st.integers(33, 126))
 def test_any_truncation_or_altered_byte_is_noticed(tmp_path: Path, where: float, cut: bool, byte: int) -> None:
     path = saved(tmp_path)

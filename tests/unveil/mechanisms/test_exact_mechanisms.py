@@ -16,7 +16,8 @@ from numpy.random import Generator, default_rng
 
 import unveil
 from checks import assert_frequencies, assert_mean
-from unveil.errors import SimulationOnly, UnveilError
+from refusals import refused
+from unveil.errors import SimulationOnly
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.counts import (
     DirichletOrLaplacePrior,
@@ -208,25 +209,19 @@ def test_audits_find_nearly_the_level_and_never_more(release: Any, here: Any, th
     assert 0.5 < low <= 1.0
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        *[
-            (lambda e=e: GeometricCounts(e), "epsilon must be a number from")
-            for e in (0, -1, 21, np.nan, np.inf, "1", True)
-        ],
-        (lambda: ExactResponse(1.0, 1), "states must be a whole number"),
-        (lambda: GeometricMeans(1.0, 2.0, 1.0), "lower must be below upper"),
-        (lambda: GeometricMeans(1.0, -np.inf, 1.0), "lower must be finite"),
-        (lambda: GeometricMeans(1.0, -1e308, 1e308), "upper - lower must be finite"),
-        (lambda: GeometricMeans(1.0, steps=0), "steps must be a whole number"),
-        (lambda: GeometricMeanOperator(0.0), "alpha must be a number from"),
-        (lambda: GeometricCounts(1.0).release([2.5, 1], SECURE), "whole"),
-        (lambda: GeometricCounts(1.0).release([2.0**53, 1], SECURE), "at most 2"),
-        (lambda: ExactResponse(1.0).release([0, 2], SECURE), "between 0 and 1"),
-        (lambda: ExactResponse(1.0).release([0.0], SECURE), "whole numbers"),
+test_bad_input_names_the_argument = refused(
+    *[
+        (lambda e=e: GeometricCounts(e), "epsilon must be a number from")
+        for e in (0, -1, 21, np.nan, np.inf, "1", True)
     ],
+    (lambda: ExactResponse(1.0, 1), "states must be a whole number"),
+    (lambda: GeometricMeans(1.0, 2.0, 1.0), "lower must be below upper"),
+    (lambda: GeometricMeans(1.0, -np.inf, 1.0), "lower must be finite"),
+    (lambda: GeometricMeans(1.0, -1e308, 1e308), "upper - lower must be finite"),
+    (lambda: GeometricMeans(1.0, steps=0), "steps must be a whole number"),
+    (lambda: GeometricMeanOperator(0.0), "alpha must be a number from"),
+    (lambda: GeometricCounts(1.0).release([2.5, 1], SECURE), "whole"),
+    (lambda: GeometricCounts(1.0).release([2.0**53, 1], SECURE), "at most 2"),
+    (lambda: ExactResponse(1.0).release([0, 2], SECURE), "between 0 and 1"),
+    (lambda: ExactResponse(1.0).release([0.0], SECURE), "whole numbers"),
 )
-def test_bad_input_names_the_argument(make: Any, message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        make()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from checks import assert_frequencies, assert_mean
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.types import Floats
 
@@ -86,29 +85,23 @@ def test_image_epsilon_inverts_image_delta() -> None:
     assert 0 < epsilon < veil.image_epsilon(784)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: LabelFlips(1.0), "zero_to_one"),
-        (lambda: LabelFlips(-0.1), "zero_to_one"),
-        (lambda: LabelFlips(float("nan")), "zero_to_one"),
-        (lambda: LabelFlips(0.2, 1.2), "one_to_zero"),
-        (lambda: LabelFlips(0.5), "invertible"),
-        (lambda: LabelFlips(0.3, 0.7), "invertible"),
-        (lambda: PixelFlips(1.0), "flip"),
-        (lambda: PixelFlips(255 / 256), "uniform"),
-        (lambda: PixelFlips(0.1, 1), "states"),
-        (lambda: LabelFlips(0.1).release([0, 2], default_rng(0)), "labels"),
-        (lambda: LabelFlips(0.1).release([0.0, 1.0], default_rng(0)), "integers"),
-        (lambda: PixelFlips(0.1).release([[256]], default_rng(0)), "pixels"),
-        (lambda: PixelFlips(0.1).release([[-1]], default_rng(0)), "pixels"),
-        (lambda: PixelFlips(0.1).image_epsilon(784, delta=1.0), "delta"),
-        (lambda: PixelFlips(0.1).image_delta(1.0, 0), "pixels"),
-    ],
+test_bad_input_names_the_argument = refused(
+    (lambda: LabelFlips(1.0), "zero_to_one"),
+    (lambda: LabelFlips(-0.1), "zero_to_one"),
+    (lambda: LabelFlips(float("nan")), "zero_to_one"),
+    (lambda: LabelFlips(0.2, 1.2), "one_to_zero"),
+    (lambda: LabelFlips(0.5), "invertible"),
+    (lambda: LabelFlips(0.3, 0.7), "invertible"),
+    (lambda: PixelFlips(1.0), "flip"),
+    (lambda: PixelFlips(255 / 256), "uniform"),
+    (lambda: PixelFlips(0.1, 1), "states"),
+    (lambda: LabelFlips(0.1).release([0, 2], default_rng(0)), "labels"),
+    (lambda: LabelFlips(0.1).release([0.0, 1.0], default_rng(0)), "integers"),
+    (lambda: PixelFlips(0.1).release([[256]], default_rng(0)), "pixels"),
+    (lambda: PixelFlips(0.1).release([[-1]], default_rng(0)), "pixels"),
+    (lambda: PixelFlips(0.1).image_epsilon(784, delta=1.0), "delta"),
+    (lambda: PixelFlips(0.1).image_delta(1.0, 0), "pixels"),
 )
-def test_bad_input_names_the_argument(make: Callable[[], object], message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        make()
 
 
 def test_no_flips_change_nothing() -> None:

@@ -29,7 +29,7 @@ def by_definition(model: SmallModel) -> tuple[np.ndarray[Any, Any], np.ndarray[A
     return np.linalg.inv(information - lost), inverse + inverse @ noise @ inverse
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(small_models())
 def test_variances_match_enumeration(model: SmallModel) -> None:
     marginal, moments = asymptotic_variances(*model)
@@ -38,7 +38,7 @@ def test_variances_match_enumeration(model: SmallModel) -> None:
     assert_allclose(moments, expected_moments, rtol=1e-9, atol=1e-9 * np.abs(expected_moments).max())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(small_models())
 def test_marginal_likelihood_is_never_worse(model: SmallModel) -> None:
     marginal, moments = asymptotic_variances(*model)
@@ -46,7 +46,6 @@ def test_marginal_likelihood_is_never_worse(model: SmallModel) -> None:
     assert relative_efficiency(*model) <= 1 + 1e-9
 
 
-@settings(max_examples=100, deadline=None)
 @given(small_models())
 def test_observation_function_is_unbiased(model: SmallModel) -> None:
     beta = observation_function(model.phi, model.supervision)

@@ -37,7 +37,7 @@ from unveil.theory.operator_noise import (
 
 
 @pytest.mark.parametrize("loss", [LOGISTIC, SQUARE, MATSUSHITA, LINEAR], ids=lambda loss: loss.name)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32 - 1), l2=st.floats(0.001, 1))
 def test_theorem_6_sharp_bound_holds(loss: LinearOddLoss, seed: int, l2: float) -> None:
     rng = np.random.default_rng(seed)
@@ -81,7 +81,7 @@ def test_theorem_10_holds_in_one_dimension_and_fails_uniformly_from_two() -> Non
             assert stated[0] < delta < stated[1]  # there it is an equality
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 2**32 - 1), d=st.integers(1, 8), delta=st.floats(0.001, 0.5))
 def test_theorem_10_holds_for_a_fixed_theta_wherever_we_looked(seed: int, d: int, delta: float) -> None:
     u = np.random.default_rng(seed).standard_t(1, size=d)

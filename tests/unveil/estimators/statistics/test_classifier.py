@@ -135,7 +135,7 @@ def is_unbounded_by_linear_programming(X: Floats, mu: Floats) -> bool:
 
 
 @pytest.mark.parametrize("name", ["logistic", "matsushita", "modified_huber"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), reach=st.floats(0.2, 3))
 def test_unbounded_objective_is_told_exactly_when_it_is_one(name: str, seed: int, reach: float) -> None:
     rng = np.random.default_rng(seed)
