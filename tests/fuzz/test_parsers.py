@@ -38,12 +38,6 @@ ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 1_000_000
 
 
-def packed(values: Any) -> bytes:
-    file = io.BytesIO()
-    np.save(file, values)
-    return file.getvalue()
-
-
 def archived(save: Callable[..., None], **arrays: Any) -> bytes:
     file = io.BytesIO()
     save(file, **arrays)
@@ -60,10 +54,10 @@ def tarred(**files: bytes) -> bytes:
     return file.getvalue()
 
 
-def zipped(**files: bytes) -> bytes:
+def zipped(*files: tuple[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
+    with zipfile.ZipFile(file, "w", kind) as archive:
+        for name, content in files:
             archive.writestr(name, content)
     return file.getvalue()
 
@@ -98,7 +92,7 @@ def taken_out(path: Path) -> Any:
 
 
 MNIST = mnist_files(np.random.default_rng(1))
-ARRAY = packed(np.arange(12.0).reshape(3, 4))
+ARRAY = archived(np.save, arr=np.arange(12.0).reshape(3, 4))
 SONGS = "".join(f"{1950 + n}," + ",".join(["1.5"] * 90) + "\n" for n in range(30)).encode()
 HIGGS = "".join(f"{n % 2}," + ",".join([f"{n}.5"] * 28) + "\n" for n in range(6)).encode()
 HOUSING = (" 0.006 " + " ".join(["0.5"] * 12) + " 24.00\n").encode() * 3
@@ -119,7 +113,7 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS, mtime=0)),
     "lines": (decompressed, "x.gz", gzip.compress(HIGGS, mtime=0)),
     "structure": (lambda path: check_structure(path, Expectation(columns=29), LIMIT), "x.csv", HIGGS),
-    "zip": (taken_out, "x.zip", zipped(**{"data.csv": HIGGS, "b": b"b"})),
+    "zip": (taken_out, "x.zip", zipped(("data.csv", HIGGS), ("b", b"b"), kind=zipfile.ZIP_DEFLATED)),
     "tar": (taken_out, "x.tar.gz", tarred(**{"data.csv": HIGGS, "b": b"b"})),
     "sources": (load, "sources.yaml", (ROOT / "data/sources.yaml").read_bytes()[:3000]),
     "songs": (dataset("songs_subset", "YearPredictionMSD.sample.csv"), "x", SONGS),

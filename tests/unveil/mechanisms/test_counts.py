@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, hypergeom
 
 from checks import assert_frequencies, assert_mean
+from refusals import refused
 from unveil.errors import NoValidScale, UnveilError
 from unveil.mechanisms.counts import (
     CountMechanism,
@@ -49,33 +50,27 @@ def test_releases_are_proportions(mechanism: CountMechanism) -> None:
         np.testing.assert_allclose(released.sum(axis=-1), 1.0, atol=1e-12)
 
 
-@pytest.mark.parametrize("mechanism", ALL, ids=str)
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([50, -1], "negative"),
-        ([50, 1.5], "whole"),
-        ([50, np.nan], "finite"),
-        ([0, 0], "all be zero"),
-        ([5], "two classes"),
-    ],
+test_bad_counts_are_errors = refused(
+    *((mechanism, [50, -1], "negative") for mechanism in ALL),
+    *((mechanism, [50, 1.5], "whole") for mechanism in ALL),
+    *((mechanism, [50, np.nan], "finite") for mechanism in ALL),
+    *((mechanism, [0, 0], "all be zero") for mechanism in ALL),
+    *((mechanism, [5], "two classes") for mechanism in ALL),
+    call=lambda mechanism, counts: mechanism.release(counts, np.random.default_rng(0)),
 )
-def test_bad_counts_are_errors(mechanism: CountMechanism, counts: list[float], message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        mechanism.release(counts, np.random.default_rng(0))
 
 
-@pytest.mark.parametrize("epsilon", [0.0, -1.0, np.inf, np.nan])
-def test_bad_demands_are_errors(epsilon: float) -> None:
-    for make in (LaplaceCounts, lambda e: LaplacePrior(e, 0.1), lambda e: ScaledDirichlet(e, 0.1)):
-        with pytest.raises(UnveilError, match="epsilon"):
-            make(epsilon)
-    with pytest.raises(UnveilError, match="kind must be"):
-        GaussianCounts(0.1, 0.1, "other")
-    with pytest.raises(UnveilError, match="below 1"):
-        GaussianCounts(1.5, 0.1)
-    with pytest.raises(UnveilError, match="minimum_count"):
-        ScaledDirichlet(0.1, 0.1, minimum_count=0)
+test_bad_demands_are_errors = refused(
+    *((LaplaceCounts, epsilon, "epsilon") for epsilon in (0.0, -1.0, np.inf, np.nan)),
+    *(
+        (kind, epsilon, 0.1, "epsilon")
+        for kind in (LaplacePrior, ScaledDirichlet)
+        for epsilon in (0.0, -1.0, np.inf, np.nan)
+    ),
+    (GaussianCounts, 0.1, 0.1, "other", "kind must be"),
+    (GaussianCounts, 1.5, 0.1, "below 1"),
+    (lambda: ScaledDirichlet(0.1, 0.1, minimum_count=0), "minimum_count"),
+)
 
 
 def test_noise_has_the_promised_scale() -> None:

@@ -6,13 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusals import refused
+from unveil.theory import release_variances as closed
 from unveil.theory.release_traces import FORMS, Population, coordinate_trace, crossover, per_value_trace
-from unveil.theory.release_variances import (
-    coordinate_loss,
-    coordinate_loss_printed,
-    per_value_loss,
-    per_value_loss_printed,
-)
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.1, 8), st.floats(0.5, 3), st.booleans())
@@ -21,12 +16,15 @@ def test_traces_are_those_of_the_matrices(seed: int, alpha: float, upper: float,
     phi = rng.integers(0, 2, (6, 5)).astype(float) if binary else rng.uniform(0, upper, (6, 5))
     weights, c = rng.dirichlet(np.ones(6)), 1.0 if binary else upper
     population = Population(5, float(weights @ phi.sum(axis=1)), float(weights @ (phi**2).sum(axis=1)), c)
-    exact = (np.trace(coordinate_loss(phi, weights, alpha, c)), np.trace(per_value_loss(phi, weights, alpha, 5.0, c)))
+    exact = (
+        np.trace(closed.coordinate_loss(phi, weights, alpha, c)),
+        np.trace(closed.per_value_loss(phi, weights, alpha, 5.0, c)),
+    )
     assert coordinate_trace(population, alpha, 5.0) == pytest.approx(exact[0], rel=1e-9)
     assert per_value_trace(population, alpha, 5.0) == pytest.approx(exact[1], rel=1e-9)
     printed = (
-        np.trace(coordinate_loss_printed(phi, weights, alpha)),
-        np.trace(per_value_loss_printed(phi, alpha, 5.0)),
+        np.trace(closed.coordinate_loss_printed(phi, weights, alpha)),
+        np.trace(closed.per_value_loss_printed(phi, alpha, 5.0)),
     )
     assert coordinate_trace(population, alpha, 5.0, "printed") == pytest.approx(printed[0], rel=1e-9)
     assert per_value_trace(population, alpha, 5.0, "printed") == pytest.approx(printed[1], rel=1e-9)

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 from scipy.special import logsumexp
 
 from refusals import refused
-from unveil.errors import UnveilError
 from unveil.estimators.counts.count_posterior import (
     beam_count_posterior,
     count_states,
@@ -177,26 +176,18 @@ def test_states_too_many_for_one_key_are_still_told_apart() -> None:
     assert_allclose(evidence, 35 * np.log(2), rtol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("potentials", "counts", "message"),
-    [
-        (np.zeros((3, 2)), [2, 2], "sum to the window's length 3, not 4"),
-        (np.zeros((3, 2)), [4, -1], "at least 0"),
-        (np.zeros((3, 2)), [1.5, 1.5], "whole numbers"),
-        (np.zeros((3, 2)), [1, 1, 1], "one entry a tag"),
-        (np.zeros((0, 2)), [0, 0], "not empty"),
-        (np.zeros(3), [3], "shape"),
-        (np.full((1, 2), np.nan), [1, 0], "finite"),
-        (np.full((1, 2), -np.inf), [1, 0], "finite"),
-    ],
-)
-def test_bad_input_is_refused(potentials: Floats, counts: list[float], message: str) -> None:
-    for posterior in (exact_count_posterior, beam_count_posterior):
-        with pytest.raises(UnveilError, match=message):
-            posterior(potentials, counts)
-
-
-test_too_many_states_and_bad_widths_are_refused = refused(
+BAD: list[tuple[Any, ...]] = [
+    (np.zeros((3, 2)), [2, 2], "sum to the window's length 3, not 4"),
+    (np.zeros((3, 2)), [4, -1], "at least 0"),
+    (np.zeros((3, 2)), [1.5, 1.5], "whole numbers"),
+    (np.zeros((3, 2)), [1, 1, 1], "one entry a tag"),
+    (np.zeros((0, 2)), [0, 0], "not empty"),
+    (np.zeros(3), [3], "shape"),
+    (np.full((1, 2), np.nan), [1, 0], "finite"),
+    (np.full((1, 2), -np.inf), [1, 0], "finite"),
+]
+test_bad_input_is_refused = refused(
+    *((posterior, *case) for posterior in (exact_count_posterior, beam_count_posterior) for case in BAD),
     (exact_count_posterior, np.zeros((30, 30)), np.ones(30, dtype=int), "use beam_count_posterior"),
     (lambda: beam_count_posterior(np.zeros((1, 1)), [1], beam=0), "beam must be"),
 )

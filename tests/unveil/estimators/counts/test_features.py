@@ -12,34 +12,17 @@ from unveil.estimators.counts.features import Windows, feature_index, feature_ta
 @pytest.mark.parametrize(
     ("word", "expected"),
     [
-        ("Pierre", "Aa"),
-        ("IBM", "A"),
-        ("will", "a"),
-        ("61", "0"),
-        ("mid-1990s", "a-0a"),
-        ("McDonald", "Aa"),
-        ("eBay", "aA"),
-        ("$", "$"),
-        ("1.5", "0.0"),
-        ("Élan", "Aa"),
-        ("", ""),
+        ("Pierre", "Aa"), ("IBM", "A"), ("will", "a"), ("61", "0"), ("mid-1990s", "a-0a"), ("McDonald", "Aa"),
+        ("eBay", "aA"), ("$", "$"), ("1.5", "0.0"), ("Élan", "Aa"), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_signatures(word: str, expected: str) -> None:
     assert signature(word) == expected
 
 
 def test_features_of_a_word() -> None:
-    assert word_features("Dogs") == (
-        "word=Dogs",
-        "prefix1=D",
-        "prefix2=Do",
-        "prefix3=Dog",
-        "suffix1=s",
-        "suffix2=gs",
-        "suffix3=ogs",
-        "signature=Aa",
-    )
+    parts = ("word=Dogs", "prefix1=D", "prefix2=Do", "prefix3=Dog", "suffix1=s", "suffix2=gs", "suffix3=ogs")
+    assert word_features("Dogs") == (*parts, "signature=Aa")
 
 
 @given(st.lists(st.text(max_size=6), min_size=1, max_size=8))
