@@ -54,16 +54,20 @@ def enumerated(draw: Callable[[Array], int | None], bits: int, depth: int) -> tu
     return law, 1 - sum(law.values(), Fraction(0))
 
 
+def numbers(sampler: Callable[..., int], *parameters: int) -> Callable[[Array], int | None]:
+    """What the sampler draws from words, for `enumerated`."""
+
+    def draw(words: Array) -> int | None:
+        drawn = sampler(words, np.zeros(1, np.int64), *parameters)
+        return None if drawn == MORE else int(drawn)
+
+    return draw
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 7, 8])
 def test_uniform_numbers_by_enumeration(n: int) -> None:
     """Of all first words each number below n gets the same share; the rest is rejected, never folded back."""
-
-    def draw(words: Array) -> int | None:
-        drawn = exact_sampling._below(words, np.zeros(1, np.int64), n)
-        return None if drawn == MORE else int(drawn)
-
-    bits = max((n - 1).bit_length(), 1)
-    law, rest = enumerated(draw, bits, 1)
+    law, rest = enumerated(numbers(exact_sampling._below, n), max((n - 1).bit_length(), 1), 1)
     assert set(law) == set(range(n))
     assert len(set(law.values())) == 1
     assert rest == 1 - n * next(iter(law.values()))
@@ -71,11 +75,9 @@ def test_uniform_numbers_by_enumeration(n: int) -> None:
 
 @pytest.mark.parametrize(("u", "t"), [(0, 1), (1, 1), (1, 2), (3, 4)])
 def test_exponential_events_by_enumeration(u: int, t: int) -> None:
-    def draw(words: Array) -> int | None:
-        event = exact_sampling._exp_event(words, np.zeros(1, np.int64), u, t)
-        return None if event == MORE else int(event)
-
-    law, rest = enumerated(draw, 3, 6)  # k stays below 9, so three bits are all that is looked at
+    law, rest = enumerated(
+        numbers(exact_sampling._exp_event, u, t), 3, 6
+    )  # k stays below 9, so three bits are all that is looked at
     happened = float(law.get(1, Fraction(0)))
     assert happened - 1e-12 <= exp(-u / t) <= happened + float(rest) + 1e-12
     assert rest < Fraction(1, 5)

@@ -59,13 +59,11 @@ def test_certain_reports_have_no_privacy() -> None:
     assert PixelFlips(0.0).image_epsilon(3) == math.inf
 
 
-def _image_laws(veil: PixelFlips, pixels: int) -> tuple[Floats, Floats]:
+def _image_laws(veil: PixelFlips, pixels: int) -> Floats:
     """The laws of all released images of `pixels` pixels, for the images 00… and 11…."""
-    outcomes = list(product(range(veil.states), repeat=pixels))
-    return (
-        np.array([math.prod(veil.matrix[value, 0] for value in image) for image in outcomes]),
-        np.array([math.prod(veil.matrix[value, 1] for value in image) for image in outcomes]),
-    )
+    return np.array(
+        [veil.matrix[list(image), :2].prod(axis=0) for image in product(range(veil.states), repeat=pixels)]
+    ).T
 
 
 @pytest.mark.parametrize(("flip", "states", "pixels"), [(0.3, 4, 3), (0.2, 2, 5), (0.7, 3, 4), (0.8, 2, 4)])
