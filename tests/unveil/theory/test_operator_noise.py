@@ -12,44 +12,38 @@ from scipy import stats
 
 from checks import FALSE_ALARM
 from refusals import refused
+from unveil.estimators.statistics import losses
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
-from unveil.estimators.statistics.losses import (
-    LINEAR,
-    LOGISTIC,
-    MATSUSHITA,
-    SQUARE,
-    LinearOddLoss,
-    absolute_loss,
-    loss_from_even,
-)
 from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.theory import operator_noise as theory
 
 
-@pytest.mark.parametrize("loss", [LOGISTIC, SQUARE, MATSUSHITA, LINEAR], ids=lambda loss: loss.name)
+@pytest.mark.parametrize(
+    "loss", [losses.LOGISTIC, losses.SQUARE, losses.MATSUSHITA, losses.LINEAR], ids=lambda loss: loss.name
+)
 @settings(max_examples=15)
 @given(seed=st.integers(0, 2**32 - 1), l2=st.floats(0.001, 1))
-def test_theorem_6_sharp_bound_holds(loss: LinearOddLoss, seed: int, l2: float) -> None:
+def test_theorem_6_sharp_bound_holds(loss: losses.LinearOddLoss, seed: int, l2: float) -> None:
     rng = np.random.default_rng(seed)
     X, mu, noise = rng.normal(size=(30, 3)), rng.normal(size=3), rng.normal(size=3)
     one, other = (MeanOperatorClassifier(loss, l2=l2).fit_statistic(X, s).coef_[0] for s in (mu, mu + noise))
     shift, moved = float(np.linalg.norm(noise)), float(np.linalg.norm(one - other))
     assert moved <= theory.shift_bound_sharp(shift, l2, loss.a) * (1 + 1e-6) + 1e-7
-    if loss is LINEAR:
+    if loss is losses.LINEAR:
         assert moved == pytest.approx(theory.shift_bound_sharp(shift, l2, loss.a), rel=1e-6)
 
 
 def test_theorem_6_as_stated_fails_for_a_beyond_four() -> None:
     """−3x is convex, differentiable and linear-odd with a = 6; its minimiser moves by 6/(4λ) times the shift."""
     zero = np.zeros_like
-    loss = loss_from_even(zero, zero, zero, 6.0, growth=0.0, convex=True)
+    loss = losses.loss_from_even(zero, zero, zero, 6.0, growth=0.0, convex=True)
     X, shift = np.eye(2), np.array([1.0, 0.0])
     fits = [MeanOperatorClassifier(loss, l2=0.5).fit_statistic(X, s).coef_[0] for s in (np.zeros(2), shift)]
     moved = float(np.linalg.norm(fits[0] - fits[1]))
     assert moved > 1.4 * theory.shift_bound_stated(1.0, 0.5)
     assert moved == pytest.approx(theory.shift_bound_sharp(1.0, 0.5, 6.0))
-    assert absolute_loss(3.0).a == 6.0
+    assert losses.absolute_loss(3.0).a == 6.0
 
 
 def test_theorem_10_holds_in_one_dimension_and_fails_uniformly_from_two() -> None:
