@@ -84,21 +84,17 @@ def test_image_epsilon_inverts_image_delta() -> None:
 
 
 test_bad_input_names_the_argument = refused(
-    (lambda: LabelFlips(1.0), "zero_to_one"),
-    (lambda: LabelFlips(-0.1), "zero_to_one"),
-    (lambda: LabelFlips(float("nan")), "zero_to_one"),
-    (lambda: LabelFlips(0.2, 1.2), "one_to_zero"),
-    (lambda: LabelFlips(0.5), "invertible"),
-    (lambda: LabelFlips(0.3, 0.7), "invertible"),
-    (lambda: PixelFlips(1.0), "flip"),
-    (lambda: PixelFlips(255 / 256), "uniform"),
-    (lambda: PixelFlips(0.1, 1), "states"),
-    (lambda: LabelFlips(0.1).release([0, 2], default_rng(0)), "labels"),
-    (lambda: LabelFlips(0.1).release([0.0, 1.0], default_rng(0)), "integers"),
-    (lambda: PixelFlips(0.1).release([[256]], default_rng(0)), "pixels"),
-    (lambda: PixelFlips(0.1).release([[-1]], default_rng(0)), "pixels"),
-    (lambda: PixelFlips(0.1).image_epsilon(784, delta=1.0), "delta"),
-    (lambda: PixelFlips(0.1).image_delta(1.0, 0), "pixels"),
+    *((LabelFlips, rate, "zero_to_one") for rate in (1.0, -0.1, math.nan)),
+    (LabelFlips, 0.2, 1.2, "one_to_zero"),
+    *((LabelFlips, *rates, "invertible") for rates in ((0.5,), (0.3, 0.7))),
+    (PixelFlips, 1.0, "flip"),
+    (PixelFlips, 255 / 256, "uniform"),
+    (PixelFlips, 0.1, 1, "states"),
+    (LabelFlips(0.1).release, [0, 2], default_rng(0), "labels"),
+    (LabelFlips(0.1).release, [0.0, 1.0], default_rng(0), "integers"),
+    *((PixelFlips(0.1).release, [[pixel]], default_rng(0), "pixels") for pixel in (256, -1)),
+    (PixelFlips(0.1).image_epsilon, 784, 1.0, "delta"),
+    (PixelFlips(0.1).image_delta, 1.0, 0, "pixels"),
 )
 
 

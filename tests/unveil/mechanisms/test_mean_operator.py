@@ -134,15 +134,12 @@ def test_worst_level_allows_for_declared_bounds() -> None:
 
 
 test_bad_input_is_named = refused(
-    (lambda: MeanOperatorRelease(0), "alpha must be a positive"),
-    (lambda: MeanOperatorRelease(float("nan")), "alpha must be a positive"),
+    *((MeanOperatorRelease, alpha, "alpha must be a positive") for alpha in (0, np.nan)),
     (lambda: MeanOperatorRelease(1, "normal"), "noise must be one of"),
     (lambda: MeanOperatorRelease(1, bound=-1), "bound must be"),
     (lambda: MeanOperatorRelease(1, l1_bound=0), "l1_bound must be"),
     (lambda: MeanOperatorRelease(1).worst_epsilon(0), "d must be"),
-    (lambda: mean_operator(np.ones((2, 2)), [0, 1]), "y must hold the labels -1 and"),
-    (lambda: mean_operator(np.ones((2, 2)), ["a", "b"]), "y must hold the labels -1 and"),
-    (lambda: mean_operator(np.ones((2, 2)), [1, float("nan")]), "y must hold the labels -1 and"),
+    *((mean_operator, np.ones((2, 2)), y, "y must hold the labels -1 and") for y in ([0, 1], ["a", "b"], [1, np.nan])),
     (lambda: mean_operator(np.ones((2, 2)), [1, 1, 1]), r"y must have shape \(2,\)"),
     (lambda: mean_operator(np.full((2, 2), np.nan), [1, 1]), "X must hold finite numbers"),
     (lambda: mean_operator([["a"]], [1]), "X must hold numbers"),

@@ -144,9 +144,7 @@ def test_the_range_check_sees_one_bad_value(bad: float) -> None:
 
 
 test_impossible_input_names_the_rule = refused(
-    (lambda: PerValueRelease(0.0, 1.0), "alpha must be positive"),
-    (lambda: PerValueRelease(-1.0, 1.0), "alpha must be positive"),
-    (lambda: PerValueRelease(np.nan, 1.0), "alpha must be positive"),
+    *((PerValueRelease, alpha, 1.0, "alpha must be positive") for alpha in (0.0, -1.0, np.nan)),
     (lambda: PerValueRelease(1.0, 0.0), "delta_bar must be positive"),
     (lambda: PerValueRelease(1.0, 1.0, upper=0.0), "upper must be positive"),
     (lambda: PerValueRelease(1.0, 2.0).tight_epsilon(4, 3), "not exceed delta_bar"),

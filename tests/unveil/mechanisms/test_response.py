@@ -85,9 +85,7 @@ def test_the_truth_alone_at_epsilon_one() -> None:
 
 
 test_impossible_input_names_the_rule = refused(
-    (lambda: RandomizedResponse(3, 0.0), "epsilon must lie in"),
-    (lambda: RandomizedResponse(3, 1.5), "epsilon must lie in"),
-    (lambda: RandomizedResponse(3, np.nan), "epsilon must lie in"),
+    *((RandomizedResponse, 3, epsilon, "epsilon must lie in") for epsilon in (0.0, 1.5, np.nan)),
     (lambda: RandomizedResponse(3, 0.5, (0.5, 0.5)), "one probability per state"),
     (lambda: randomized_response_matrix(2, 0.5, [0.7, 0.7]), "base must be a distribution"),
     (lambda: randomized_response_matrix(0, 0.5), "m must be at least 1"),

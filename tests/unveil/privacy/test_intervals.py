@@ -29,9 +29,7 @@ def test_ends_and_arrays() -> None:
 
 
 test_bad_input = refused(
-    (-1, 10, 0.1, "hits"),
-    (11, 10, 0.1, "hits"),
-    (np.nan, 10, 0.1, "hits"),
+    *((hits, 10, 0.1, "hits") for hits in (-1, 11, np.nan)),
     (0, 0, 0.1, "n must"),
     (1, 10, 0.0, "error"),
     call=lower_limit,

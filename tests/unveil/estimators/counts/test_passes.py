@@ -53,14 +53,10 @@ def numerical_gradient(weights: Floats, counts: Array, asked: Array) -> Floats:
 @pytest.mark.parametrize(
     ("counts", "asked"),
     [
-        ([2, 0, 1], [True, True, True]),
-        ([1, 1, 1], [True, True, True]),
-        ([0, 2, 0], [False, True, False]),
-        ([1, 0, 0], [True, True, False]),
-        ([0, 0, 3], [False, False, True]),
-        ([0, 0, 0], [False, True, False]),
+        ([2, 0, 1], [True, True, True]), ([1, 1, 1], [True, True, True]), ([0, 2, 0], [False, True, False]),
+        ([1, 0, 0], [True, True, False]), ([0, 0, 3], [False, False, True]), ([0, 0, 0], [False, True, False]),
     ],
-)
+)  # fmt: skip
 def test_a_step_is_the_gradient_of_the_marginal_likelihood(
     counts: list[int], asked: list[bool], inference: int
 ) -> None:

@@ -23,14 +23,14 @@ def _images(n: int = 120, d: int = 12, seed: int = 30) -> tuple[Array, Array]:
     return rng.integers(0, 256, (n, d), dtype=np.uint8), rng.integers(0, 2, n)
 
 
-@parametrize_with_checks(
-    [
-        SpreadLogisticRegression(
-            0.05, 0.05, (0.0, 25.0), 20, noise="gaussian", level="z", labels="summed", fit_intercept=True, rate=0.3
-        ),
-        SpreadLogisticRegression(0.05, 0.05, noise="gaussian", samples=5, iterations=200, rate=0.3, centre=True),
-    ]
-)
+GAUSSIAN: dict[str, Any] = {"noise": "gaussian", "rate": 0.3}
+WHOLE: dict[str, Any] = {"level": "z", "labels": "summed", "fit_intercept": True}
+
+
+@parametrize_with_checks([
+    SpreadLogisticRegression(0.05, 0.05, (0.0, 25.0), 20, **GAUSSIAN, **WHOLE),
+    SpreadLogisticRegression(0.05, 0.05, samples=5, iterations=200, centre=True, **GAUSSIAN),
+])  # fmt: skip
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
@@ -122,20 +122,11 @@ def test_classes_keep_their_names() -> None:
 
 
 BAD_SETTINGS: dict[str, list[Any]] = {
-    "label_flip": [1.0, -0.1, 0.5, (0.4, 0.6), (0.1, 0.2, 0.3), np.nan],
-    "input_noise": [1.0, -0.1, 255 / 256, np.nan],
-    "noise": ["poisson"],
-    "labels": ["guessed"],
-    "level": ["y"],
-    "states": [257],
-    "samples": [0],
-    "iterations": [0],
-    "rate": [0.0],
-    "l2": [-1.0],
-    "smoothing": [0.0],
-    "checkpoints": [[500]],
+    "label_flip": [1.0, -0.1, 0.5, (0.4, 0.6), (0.1, 0.2, 0.3), np.nan], "input_noise": [1.0, -0.1, 255 / 256, np.nan],
+    "noise": ["poisson"], "labels": ["guessed"], "level": ["y"], "states": [257], "samples": [0], "iterations": [0],
+    "rate": [0.0], "l2": [-1.0], "smoothing": [0.0], "checkpoints": [[500]],
     "prior": ["steep", np.ones((2, 2)), np.ones((12, 256))],
-}
+}  # fmt: skip
 test_bad_settings_name_the_argument = refused(
     *(({name: value}, name) for name, values in BAD_SETTINGS.items() for value in values),
     ({"states": 100}, "pixel states"),

@@ -54,19 +54,11 @@ def test_derivatives_match_differences() -> None:
     assert_allclose(loss.curvature(z), (loss.slope(z + h) - loss.slope(z - h)) / (2 * h), atol=1e-8)
 
 
+LOPSIDED = proper.PermissibleGenerator(np.square, lambda u: 2 * u, lambda u: 2 + 0 * u)
+BENT = proper.PermissibleGenerator(lambda u: u * (1 - u), lambda u: 1 - 2 * u, lambda u: -2 + 0 * u)
 test_bad_generators_are_refused = refused(
     (proper.symmetric_proper_loss, proper.ENTROPY, 0, "b_phi must be positive"),
-    (
-        proper.symmetric_proper_loss,
-        proper.PermissibleGenerator(np.square, lambda u: 2 * u, lambda u: 2 + 0 * u),
-        1,
-        "symmetric",
-    ),
-    (
-        proper.symmetric_proper_loss,
-        proper.PermissibleGenerator(lambda u: u * (1 - u), lambda u: 1 - 2 * u, lambda u: -2 + 0 * u),
-        1,
-        "convex",
-    ),
+    (proper.symmetric_proper_loss, LOPSIDED, 1, "symmetric"),
+    (proper.symmetric_proper_loss, BENT, 1, "convex"),
     (proper.mixture, proper.ENTROPY, proper.ROOT, 1.5, "weight"),
 )
