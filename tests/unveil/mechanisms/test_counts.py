@@ -27,16 +27,10 @@ DRAWS = np.tile(COUNTS, (20_000, 1))
 #: The first kind has a scale at (.05, .05), the second has none.
 KINDS = np.array([[150.0, 150.0, 700.0], [45.0, 45.0, 910.0], [700.0, 150.0, 150.0]])
 ALL: list[CountMechanism] = [
-    LaplaceCounts(0.05),
-    GaussianCounts(0.05, 0.05),
-    GaussianCounts(0.05, 0.05, "analytic"),
-    LaplacePrior(0.05, 0.05),
-    ScaledDirichlet(0.05, 0.05),
-    ScaledDirichlet(0.05, 0.05, "tight"),
-    ScaledDirichlet(0.05, 0.05, "tight", minimum_count=50),
-    DirichletOrLaplacePrior(0.05, 0.05),
-    SubsampleCounts(0.05),
-]
+    LaplaceCounts(0.05), GaussianCounts(0.05, 0.05), GaussianCounts(0.05, 0.05, "analytic"), LaplacePrior(0.05, 0.05),
+    ScaledDirichlet(0.05, 0.05), ScaledDirichlet(0.05, 0.05, "tight"),
+    ScaledDirichlet(0.05, 0.05, "tight", minimum_count=50), DirichletOrLaplacePrior(0.05, 0.05), SubsampleCounts(0.05),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("mechanism", ALL, ids=str)
@@ -48,12 +42,12 @@ def test_releases_are_proportions(mechanism: CountMechanism) -> None:
         np.testing.assert_allclose(released.sum(axis=-1), 1.0, atol=1e-12)
 
 
+BAD_COUNTS: list[tuple[list[float], str]] = [
+    ([50, -1], "negative"), ([50, 1.5], "whole"), ([50, np.nan], "finite"), ([0, 0], "all be zero"),
+    ([5], "two classes"),
+]  # fmt: skip
 test_bad_counts_are_errors = refused(
-    *((mechanism, [50, -1], "negative") for mechanism in ALL),
-    *((mechanism, [50, 1.5], "whole") for mechanism in ALL),
-    *((mechanism, [50, np.nan], "finite") for mechanism in ALL),
-    *((mechanism, [0, 0], "all be zero") for mechanism in ALL),
-    *((mechanism, [5], "two classes") for mechanism in ALL),
+    *((mechanism, *case) for mechanism in ALL for case in BAD_COUNTS),
     call=lambda mechanism, counts: mechanism.release(counts, np.random.default_rng(0)),
 )
 
