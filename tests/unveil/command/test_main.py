@@ -51,6 +51,12 @@ def run(folder: Path, *arguments: str) -> int:
     return cli.main(placed)
 
 
+def assert_one_line(capsys: pytest.CaptureFixture[str], message: str) -> None:
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
 OWNER = ("owner-release", "--features", "features.npy", "--labels", "labels.npy", "--out", "release.json")
 LEARNER = ("learner-fit", "--features", "features.npy", "--release", "release.json", "--model", "model.json")
 
@@ -132,9 +138,7 @@ def test_mistakes_of_the_owner_are_one_line(
 ) -> None:
     owner, _ = agents
     assert run(owner, *OWNER, *change) == 1
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
+    assert_one_line(capsys, message)
     assert not (owner / "release.json").exists()
 
 
@@ -157,9 +161,7 @@ def test_mistakes_of_the_learner_are_one_line(agents: tuple[Path, Path], capsys:
     ]:
         (learner / "release.json").write_text(text)
         assert run(learner, *LEARNER, *change) == 1
-        error = capsys.readouterr().err
-        assert message in error
-        assert error.count("\n") == 1
+        assert_one_line(capsys, message)
     assert not (learner / "model.json").exists()
 
 

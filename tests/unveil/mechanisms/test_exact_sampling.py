@@ -16,14 +16,6 @@ from numpy.random import default_rng
 from checks import assert_frequencies
 from unveil.errors import UnveilError
 from unveil.mechanisms import exact_sampling
-from unveil.mechanisms.exact_sampling import (
-    MORE,
-    level_below,
-    log_above,
-    odds_below,
-    two_sided_geometric,
-    weighted_choice,
-)
 from unveil.types import Array
 
 Law = dict[int, Fraction]
@@ -54,16 +46,20 @@ def enumerated(draw: Callable[[Array], int | None], bits: int, depth: int) -> tu
     return law, 1 - sum(law.values(), Fraction(0))
 
 
+def numbers(sampler: Callable[..., int], *parameters: int) -> Callable[[Array], int | None]:
+    """What the sampler draws from words, for `enumerated`."""
+
+    def draw(words: Array) -> int | None:
+        drawn = sampler(words, np.zeros(1, np.int64), *parameters)
+        return None if drawn == exact_sampling.MORE else int(drawn)
+
+    return draw
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 7, 8])
 def test_uniform_numbers_by_enumeration(n: int) -> None:
     """Of all first words each number below n gets the same share; the rest is rejected, never folded back."""
-
-    def draw(words: Array) -> int | None:
-        drawn = exact_sampling._below(words, np.zeros(1, np.int64), n)
-        return None if drawn == MORE else int(drawn)
-
-    bits = max((n - 1).bit_length(), 1)
-    law, rest = enumerated(draw, bits, 1)
+    law, rest = enumerated(numbers(exact_sampling._below, n), max((n - 1).bit_length(), 1), 1)
     assert set(law) == set(range(n))
     assert len(set(law.values())) == 1
     assert rest == 1 - n * next(iter(law.values()))
@@ -71,11 +67,9 @@ def test_uniform_numbers_by_enumeration(n: int) -> None:
 
 @pytest.mark.parametrize(("u", "t"), [(0, 1), (1, 1), (1, 2), (3, 4)])
 def test_exponential_events_by_enumeration(u: int, t: int) -> None:
-    def draw(words: Array) -> int | None:
-        event = exact_sampling._exp_event(words, np.zeros(1, np.int64), u, t)
-        return None if event == MORE else int(event)
-
-    law, rest = enumerated(draw, 3, 6)  # k stays below 9, so three bits are all that is looked at
+    law, rest = enumerated(
+        numbers(exact_sampling._exp_event, u, t), 3, 6
+    )  # k stays below 9, so three bits are all that is looked at
     happened = float(law.get(1, Fraction(0)))
     assert happened - 1e-12 <= exp(-u / t) <= happened + float(rest) + 1e-12
     assert rest < Fraction(1, 5)
@@ -99,8 +93,8 @@ def test_two_sided_geometric_noise_by_enumeration(s: int, t: int) -> None:
 
 @pytest.mark.parametrize(("level", "sensitivity"), [(1.0, 1), (0.1, 2), (3.7, 2), (0.3, 40)])
 def test_two_sided_geometric_noise_in_large_samples(level: float, sensitivity: int) -> None:
-    kept = level_below(level)
-    noise = two_sided_geometric((400, 1000), kept, sensitivity, default_rng(3))
+    kept = exact_sampling.level_below(level)
+    noise = exact_sampling.two_sided_geometric((400, 1000), kept, sensitivity, default_rng(3))
     p = exp(-float(kept) / sensitivity)
     edge = max(int(4 / -log(p)), 1)
     law = (1 - p) / (1 + p) * p ** np.abs(np.arange(-edge, edge + 1.0))
@@ -120,9 +114,9 @@ def test_blocks_of_words_that_end_in_a_record_change_nothing(monkeypatch: pytest
             return self.words.bytes(length)
 
     monkeypatch.setattr(exact_sampling, "BLOCK", 3)
-    short = two_sided_geometric((200,), Fraction(1, 3), 7, Stream())
+    short = exact_sampling.two_sided_geometric((200,), Fraction(1, 3), 7, Stream())
     monkeypatch.setattr(exact_sampling, "BLOCK", 1 << 16)
-    np.testing.assert_array_equal(short, two_sided_geometric((200,), Fraction(1, 3), 7, Stream()))
+    np.testing.assert_array_equal(short, exact_sampling.two_sided_geometric((200,), Fraction(1, 3), 7, Stream()))
 
 
 @pytest.mark.parametrize("state", range(4))
@@ -139,13 +133,13 @@ def test_responses_by_enumeration(state: int) -> None:
 
 
 def test_responses_in_large_samples() -> None:
-    answers = weighted_choice(np.full(200_000, 2), 5, 11, 4, default_rng(7))
+    answers = exact_sampling.weighted_choice(np.full(200_000, 2), 5, 11, 4, default_rng(7))
     assert_frequencies(np.bincount(answers, minlength=5), np.array([4, 4, 11, 4, 4]) / 27)
 
 
 @given(st.floats(2.0**-20, 20.0))
 def test_levels_are_rounded_down_only(epsilon: float) -> None:
-    kept = level_below(epsilon)
+    kept = exact_sampling.level_below(epsilon)
     assert Fraction(epsilon) * (1 - Fraction(1, 2**18)) < kept <= Fraction(epsilon)
     assert kept.denominator <= 1 << 41
     assert kept.numerator < 1 << 25
@@ -156,13 +150,13 @@ def test_odds_are_at_most_those_of_the_level(epsilon: float) -> None:
     import sympy
 
     unit = 1 << 30
-    odds = odds_below(epsilon, unit)
+    odds = exact_sampling.odds_below(epsilon, unit)
     true = sympy.Rational(epsilon)
     assert bool(sympy.log(sympy.Rational(odds, unit)).evalf(50) <= true)
     assert bool(sympy.log(sympy.Rational(odds + 1, unit)).evalf(50) > true)
-    assert log_above(Fraction(odds, unit)) >= sympy.log(sympy.Rational(odds, unit)).evalf(50)
+    assert exact_sampling.log_above(Fraction(odds, unit)) >= sympy.log(sympy.Rational(odds, unit)).evalf(50)
 
 
 def test_a_ratio_beyond_64_bits_is_refused() -> None:
     with pytest.raises(UnveilError, match="epsilon must be larger"):
-        two_sided_geometric((3,), level_below(1e-6), 1 << 40, default_rng(0))
+        exact_sampling.two_sided_geometric((3,), exact_sampling.level_below(1e-6), 1 << 40, default_rng(0))

@@ -5,13 +5,12 @@ from dataclasses import fields
 from itertools import combinations, pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from checks import assert_frequencies
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.mechanisms.regions import RegionCounts, Regions, count_in_windows
 
 TEXT = np.array([0, 1, 2, 1, 0, 2, 2, 1, 0, 1])
@@ -83,27 +82,18 @@ def test_the_same_generator_gives_the_same_release() -> None:
     assert np.array_equal(first.asked, second.asked)
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "tags", "ends", "n_tags", "message"),
-    [
-        (RegionCounts(2), [0, 1, -1], [0, 3], None, "negative"),
-        (RegionCounts(2), [0, 1, 5], [0, 3], 3, "unknown tag 5"),
-        (RegionCounts(2), [0.0, 1.0], [0, 2], None, "whole numbers"),
-        (RegionCounts(2), [0, 1, 2], [0, 2, 2, 3], None, "sentences must not be empty"),
-        (RegionCounts(2), [0, 1, 2], [0, 4], None, "offsets into tags"),
-        (RegionCounts(2), [0, 1, 2], [0], None, "vector of offsets"),
-        (RegionCounts(2, tags=4), [0, 1, 2], [0, 3], None, "at most the 3"),
-    ],
+test_bad_input_is_refused = refused(
+    (RegionCounts(2), [0, 1, -1], [0, 3], None, "negative"),
+    (RegionCounts(2), [0, 1, 5], [0, 3], 3, "unknown tag 5"),
+    (RegionCounts(2), [0.0, 1.0], [0, 2], None, "whole numbers"),
+    (RegionCounts(2), [0, 1, 2], [0, 2, 2, 3], None, "sentences must not be empty"),
+    (RegionCounts(2), [0, 1, 2], [0, 4], None, "offsets into tags"),
+    (RegionCounts(2), [0, 1, 2], [0], None, "vector of offsets"),
+    (RegionCounts(2, tags=4), [0, 1, 2], [0, 3], None, "at most the 3"),
+    call=lambda mechanism, tags, ends, n_tags: mechanism.release(
+        np.array(tags), np.array(ends), default_rng(0), n_tags=n_tags
+    ),
 )
-def test_bad_input_is_refused(
-    mechanism: RegionCounts, tags: list[int], ends: list[int], n_tags: int | None, message: str
-) -> None:
-    with pytest.raises(UnveilError, match=message):
-        mechanism.release(np.array(tags), np.array(ends), default_rng(0), n_tags=n_tags)
 
 
-def test_bad_sizes_are_refused() -> None:
-    with pytest.raises(UnveilError, match="window"):
-        RegionCounts(0)
-    with pytest.raises(UnveilError, match="tags"):
-        RegionCounts(1, tags=0)
+test_bad_sizes_are_refused = refused((RegionCounts, 0, "window"), (lambda: RegionCounts(1, tags=0), "tags"))

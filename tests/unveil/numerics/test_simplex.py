@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.numerics.simplex import checked_proportions, project_to_simplex
 
 vectors = st.lists(st.floats(-50, 50), min_size=1, max_size=7)
@@ -44,24 +44,18 @@ def test_each_row_may_have_its_own_total() -> None:
     np.testing.assert_allclose(project_to_simplex(rows, [6.0, 4.0]), [[1.0, 5.0], [0.0, 4.0]])
 
 
-@pytest.mark.parametrize(
-    ("points", "total", "message"),
-    [([np.nan, 1.0], 1.0, "finite"), ([0.0, 1.0], 0.0, "total"), (np.empty((2, 0)), 1.0, "at least one entry")],
+test_bad_points = refused(
+    ([np.nan, 1.0], 1.0, "finite"),
+    ([0.0, 1.0], 0.0, "total"),
+    (np.empty((2, 0)), 1.0, "at least one entry"),
+    call=project_to_simplex,
 )
-def test_bad_points(points: list[float], total: float, message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        project_to_simplex(points, total)
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([0.5, 0.5], "must be a matrix"),
-        ([[0.5, np.nan]], "finite"),
-        ([[1.5, -0.5]], "negative"),
-        ([[0.5, 0.4]], "sum to one"),
-    ],
+test_bad_proportions = refused(
+    ([0.5, 0.5], "must be a matrix"),
+    ([[0.5, np.nan]], "finite"),
+    ([[1.5, -0.5]], "negative"),
+    ([[0.5, 0.4]], "sum to one"),
+    call=checked_proportions,
 )
-def test_bad_proportions(rows: list[list[float]], message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        checked_proportions(rows)

@@ -88,75 +88,40 @@ def leaked_seed(counts: Floats, n: int, rng: Generator) -> Floats:
     return np.asarray(np.asarray(counts) + noise[rng.integers(0, 1024, n)])
 
 
+def noisy(scale: float) -> Release:
+    return rows(lambda counts, rng: laplace(counts, scale, rng))
+
+
+def normal(scale: float) -> Release:
+    return rows(lambda counts, rng: counts + rng.normal(scale=scale, size=counts.shape))
+
+
 COUNTS, MOVED = np.array([6.0, 4.0, 0.0]), np.array([5.0, 5.0, 0.0])
-SETS = np.array([50.0, 50.0, 50.0, 50.0, 800.0])
+PAIR = COUNTS, MOVED
+SETS = np.array([50.0, 50.0, 50.0, 50.0, 800.0]), np.array([49.0, 50.0, 50.0, 50.0, 801.0])
 ANALYTIC = GaussianCounts(0.5, 0.05, "analytic").deviation
-RIGHT_NOISE = rows(lambda counts, rng: laplace(counts, 2.0, rng))
+PRIVATE = rows(ScaledDirichlet(0.05, 0.05).release)
+PUBLIC = rows(ScaledDirichlet(0.05, 0.05, minimum_count=49).release)
+RIGHT_NOISE = noisy(2.0)
+BARE_ZEROS = rows(lambda counts, rng: np.where(counts == 0, 0, laplace(counts, 2.0, rng)))
+ZERO = np.array([1.0, 4.0]), np.array([0.0, 5.0])
 KEEP = 1 / (1 + np.exp(-1.0))
+ONES, HALVES = ([1, 1, 1], [0, 0, 0]), ([1, 1, 0, 0], [0, 0, 1, 1])
+WIDE, NARROW = normal(ANALYTIC), normal(ANALYTIC / np.sqrt(2))
 
 PLANTED = [
-    PlantedBug(
-        "sensitivity of one where it is two",
-        1.0,
-        20_000,
-        rows(lambda counts, rng: laplace(counts, 1.0, rng)),
-        RIGHT_NOISE,
-        COUNTS,
-        MOVED,
-    ),
-    PlantedBug(
-        "L2 sensitivity of one where it is the root of two",
-        0.5,
-        50_000,
-        rows(lambda counts, rng: counts + rng.normal(scale=ANALYTIC / np.sqrt(2), size=counts.shape)),
-        rows(lambda counts, rng: counts + rng.normal(scale=ANALYTIC, size=counts.shape)),
-        COUNTS,
-        MOVED,
-        delta=0.05,
-    ),
+    PlantedBug("sensitivity of one where it is two", 1.0, 20_000, noisy(1.0), RIGHT_NOISE, *PAIR),
+    PlantedBug("L2 sensitivity of one where it is the root of two", 0.5, 50_000, NARROW, WIDE, *PAIR, delta=0.05),
     PlantedBug("keep-probability off by .02", 1.0, 200_000, response(KEEP + 0.02), response(KEEP), 1, -1),
-    PlantedBug(
-        "scale of the Dirichlet computed from the private counts",
-        0.05,
-        200_000,
-        rows(ScaledDirichlet(0.05, 0.05).release),
-        rows(ScaledDirichlet(0.05, 0.05, minimum_count=49).release),
-        SETS,
-        SETS + np.array([-1, 0, 0, 0, 1]),
-        delta=0.05,
-    ),
-    PlantedBug("one noise for all counts", 1.0, 2_000, shared_noise, RIGHT_NOISE, COUNTS, MOVED),
-    PlantedBug(
-        "the whole budget for each of three bits",
-        1.0,
-        50_000,
-        bits_of(3.0, 3.0),
-        bits_of(1.0, 3.0),
-        [1, 1, 1],
-        [0, 0, 0],
-    ),
+    PlantedBug("scale of the Dirichlet from the private counts", 0.05, 200_000, PRIVATE, PUBLIC, *SETS, delta=0.05),
+    PlantedBug("one noise for all counts", 1.0, 2_000, shared_noise, RIGHT_NOISE, *PAIR),
+    PlantedBug("the whole budget for each of three bits", 1.0, 50_000, bits_of(3.0, 3.0), bits_of(1.0, 3.0), *ONES),
     PlantedBug("the whole budget for each of two releases", 1.0, 20_000, twice(1.0), twice(0.5), 1, -1),
-    PlantedBug(
-        "δ̄ of one where records have two ones",
-        1.0,
-        20_000,
-        bits_of(1.0, 1.0),
-        bits_of(1.0, 2.0),
-        [1, 1, 0, 0],
-        [0, 0, 1, 1],
-    ),
+    PlantedBug("δ̄ of one where records have two ones", 1.0, 20_000, bits_of(1.0, 1.0), bits_of(1.0, 2.0), *HALVES),
     PlantedBug("tails cut off", 1.0, 50_000, cut_tails, RIGHT_NOISE, COUNTS[:2], MOVED[:2]),
     PlantedBug(
         "gaps between floating-point noises", 1.0, 400_000, coarse_noise, RIGHT_NOISE, COUNTS[:1] / 3, MOVED[:1] / 3
     ),
-    PlantedBug("seed made from the data", 1.0, 20_000, leaked_seed, RIGHT_NOISE, COUNTS, MOVED),
-    PlantedBug(
-        "noise forgotten where a count is zero",
-        1.0,
-        20_000,
-        rows(lambda counts, rng: np.where(counts == 0, 0, laplace(counts, 2.0, rng))),
-        RIGHT_NOISE,
-        np.array([1.0, 4.0]),
-        np.array([0.0, 5.0]),
-    ),
+    PlantedBug("seed made from the data", 1.0, 20_000, leaked_seed, RIGHT_NOISE, *PAIR),
+    PlantedBug("noise forgotten where a count is zero", 1.0, 20_000, BARE_ZEROS, RIGHT_NOISE, *ZERO),
 ]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.privacy.channels import channel_delta, channel_epsilon, smallest_epsilon
 from unveil.types import Floats
 
@@ -56,9 +56,6 @@ def test_randomised_response_and_a_sure_answer() -> None:
     assert smallest_epsilon(lambda _: 0.5, 0.1) == inf
 
 
-@pytest.mark.parametrize(
-    ("matrix", "message"), [([0.5, 0.5], "one row"), ([[1.5], [-0.5]], "probabilities"), ([[0.5], [0.4]], "sum to one")]
+test_bad_input = refused(
+    ([0.5, 0.5], "one row"), ([[1.5], [-0.5]], "probabilities"), ([[0.5], [0.4]], "sum to one"), call=channel_epsilon
 )
-def test_bad_input(matrix: list[float], message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        channel_epsilon(matrix)

@@ -7,12 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from unveil.privacy.count_noise import (
-    classic_gaussian_deviation,
-    gaussian_count_delta,
-    gaussian_count_deviation,
-    subsample_delta,
-)
+from unveil.privacy import count_noise
 
 
 @pytest.mark.parametrize(("deviation", "epsilon"), [(11.2, 0.05), (3.0, 0.5), (0.7, 2.0)])
@@ -20,19 +15,19 @@ def test_gaussian_delta_against_integration(deviation: float, epsilon: float) ->
     shift = np.sqrt(2.0) / deviation  # along the line between the two count vectors
     x, step = np.linspace(-14, 14, 400_001, retstep=True)
     expected = np.maximum(norm.pdf(x) - np.exp(epsilon) * norm.pdf(x + shift), 0.0).sum() * step
-    assert gaussian_count_delta(deviation, epsilon) == pytest.approx(expected, rel=1e-6)
+    assert count_noise.gaussian_count_delta(deviation, epsilon) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.05, 1.0, 20.0])
 @pytest.mark.parametrize("delta", [1e-12, 1e-5, 0.05, 0.5])
 def test_analytic_deviation_is_the_smallest(epsilon: float, delta: float) -> None:
-    deviation = gaussian_count_deviation(epsilon, delta)
-    assert gaussian_count_delta(deviation, epsilon) <= delta
-    assert gaussian_count_delta(deviation * (1 - 1e-6), epsilon) > delta
+    deviation = count_noise.gaussian_count_deviation(epsilon, delta)
+    assert count_noise.gaussian_count_delta(deviation, epsilon) <= delta
+    assert count_noise.gaussian_count_delta(deviation * (1 - 1e-6), epsilon) > delta
 
 
 def test_classic_noise_wastes_most_of_its_budget() -> None:
-    assert gaussian_count_delta(classic_gaussian_deviation(0.05, 0.05), 0.05) < 0.05 / 1000
+    assert count_noise.gaussian_count_delta(count_noise.classic_gaussian_deviation(0.05, 0.05), 0.05) < 0.05 / 1000
 
 
 def enumerated(counts: tuple[int, ...], other: tuple[int, ...], size: int, epsilon: float) -> float:
@@ -53,8 +48,8 @@ def test_subsample_delta_against_enumeration(epsilon: float) -> None:
         if i != j and counts[i]:
             other = tuple(n - (k == i) + (k == j) for k, n in enumerate(counts))
             worst = max(worst, enumerated(counts, other, size, epsilon), enumerated(other, counts, size, epsilon))
-    assert subsample_delta(counts, size, epsilon) == pytest.approx(worst, abs=1e-12)
+    assert count_noise.subsample_delta(counts, size, epsilon) == pytest.approx(worst, abs=1e-12)
 
 
 def test_subsample_delta_stays_below_the_share_drawn() -> None:
-    assert 0 < subsample_delta([50, 50, 900], 50, 0.0) <= 0.05
+    assert 0 < count_noise.subsample_delta([50, 50, 900], 50, 0.0) <= 0.05

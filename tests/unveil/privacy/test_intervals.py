@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.privacy.intervals import lower_limit, upper_limit
 
 
@@ -28,16 +28,9 @@ def test_ends_and_arrays() -> None:
     np.testing.assert_allclose(upper_limit([0, 10], 10, 0.05), [1 - 0.05**0.1, 1])
 
 
-@pytest.mark.parametrize(
-    ("hits", "n", "error", "message"),
-    [
-        (-1, 10, 0.1, "hits"),
-        (11, 10, 0.1, "hits"),
-        (np.nan, 10, 0.1, "hits"),
-        (0, 0, 0.1, "n must"),
-        (1, 10, 0.0, "error"),
-    ],
+test_bad_input = refused(
+    *((hits, 10, 0.1, "hits") for hits in (-1, 11, np.nan)),
+    (0, 0, 0.1, "n must"),
+    (1, 10, 0.0, "error"),
+    call=lower_limit,
 )
-def test_bad_input(hits: float, n: int, error: float, message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        lower_limit(hits, n, error)

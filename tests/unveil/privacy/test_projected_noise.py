@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import laplace
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.mechanisms.counts import LaplaceCounts
 from unveil.privacy.projected_noise import consistent_laplace_epsilon
 
@@ -53,9 +53,9 @@ def test_released_frequencies_of_the_worst_outcome() -> None:
         assert abs(seen - n * chance) < 4.9 * np.sqrt(n * chance * (1 - chance))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"), [((0, 1, 1.0), "losing"), ((1, -1, 1.0), "gaining"), ((1, 1, 0.0), "scale")]
+test_bad_input = refused(
+    ((0, 1, 1.0), "losing"),
+    ((1, -1, 1.0), "gaining"),
+    ((1, 1, 0.0), "scale"),
+    call=lambda arguments: consistent_laplace_epsilon(*arguments),
 )
-def test_bad_input(arguments: tuple[float, float, float], message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        consistent_laplace_epsilon(*arguments)

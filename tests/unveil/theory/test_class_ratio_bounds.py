@@ -10,20 +10,11 @@ from unveil.errors import UnveilError
 from unveil.mechanisms.counts import draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 from unveil.privacy.pair import loss_tails
-from unveil.theory.class_ratio_bounds import (
-    LeastSquares,
-    asymptotic_delta,
-    chebyshev_delta,
-    confidence,
-    lemma2,
-    lemma4,
-    multinomial_prior_floor,
-    theorem1,
-)
+from unveil.theory import class_ratio_bounds as bounds
 from unveil.types import Array
 
 
-def random_problem(seed: int) -> tuple[LeastSquares, Array, Array]:
+def random_problem(seed: int) -> tuple[bounds.LeastSquares, Array, Array]:
     """Columns shorter than one, as kernel means are; a test vector near their span; estimate, truth."""
     rng = np.random.default_rng(seed)
     A = rng.normal(size=(30, 3))
@@ -31,26 +22,26 @@ def random_problem(seed: int) -> tuple[LeastSquares, Array, Array]:
     truth = rng.dirichlet([1, 1, 1])
     a = A @ truth + 0.05 * rng.normal(size=30)
     estimate = np.linalg.lstsq(A, a, rcond=None)[0]
-    return LeastSquares(A.T @ A, A.T @ a, float(a @ a)), estimate, truth
+    return bounds.LeastSquares(A.T @ A, A.T @ a, float(a @ a)), estimate, truth
 
 
 def test_confidence_by_hand() -> None:
-    assert confidence(100, 2, 0.1) == pytest.approx(0.2 + np.sqrt(log(100.0) / 200))
+    assert bounds.confidence(100, 2, 0.1) == pytest.approx(0.2 + np.sqrt(log(100.0) / 200))
     with pytest.raises(UnveilError, match="failure"):
-        confidence(100, 2, 0.0)
+        bounds.confidence(100, 2, 0.0)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_lemma2_holds_once_corrected_and_fails_as_printed(seed: int) -> None:
     problem, estimate, truth = random_problem(seed)
     distance = float(np.linalg.norm(estimate - truth))
-    assert distance <= lemma2(problem, estimate, truth, corrected=True)
+    assert distance <= bounds.lemma2(problem, estimate, truth, corrected=True)
     # Along the least singular direction the corrected bound is attained, and the printed one violated.
     values, vectors = np.linalg.eigh(problem.gram)
     shifted = estimate + 0.3 * vectors[:, 0]
-    assert lemma2(problem, estimate, shifted, corrected=True) == pytest.approx(0.3)
+    assert bounds.lemma2(problem, estimate, shifted, corrected=True) == pytest.approx(0.3)
     assert values[0] < 1
-    assert lemma2(problem, estimate, shifted, corrected=False) < 0.3 * (1 - 1e-3)
+    assert bounds.lemma2(problem, estimate, shifted, corrected=False) < 0.3 * (1 - 1e-3)
 
 
 def test_theorem1_grows_without_bound_as_sets_become_alike() -> None:
@@ -58,12 +49,12 @@ def test_theorem1_grows_without_bound_as_sets_become_alike() -> None:
     P = np.array([[0.9, 0.1, 0.0], [0.1, 0.9, 0.0], [0.0, 0.1, 0.9]])
     smallest = np.sqrt(np.linalg.eigvalsh(problem.gram)[0])
     Q = np.linalg.svd(P)[1][0] / smallest
-    by_hand = np.sqrt(3 * float(confidence(500, 3, 0.05)) ** 2) / smallest * (1 + Q) + Q * float(
-        confidence(700, 3, 0.05)
+    by_hand = np.sqrt(3 * float(bounds.confidence(500, 3, 0.05)) ** 2) / smallest * (1 + Q) + Q * float(
+        bounds.confidence(700, 3, 0.05)
     )
-    assert theorem1(problem, P, [500] * 3, 700, 0.05) == pytest.approx(by_hand)
-    alike = LeastSquares(np.ones((3, 3)), np.ones(3), 1.0)
-    assert theorem1(alike, P, [500] * 3, 700, 0.05) > 1e6
+    assert bounds.theorem1(problem, P, [500] * 3, 700, 0.05) == pytest.approx(by_hand)
+    alike = bounds.LeastSquares(np.ones((3, 3)), np.ones(3), 1.0)
+    assert bounds.theorem1(alike, P, [500] * 3, 700, 0.05) > 1e6
 
 
 def test_lemma4_holds_at_its_rate() -> None:
@@ -74,8 +65,8 @@ def test_lemma4_holds_at_its_rate() -> None:
     drawn = draw_dirichlet(np.tile(np.array(scales)[:, None] * counts, (4000, 1, 1)), rng)
     distances = np.sqrt(((drawn - P) ** 2).sum(axis=(1, 2)))
     for failure in (0.05, 0.5, 0.9):
-        assert (distances > lemma4(P, scales, sizes, failure)).mean() <= failure
-    assert lemma4(P, scales, sizes, 0.5) == pytest.approx(
+        assert (distances > bounds.lemma4(P, scales, sizes, failure)).mean() <= failure
+    assert bounds.lemma4(P, scales, sizes, 0.5) == pytest.approx(
         6 / np.sqrt(0.5) * np.sqrt(max((P * (1 - P) / (np.array(scales) * 1000 + 1)[:, None]).max(axis=1)))
     )
 
@@ -85,7 +76,7 @@ def test_chebyshev_bounds_the_exact_tail(scale: float, epsilon: float) -> None:
     counts = np.array([60.0, 90.0, 200.0])
     i, j = np.nonzero(~np.eye(3, dtype=bool))
     exact = float(loss_tails(counts[i], counts[j], scale, epsilon).max())
-    assert chebyshev_delta(counts, scale, epsilon) >= exact - 1e-12
+    assert bounds.chebyshev_delta(counts, scale, epsilon) >= exact - 1e-12
 
 
 def test_chebyshev_by_the_printed_formula() -> None:
@@ -97,18 +88,19 @@ def test_chebyshev_by_the_printed_formula() -> None:
         p, q = x / 150, y / 150
         variance = p * (1 - p) + kappa**2 * q * (1 - q) + 2 * kappa * p * q
         worst = max(worst, variance / ((scale * 150 + 1) * (p - kappa * q) ** 2))
-    assert chebyshev_delta(counts, scale, epsilon) == pytest.approx(min(worst, 1.0))
+    assert bounds.chebyshev_delta(counts, scale, epsilon) == pytest.approx(min(worst, 1.0))
 
 
 def test_asymptotics_reach_the_chebyshev_bound() -> None:
     proportions, scale, epsilon = np.array([0.1, 0.3, 0.6]), 0.02, 0.05
     ratios = [
-        asymptotic_delta(proportions, total, scale, epsilon) / chebyshev_delta(proportions * total, scale, epsilon)
+        bounds.asymptotic_delta(proportions, total, scale, epsilon)
+        / bounds.chebyshev_delta(proportions * total, scale, epsilon)
         for total in (1e4, 1e6, 1e8)
     ]
     assert abs(ratios[-1] - 1) < 1e-4
     assert abs(ratios[0] - 1) > abs(ratios[1] - 1) > abs(ratios[2] - 1)
-    deltas = [asymptotic_delta(proportions, 10.0**k, 10.0 ** (-k / 2), 10.0 ** (-k / 2)) for k in (4, 6, 8)]
+    deltas = [bounds.asymptotic_delta(proportions, 10.0**k, 10.0 ** (-k / 2), 10.0 ** (-k / 2)) for k in (4, 6, 8)]
     assert deltas[0] > deltas[1] > deltas[2]  # ε → 0 and δ → 0 together, with ε/σ fixed
 
 
@@ -129,5 +121,7 @@ def test_the_prior_floor_is_attained(classes: int) -> None:
         p = dirichlet_multinomial(sample, [n + mass / classes for n in counts])
         q = dirichlet_multinomial(sample, [n + mass / classes for n in other])
         worst = max(worst, abs(log(p / q)))
-    assert worst == pytest.approx(multinomial_prior_floor(draws, mass, classes))
-    assert multinomial_prior_floor(draws, mass, classes + 1) > multinomial_prior_floor(draws, mass, classes)
+    assert worst == pytest.approx(bounds.multinomial_prior_floor(draws, mass, classes))
+    assert bounds.multinomial_prior_floor(draws, mass, classes + 1) > bounds.multinomial_prior_floor(
+        draws, mass, classes
+    )

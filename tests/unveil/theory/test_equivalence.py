@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -21,7 +21,6 @@ def random_mechanism(seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.float
     return np.asarray(matrix / matrix.sum(axis=0))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1), st.floats(-2, 2), st.floats(-2, 2))
 def test_a_well_specified_model_needs_the_statistics_only(seed: int, first: float, second: float) -> None:
     matrix = random_mechanism(seed)
@@ -32,7 +31,6 @@ def test_a_well_specified_model_needs_the_statistics_only(seed: int, first: floa
     assert channel_epsilon(reduced) <= channel_epsilon(matrix) + 1e-12
 
 
-@settings(deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_a_misspecified_model_needs_more(seed: int) -> None:
     """Proposition 1 fails when the states of one φ are not equally likely."""
@@ -49,7 +47,6 @@ def test_level_of_randomised_response_is_its_own() -> None:
     assert channel_epsilon(np.eye(2)) == np.inf
 
 
-@settings(deadline=None)
 @given(st.floats(-4, 4))
 def test_a_faithful_copy_costs_moments_what_the_paper_says(theta: float) -> None:
     marginal, moments = faithful_copy_variances(theta)

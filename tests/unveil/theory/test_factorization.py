@@ -24,7 +24,7 @@ ALL = [*LOSSES.values(), symmetric_proper_loss(mixture(ENTROPY, ROOT, 0.4), 0.6)
 
 
 @pytest.mark.parametrize("loss", ALL, ids=lambda loss: loss.name)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), m=st.integers(1, 60), d=st.integers(1, 8))
 def test_theorem_3_the_labelled_risk_needs_the_mean_operator_only(
     loss: LinearOddLoss, seed: int, m: int, d: int

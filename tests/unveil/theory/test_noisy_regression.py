@@ -9,7 +9,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from checks import assert_mean
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.mechanisms.flips import LabelFlips
 from unveil.theory.noisy_regression import NoisyRegression, angle, fit_logistic
 from unveil.types import Array, Floats
@@ -85,12 +85,9 @@ def test_angles() -> None:
     assert angle(np.array([1.0, 1e-9]), np.array([2.0, 0])) == pytest.approx(np.degrees(1e-9))
 
 
-def test_bad_input() -> None:
-    with pytest.raises(UnveilError, match="mean"):
-        NoisyRegression(THETA, np.zeros(2), SIGMA, FLIPS, 0.0)
-    with pytest.raises(UnveilError, match="positive definite"):
-        NoisyRegression(THETA, np.zeros(3), -SIGMA, FLIPS, 0.0)
-    with pytest.raises(UnveilError, match="variance"):
-        NoisyRegression(THETA, np.zeros(3), SIGMA, FLIPS, -1.0)
-    with pytest.raises(UnveilError, match="separable"):
-        fit_logistic(np.array([[1.0], [2.0]]), np.array([1.0, 1.0]))
+test_bad_input = refused(
+    (NoisyRegression, THETA, np.zeros(2), SIGMA, FLIPS, 0.0, "mean"),
+    (NoisyRegression, THETA, np.zeros(3), -SIGMA, FLIPS, 0.0, "positive definite"),
+    (NoisyRegression, THETA, np.zeros(3), SIGMA, FLIPS, -1.0, "variance"),
+    (fit_logistic, np.array([[1.0], [2.0]]), np.array([1.0, 1.0]), "separable"),
+)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.theory.reconstruction import critical_flip, em_limit, global_maxima, interior_maxima, objective, slope
 
 INSIDE, FLIP = st.floats(0.02, 0.98), st.floats(0.01, 0.45)
@@ -77,8 +77,4 @@ def test_critical_flip_depends_on_the_truth() -> None:
     assert not interior_maxima(0.3, critical_flip(0.3) + 1e-4)
 
 
-def test_bad_input() -> None:
-    with pytest.raises(UnveilError, match="theta0"):
-        interior_maxima(1.2, 0.1)
-    with pytest.raises(UnveilError, match="p_flip"):
-        em_limit(0.2, 0.5)
+test_bad_input = refused((interior_maxima, 1.2, 0.1, "theta0"), (em_limit, 0.2, 0.5, "p_flip"))

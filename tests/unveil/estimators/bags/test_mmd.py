@@ -10,6 +10,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from refusals import refused
 from unveil.errors import UnveilError
 from unveil.estimators.bags.mixtures import class_ratios, mixture_weights
 from unveil.estimators.bags.mmd import MMDClassRatio
@@ -148,33 +149,24 @@ def test_weights_of_a_singular_gram_are_the_shortest() -> None:
 GOOD = [np.zeros((3, 2)), np.ones((4, 2)), np.full((2, 2), 2.0)]
 
 
-@pytest.mark.parametrize(
-    ("bags", "proportions", "message"),
-    [
-        (GOOD[:2], P, "one row for each of the bags"),
-        (GOOD[:1], P[:1], "at least two"),
-        (GOOD, P * 0.9, "sum to one"),
-        (GOOD, [[0.5, 0.3, 0.2]] * 3, r"affine hull \(A0\): 3 classes need rank 3, not 1"),
-        (GOOD, np.where(P == 0.8, np.nan, P), "finite"),
-        ([GOOD[0], np.zeros((0, 2)), GOOD[2]], P, r"bags\[1\] must hold at least one point"),
-        ([GOOD[0], np.full((3, 2), np.nan), GOOD[2]], P, r"bags\[1\] must be finite"),
-        ([GOOD[0], np.ones((4, 3)), GOOD[2]], P, "as many features"),
-    ],
+test_bad_input = refused(
+    (GOOD[:2], P, "one row for each of the bags"),
+    (GOOD[:1], P[:1], "at least two"),
+    (GOOD, P, (GOOD[:2], P), "validation proportions must have one row"),
+    (GOOD, P * 0.9, "sum to one"),
+    (GOOD, [[0.5, 0.3, 0.2]] * 3, r"affine hull \(A0\): 3 classes need rank 3, not 1"),
+    (GOOD, np.where(P == 0.8, np.nan, P), "finite"),
+    ([GOOD[0], np.zeros((0, 2)), GOOD[2]], P, r"bags\[1\] must hold at least one point"),
+    ([GOOD[0], np.full((3, 2), np.nan), GOOD[2]], P, r"bags\[1\] must be finite"),
+    ([GOOD[0], np.ones((4, 3)), GOOD[2]], P, "as many features"),
+    call=MMDClassRatio().fit,
 )
-def test_bad_input(bags: list[Array], proportions: Any, message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        MMDClassRatio().fit(bags, proportions)
 
 
-def test_bad_validation_and_queries() -> None:
-    with pytest.raises(UnveilError, match="validation proportions must have one row"):
-        MMDClassRatio().fit(GOOD, P, (GOOD[:2], P))
-    model = MMDClassRatio([1.0]).fit(GOOD, P)
-    with pytest.raises(UnveilError, match="finite"):
-        model.predict(np.array([[np.nan, 1.0]]))
-    with pytest.raises(UnveilError, match="as many features"):
-        model.predict(np.ones((3, 5)))
-    nothings: list[Any] = [[], np.zeros((0, 2))]
-    for nothing in nothings:
-        with pytest.raises(UnveilError, match=r"must be a matrix|at least one point"):
-            model.predict(nothing)
+test_bad_queries = refused(
+    (np.array([[np.nan, 1.0]]), "finite"),
+    (np.ones((3, 5)), "as many features"),
+    ([], r"must be a matrix|at least one point"),
+    (np.zeros((0, 2)), r"must be a matrix|at least one point"),
+    call=lambda query: MMDClassRatio([1.0]).fit(GOOD, P).predict(query),
+)

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.estimators.bags.kernel_svm import solve_svm
 from unveil.estimators.bags.proportion_svm import ProportionSVM, best_labels, first_labels
 from unveil.types import Array
@@ -112,18 +112,12 @@ def test_annealing_reaches_a_low_objective() -> None:
     assert model.model_.objective <= best * 1.05 + 0.05
 
 
-@pytest.mark.parametrize(
-    ("change", "proportions", "message"),
-    [
-        ({}, np.eye(3)[:2], "rank|two columns"),
-        ({"annealing": 1.0}, P, "annealing"),
-        ({"restarts": 0}, P, "restarts"),
-        ({"costs": (0.0,)}, P, "costs"),
-        ({}, P[:1], "one row for each"),
-        ({}, [[0.5, 0.5], [0.5, 0.5]], "A0"),
-    ],
+test_bad_input = refused(
+    ({}, np.eye(3)[:2], "rank|two columns"),
+    ({"annealing": 1.0}, P, "annealing"),
+    ({"restarts": 0}, P, "restarts"),
+    ({"costs": (0.0,)}, P, "costs"),
+    ({}, P[:1], "one row for each"),
+    ({}, [[0.5, 0.5], [0.5, 0.5]], "A0"),
+    call=lambda change, proportions: ProportionSVM(**change).fit([np.zeros((4, 2)), np.ones((4, 2))], proportions),
 )
-def test_bad_input(change: dict[str, float], proportions: Array, message: str) -> None:
-    bags = [np.zeros((4, 2)), np.ones((4, 2))]
-    with pytest.raises(UnveilError, match=message):
-        ProportionSVM(**change).fit(bags, proportions)  # type: ignore[arg-type]

@@ -5,41 +5,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.estimators.counts.features import Windows, feature_index, feature_table, signature, word_features
 
 
 @pytest.mark.parametrize(
     ("word", "expected"),
     [
-        ("Pierre", "Aa"),
-        ("IBM", "A"),
-        ("will", "a"),
-        ("61", "0"),
-        ("mid-1990s", "a-0a"),
-        ("McDonald", "Aa"),
-        ("eBay", "aA"),
-        ("$", "$"),
-        ("1.5", "0.0"),
-        ("Élan", "Aa"),
-        ("", ""),
+        ("Pierre", "Aa"), ("IBM", "A"), ("will", "a"), ("61", "0"), ("mid-1990s", "a-0a"), ("McDonald", "Aa"),
+        ("eBay", "aA"), ("$", "$"), ("1.5", "0.0"), ("Élan", "Aa"), ("", ""),
     ],
-)
+)  # fmt: skip
 def test_signatures(word: str, expected: str) -> None:
     assert signature(word) == expected
 
 
 def test_features_of_a_word() -> None:
-    assert word_features("Dogs") == (
-        "word=Dogs",
-        "prefix1=D",
-        "prefix2=Do",
-        "prefix3=Dog",
-        "suffix1=s",
-        "suffix2=gs",
-        "suffix3=ogs",
-        "signature=Aa",
-    )
+    parts = ("word=Dogs", "prefix1=D", "prefix2=Do", "prefix3=Dog", "suffix1=s", "suffix2=gs", "suffix3=ogs")
+    assert word_features("Dogs") == (*parts, "signature=Aa")
 
 
 @given(st.lists(st.text(max_size=6), min_size=1, max_size=8))
@@ -66,24 +49,18 @@ def test_positions_of_windows_with_gaps_and_overlaps() -> None:
     assert windows.positions.tolist() == [1, 2, 6, 5, 6, 7]
 
 
-@pytest.mark.parametrize(
-    ("tokens", "start", "stop", "message"),
-    [
-        ([0, 1], [0], [0], "windows must not be empty"),
-        ([0, 1], [0], [3], "inside the text"),
-        ([0, 1], [-1], [1], "inside the text"),
-        ([0, 2], [0], [1], "numbers of words"),
-        ([0, 1], [0, 1], [2], "one entry a window"),
-        ([0.0, 1.0], [0], [1], "whole numbers"),
-    ],
+test_bad_windows_are_refused = refused(
+    ([0, 1], [0], [0], "windows must not be empty"),
+    ([0, 1], [0], [3], "inside the text"),
+    ([0, 1], [-1], [1], "inside the text"),
+    ([0, 2], [0], [1], "numbers of words"),
+    ([0, 1], [0, 1], [2], "one entry a window"),
+    ([0.0, 1.0], [0], [1], "whole numbers"),
+    call=lambda tokens, start, stop: Windows(np.array(["a", "b"]), np.array(tokens), np.array(start), np.array(stop)),
 )
-def test_bad_windows_are_refused(tokens: list[float], start: list[int], stop: list[int], message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        Windows(np.array(["a", "b"]), np.array(tokens), np.array(start), np.array(stop))
 
 
-def test_no_windows_are_refused() -> None:
-    with pytest.raises(UnveilError, match="windows must not be empty"):
-        Windows.of([])
-    with pytest.raises(UnveilError, match="windows must not be empty"):
-        Windows.of([["a"], []])
+test_no_windows_are_refused = refused(
+    (lambda: Windows.of([]), "windows must not be empty"),
+    (lambda: Windows.of([["a"], []]), "windows must not be empty"),
+)

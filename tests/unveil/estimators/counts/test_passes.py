@@ -16,6 +16,7 @@ FEATURES = np.array([[0, 3], [1, 3], [0, 4], [2, 5], [1, -1]], dtype=np.int32)
 TOKENS = np.array([3, 2, 0, 2, 1])
 START, STOP, ORDER = np.array([1]), np.array([4]), np.array([0])
 K = 3
+TEXT = FEATURES, TOKENS, START, STOP, ORDER
 
 
 def theta() -> Floats:
@@ -52,35 +53,17 @@ def numerical_gradient(weights: Floats, counts: Array, asked: Array) -> Floats:
 @pytest.mark.parametrize(
     ("counts", "asked"),
     [
-        ([2, 0, 1], [True, True, True]),
-        ([1, 1, 1], [True, True, True]),
-        ([0, 2, 0], [False, True, False]),
-        ([1, 0, 0], [True, True, False]),
-        ([0, 0, 3], [False, False, True]),
-        ([0, 0, 0], [False, True, False]),
+        ([2, 0, 1], [True, True, True]), ([1, 1, 1], [True, True, True]), ([0, 2, 0], [False, True, False]),
+        ([1, 0, 0], [True, True, False]), ([0, 0, 3], [False, False, True]), ([0, 0, 0], [False, True, False]),
     ],
-)
+)  # fmt: skip
 def test_a_step_is_the_gradient_of_the_marginal_likelihood(
     counts: list[int], asked: list[bool], inference: int
 ) -> None:
     before, after = theta(), theta()
     given, mask = np.array([counts]), np.array([asked])
-    value = marginal_pass(
-        after,
-        np.zeros_like(after),
-        FEATURES,
-        TOKENS,
-        START,
-        STOP,
-        ORDER,
-        given,
-        mask,
-        np.array([inference]),
-        500,
-        64,
-        1.0,
-        False,
-    )
+    how = np.array([inference])
+    value = marginal_pass(after, np.zeros_like(after), *TEXT, given, mask, how, 500, 64, 1.0, False)
     assert_allclose(value, log_marginal(before, given[0], mask[0]), atol=1e-10)
     assert_allclose(after - before, numerical_gradient(before, given[0], mask[0]), atol=1e-8)
 
@@ -88,11 +71,8 @@ def test_a_step_is_the_gradient_of_the_marginal_likelihood(
 def test_outside_the_window_nothing_moves() -> None:
     """Features 1, 2 and 5 belong to words outside the window: their rows stay, bit for bit."""
     after = theta()
-    counts, asked = np.array([[1, 1, 1]]), np.ones((1, K), dtype=bool)
-    how = np.array([EXACT])
-    marginal_pass(
-        after, np.zeros_like(after), FEATURES, TOKENS, START, STOP, ORDER, counts, asked, how, 1, 64, 0.5, True
-    )
+    counts, asked, how = np.array([[1, 1, 1]]), np.ones((1, K), dtype=bool), np.array([EXACT])
+    marginal_pass(after, np.zeros_like(after), *TEXT, counts, asked, how, 1, 64, 0.5, True)
     moved = (after != theta()).any(axis=1)
     assert moved.tolist() == [True, False, False, True, True, False]
 
@@ -100,7 +80,7 @@ def test_outside_the_window_nothing_moves() -> None:
 def test_a_soft_step_is_the_gradient_of_the_expected_log_likelihood() -> None:
     targets = default_rng(0).dirichlet(np.ones(K), size=len(FEATURES))
     before, after = theta(), theta()
-    value = soft_pass(after, np.zeros_like(after), FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS, 1.0, False)
+    value = soft_pass(after, np.zeros_like(after), *TEXT, targets, TOKENS, 1.0, False)
     logs = log_softmax(scores_of(before), axis=1)
     window = TOKENS[1:4]
     assert_allclose(value, np.sum(targets[window] * logs), atol=1e-12)
@@ -118,10 +98,10 @@ def test_adagrad_divides_by_the_root_of_the_sum_of_squares() -> None:
     for _ in range(3):
         before = adaptive.copy()
         plain[:] = adaptive
-        soft_pass(plain, squares.copy(), FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS % K, 1.0, False)
+        soft_pass(plain, squares.copy(), *TEXT, targets, TOKENS % K, 1.0, False)
         gradient = plain - before
         steps.append(gradient)
-        soft_pass(adaptive, squares, FEATURES, TOKENS, START, STOP, ORDER, targets, TOKENS % K, 0.1, True)
+        soft_pass(adaptive, squares, *TEXT, targets, TOKENS % K, 0.1, True)
         assert_allclose(squares, np.sum(np.square(steps), axis=0), rtol=1e-12)
         expected = 0.1 * gradient / np.sqrt(np.sum(np.square(steps), axis=0) + 1e-12)
         assert_allclose(adaptive - before, expected, rtol=1e-10, atol=1e-15)

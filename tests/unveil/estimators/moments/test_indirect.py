@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.estimators.moments.indirect import LinearMoments, MarginalLikelihood
 from unveil.theory.finite_models import probabilities
 
@@ -49,17 +49,21 @@ def test_estimators_follow_the_conventions(kind: Any) -> None:
     assert clone(model).get_params().keys() == model.get_params().keys()
     with pytest.raises(NotFittedError):
         model.predict_proba()
-    for observations, rule in (([0.5], "integers"), ([0, 3], "integers"), ([], "shape"), ([[0]], "shape")):
-        with pytest.raises(UnveilError, match=rule):
-            model.fit(observations)
-    with pytest.raises(UnveilError, match="one distribution"):
-        model.fit_frequencies(np.full((2, 3), 1 / 3))
-    with pytest.raises(UnveilError, match="frequencies must be distributions"):
-        model.fit_frequencies([0.5, 0.5, 0.5])
 
 
-def test_bad_settings_name_the_rule() -> None:
-    with pytest.raises(UnveilError, match="method must be one of"):
-        MarginalLikelihood(PHI, SUPERVISION, "annealing").fit_frequencies(POPULATION)
-    with pytest.raises(UnveilError, match="starts must have shape"):
-        MarginalLikelihood(PHI, SUPERVISION, starts=[0.0]).fit_frequencies(POPULATION)
+BAD: list[tuple[Any, ...]] = [
+    *[("fit", observations, "integers") for observations in ([0.5], [0, 3])],
+    *[("fit", observations, "shape") for observations in ([], [[0]])],
+    ("fit_frequencies", np.full((2, 3), 1 / 3), "one distribution"),
+    ("fit_frequencies", [0.5, 0.5, 0.5], "frequencies must be distributions"),
+]
+test_bad_observations_name_the_rule = refused(
+    *((kind, *case) for kind in (LinearMoments, MarginalLikelihood) for case in BAD),
+    call=lambda kind, fit, seen: getattr(kind(PHI, SUPERVISION), fit)(seen),
+)
+
+
+test_bad_settings_name_the_rule = refused(
+    (lambda: MarginalLikelihood(PHI, SUPERVISION, "annealing").fit_frequencies(POPULATION), "method must be one of"),
+    (lambda: MarginalLikelihood(PHI, SUPERVISION, starts=[0.0]).fit_frequencies(POPULATION), "starts must have shape"),
+)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +10,7 @@ from numpy.random import default_rng
 from scipy.optimize import approx_fprime
 from scipy.special import expit, softmax
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.estimators.spread.enumeration import any_inputs, factorised_inputs, given_inputs, joint_noise, patterns
 from unveil.estimators.spread.likelihood import Model, SpreadLikelihood, bernoulli, categorical
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
@@ -77,23 +75,17 @@ def test_joint_noise_flips_every_part_on_its_own() -> None:
     np.testing.assert_allclose(noise.sum(axis=0), 1)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: SpreadLikelihood(np.full((2, 2), 0.5)), "invertible"),
-        (lambda: SpreadLikelihood(np.ones((2, 3)) / 2), "square"),
-        (lambda: SpreadLikelihood(np.array([[0.9, 0.3], [0.2, 0.7]])), "sum to one"),
-        (lambda: SpreadLikelihood(np.array([[np.nan, 0.3], [0.2, 0.7]])), "finite"),
-        (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [1, 2, 3], 0.0), "counts"),
-        (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [-1, 2], 0.0), "counts"),
-        (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [0, 0], 0.0), "counts"),
-        (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [1, 2], np.nan), "start"),
-        (lambda: patterns(30), "inputs"),
-    ],
+test_bad_input = refused(
+    (lambda: SpreadLikelihood(np.full((2, 2), 0.5)), "invertible"),
+    (lambda: SpreadLikelihood(np.ones((2, 3)) / 2), "square"),
+    (lambda: SpreadLikelihood(np.array([[0.9, 0.3], [0.2, 0.7]])), "sum to one"),
+    (lambda: SpreadLikelihood(np.array([[np.nan, 0.3], [0.2, 0.7]])), "finite"),
+    (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [1, 2, 3], 0.0), "counts"),
+    (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [-1, 2], 0.0), "counts"),
+    (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [0, 0], 0.0), "counts"),
+    (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [1, 2], np.nan), "start"),
+    (lambda: patterns(30), "inputs"),
 )
-def test_bad_input(make: Callable[[], object], message: str) -> None:
-    with pytest.raises(UnveilError, match=message):
-        make()
 
 
 def test_more_ones_than_the_noise_explains_end_at_the_edge() -> None:

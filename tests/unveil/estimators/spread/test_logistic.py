@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.estimators.spread.logistic import SpreadLogisticRegression
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.types import Array
@@ -23,14 +23,14 @@ def _images(n: int = 120, d: int = 12, seed: int = 30) -> tuple[Array, Array]:
     return rng.integers(0, 256, (n, d), dtype=np.uint8), rng.integers(0, 2, n)
 
 
-@parametrize_with_checks(
-    [
-        SpreadLogisticRegression(
-            0.05, 0.05, (0.0, 25.0), 20, noise="gaussian", level="z", labels="summed", fit_intercept=True, rate=0.3
-        ),
-        SpreadLogisticRegression(0.05, 0.05, noise="gaussian", samples=5, iterations=200, rate=0.3, centre=True),
-    ]
-)
+GAUSSIAN: dict[str, Any] = {"noise": "gaussian", "rate": 0.3}
+WHOLE: dict[str, Any] = {"level": "z", "labels": "summed", "fit_intercept": True}
+
+
+@parametrize_with_checks([
+    SpreadLogisticRegression(0.05, 0.05, (0.0, 25.0), 20, **GAUSSIAN, **WHOLE),
+    SpreadLogisticRegression(0.05, 0.05, samples=5, iterations=200, centre=True, **GAUSSIAN),
+])  # fmt: skip
 def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
@@ -121,58 +121,35 @@ def test_classes_keep_their_names() -> None:
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"label_flip": 1.0}, "label_flip"),
-        ({"label_flip": -0.1}, "label_flip"),
-        ({"label_flip": 0.5}, "label_flip"),
-        ({"label_flip": (0.4, 0.6)}, "label_flip"),
-        ({"label_flip": (0.1, 0.2, 0.3)}, "label_flip"),
-        ({"label_flip": float("nan")}, "label_flip"),
-        ({"input_noise": 1.0}, "input_noise"),
-        ({"input_noise": -0.1}, "input_noise"),
-        ({"input_noise": 255 / 256}, "input_noise"),
-        ({"input_noise": float("nan")}, "input_noise"),
-        ({"input_noise": -1.0, "noise": "gaussian"}, "input_noise"),
-        ({"noise": "poisson"}, "noise"),
-        ({"labels": "guessed"}, "labels"),
-        ({"level": "y"}, "level"),
-        ({"states": 257}, "states"),
-        ({"states": 100}, "pixel states"),
-        ({"samples": 0}, "samples"),
-        ({"iterations": 0}, "iterations"),
-        ({"rate": 0.0}, "rate"),
-        ({"l2": -1.0}, "l2"),
-        ({"smoothing": 0.0}, "smoothing"),
-        ({"checkpoints": [500]}, "checkpoints"),
-        ({"prior": "steep"}, "prior"),
-        ({"prior": np.ones((2, 2))}, "prior"),
-        ({"prior": np.ones((12, 256))}, "prior"),
-        ({"prior": "learned", "noise": "gaussian"}, "prior"),
-        ({"prior": (0.0, -1.0), "noise": "gaussian"}, "prior"),
-    ],
+BAD_SETTINGS: dict[str, list[Any]] = {
+    "label_flip": [1.0, -0.1, 0.5, (0.4, 0.6), (0.1, 0.2, 0.3), np.nan], "input_noise": [1.0, -0.1, 255 / 256, np.nan],
+    "noise": ["poisson"], "labels": ["guessed"], "level": ["y"], "states": [257], "samples": [0], "iterations": [0],
+    "rate": [0.0], "l2": [-1.0], "smoothing": [0.0], "checkpoints": [[500]],
+    "prior": ["steep", np.ones((2, 2)), np.ones((12, 256))],
+}  # fmt: skip
+test_bad_settings_name_the_argument = refused(
+    *(({name: value}, name) for name, values in BAD_SETTINGS.items() for value in values),
+    ({"states": 100}, "pixel states"),
+    ({"input_noise": -1.0, "noise": "gaussian"}, "input_noise"),
+    ({"prior": "learned", "noise": "gaussian"}, "prior"),
+    ({"prior": (0.0, -1.0), "noise": "gaussian"}, "prior"),
+    call=lambda settings: SpreadLogisticRegression(**settings).fit(*_images()),
 )
-def test_bad_settings_name_the_argument(settings: dict[str, Any], message: str) -> None:
-    X, y = _images()
-    with pytest.raises(UnveilError, match=message):
-        SpreadLogisticRegression(**settings).fit(X, y)
 
 
-def test_bad_data() -> None:
-    X, y = _images()
-    model = SpreadLogisticRegression(0.1, 0.1, iterations=2, random_state=1)
+X, Y = _images()
+FLIPS = SpreadLogisticRegression(0.1, 0.1, iterations=2, random_state=1)
+test_bad_data_are_named = refused(
+    (FLIPS.fit, X, Y + np.arange(len(Y)) % 2, "binary"),
+    (FLIPS.fit, X, np.zeros(len(Y)), "binary"),
+    (FLIPS.fit, X + 0.5 * (X < 255), Y, "whole pixel states"),
+    (FLIPS.fit, X.astype(float) + 1, Y, "pixel states"),
+    (SpreadLogisticRegression(rate=1e200, iterations=4, l2=1e150).fit, X, Y, "rate"),
+)
+
+
+def test_missing_numbers_and_predictions_before_a_fit_are_scikit_learns_errors() -> None:
     with pytest.raises(NotFittedError):
-        model.predict(X)
-    with pytest.raises(UnveilError, match="binary"):
-        model.fit(X, y + np.arange(len(y)) % 2)
-    with pytest.raises(UnveilError, match="binary"):
-        model.fit(X, np.zeros(len(y)))
-    with pytest.raises(UnveilError, match="whole pixel states"):
-        model.fit(X + 0.5 * (X < 255), y)
-    with pytest.raises(UnveilError, match="pixel states"):
-        model.fit(X.astype(float) + 1, y)
+        clone(FLIPS).predict(X)
     with pytest.raises(ValueError, match="NaN"):
-        model.fit(np.where(X[0, 0] == X, np.nan, X), y)
-    with pytest.raises(UnveilError, match="rate"):
-        SpreadLogisticRegression(rate=1e200, iterations=4, l2=1e150).fit(X, y)
+        FLIPS.fit(np.where(X[0, 0] == X, np.nan, X), Y)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from numpy.random import default_rng
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from unveil.errors import UnveilError
+from refusals import refused
 from unveil.estimators.spread.logistic_paths import ascend, tuned_path
 from unveil.types import Array, Floats
 
@@ -56,15 +55,10 @@ def test_tuning_takes_the_least_cross_validated_loss() -> None:
         np.testing.assert_allclose(weights[point], ascend(inputs, labels, [best], 0.5, [count])[0, 0])
 
 
-def test_bad_input() -> None:
-    inputs, labels = _data()
-    with pytest.raises(UnveilError, match="checkpoints"):
-        ascend(inputs, labels, [0.1], 0.5, [])
-    with pytest.raises(UnveilError, match="rate"):
-        ascend(inputs, labels, [0.1], 0.0, [1])
-    with pytest.raises(UnveilError, match="l2"):
-        ascend(inputs, labels, [-0.1], 0.5, [1])
-    with pytest.raises(UnveilError, match="rows"):
-        ascend(inputs, labels, [0.1], 0.5, [1], np.zeros((90, 1), bool))
-    with pytest.raises(UnveilError, match="folds"):
-        tuned_path(inputs, labels, [0.1], 0.5, [1], 1)
+test_bad_input = refused(
+    (ascend, *_data(), [0.1], 0.5, [], "checkpoints"),
+    (ascend, *_data(), [0.1], 0.0, [1], "rate"),
+    (ascend, *_data(), [-0.1], 0.5, [1], "l2"),
+    (ascend, *_data(), [0.1], 0.5, [1], np.zeros((90, 1), bool), "rows"),
+    (tuned_path, *_data(), [0.1], 0.5, [1], 1, "folds"),
+)

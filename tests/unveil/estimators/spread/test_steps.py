@@ -13,24 +13,15 @@ from unveil.estimators.spread import steps
 from unveil.estimators.spread.enumeration import factorised_inputs, given_inputs, joint_noise, patterns
 from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, gaussian_moments
 from unveil.estimators.spread.labels import SampledLabels, SummedLabels
-from unveil.estimators.spread.likelihood import SpreadLikelihood
+from unveil.estimators.spread.likelihood import Model, SpreadLikelihood
 from unveil.estimators.spread.noise_parameters import label_matrix
 from unveil.estimators.spread.priors import expected_counts, flat_prior, state_counts, updated_prior
-from unveil.estimators.spread.steps import (
-    BlockwiseStep,
-    FlipPixelStep,
-    FlipProjectedStep,
-    FlipStep,
-    GaussianPixelStep,
-    LearningStep,
-    ProjectedStep,
-    flip_step,
-)
 from unveil.types import Array, Floats
 
 INPUTS, FLIP, LABEL_FLIP = 4, 0.2, (0.1, 0.3)
 MATRIX = label_matrix(LABEL_FLIP)
 RATES = FlipRates(FLIP, 2)
+THETA = np.array([1.0, -2.0, 0.5, 1.5])
 
 
 def _every_observation() -> tuple[Array, Array, Floats]:
@@ -41,37 +32,35 @@ def _every_observation() -> tuple[Array, Array, Floats]:
     return patterns(INPUTS)[states // 2].astype(np.uint8), states % 2, rng.uniform(0.2, 0.8, INPUTS)
 
 
+def _exact_gradient(model: Model, parameters: Floats, noisy: Array, codes: Array) -> Floats:
+    noise = joint_noise(INPUTS, label_matrix(FLIP), MATRIX)
+    counts = np.bincount(2 * (noisy @ [8, 4, 2, 1]) + codes, minlength=32)
+    return SpreadLikelihood(noise)(model, parameters, counts)[1]
+
+
 @pytest.mark.parametrize("labels", [SampledLabels, SummedLabels])
 def test_pixel_step_estimates_the_exact_gradient(labels: type) -> None:
     noisy, codes, one = _every_observation()
-    theta = np.array([1.0, -2.0, 0.5, 1.5])
     inputs = np.prod(np.where(patterns(INPUTS) == 1, one, 1 - one), axis=1)
-    noise = joint_noise(INPUTS, label_matrix(FLIP), MATRIX)
-    counts = np.bincount(2 * (noisy @ [8, 4, 2, 1]) + codes, minlength=32)
-    _, exact = SpreadLikelihood(noise)(given_inputs(np.log(inputs)), theta, counts)
-
-    step = FlipPixelStep(noisy, labels(codes, MATRIX), RATES, 5000, np.column_stack([1 - one, one]))
+    exact = _exact_gradient(given_inputs(np.log(inputs)), THETA, noisy, codes)
+    step = steps.FlipPixelStep(noisy, labels(codes, MATRIX), RATES, 5000, np.column_stack([1 - one, one]))
     rng = default_rng(21)
-    found = [step(theta, 0.0, rng).gradient / len(noisy) for _ in range(40)]
+    found = [step(THETA, 0.0, rng).gradient / len(noisy) for _ in range(40)]
     assert_mean(found, exact)
 
 
 def test_learned_prior_takes_the_exact_em_step() -> None:
     noisy, codes, _ = _every_observation()
-    theta, one = np.array([1.0, -2.0, 0.5, 1.5]), np.full(INPUTS, 0.5)
-    noise = joint_noise(INPUTS, label_matrix(FLIP), MATRIX)
-    counts = np.bincount(2 * (noisy @ [8, 4, 2, 1]) + codes, minlength=32)
-    _, slope = SpreadLikelihood(noise)(factorised_inputs(INPUTS), np.concatenate([theta, np.zeros(INPUTS)]), counts)
+    one = np.full(INPUTS, 0.5)
+    slope = _exact_gradient(factorised_inputs(INPUTS), np.concatenate([THETA, np.zeros(INPUTS)]), noisy, codes)
     # The derivative by a log-odds is the posterior mean of x minus its prior mean.
     exact = one + slope[INPUTS:]
-
-    step = FlipPixelStep(
-        noisy, SummedLabels(codes, MATRIX), RATES, 5000, np.column_stack([1 - one, one]), count_states=True
-    )
+    prior = np.column_stack([1 - one, one])
+    step = steps.FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 5000, prior, count_states=True)
     rng = default_rng(22)
     found = []
     for _ in range(40):
-        counted = step(theta, 0.0, rng).state_counts
+        counted = step(THETA, 0.0, rng).state_counts
         assert counted is not None
         np.testing.assert_allclose(counted.sum(axis=1), len(noisy), rtol=1e-4)
         found.append(counted[:, 1] / len(noisy))
@@ -94,9 +83,9 @@ def _quadrature(mean: Floats, variance: Floats, codes: Array, theta: Floats, int
     return gradient, pull
 
 
-@pytest.mark.parametrize("kind", [GaussianPixelStep, ProjectedStep])
+@pytest.mark.parametrize("kind", [steps.GaussianPixelStep, steps.ProjectedStep])
 @pytest.mark.parametrize("labels", [SampledLabels, SummedLabels])
-def test_gaussian_madeestimate_the_exact_gradient(kind: type, labels: type) -> None:
+def test_gaussian_steps_estimate_the_exact_gradient(kind: type, labels: type) -> None:
     rng = default_rng(23)
     noisy, codes = rng.normal(size=(6, 2)), np.array([0, 1, 1, 0, 1, 1])
     theta = np.array([1.5, -2.0])
@@ -139,7 +128,7 @@ def test_projected_step_is_close_to_the_pixels() -> None:
     theta = rng.normal(size=300) * 0.3
     prior = rng.dirichlet(np.ones(256), 300)
     sums = []
-    for kind in (FlipPixelStep, FlipProjectedStep):
+    for kind in (steps.FlipPixelStep, steps.FlipProjectedStep):
         step = kind(noisy, SummedLabels(codes, MATRIX), FlipRates(0.2, 256), 2000, prior)
         sums.append(step(theta, 0.1, rng))
     distance = np.linalg.norm(sums[0].gradient - sums[1].gradient)
@@ -150,7 +139,7 @@ def test_projected_step_is_close_to_the_pixels() -> None:
 def test_projected_step_without_noise_is_plain_regression() -> None:
     rng = default_rng(26)
     inputs, codes, theta = rng.normal(size=(30, 5)), rng.integers(0, 2, 30), rng.normal(size=5)
-    step = ProjectedStep(inputs, np.zeros(5), SummedLabels(codes, np.eye(2)), 3)
+    step = steps.ProjectedStep(inputs, np.zeros(5), SummedLabels(codes, np.eye(2)), 3)
     result = step(theta, 0.2, rng)
     np.testing.assert_allclose(result.gradient, inputs.T @ (codes - expit(inputs @ theta + 0.2)), rtol=1e-10)
 
@@ -159,22 +148,23 @@ def test_blocks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     noisy, codes, one = _every_observation()
     prior = np.column_stack([1 - one, one])
 
-    def make() -> FlipStep:
-        return flip_step(noisy, SummedLabels(codes, MATRIX), RATES, 20_000, prior, level="pixel", count_states=True)
+    def make() -> steps.FlipStep:
+        return steps.flip_step(
+            noisy, SummedLabels(codes, MATRIX), RATES, 20_000, prior, level="pixel", count_states=True
+        )
 
-    theta = np.array([1.0, -2.0, 0.5, 1.5])
     whole = make()
     monkeypatch.setattr(steps, "_MOST_SAMPLES", 11 * INPUTS * 20_000)
     cut = make()
-    assert isinstance(cut, BlockwiseStep)
+    assert isinstance(cut, steps.BlockwiseStep)
     assert len(cut._parts) > 3
-    one_result, other = (step(theta, 0.0, default_rng(27)) for step in (whole, cut))
+    one_result, other = (step(THETA, 0.0, default_rng(27)) for step in (whole, cut))
     np.testing.assert_allclose(other.gradient, one_result.gradient, atol=0.1)
     assert one_result.state_counts is not None
     assert other.state_counts is not None
     np.testing.assert_allclose(other.state_counts, one_result.state_counts, rtol=0.02)
     cut.set_prior(prior[:, ::-1].copy())
-    assert not np.allclose(cut(theta, 0.0, default_rng(27)).gradient, other.gradient, atol=0.1)
+    assert not np.allclose(cut(THETA, 0.0, default_rng(27)).gradient, other.gradient, atol=0.1)
 
 
 def test_em_on_the_pixels_never_lowers_their_likelihood() -> None:
@@ -194,8 +184,10 @@ def test_em_on_the_pixels_never_lowers_their_likelihood() -> None:
 def test_learning_follows_the_expected_counts() -> None:
     noisy, codes, _ = _every_observation()
     prior, theta = flat_prior(INPUTS, 2), np.zeros(INPUTS)
-    made = [FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior, count_states=True) for _ in range(2)]
-    learning = LearningStep(made[0], prior, 1.0)
+    made = [
+        steps.FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior, count_states=True) for _ in range(2)
+    ]
+    learning = steps.LearningStep(made[0], prior, 1.0)
     learning(theta, 0.0, default_rng(29))
     counts = made[1](theta, 0.0, default_rng(29)).state_counts
     assert counts is not None
@@ -205,6 +197,6 @@ def test_learning_follows_the_expected_counts() -> None:
 def test_learning_needs_counts() -> None:
     noisy, codes, _ = _every_observation()
     prior = flat_prior(INPUTS, 2)
-    step = FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior)
+    step = steps.FlipPixelStep(noisy, SummedLabels(codes, MATRIX), RATES, 10, prior)
     with pytest.raises(UnveilError, match="count"):
-        LearningStep(step, prior, 1.0)(np.zeros(INPUTS), 0.0, default_rng(29))
+        steps.LearningStep(step, prior, 1.0)(np.zeros(INPUTS), 0.0, default_rng(29))

@@ -7,25 +7,19 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
 
-from unveil.errors import UnveilError
+from refusals import refused
+from unveil.estimators.statistics import proper_losses as proper
 from unveil.estimators.statistics.losses import LOSSES
-from unveil.estimators.statistics.proper_losses import (
-    ENTROPY,
-    GINI,
-    ROOT,
-    PermissibleGenerator,
-    mixture,
-    symmetric_proper_loss,
-)
 
 GRID = np.linspace(-40, 40, 1601)
 
 
 @pytest.mark.parametrize(
-    ("generator", "b", "name"), [(ENTROPY, 1, "logistic"), (ROOT, 0.5, "matsushita"), (GINI, 0.25, "modified_huber")]
+    ("generator", "b", "name"),
+    [(proper.ENTROPY, 1, "logistic"), (proper.ROOT, 0.5, "matsushita"), (proper.GINI, 0.25, "modified_huber")],
 )
-def test_generators_give_the_known_losses(generator: PermissibleGenerator, b: float, name: str) -> None:
-    made, known = symmetric_proper_loss(generator, b), LOSSES[name]
+def test_generators_give_the_known_losses(generator: proper.PermissibleGenerator, b: float, name: str) -> None:
+    made, known = proper.symmetric_proper_loss(generator, b), LOSSES[name]
     assert made.a == known.a
     assert made.growth == known.growth
     assert made.steepest == pytest.approx(known.steepest, rel=1e-3)
@@ -36,8 +30,8 @@ def test_generators_give_the_known_losses(generator: PermissibleGenerator, b: fl
 
 
 def test_a_generator_without_a_closed_form_matches_direct_maximisation() -> None:
-    generator = mixture(ENTROPY, ROOT, 0.3)
-    loss = symmetric_proper_loss(generator, 0.7, a_phi=0.2)
+    generator = proper.mixture(proper.ENTROPY, proper.ROOT, 0.3)
+    loss = proper.symmetric_proper_loss(generator, 0.7, a_phi=0.2)
 
     def conjugate(z: float) -> float:
         found = minimize_scalar(
@@ -54,18 +48,17 @@ def test_a_generator_without_a_closed_form_matches_direct_maximisation() -> None
 
 
 def test_derivatives_match_differences() -> None:
-    loss, h = symmetric_proper_loss(mixture(ENTROPY, ROOT, 0.5), 0.8), 1e-5
+    loss, h = proper.symmetric_proper_loss(proper.mixture(proper.ENTROPY, proper.ROOT, 0.5), 0.8), 1e-5
     z = np.linspace(-5, 5, 41)
     assert_allclose(loss.slope(z), (loss.even(z + h) - loss.even(z - h)) / (2 * h), atol=1e-8)
     assert_allclose(loss.curvature(z), (loss.slope(z + h) - loss.slope(z - h)) / (2 * h), atol=1e-8)
 
 
-def test_bad_generators_are_refused() -> None:
-    with pytest.raises(UnveilError, match="b_phi must be positive"):
-        symmetric_proper_loss(ENTROPY, 0)
-    with pytest.raises(UnveilError, match="symmetric"):
-        symmetric_proper_loss(PermissibleGenerator(np.square, lambda u: 2 * u, lambda u: 2 + 0 * u), 1)
-    with pytest.raises(UnveilError, match="convex"):
-        symmetric_proper_loss(PermissibleGenerator(lambda u: u * (1 - u), lambda u: 1 - 2 * u, lambda u: -2 + 0 * u), 1)
-    with pytest.raises(UnveilError, match="weight"):
-        mixture(ENTROPY, ROOT, 1.5)
+LOPSIDED = proper.PermissibleGenerator(np.square, lambda u: 2 * u, lambda u: 2 + 0 * u)
+BENT = proper.PermissibleGenerator(lambda u: u * (1 - u), lambda u: 1 - 2 * u, lambda u: -2 + 0 * u)
+test_bad_generators_are_refused = refused(
+    (proper.symmetric_proper_loss, proper.ENTROPY, 0, "b_phi must be positive"),
+    (proper.symmetric_proper_loss, LOPSIDED, 1, "symmetric"),
+    (proper.symmetric_proper_loss, BENT, 1, "convex"),
+    (proper.mixture, proper.ENTROPY, proper.ROOT, 1.5, "weight"),
+)
