@@ -84,7 +84,7 @@ def test_every_claim_has_a_verdict(sample: Project) -> None:
 
 
 def test_verdicts_that_rest_on_no_sample_stay(sample: Project) -> None:
-    pinned = yaml.safe_load((ROOT / "tests/claims/pinned.yaml").read_text(encoding="utf-8"))
+    pinned = yaml.safe_load((ROOT / "tests/replication/judging/pinned.yaml").read_text(encoding="utf-8"))
     found = verdicts(sample.rows("results/sample/claims.csv"))
     expected = {(paper, claim): verdict for paper, own in pinned.items() for claim, verdict in own.items()}
     assert {key: found[key] for key in expected} == expected
