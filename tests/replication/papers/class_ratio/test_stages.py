@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from dataclasses import fields
 from importlib import import_module
-from itertools import combinations
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from replication import style
 from replication.engine.checking import checked
 from replication.papers.class_ratio.fig2.learn import METHODS
-from replication.papers.class_ratio.guarantee.draw import RULES
-from replication.papers.class_ratio.palette import DATASETS
-from replication.papers.class_ratio.palette import METHODS as PALETTE
-from replication.papers.class_ratio.settings import Dataset, Exact, Mechanism
+from replication.papers.class_ratio.settings import Exact
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.types import Array
@@ -231,15 +226,3 @@ def test_guarantee_is_void_at_the_smallest_count_with_a_scale() -> None:
     assert (tight["true_delta_recomputed"] > 0.05).all()
     assert (scores.loc[scores["rule"] == "public", "true_delta_recomputed"] <= 0.05).all()
     drawn("guarantee", scores)
-
-
-def test_everything_drawn_has_a_look_of_its_own() -> None:
-    assert {*get_args(Mechanism), *METHODS, "psvm_unmixed"} == set(PALETTE)
-    assert set(RULES.values()) < set(PALETTE)
-    assert set(get_args(Dataset)) == set(DATASETS)
-    for palette in (PALETTE, DATASETS):
-        assert len({look.label for look in palette.values()}) == len(palette)
-        for (name, one), (other, two) in combinations(palette.items(), 2):
-            if to_hex(one.color) == to_hex(two.color):
-                assert one.marker != two.marker, f"{name} and {other} look alike"
-                assert one.linestyle != two.linestyle, f"{name} and {other} look alike"
