@@ -40,7 +40,9 @@ def run(place: str, stage: str, arm: str, number: int, seen: Sequence[Any], valu
     paper, figure = place.split(".")
     trial = Trial(1, paper, figure, stage, arm, number)
     found = getattr(module(place, stage), stage)(*seen, trial, settings_of(place, stage, values))
-    return {name: np.asarray(value) for name, value in found.items()}
+    arrays = {name: np.asarray(value) for name, value in found.items()}
+    assert all(array.dtype.kind != "O" for array in arrays.values())
+    return arrays
 
 
 def scored(
