@@ -51,8 +51,8 @@ def test_no_audit_contradicts_an_exact_level(case: Case) -> None:
 LEVELS = {
     "randomised_response": log(1 + 0.5 / (0.5 / 4)), "coordinate_release": 0.5, "coordinate_release_products": 0.5,
     "per_value_release": 1.0, "region_counts": inf, "release_printed": 2.0, "release_laplace": 1.0,
-    "release_gamma": 1.0, "release_geometric": 1.0, "label_response": 1.0, "output_perturbation": 1.0, "label_flips": log(4),
-    "pixel_flips": log(0.8 / (0.2 / 255)),
+    "release_gamma": 1.0, "release_geometric": 1.0, "label_response": 1.0, "output_perturbation": 1.0,
+    "label_flips": log(4), "pixel_flips": log(0.8 / (0.2 / 255)),
 }  # fmt: skip
 
 

@@ -4,34 +4,22 @@ from __future__ import annotations
 
 import ensurepip
 import importlib.util
-import io
 import json
 import os
 import subprocess
 import sys
-import tarfile
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local_server import GOOD, HURRIED, Get, Server, Write, assert_only_good, sha, told
+from raw_files import tar_of, zip_of
 from replication.data.fetching import registries
 from replication.data.fetching.fetch import fetch
 from unveil.errors import SourceError
 
 CARRIED = Path(str(ensurepip.__file__)).parent / "_bundled"
-
-
-def tar_of(files: dict[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as bundle:
-        for name, content in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            bundle.addfile(entry, io.BytesIO(content))
-    return packed.getvalue()
 
 
 SDIST = tar_of({"toy_data-1.2/setup.py": b"raise SystemExit('must not run')", "toy_data-1.2/inside/data.csv": GOOD})
@@ -176,11 +164,7 @@ def test_archive_inside_an_archive(index: Server, get: Get) -> None:
 
 
 def test_zip_from_an_address(server: Server, tmp_path: Path, get: Get) -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("../../evil.txt", b"out of the folder")
-        archive.writestr("data.csv", GOOD)
-    server.pages["/good/toy.zip"] = packed.getvalue()
+    server.pages["/good/toy.zip"] = zip_of({"../../evil.txt": b"out of the folder", "data.csv": GOOD})
     files = {"data.csv": {"sha256": sha(GOOD)}}
     assert_only_good(get({"grade": "full", "url": f"{server.url}/good/toy.zip", "archive": True, "files": files}))
     assert not list(tmp_path.rglob("evil.txt"))
@@ -309,14 +293,12 @@ def test_credentials_stay_out_of_messages(
 
 
 def test_index_in_json(index: Server, get: Get) -> None:
-    wheel = io.BytesIO()
-    with zipfile.ZipFile(wheel, "w") as packed:
-        packed.writestr("inside/data.csv", GOOD)
-    index.pages["/good/toy_data-1.2-py3-none-any.whl"] = wheel.getvalue()
+    wheel = zip_of({"inside/data.csv": GOOD})
+    index.pages["/good/toy_data-1.2-py3-none-any.whl"] = wheel
     files = [
         {"url": "/good/toy_data-1.2.tar.gz", "hashes": {"sha256": sha(SDIST)}},
-        {"url": "/good/toy_data-1.2-py3-none-any.whl", "hashes": {"sha256": sha(wheel.getvalue())}},
+        {"url": "/good/toy_data-1.2-py3-none-any.whl", "hashes": {"sha256": sha(wheel)}},
     ]
     index.pages["/good/simple/toy-data/"] = json.dumps({"files": files, "versions": ["1.2"]}).encode()
-    assert_only_good(get(package("pkg:pypi/toy-data@1.2#inside", wheel.getvalue())))
+    assert_only_good(get(package("pkg:pypi/toy-data@1.2#inside", wheel)))
     assert index.asked["/good/toy_data-1.2.tar.gz"] == 0
