@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
+import os
 import socket
+import subprocess
+import sys
 import time
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
+import unveil
 from replication.data.fetching.patience import Patience
+
+Write = Callable[..., Path]
+Get = Callable[..., Path]
 
 GOOD = b"".join(b"%d,%d\n" % (row, row * row) for row in range(1000))
 PAGE = b"<!DOCTYPE html><html><body>Please try again later</body></html>"
 PACKED = gzip.compress(GOOD, mtime=0)
+SYNTHETIC = {"grade": "stand-in", "synthetic": True}
 
 #: Short waits, so that the tests are quick; the limits are the same ones that a real run has.
 HURRIED = Patience(probe=0.5, connect=0.5, stall=0.4, ceiling=5.0, slowest=2000.0, grace=0.6, memory=60.0)
@@ -23,6 +34,26 @@ HURRIED = Patience(probe=0.5, connect=0.5, stall=0.4, ceiling=5.0, slowest=2000.
 
 def sha(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def told(raw: Path) -> dict[str, Any]:
+    """The provenance of a folder."""
+    content: dict[str, Any] = json.loads((raw / "provenance.json").read_text())
+    return content
+
+
+def assert_only_good(raw: Path) -> None:
+    """The raw folder holds the right file and its provenance, and no half of anything is left anywhere."""
+    assert {path.name for path in raw.iterdir()} == {"data.csv", "provenance.json"}
+    assert (raw / "data.csv").read_bytes() == GOOD
+    assert not list((raw.parent / ".staging").iterdir())
+
+
+def python(program: str, *arguments: object) -> subprocess.Popen[str]:
+    """A process of its own that knows the library."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(unveil.__file__).parents[1])}
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
 
 
 class Server(ThreadingHTTPServer):
@@ -94,17 +125,12 @@ class Handler(BaseHTTPRequestHandler):
         self.send(PAGE)
 
     def answer_stalled(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(GOOD)))
-        self.end_headers()
-        self.wfile.write(GOOD[:2000])
+        self.send(GOOD[:2000], declared=len(GOOD))
         self.wfile.flush()
         time.sleep(1.5)
 
     def answer_dripping(self) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(GOOD)))
-        self.end_headers()
+        self.send(b"", declared=len(GOOD))
         for at in range(0, 300, 10):
             self.wfile.write(GOOD[at : at + 10])
             self.wfile.flush()

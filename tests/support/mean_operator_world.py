@@ -1,21 +1,17 @@
-"""Small data sets of the right kinds, and a way through a figure's stages without Snakemake."""
+"""Small data sets of the right kinds, and a way through all of a figure's stages."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields as names_of
+from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from replication.arrays import Named
 from replication.data.scaling import unit_rows
-from replication.engine.checking import checked
-from replication.randomness import Trial
-from replication.settings import Nothing
+from stages import run, scored
 from unveil.types import Array
 
 DATASETS = ("census", "mnist", "breast_cancer")
@@ -55,22 +51,6 @@ def public() -> dict[str, dict[str, Array]]:
     }
 
 
-def settings_of(place: str, stage: str, values: Mapping[str, Any]) -> Any:
-    """The record of a stage's settings, checked as the configuration is; other values are for other stages."""
-    kind = get_type_hints(import_module(f"replication.papers.{place}.settings").Figure)[stage]
-    record = (get_args(kind) or (None, kind))[1]
-    return checked(record, {field.name: values[field.name] for field in names_of(record)})
-
-
-def run(place: str, stage: str, arm: str, number: int, seen: Sequence[Any], values: Mapping[str, Any]) -> Named:
-    """One trial of a stage, its arrays as files would give them back."""
-    function = getattr(import_module(f"replication.papers.{place}.{stage}"), stage)
-    paper, figure = place.split(".")
-    trial = Trial(1, paper, figure, stage, arm, number)
-    found = function(*seen, trial, settings_of(place, stage, values))
-    return {name: np.asarray(value) for name, value in found.items()}
-
-
 def walk(
     figure: str, arms: Mapping[str, Mapping[str, Any]], trials: int
 ) -> tuple[dict[str, list[Named]], pd.DataFrame]:
@@ -81,6 +61,4 @@ def walk(
         for number in range(trials):
             released = run(place, "release", arm, number, [fields()], values)
             learned[arm].append(run(place, "learn", arm, number, [{arm: released}, public()], values))
-    referees = [Trial(1, "mean_operator", figure, "score", "score", number) for number in range(trials)]
-    score = import_module(f"replication.papers.{place}.score").score
-    return learned, score(learned, fields(), referees, Nothing())
+    return learned, scored(place, trials, {}, learned, fields())

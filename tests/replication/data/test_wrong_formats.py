@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,8 @@ from replication.data.sets import youtube
 from unveil.errors import SourceError
 
 NUMBERS = housing_line(1.0)
-WRONG = [
+THREE = "".join(f"{label}," + ",".join([str(label)] * 28) + "\n" for label in (0, 1, 2))
+TABLES: list[tuple[str, str, str | bytes, str]] = [
     ("housing", "housing.data", "", "cannot be read"),
     ("housing", "housing.data", "1 2 3\n", "has 3 columns instead of 14"),
     ("housing", "housing.data", NUMBERS + "1 2\n", "has missing or infinite values"),
@@ -29,14 +30,62 @@ WRONG = [
     ("california", "california_housing.parquet", b"PAR1 no", "cannot be read|truncated or damaged"),
     ("california", "cal_housing.data", "1,2\n", "has 2 columns instead of 9"),
     ("higgs", "HIGGS.csv", ("1," + ",".join("1" * 28) + "\n") * 2, "has a constant column"),
+    ("higgs", "HIGGS.csv", THREE, "labels other than 0, 1"),
     ("songs_subset", "YearPredictionMSD.sample.csv", "1800," + ",".join(["1"] * 90) + "\n", "has years outside"),
     ("songs_subset", "YearPredictionMSD.sample.csv", "1999.5," + ",".join(["1"] * 90) + "\n", "has years outside"),
 ]
+PEOPLE = [
+    (ADULT.replace("State-gov", "Circus"), "unknown workclass"),
+    (ADULT.replace("39, ", "old, "), "cannot be read"),
+    (ADULT.replace("39, ", "nan, "), "values of age that are not finite"),
+    (ADULT.replace(", <=50K", ", maybe"), "labels other than <=50K and >50K"),
+    (ADULT.replace(", United-States, <=50K", ""), "cannot be read|columns"),
+]
+SOUNDS: list[tuple[str | bytes, str]] = [
+    ("4 1:1\n", "labels other than 1, 2, 3"),
+    ("1 51:1\n", "cannot be read"),
+    ("1 0:1\n", "cannot be read"),
+    ("1 1:x\n", "cannot be read"),
+    ("1 1:nan\n", "not finite"),
+    ("", "no rows"),
+    (bz2.compress(b"1 1:1\n")[:-4], "truncated or damaged"),
+]
+TWEET: list[tuple[str | bytes, str]] = [
+    ("text\ntarget\n", "not three a tweet"),
+    ("text\ntarget\n2\n", "labels other than -1, 0, 1"),
+    ("text\ntarget\nfine\n", "cannot be read"),
+    (b"caf\xe9\ntarget\n1\n", "is not UTF-8 text"),
+    ("", "not three a tweet"),
+]
+SCORED = [
+    ("1\t2\n", "not number, rating and text"),
+    ("1\t9\tword\n", "ratings beyond 4"),
+    ("1\tx\tword\n", "cannot be read"),
+    ("1\tnan\tword\n", "ratings beyond 4"),
+]
+COMMENT: list[tuple[str | bytes, str]] = [
+    ("a,b\n1,2\n", "does not have the columns"),
+    (COMMENTS.replace("song,0", "song,maybe"), "cannot be read"),
+    (COMMENTS.replace("song,0", "song,3"), "labels other than 0, 1"),
+    (COMMENTS.split("\n")[0] + "\n", "has no rows"),
+    (COMMENTS.encode().replace(b"Julius", b"J\xfclius"), "is not UTF-8 text"),
+    (COMMENTS + 'a3,C,,"cut off here', "cannot be read"),
+]
+GOOD_COMMENTS: dict[str, str | bytes] = dict.fromkeys(youtube.FILES, COMMENTS)
+#: Data set, files of which one is wrong, and what is said.
+WRONG: list[tuple[str, Mapping[str, str | bytes], str]] = [
+    *((dataset, {name: content}, message) for dataset, name, content, message in TABLES),
+    *(("census", {"adult.data": content, "adult.test": ADULT_TEST}, message) for content, message in PEOPLE),
+    *(("acoustic", {"acoustic_scale": content, "acoustic_scale.t": "1 1:1\n"}, message) for content, message in SOUNDS),
+    *(("twitter", {"train.raw": content, "test.raw": TWEETS}, message) for content, message in TWEET),
+    *(("twitter", {"tweets_GroundTruth.txt": content}, message) for content, message in SCORED),
+    *(("youtube", {**GOOD_COMMENTS, youtube.FILES[2]: content}, message) for content, message in COMMENT),
+]
 
 
-@pytest.mark.parametrize(("dataset", "name", "content", "message"), WRONG)
-def test_wrong_tables(dataset: str, name: str, content: str | bytes, message: str, tmp_path: Path) -> None:
-    assert_refused(dataset, message, tmp_path, **{name: content})
+@pytest.mark.parametrize(("dataset", "files", "message"), WRONG)
+def test_wrong_tables_and_texts(dataset: str, files: Mapping[str, str | bytes], message: str, tmp_path: Path) -> None:
+    assert_refused(dataset, message, tmp_path, **files)
 
 
 def assert_refused(dataset: str, message: str, place: Path, **files: str | bytes) -> None:
@@ -48,84 +97,6 @@ def assert_refused(dataset: str, message: str, place: Path, **files: str | bytes
     assert "\n" not in said
     assert said.endswith(f"; delete {raw} and fetch it again")
     assert any(name in said for name in files), said
-
-
-def test_wrong_higgs_labels(tmp_path: Path) -> None:
-    rows = "".join(f"{label}," + ",".join([str(label)] * 28) + "\n" for label in (0, 1, 2))
-    assert_refused("higgs", "labels other than 0, 1", tmp_path, **{"HIGGS.csv": rows})
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("State-gov", "Circus"), "unknown workclass"),
-        (("39, ", "old, "), "cannot be read"),
-        (("39, ", "nan, "), "values of age that are not finite"),
-        ((", <=50K", ", maybe"), "labels other than <=50K and >50K"),
-        ((", United-States, <=50K", ""), "cannot be read|columns"),
-    ],
-)
-def test_wrong_census(change: tuple[str, str], message: str, tmp_path: Path) -> None:
-    assert_refused("census", message, tmp_path, **{"adult.data": ADULT.replace(*change), "adult.test": ADULT_TEST})
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("4 1:1\n", "labels other than 1, 2, 3"),
-        ("1 51:1\n", "cannot be read"),
-        ("1 0:1\n", "cannot be read"),
-        ("1 1:x\n", "cannot be read"),
-        ("1 1:nan\n", "not finite"),
-        ("", "no rows"),
-        (bz2.compress(b"1 1:1\n")[:-4], "truncated or damaged"),
-    ],
-)
-def test_wrong_acoustic(content: str | bytes, message: str, tmp_path: Path) -> None:
-    assert_refused("acoustic", message, tmp_path, **{"acoustic_scale": content, "acoustic_scale.t": "1 1:1\n"})
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("text\ntarget\n", "not three a tweet"),
-        ("text\ntarget\n2\n", "labels other than -1, 0, 1"),
-        ("text\ntarget\nfine\n", "cannot be read"),
-        (b"caf\xe9\ntarget\n1\n", "is not UTF-8 text"),
-        ("", "not three a tweet"),
-    ],
-)
-def test_wrong_tweets(content: str | bytes, message: str, tmp_path: Path) -> None:
-    assert_refused("twitter", message, tmp_path, **{"train.raw": content, "test.raw": TWEETS})
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("1\t2\n", "not number, rating and text"),
-        ("1\t9\tword\n", "ratings beyond 4"),
-        ("1\tx\tword\n", "cannot be read"),
-        ("1\tnan\tword\n", "ratings beyond 4"),
-    ],
-)
-def test_wrong_other_tweets(content: str, message: str, tmp_path: Path) -> None:
-    assert_refused("twitter", message, tmp_path, **{"tweets_GroundTruth.txt": content})
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("a,b\n1,2\n", "does not have the columns"),
-        (COMMENTS.replace("song,0", "song,maybe"), "cannot be read"),
-        (COMMENTS.replace("song,0", "song,3"), "labels other than 0, 1"),
-        (COMMENTS.split("\n")[0] + "\n", "has no rows"),
-        (COMMENTS.encode().replace(b"Julius", b"J\xfclius"), "is not UTF-8 text"),
-        (COMMENTS + 'a3,C,,"cut off here', "cannot be read"),
-    ],
-)
-def test_wrong_comments(content: str | bytes, message: str, tmp_path: Path) -> None:
-    files: dict[str, str | bytes] = dict.fromkeys(youtube.FILES, COMMENTS)
-    assert_refused("youtube", message, tmp_path, **{**files, youtube.FILES[2]: content})
 
 
 def lying(declared: int) -> Callable[[bytes], bytes]:

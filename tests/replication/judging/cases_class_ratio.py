@@ -47,9 +47,9 @@ def scattered(ours: float) -> pd.DataFrame:
     return frame.assign(distortion=0.2 + scatter * rng.standard_normal(len(frame)))
 
 
-def guarantee(column: str, delta: float) -> pd.DataFrame:
-    frame = table(column, lambda **_: delta, rule=["paper", "tight"], counts=["50 50 850", "100 100 750"])
-    return frame.assign(delta=0.05, scale=1.0)
+def guarantee(column: str) -> Case:
+    axes = {"rule": ["paper", "tight"], "counts": ["50 50 850", "100 100 750"], "delta": 0.05, "scale": 1.0}
+    return Case(table(column, 0.04, **axes), table(column, 0.3, **axes))
 
 
 def ratios(dataset: str, column: str, x: str, points: list[float], levels: Mapping[str, float]) -> pd.DataFrame:
@@ -58,49 +58,31 @@ def ratios(dataset: str, column: str, x: str, points: list[float], levels: Mappi
 
 
 def shifted(dataset: str, robust: bool) -> pd.DataFrame:
-    fragile = "psvm" if robust else "mmd"
-    return table(
-        "l1_error",
-        lambda method, positive_fraction, **_: 0.1 + (abs(positive_fraction - 0.5) if method == fragile else 0),
-        dataset=dataset,
-        method=["mmd", "psvm"],
-        positive_fraction=[0.1, 0.5, 0.9],
-        trial=range(6),
-    )
+    def mean(method: str, positive_fraction: float, **_: object) -> float:
+        return 0.1 + (abs(positive_fraction - 0.5) if method == ("psvm" if robust else "mmd") else 0)
+
+    axes = {"dataset": dataset, "method": ["mmd", "psvm"], "positive_fraction": [0.1, 0.5, 0.9], "trial": range(6)}
+    return table("l1_error", mean, **axes)
 
 
 def skewed(sign: float) -> pd.DataFrame:
-    return table(
-        "l1_error",
-        lambda x, **_: 0.5 - sign * x,
-        dataset="mnist",
-        mechanism="laplace",
-        x=[0.0, 0.05, 0.1],
-        trial=range(6),
-    )
+    axes = {"dataset": "mnist", "mechanism": "laplace", "x": [0.0, 0.05, 0.1], "trial": range(6)}
+    return table("l1_error", lambda x, **_: 0.5 - sign * x, **axes)
 
 
 def sets(dataset: str, sign: float) -> pd.DataFrame:
-    return table(
-        "l1_error", lambda sets, **_: 0.5 + sign * 0.01 * sets, dataset=dataset, sets=[2, 8, 32], trial=range(6)
-    )
+    axes = {"dataset": dataset, "sets": [2, 8, 32], "trial": range(6)}
+    return table("l1_error", lambda sets, **_: 0.5 + sign * 0.01 * sets, **axes)
 
 
 def skews(dataset: str, sign: float) -> pd.DataFrame:
-    frame = table(
-        "l1_error",
-        lambda rho, **_: 0.5 + sign * rho,
-        dataset=dataset,
-        rho=[0.05, 0.1, 0.2],
-        mechanism=["none", OURS],
-        trial=range(6),
-    )
+    axes = {"dataset": dataset, "rho": [0.05, 0.1, 0.2], "mechanism": ["none", OURS], "trial": range(6)}
+    frame = table("l1_error", lambda rho, **_: 0.5 + sign * rho, **axes)
     return frame.assign(scale=sign * frame["rho"])
 
 
 def bounds(quantity: str, bound: float) -> pd.DataFrame:
-    frame = table("actual", lambda **_: 0.1, dataset=["census"], n=[600], quantity=[quantity], trial=[0, 1])
-    return frame.assign(bound=bound)
+    return table("actual", 0.1, dataset="census", n=600, quantity=quantity, trial=[0, 1], bound=bound)
 
 
 def limits(quantity: str, power: float) -> pd.DataFrame:
@@ -155,10 +137,8 @@ def figure_1() -> dict[str, Case]:
 def cases() -> dict[str, Case]:
     mnist = [ratios("mnist", "mechanism", "x", [0.0, 0.1], {OURS: ours, LAPLACE: 0.6}) for ours in (0.2, 0.3)]
     found = {
-        "dirichlet-private-fixed-σ": Case(guarantee("true_delta_fixed", 0.04), guarantee("true_delta_fixed", 0.3)),
-        "dirichlet-private-as-published": Case(
-            guarantee("true_delta_recomputed", 0.04), guarantee("true_delta_recomputed", 0.3)
-        ),
+        "dirichlet-private-fixed-σ": guarantee("true_delta_fixed"),
+        "dirichlet-private-as-published": guarantee("true_delta_recomputed"),
         "60-percent-below-laplace-mnist": Case(*mnist),
         "skewed-tests-suffer-mnist": Case(skewed(1.0), skewed(-1.0)),
         "theorem-1": Case(bounds("theorem_1", 0.5), bounds("theorem_1", 0.01)),

@@ -26,44 +26,24 @@ def parts(gap: float = 0.0, odd: float = 1.0) -> pd.DataFrame:
 
 
 def shifts(measured: float) -> pd.DataFrame:
-    return table(
-        "value",
-        lambda quantity, **_: 1.0 if quantity == "stated" else measured,
-        theorem=6,
-        loss=["logistic", "square"],
-        d=[1, 10],
-        trial=range(4),
-        quantity=["stated", "measured"],
-    )
+    axes = {"theorem": 6, "loss": ["logistic", "square"], "d": [1, 10], "trial": range(4)}
+    levels = {"stated": 1.0, "measured": measured}
+    return table("value", lambda quantity, **_: levels[quantity], **axes, quantity=list(levels))
 
 
 def deviations(failure: float) -> pd.DataFrame:
     names = ["failure_axis", "failure_diagonal", "failure_uniform"]
-    frame = table("value", lambda **_: failure, theorem=10, d=[1, 10], quantity=names, loss="logistic")
-    return frame.assign(delta=0.05)
+    return table("value", failure, theorem=10, d=[1, 10], quantity=names, loss="logistic", delta=0.05)
 
 
 def levels(dataset: str, factor: float) -> pd.DataFrame:
-    return table(
-        "true_alpha",
-        lambda alpha, **_: factor * alpha,
-        dataset=dataset,
-        mechanism="printed",
-        alpha=[0.1, 1.0],
-        trial=[0],
-    )
+    axes = {"dataset": dataset, "mechanism": "printed", "alpha": [0.1, 1.0], "trial": [0]}
+    return table("true_alpha", lambda alpha, **_: factor * alpha, **axes)
 
 
 def errors(rate: float) -> pd.DataFrame:
-    return table(
-        "statistic_error",
-        lambda m, **_: m**rate,
-        scatter=1e-9,
-        dataset="census",
-        mechanism=["laplace", "gamma"],
-        m=[100, 1000, 10000],
-        trial=range(4),
-    )
+    axes = {"dataset": "census", "mechanism": ["laplace", "gamma"], "m": [100, 1000, 10000], "trial": range(4)}
+    return table("statistic_error", lambda m, **_: m**rate, 1e-9, **axes)
 
 
 def cases() -> dict[str, Case]:
@@ -80,16 +60,8 @@ def cases() -> dict[str, Case]:
     for dataset in ("census", "mnist", "breast_cancer"):
         where = dataset.replace("_", "-")
         found[f"theorem-9-privacy-{where}"] = Case(levels(dataset, 1.0), levels(dataset, 3.0))
+        axes = {"dataset": dataset, "method": "mean_map", "mechanism": "none", "bags": [2, 8], "trial": range(5)}
         found[f"mean-map-needs-homogeneity-{where}"] = contest(
-            "accuracy",
-            "bagging",
-            {"homogeneous": 0.9, "sorted": 0.7},
-            "homogeneous",
-            "sorted",
-            dataset=dataset,
-            method="mean_map",
-            mechanism="none",
-            bags=[2, 8],
-            trial=range(5),
+            "accuracy", "bagging", {"homogeneous": 0.9, "sorted": 0.7}, "homogeneous", "sorted", **axes
         )
     return found

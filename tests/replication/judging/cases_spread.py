@@ -9,36 +9,21 @@ import numpy as np
 import pandas as pd
 from tests.replication.judging.tables import Case, swapped, table
 
-FIG3 = {
-    "clean": 0.95,
-    "noisy": 0.8,
-    "noisy_l2_centred": 0.82,
-    "spread_flat": 0.9,
-    "spread_learned": 0.902,
-    "spread_true": 0.92,
-}
+FIG3 = {"clean": 0.95, "noisy": 0.8, "noisy_l2_centred": 0.82} | {
+    "spread_flat": 0.9, "spread_learned": 0.902, "spread_true": 0.92
+}  # fmt: skip
 
 
 def figure_3(levels: Mapping[str, float] = FIG3) -> pd.DataFrame:
-    return table(
-        "accuracy",
-        lambda method, **_: levels[method],
-        p_flip=[0.1, 0.2, 0.4],
-        method=list(levels),
-        iterations=[50, 400],
-        trial=range(10),
-    )
+    axes = {"p_flip": [0.1, 0.2, 0.4], "method": list(levels), "iterations": [50, 400], "trial": range(10)}
+    return table("accuracy", lambda method, **_: levels[method], **axes)
 
 
 def degrading(rate: float) -> pd.DataFrame:
-    return table(
-        "accuracy",
-        lambda method, p_flip, **_: 0.95 - (rate * p_flip if method == "noisy" else 0.0),
-        p_flip=[0.1, 0.4],
-        method=["clean", "noisy"],
-        iterations=[400],
-        trial=range(10),
-    )
+    def mean(method: str, p_flip: float, **_: object) -> float:
+        return 0.95 - (rate * p_flip if method == "noisy" else 0.0)
+
+    return table("accuracy", mean, p_flip=[0.1, 0.4], method=["clean", "noisy"], iterations=[400], trial=range(10))
 
 
 def gaussian(spread: Mapping[float, float], noisy: float) -> pd.DataFrame:
@@ -53,14 +38,8 @@ def gaussian(spread: Mapping[float, float], noisy: float) -> pd.DataFrame:
 
 
 def limits(spread: float, noisy: float) -> pd.DataFrame:
-    return table(
-        "error",
-        lambda prior, **_: noisy if prior == "none" else spread,
-        prior=["true", "flat", "none"],
-        inputs=["factorised", "correlated"],
-        p_flip=[0.1, 0.3],
-        n=[np.inf],
-    )
+    axes = {"prior": ["true", "flat", "none"], "inputs": ["factorised", "correlated"], "p_flip": [0.1, 0.3]}
+    return table("error", lambda prior, **_: noisy if prior == "none" else spread, **axes, n=[np.inf])
 
 
 def maxima(noise_moves: bool) -> pd.DataFrame:
@@ -71,64 +50,31 @@ def maxima(noise_moves: bool) -> pd.DataFrame:
 
 
 def angles(angle: float) -> pd.DataFrame:
-    frame = table(
-        "angle_predicted",
-        lambda **_: angle,
-        covariance=["isotropic", "anisotropic"],
-        mean="zero",
-        noise=["label", "input", "both"],
-        n=[1000],
-        intercept=False,
-    )
-    return frame.assign(whitening="none")
+    axes = {"covariance": ["isotropic", "anisotropic"], "mean": "zero", "noise": ["label", "input", "both"]}
+    return table("angle_predicted", angle, **axes, n=[1000], intercept=False).assign(whitening="none")
 
 
 def whitened(gain: float) -> pd.DataFrame:
+    axes = {"covariance": "anisotropic", "mean": "zero", "noise": "input", "n": 1000, "intercept": False}
     return table(
-        "angle_measured",
-        lambda whitening, **_: 20.0 - (gain if whitening == "after" else 0.0),
-        covariance="anisotropic",
-        mean="zero",
-        noise=["input"],
-        n=[1000],
-        whitening=["none", "after"],
-        intercept=[False],
-        trial=range(10),
-    )
+        "angle_measured", lambda whitening, **_: 20.0 - (gain if whitening == "after" else 0.0),
+        **axes, whitening=["none", "after"], trial=range(10),
+    )  # fmt: skip
 
 
 def divergences(safe: str) -> pd.DataFrame:
-    return table(
-        "theta",
-        lambda divergence, theta0, **_: theta0 if divergence == safe else 0.5,
-        divergence=["kl", "hellinger"],
-        n=[np.inf],
-        theta0=[0.2, 0.8],
-        target="datum",
-    )
+    axes = {"divergence": ["kl", "hellinger"], "n": [np.inf], "theta0": [0.2, 0.8], "target": "datum"}
+    return table("theta", lambda divergence, theta0, **_: theta0 if divergence == safe else 0.5, **axes)
 
 
 def votes(estimator: str, bias: float) -> pd.DataFrame:
-    return table(
-        "estimate",
-        lambda theta, **_: theta + bias,
-        n=[10000],
-        theta=[0.25, 0.75],
-        p10=0.2,
-        p01=0.2,
-        estimator=estimator,
-        trial=range(20),
-    )
+    axes = {"n": [10000], "theta": [0.25, 0.75], "p10": 0.2, "p01": 0.2, "estimator": estimator, "trial": range(20)}
+    return table("estimate", lambda theta, **_: theta + bias, **axes)
 
 
 def reports(sign: float) -> pd.DataFrame:
-    return table(
-        "estimate",
-        lambda releases, **_: 1 - 0.5 * np.exp(-sign * 0.1 * releases),
-        p10=[0.2, 0.3],
-        estimator="posterior",
-        releases=[1, 5, 10, 15],
-    )
+    axes = {"p10": [0.2, 0.3], "estimator": "posterior", "releases": [1, 5, 10, 15]}
+    return table("estimate", lambda releases, **_: 1 - 0.5 * np.exp(-sign * 0.1 * releases), **axes)
 
 
 def cases() -> dict[str, Case]:

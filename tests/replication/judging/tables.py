@@ -19,15 +19,15 @@ class Case:
     fails: pd.DataFrame
 
 
-def table(value: str, mean: Callable[..., float], /, scatter: float = 1e-4, **axes: Any) -> pd.DataFrame:
-    """One row for every combination of the axes; with an axis `trial`, values scatter around `mean(**cell)`."""
+def table(value: str, mean: Callable[..., float] | float, scatter: float = 1e-4, /, **axes: Any) -> pd.DataFrame:
+    """One row for every combination of the axes; with an axis `trial`, values scatter around `mean` at the cell."""
     rng = np.random.default_rng(5)
     lists = {name: values if isinstance(values, list | range) else [values] for name, values in axes.items()}
     rows = []
     for cell in product(*lists.values()):
         keys = dict(zip(lists, cell, strict=True))
         shift = scatter * rng.standard_normal() if "trial" in keys else 0.0
-        rows.append({**keys, value: mean(**keys) + shift})
+        rows.append({**keys, value: (mean(**keys) if callable(mean) else mean) + shift})
     return pd.DataFrame(rows)
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from local_server import Server
+from local_server import HURRIED, Get, Server, Write
 from replication.data.fetching import registries
+from replication.data.fetching.fetch import fetch
 
 
 @pytest.fixture
@@ -26,7 +27,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def write_sources(tmp_path: Path) -> Callable[..., Path]:
+def write_sources(tmp_path: Path) -> Write:
     """Writes a sources file of one data set, `toy`, from its sources."""
 
     def write(*sources: dict[str, Any], **more: dict[str, Any]) -> Path:
@@ -38,6 +39,23 @@ def write_sources(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Path:
+    """Where `toy` lands."""
+    return tmp_path / "raw" / "toy"
+
+
+@pytest.fixture
+def get(raw: Path, write_sources: Write) -> Get:
+    """Fetches a data set, `toy` from its sources or one of `more`; the folder where it lands."""
+
+    def run(*sources: dict[str, Any], name: str = "toy", mirror: Path | None = None, **more: dict[str, Any]) -> Path:
+        fetch(name, write_sources(*sources, **more), raw.with_name(name), mirror, patience=HURRIED)
+        return raw.with_name(name)
+
+    return run
 
 
 @pytest.fixture(autouse=True)

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import unveil
-from local_server import GOOD, HURRIED, PACKED, PAGE, Server, sha
+from local_server import GOOD, HURRIED, PACKED, PAGE, SYNTHETIC, Get, Server, Write, assert_only_good, python, sha, told
 from replication.data.fetching import download
-from replication.data.fetching.fetch import fetch
 from unveil.errors import SourceError
 
-Write = Callable[..., Path]
 STRUCTURE = {"lines": 1000, "columns": 2, "contains": ["31,961"]}
 
 
@@ -32,18 +27,6 @@ def by_hash(address: str, **more: Any) -> dict[str, Any]:
 
 def by_structure(address: str) -> dict[str, Any]:
     return {"grade": "full", "url": address, "files": {"data.csv": {"pin": True, "expect": STRUCTURE}}}
-
-
-def provenance(raw: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((raw / "provenance.json").read_text())
-    return content
-
-
-def assert_only_good(raw: Path) -> None:
-    """The raw folder holds the right file and its provenance, and no half of anything is left anywhere."""
-    assert {path.name for path in raw.iterdir()} == {"data.csv", "provenance.json"}
-    assert (raw / "data.csv").read_bytes() == GOOD
-    assert not list((raw.parent / ".staging").iterdir())
 
 
 MISBEHAVIOUR = {
@@ -68,244 +51,192 @@ CASES = [
 
 
 @pytest.mark.parametrize(("kind", "verified"), CASES)
-def test_next_source_is_used(
-    kind: str, verified: Callable[[str], dict[str, Any]], server: Server, write_sources: Write, tmp_path: Path
-) -> None:
+def test_next_source_is_used(kind: str, verified: Callable[[str], dict[str, Any]], server: Server, get: Get) -> None:
     bad = verified(f"{server.url}/{kind}") | {"megabytes": 1}
-    raw = tmp_path / "raw" / "toy"
     # Another name for the same machine: a host that fell silent is not asked for anything else.
     elsewhere = server.url.replace("127.0.0.1", "localhost")
-    fetch("toy", write_sources(bad, by_hash(f"{elsewhere}/good")), raw, patience=HURRIED)
+    raw = get(bad, by_hash(f"{elsewhere}/good"))
     assert_only_good(raw)
-    told = provenance(raw)
-    assert len(told["tried"]) == 1
-    assert re.search(MISBEHAVIOUR[kind], told["tried"][0]), told["tried"]
-    assert told["source"] == f"{elsewhere}/good"
-    assert told["files"] == {"data.csv": sha(GOOD)}
-    assert told["sha256"] == sha(GOOD)
+    provenance = told(raw)
+    assert len(provenance["tried"]) == 1
+    assert re.search(MISBEHAVIOUR[kind], provenance["tried"][0]), provenance["tried"]
+    assert provenance["source"] == f"{elsewhere}/good"
+    assert (provenance["files"], provenance["sha256"]) == ({"data.csv": sha(GOOD)}, sha(GOOD))
 
 
-def test_mirrors_of_one_source_are_tried_in_turn(server: Server, write_sources: Write, tmp_path: Path) -> None:
+def test_mirrors_of_one_source_are_tried_in_turn(server: Server, get: Get, raw: Path) -> None:
     addresses = [f"{server.url}/{kind}" for kind in ("nowhere", "page", "good")]
-    raw = tmp_path / "raw" / "toy"
-    fetch("toy", write_sources(by_hash("") | {"url": addresses}), raw, patience=HURRIED)
+    get(by_hash("") | {"url": addresses})
     assert_only_good(raw)
-    assert provenance(raw)["source"] == addresses[-1]
+    assert told(raw)["source"] == addresses[-1]
 
 
-def test_every_source_bad_and_no_stand_in(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    raw = tmp_path / "raw" / "toy"
-    sources = write_sources(by_hash(f"{server.url}/nowhere"), by_hash(f"{server.url}/page"))
+def test_every_source_bad_and_no_stand_in(server: Server, get: Get, raw: Path) -> None:
     with pytest.raises(SourceError, match=r"toy: no source answered.*404.*HTML page") as caught:
-        fetch("toy", sources, raw, patience=HURRIED)
+        get(by_hash(f"{server.url}/nowhere"), by_hash(f"{server.url}/page"))
     assert "\n" not in str(caught.value)
     assert not raw.exists()
-    assert not list((tmp_path / "raw" / ".staging").iterdir())
+    assert not list((raw.parent / ".staging").iterdir())
 
 
 @pytest.mark.parametrize("verified", [by_hash, by_structure])
 def test_what_is_there_is_not_fetched_again(
-    verified: Callable[[str], dict[str, Any]], server: Server, write_sources: Write, tmp_path: Path
+    verified: Callable[[str], dict[str, Any]], server: Server, get: Get, raw: Path
 ) -> None:
     """The provenance was lost, the network is down: the files are known, so they are kept."""
-    raw = tmp_path / "raw" / "toy"
-    sources = write_sources(verified(f"{server.url}/good"), {"grade": "stand-in", "synthetic": True})
-    fetch("toy", sources, raw, patience=HURRIED)
+    sources = (verified(f"{server.url}/good"), SYNTHETIC)
+    get(*sources)
     (raw / "provenance.json").unlink()
     server.pages.clear()
-    fetch("toy", sources, raw, patience=HURRIED)
+    get(*sources)
     assert_only_good(raw)
-    told = provenance(raw)
-    assert (told["grade"], told["source"], told["tried"]) == ("full", f"{server.url}/good", [])
+    provenance = told(raw)
+    assert [provenance[name] for name in ("grade", "source", "tried")] == ["full", f"{server.url}/good", []]
     assert server.asked["/good/data.csv"] == 1
 
 
-def test_what_is_there_but_wrong_is_replaced(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    raw = tmp_path / "raw" / "toy"
-    sources = write_sources(by_hash(f"{server.url}/good"))
-    fetch("toy", sources, raw, patience=HURRIED)
+def test_what_is_there_but_wrong_is_replaced(server: Server, get: Get, raw: Path) -> None:
+    get(by_hash(f"{server.url}/good"))
     (raw / "data.csv").write_bytes(GOOD[:-1])
-    fetch("toy", sources, raw, patience=HURRIED)
-    assert_only_good(raw)
+    assert_only_good(get(by_hash(f"{server.url}/good")))
 
 
-def test_what_is_there_stays_when_nothing_comes(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    raw = tmp_path / "raw" / "toy"
-    fetch("toy", write_sources(by_hash(f"{server.url}/good")), raw, patience=HURRIED)
+def test_what_is_there_stays_when_nothing_comes(server: Server, get: Get, raw: Path) -> None:
+    get(by_hash(f"{server.url}/good"))
     files = {"data.csv": {"sha256": sha(b"other")}}
     with pytest.raises(SourceError):
-        fetch("toy", write_sources(by_hash(f"{server.url}/good", files=files)), raw, patience=HURRIED)
+        get(by_hash(f"{server.url}/good", files=files))
     assert_only_good(raw)
 
 
 def test_stand_in_of_last_resort_is_loud(
-    server: Server, write_sources: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: Server, capsys: pytest.CaptureFixture[str], get: Get, raw: Path
 ) -> None:
-    raw = tmp_path / "raw" / "toy"
-    synthetic = {"grade": "stand-in", "synthetic": True}
-    fetch("toy", write_sources(by_hash(f"{server.url}/nowhere"), synthetic), raw, patience=HURRIED)
-    told = provenance(raw)
-    assert (told["grade"], told["source"], told["files"]) == ("stand-in", "synthetic", {})
+    get(by_hash(f"{server.url}/nowhere"), SYNTHETIC)
+    provenance = told(raw)
+    assert [provenance[name] for name in ("grade", "source", "files")] == ["stand-in", "synthetic", {}]
     said = capsys.readouterr().err
     assert "WARNING: toy" in said
     assert "SYNTHETIC STAND-IN" in said
     assert "404" in said
 
 
-def test_files_of_an_earlier_source_do_not_stay(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    raw = tmp_path / "raw" / "toy"
-    fetch("toy", write_sources(by_hash(f"{server.url}/good")), raw, patience=HURRIED)
-    fetch("toy", write_sources({"grade": "stand-in", "synthetic": True}), raw, patience=HURRIED)
+def test_files_of_an_earlier_source_do_not_stay(server: Server, get: Get, raw: Path) -> None:
+    get(by_hash(f"{server.url}/good"))
+    get(SYNTHETIC)
     assert {path.name for path in raw.iterdir()} == {"provenance.json"}
 
 
-def test_pinned_on_first_use(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    raw = tmp_path / "raw" / "toy"
-    sources = write_sources(by_structure(f"{server.url}/good"), {"grade": "stand-in", "synthetic": True})
-    fetch("toy", sources, raw, patience=HURRIED)
-    assert_only_good(raw)
+def test_pinned_on_first_use(server: Server, get: Get, raw: Path) -> None:
+    sources = (by_structure(f"{server.url}/good"), SYNTHETIC)
+    assert_only_good(get(*sources))
     # Still right in structure, but not what was seen first.
     shutil.rmtree(raw)
     server.pages["/good/data.csv"] = GOOD.replace(b"5,25\n", b"5,26\n", 1)
-    fetch("toy", sources, raw, patience=HURRIED)
-    told = provenance(raw)
-    assert told["source"] == "synthetic"
-    assert "is not the file that was pinned on first use" in told["tried"][0]
-    assert str(raw.parent / ".pins" / "toy.json") in told["tried"][0]
+    get(*sources)
+    provenance = told(raw)
+    assert provenance["source"] == "synthetic"
+    assert "is not the file that was pinned on first use" in provenance["tried"][0]
+    assert str(raw.parent / ".pins" / "toy.json") in provenance["tried"][0]
 
 
-def test_compressed_file_is_kept_as_it_came(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    raw = tmp_path / "raw" / "toy"
+def test_compressed_file_is_kept_as_it_came(server: Server, get: Get) -> None:
     files = {"data.csv": {"from": "data.csv.gz", "pin": True, "expect": STRUCTURE}}
-    fetch("toy", write_sources({"grade": "full", "url": f"{server.url}/good", "files": files}), raw, patience=HURRIED)
+    raw = get({"grade": "full", "url": f"{server.url}/good", "files": files})
     assert (raw / "data.csv").read_bytes() == PACKED
 
 
-def test_long_file_is_cut_and_the_connection_closed(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    raw = tmp_path / "raw" / "toy"
+def test_long_file_is_cut_and_the_connection_closed(server: Server, get: Get) -> None:
     cut = {"from": "long.gz", "lines": 12345, "pin": True, "expect": {"lines": 12345, "columns": 2}}
     source = {"grade": "subset", "url": f"{server.url}/stream", "files": {"data.csv": cut}}
-    fetch("toy", write_sources(source), raw, patience=HURRIED)
-    content = (raw / "data.csv").read_bytes()
+    content = (get(source) / "data.csv").read_bytes()
     assert content.count(b"\n") == 12345
     assert content.splitlines()[-1].startswith(b"12344,")
     time.sleep(0.2)
     assert server.finished["/stream/long.gz"] < 6_000_000, "the server could send on long after the cut"
 
 
-def test_a_stream_that_ends_before_the_cut(server: Server, write_sources: Write, tmp_path: Path) -> None:
+def test_a_stream_that_ends_before_the_cut(server: Server, get: Get) -> None:
     cut = {"from": "data.csv.gz", "lines": 5000, "pin": True, "expect": {"lines": 5000}}
-    sources = write_sources({"grade": "subset", "url": f"{server.url}/good", "files": {"data.csv": cut}})
     with pytest.raises(SourceError, match="1000 lines instead of 5000"):
-        fetch("toy", sources, tmp_path / "raw" / "toy", patience=HURRIED)
+        get({"grade": "subset", "url": f"{server.url}/good", "files": {"data.csv": cut}})
 
 
-def silent_hosts(count: int) -> list[socket.socket]:
-    """Hosts that accept a connection and never say a word."""
-    return [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-
-
-def test_dead_network_is_noticed_once_and_remembered(write_sources: Write, tmp_path: Path) -> None:
-    """Eight hosts that never answer, five data sets that need them: one short wait in all."""
-    silent = silent_hosts(8)
-    try:
-        addresses = [f"http://127.0.0.1:{each.getsockname()[1]}" for each in silent]
-        names = [f"other{number}" for number in range(4)]
-        more = {name: by_hash("") | {"url": addresses} for name in names}
-        sources = write_sources(by_hash("") | {"url": addresses}, **more)
+def test_dead_network_is_noticed_once_and_remembered(get: Get) -> None:
+    """Eight hosts that accept a connection and never say a word, five data sets: one short wait in all."""
+    with ExitStack() as open_hosts:
+        silent = [open_hosts.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(8)]
+        entry = by_hash("") | {"url": [f"http://127.0.0.1:{each.getsockname()[1]}" for each in silent]}
+        more = {f"other{number}": entry for number in range(4)}
         start = time.monotonic()
-        for name in ["toy", *names]:
+        for name in ["toy", *more]:
             with pytest.raises(SourceError, match="does not answer"):
-                fetch(name, sources, tmp_path / "raw" / name, patience=HURRIED)
+                get(entry, name=name, **more)
         assert time.monotonic() - start < 3 * HURRIED.probe + 1
-    finally:
-        for each in silent:
-            each.close()
 
 
-def test_a_host_that_died_is_not_asked_again(server: Server, write_sources: Write, tmp_path: Path) -> None:
+def test_a_host_that_died_is_not_asked_again(server: Server, get: Get) -> None:
     """It answers the first question, then nothing: the wait is paid by one data set only."""
     entry = by_hash(f"{server.url}/mute")
-    sources = write_sources(entry, second=entry, third=entry)
     for name in ("toy", "second", "third"):
         with pytest.raises(SourceError, match="does not answer"):
-            fetch(name, sources, tmp_path / "raw" / name, patience=HURRIED)
+            get(entry, name=name, second=entry, third=entry)
     assert server.asked["/mute/data.csv"] == 1
 
 
-def test_verdicts_do_not_hold_forever(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    state = tmp_path / "raw" / ".network.json"
-    state.parent.mkdir()
+@pytest.mark.parametrize("damaged", [False, True])
+def test_an_old_or_damaged_memory_is_no_obstacle(damaged: bool, server: Server, get: Get, raw: Path) -> None:
     stale = {server.url: {"trouble": "was down", "when": time.time() - 2 * HURRIED.memory}}
-    state.write_text(json.dumps(stale))
-    fetch("toy", write_sources(by_hash(f"{server.url}/good")), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert_only_good(tmp_path / "raw" / "toy")
+    raw.parent.mkdir()
+    (raw.parent / ".network.json").write_text("{ half" if damaged else json.dumps(stale))
+    assert_only_good(get(by_hash(f"{server.url}/good")))
 
 
-def test_a_damaged_memory_is_no_obstacle(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    (tmp_path / "raw").mkdir()
-    (tmp_path / "raw" / ".network.json").write_text("{ half")
-    fetch("toy", write_sources(by_hash(f"{server.url}/good")), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert_only_good(tmp_path / "raw" / "toy")
-
-
-def test_proxies_are_respected(
-    server: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_proxies_are_respected(server: Server, monkeypatch: pytest.MonkeyPatch, get: Get) -> None:
     """A host that only the proxy can reach: a direct question would have said that it is dead."""
     monkeypatch.setenv("http_proxy", server.url)
     monkeypatch.setenv("no_proxy", "")
     beyond = "http://beyond.invalid/good"
     server.pages[f"{beyond}/data.csv"] = GOOD
-    fetch("toy", write_sources(by_hash(beyond)), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert_only_good(tmp_path / "raw" / "toy")
+    assert_only_good(get(by_hash(beyond)))
     assert server.asked[f"{beyond}/data.csv"] == 1
 
 
-def test_html_page_with_the_right_length_is_refused(server: Server, write_sources: Write, tmp_path: Path) -> None:
+def test_html_page_with_the_right_length_is_refused(server: Server, get: Get) -> None:
     server.pages["/good/data.csv"] = PAGE.ljust(len(GOOD))
     with pytest.raises(SourceError, match="HTML page"):
-        fetch("toy", write_sources(by_hash(f"{server.url}/good")), tmp_path / "raw" / "toy", patience=HURRIED)
+        get(by_hash(f"{server.url}/good"))
 
 
 @pytest.mark.slow
 def test_parallel_jobs_ask_once(server: Server, write_sources: Write, tmp_path: Path) -> None:
     """Four processes at the same time: one question, and all of them get their file."""
     entry = by_hash(f"{server.url}/good")
-    names = ["toy", "second", "third", "fourth"]
     sources = write_sources(entry, second=entry, third=entry, fourth=entry)
+    folders = [tmp_path / "raw" / name for name in ("toy", "second", "third", "fourth")]
     program = (
         "import sys; from pathlib import Path; from replication.data.fetching.fetch import fetch; "
         "fetch(sys.argv[1], *map(Path, sys.argv[2:]))"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(unveil.__file__).parents[1])}
-    command = [sys.executable, "-c", program]
-    running = [
-        subprocess.Popen([*command, name, str(sources), str(tmp_path / "raw" / name)], env=environment)
-        for name in names
-    ]
-    assert [each.wait(60) for each in running] == [0] * 4
-    for name in names:
-        assert_only_good(tmp_path / "raw" / name)
+    with ExitStack() as open_processes:
+        running = [open_processes.enter_context(python(program, each.name, sources, each)) for each in folders]
+        assert [each.wait(60) for each in running] == [0] * 4
+    for folder in folders:
+        assert_only_good(folder)
     assert server.asked["HEAD /good"] == 1
     assert server.asked["/good/data.csv"] == 4
 
 
 def test_long_downloads_tell_how_far_they_are(
-    server: Server,
-    write_sources: Write,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    server: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, get: Get
 ) -> None:
     long = GOOD * 400
     server.pages["/good/data.csv"] = long
     entry = by_hash(f"{server.url}/good", files={"data.csv": {"sha256": sha(long)}})
-    sources = write_sources(entry, second=entry)
-    fetch("second", sources, tmp_path / "raw" / "second", patience=HURRIED)
+    get(entry, name="second", second=entry)
     assert " MB" not in capsys.readouterr().err
     monkeypatch.setattr(download, "TELL_EVERY", 0.0)
-    fetch("toy", sources, tmp_path / "raw" / "toy", patience=HURRIED)
+    get(entry)
     said = capsys.readouterr().err.splitlines()
     assert said[0] == "data.csv: 0 of 4 MB"
     assert said[-2] == "data.csv: 4 of 4 MB"

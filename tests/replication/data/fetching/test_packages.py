@@ -4,51 +4,46 @@ from __future__ import annotations
 
 import ensurepip
 import importlib.util
-import io
 import json
 import os
 import subprocess
 import sys
-import tarfile
-import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from local_server import GOOD, HURRIED, Server, sha
+from local_server import GOOD, HURRIED, Get, Server, Write, assert_only_good, sha, told
+from raw_files import tar_of, zip_of
 from replication.data.fetching import registries
 from replication.data.fetching.fetch import fetch
 from unveil.errors import SourceError
 
-Write = Callable[..., Path]
 CARRIED = Path(str(ensurepip.__file__)).parent / "_bundled"
 
 
-def tar_of(files: dict[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as bundle:
-        for name, content in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            bundle.addfile(entry, io.BytesIO(content))
-    return packed.getvalue()
-
-
 SDIST = tar_of({"toy_data-1.2/setup.py": b"raise SystemExit('must not run')", "toy_data-1.2/inside/data.csv": GOOD})
+
+
+def page_of(*addresses: str) -> bytes:
+    """An index's page of a project."""
+    links = [f"<a href='{address}'>{address.rpartition('/')[2].partition('#')[0]}</a>" for address in addresses]
+    return f"<!DOCTYPE html><html><body>{''.join(links)}</body></html>".encode()
 
 
 def package(purl: str, content: bytes, **files: Any) -> dict[str, Any]:
     return {"grade": "full", "package": purl, "sha256": sha(content), "files": files or {"data.csv": {}}}
 
 
+INSIDE = package("pkg:pypi/toy-data@1.2#inside", SDIST)
+ANYWHERE = package("pkg:pypi/toy-data@1.2", SDIST)
+
+
 @pytest.fixture
 def index(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     """pip's configuration points at the local server, which knows one project."""
-    listing = "<!DOCTYPE html><html><body><a href='../../files/other-9.tar.gz#sha256=00'>other-9.tar.gz</a>"
-    listing += f"<a href='/good/toy_data-1.2.tar.gz#sha256={sha(SDIST)}'>toy_data-1.2.tar.gz</a></body></html>"
-    server.pages["/good/simple/toy-data/"] = listing.encode()
+    links = ["../../files/other-9.tar.gz#sha256=00", f"/good/toy_data-1.2.tar.gz#sha256={sha(SDIST)}"]
+    server.pages["/good/simple/toy-data/"] = page_of(*links)
     server.pages["/good/toy_data-1.2.tar.gz"] = SDIST
     for name in [name for name in os.environ if name.startswith("PIP_")]:
         monkeypatch.delenv(name)
@@ -57,34 +52,30 @@ def index(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     return server
 
 
-def test_sdist_from_the_configured_index(index: Server, write_sources: Write, tmp_path: Path) -> None:
-    source = package("pkg:pypi/Toy.Data@1.2#inside", SDIST)
-    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
-    told = json.loads((tmp_path / "raw" / "toy" / "provenance.json").read_text())
-    assert told["source"] == "pkg:pypi/Toy.Data@1.2"
+def test_sdist_from_the_configured_index(index: Server, get: Get) -> None:
+    raw = get(package("pkg:pypi/Toy.Data@1.2#inside", SDIST))
+    assert_only_good(raw)
+    assert told(raw)["source"] == "pkg:pypi/Toy.Data@1.2"
     assert index.asked["/good/toy_data-1.2.tar.gz"] == 1
 
 
-def test_extra_index_is_asked_where_the_first_lacks_the_project(
-    index: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("first", "more"), [("good/empty", ["good/empty2"]), ("truncated", [])])
+def test_another_index_is_asked(
+    first: str, more: list[str], index: Server, get: Get, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PIP_INDEX_URL", f"{index.url}/good/empty")
-    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"{index.url}/good/empty2 {index.url}/good/simple")
-    source = package("pkg:pypi/toy-data@1.2#inside", SDIST)
-    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
+    """The first one lacks the project, or answers the question whether it is there, and then with an error."""
+    monkeypatch.setenv("PIP_INDEX_URL", f"{index.url}/{first}")
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", " ".join(f"{index.url}/{place}" for place in [*more, "good/simple"]))
+    assert_only_good(get(INSIDE))
 
 
-def test_local_index(write_sources: Write, tmp_path: Path, index: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_index(index: Server, get: Get, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "index" / "toy-data"
     folder.mkdir(parents=True)
     (folder / "toy_data-1.2.tar.gz").write_bytes(SDIST)
-    (folder / "index.html").write_text('<a href="toy_data-1.2.tar.gz">toy_data-1.2.tar.gz</a>')
+    (folder / "index.html").write_bytes(page_of("toy_data-1.2.tar.gz"))
     monkeypatch.setenv("PIP_INDEX_URL", folder.parent.as_uri())
-    source = package("pkg:pypi/toy-data@1.2#inside", SDIST)
-    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
+    assert_only_good(get(INSIDE))
 
 
 def test_package_is_known_again(
@@ -92,51 +83,35 @@ def test_package_is_known_again(
 ) -> None:
     """Its files are kept while the package is the same one, under a relative path too."""
     monkeypatch.chdir(tmp_path)
-    source = package("pkg:pypi/toy-data@1.2#inside", SDIST)
     for _ in range(2):
-        fetch("toy", write_sources(source), Path("raw/toy"), patience=HURRIED)
+        fetch("toy", write_sources(INSIDE), Path("raw/toy"), patience=HURRIED)
     assert index.asked["/good/toy_data-1.2.tar.gz"] == 1
     other = tar_of({"toy_data-1.2/inside/data.csv": GOOD[::-1]})
     index.pages["/good/toy_data-1.2.tar.gz"] = other
-    index.pages["/good/simple/toy-data/"] = b'<a href="/good/toy_data-1.2.tar.gz">x</a>'
-    fetch("toy", write_sources(source | {"sha256": sha(other)}), Path("raw/toy"), patience=HURRIED)
+    index.pages["/good/simple/toy-data/"] = page_of("/good/toy_data-1.2.tar.gz")
+    fetch("toy", write_sources(INSIDE | {"sha256": sha(other)}), Path("raw/toy"), patience=HURRIED)
     assert Path("raw/toy/data.csv").read_bytes() == GOOD[::-1]
-
-
-def test_index_that_is_down_does_not_hide_another(
-    index: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first index answers the question whether it is there, and then with an error."""
-    monkeypatch.setenv("PIP_INDEX_URL", f"{index.url}/truncated")
-    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"{index.url}/good/simple")
-    source = package("pkg:pypi/toy-data@1.2#inside", SDIST)
-    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
 
 
 @pytest.mark.parametrize(
     ("page", "message"),
     [
-        (b"<html><body>nothing here</body></html>", "is not offered by the package index"),
-        (f'<a href="/good/toy_data-1.2.tar.gz#sha256={sha(SDIST)}">x</a>'.encode(), "has sha256"),
+        (page_of(), "is not offered by the package index"),
+        (page_of(f"/good/toy_data-1.2.tar.gz#sha256={sha(SDIST)}"), "has sha256"),
     ],
 )
-def test_index_without_the_right_file(
-    index: Server, page: bytes, message: str, write_sources: Write, tmp_path: Path
-) -> None:
+def test_index_without_the_right_file(index: Server, page: bytes, message: str, get: Get, raw: Path) -> None:
     index.pages["/good/simple/toy-data/"] = page
     index.pages["/good/toy_data-1.2.tar.gz"] = SDIST[:-1] + bytes([SDIST[-1] ^ 1])
     with pytest.raises(SourceError, match=message):
-        fetch("toy", write_sources(package("pkg:pypi/toy-data@1.2", SDIST)), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert not (tmp_path / "raw" / "toy").exists()
+        get(ANYWHERE)
+    assert not raw.exists()
 
 
-def test_index_that_is_configured_away(
-    index: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_index_that_is_configured_away(index: Server, monkeypatch: pytest.MonkeyPatch, get: Get) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     with pytest.raises(SourceError, match="not to use any package index"):
-        fetch("toy", write_sources(package("pkg:pypi/toy-data@1.2", SDIST)), tmp_path / "raw" / "toy", patience=HURRIED)
+        get(ANYWHERE)
 
 
 def test_default_index_is_pips_own(index: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,27 +154,19 @@ def test_choose_prefers_the_hash() -> None:
     assert registries.choose(links, "a", "2.0", "cc") is None
 
 
-def test_archive_inside_an_archive(index: Server, write_sources: Write, tmp_path: Path) -> None:
+def test_archive_inside_an_archive(index: Server, get: Get) -> None:
     inner = tar_of({"folder/data.csv": GOOD})
     outer = tar_of({"toy_data-1.2/more/inner.tar.gz": inner})
     index.pages["/good/toy_data-1.2.tar.gz"] = outer
-    index.pages["/good/simple/toy-data/"] = b'<a href="/good/toy_data-1.2.tar.gz">x</a>'
+    index.pages["/good/simple/toy-data/"] = page_of("/good/toy_data-1.2.tar.gz")
     files = {"data.csv": {"from": ["inner.tar.gz", "folder/data.csv"]}}
-    source = package("pkg:pypi/toy-data@1.2#more", outer, **files)
-    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
+    assert_only_good(get(package("pkg:pypi/toy-data@1.2#more", outer, **files)))
 
 
-def test_zip_from_an_address(server: Server, write_sources: Write, tmp_path: Path) -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("../../evil.txt", b"out of the folder")
-        archive.writestr("data.csv", GOOD)
-    server.pages["/good/toy.zip"] = packed.getvalue()
+def test_zip_from_an_address(server: Server, tmp_path: Path, get: Get) -> None:
+    server.pages["/good/toy.zip"] = zip_of({"../../evil.txt": b"out of the folder", "data.csv": GOOD})
     files = {"data.csv": {"sha256": sha(GOOD)}}
-    source = {"grade": "full", "url": f"{server.url}/good/toy.zip", "archive": True, "files": files}
-    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
+    assert_only_good(get({"grade": "full", "url": f"{server.url}/good/toy.zip", "archive": True, "files": files}))
     assert not list(tmp_path.rglob("evil.txt"))
 
 
@@ -231,13 +198,11 @@ def registry(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("source", [SCOPED, PLAIN], ids=["scoped", "plain"])
-def test_npm_package(source: dict[str, Any], registry: Server, write_sources: Write, tmp_path: Path) -> None:
-    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
-    told = json.loads((tmp_path / "raw" / "toy" / "provenance.json").read_text())
-    assert told["source"] == source["package"].partition("#")[0]
+def test_npm_package(source: dict[str, Any], registry: Server, get: Get) -> None:
+    raw = get(source)
+    assert_only_good(raw)
+    assert told(raw)["source"] == source["package"].partition("#")[0]
     assert registry.asked["/good/toy-1.0.tgz"] == 1
-    assert {path.name for path in (tmp_path / "raw" / "toy").iterdir()} == {"data.csv", "provenance.json"}
 
 
 @pytest.mark.parametrize("place", ["project/.npmrc", ".npmrc", "elsewhere", "etc"])
@@ -286,7 +251,6 @@ def test_npm_says_its_own_registry(registry: Server, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("page", "message"),
     [
-        (None, r"/good/npm/toy answers 404"),
         (b'{"versions": {"2.0": {}}}', r"toy 1\.0 is not offered"),
         (b'{"versions": {"1.0": {}}}', "answers something that is no list of files"),
         (b'{"versions": ["1.0"]}', "answers something that is no list of files"),
@@ -300,52 +264,41 @@ def test_npm_says_its_own_registry(registry: Server, tmp_path: Path, monkeypatch
         (listing("/dripping/toy-1.0.tgz"), r"toy-1\.0 comes too slowly"),
     ],
 )
-def test_registry_in_trouble(
-    page: bytes | None, message: str, registry: Server, write_sources: Write, tmp_path: Path
-) -> None:
-    if page is None:
-        del registry.pages["/good/npm/toy"]
-    else:
-        registry.pages["/good/npm/toy"] = page
+def test_registry_in_trouble(page: bytes, message: str, registry: Server, get: Get, raw: Path) -> None:
+    registry.pages |= {"/good/npm/toy": page}
     with pytest.raises(SourceError, match=message) as caught:
-        fetch("toy", write_sources(PLAIN | {"megabytes": 1}), tmp_path / "raw" / "toy", patience=HURRIED)
+        get(PLAIN | {"megabytes": 1})
     assert "\n" not in str(caught.value)
-    assert not (tmp_path / "raw" / "toy").exists()
+    assert not raw.exists()
 
 
-def test_registry_that_is_down_is_remembered(
-    registry: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_registry_that_is_down_is_remembered(registry: Server, monkeypatch: pytest.MonkeyPatch, get: Get) -> None:
     monkeypatch.setenv("npm_config_registry", f"{registry.url}/mute")
-    sources = write_sources(PLAIN, second=PLAIN)
     for name in ("toy", "second"):
         with pytest.raises(SourceError, match="does not answer"):
-            fetch(name, sources, tmp_path / "raw" / name, patience=HURRIED)
+            get(PLAIN, name=name, second=PLAIN)
     assert registry.asked["/mute/toy"] == 1
 
 
 def test_credentials_stay_out_of_messages(
-    registry: Server, write_sources: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    registry: Server, monkeypatch: pytest.MonkeyPatch, get: Get, raw: Path
 ) -> None:
     address = registry.url.replace("://", "://user:secret@")
     monkeypatch.setenv("npm_config_registry", f"{address}/good/nowhere")
     with pytest.raises(SourceError, match="/good/nowhere/toy answers 404") as caught:
-        fetch("toy", write_sources(PLAIN), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert "secret" not in str(caught.value)
-    assert "secret" not in (tmp_path / "raw" / ".network.json").read_text()
+        get(PLAIN)
+    assert not [part for part in ("secret", "\n") if part in str(caught.value)]
+    assert not raw.exists()
+    assert "secret" not in (raw.parent / ".network.json").read_text()
 
 
-def test_index_in_json(index: Server, write_sources: Write, tmp_path: Path) -> None:
-    wheel = io.BytesIO()
-    with zipfile.ZipFile(wheel, "w") as packed:
-        packed.writestr("inside/data.csv", GOOD)
-    index.pages["/good/toy_data-1.2-py3-none-any.whl"] = wheel.getvalue()
+def test_index_in_json(index: Server, get: Get) -> None:
+    wheel = zip_of({"inside/data.csv": GOOD})
+    index.pages["/good/toy_data-1.2-py3-none-any.whl"] = wheel
     files = [
         {"url": "/good/toy_data-1.2.tar.gz", "hashes": {"sha256": sha(SDIST)}},
-        {"url": "/good/toy_data-1.2-py3-none-any.whl", "hashes": {"sha256": sha(wheel.getvalue())}},
+        {"url": "/good/toy_data-1.2-py3-none-any.whl", "hashes": {"sha256": sha(wheel)}},
     ]
     index.pages["/good/simple/toy-data/"] = json.dumps({"files": files, "versions": ["1.2"]}).encode()
-    source = package("pkg:pypi/toy-data@1.2#inside", wheel.getvalue())
-    fetch("toy", write_sources(source), tmp_path / "raw" / "toy", patience=HURRIED)
-    assert (tmp_path / "raw" / "toy" / "data.csv").read_bytes() == GOOD
+    assert_only_good(get(package("pkg:pypi/toy-data@1.2#inside", wheel)))
     assert index.asked["/good/toy_data-1.2.tar.gz"] == 0

@@ -119,10 +119,14 @@ SLIPS = [
 ]
 
 
+def written(place: Path, entry: dict[str, Any]) -> Path:
+    (place / "sources.yaml").write_text(yaml.safe_dump(entry))
+    return place / "sources.yaml"
+
+
 @pytest.mark.parametrize(("entry", "message"), SLIPS)
 def test_slips_are_caught(entry: dict[str, Any], message: str, tmp_path: Path) -> None:
-    path = tmp_path / "sources.yaml"
-    path.write_text(yaml.safe_dump(entry))
+    path = written(tmp_path, entry)
     with pytest.raises(UnveilError, match=re.escape(message)) as caught:
         load(path)
     assert "\n" not in str(caught.value)
@@ -132,25 +136,19 @@ def test_slips_are_caught(entry: dict[str, Any], message: str, tmp_path: Path) -
 def test_all_slips_are_told_at_once(tmp_path: Path) -> None:
     entry = changed("toy/tittle", "t")
     entry["toy"]["sources"][0]["grade"] = "best"
-    path = tmp_path / "sources.yaml"
-    path.write_text(yaml.safe_dump(entry))
     with pytest.raises(UnveilError, match=r"toy\.sources\.0\.grade: .*; toy\.tittle: "):
-        load(path)
+        load(written(tmp_path, entry))
 
 
 def test_the_unchanged_entry_is_right(tmp_path: Path) -> None:
-    path = tmp_path / "sources.yaml"
-    path.write_text(yaml.safe_dump(toy(**MIRROR)))
-    assert load(path)["toy"].sources[0].label == "mirror:toy"
+    assert load(written(tmp_path, toy(**MIRROR)))["toy"].sources[0].label == "mirror:toy"
 
 
 def test_worse_before_better(tmp_path: Path) -> None:
     entry = toy(**MIRROR)
     entry["toy"]["sources"].insert(0, {"grade": "stand-in", "synthetic": True})
-    path = tmp_path / "sources.yaml"
-    path.write_text(yaml.safe_dump(entry))
     with pytest.raises(UnveilError, match="better grades first"):
-        load(path)
+        load(written(tmp_path, entry))
 
 
 @pytest.mark.parametrize(

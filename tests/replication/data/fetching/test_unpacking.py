@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import io
 import lzma
 import os
 import tarfile
@@ -18,6 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raw_files import tar_of, zip_of
 from replication.data.fetching.download import first_lines
 from replication.data.fetching.sources import Expectation
 from replication.data.fetching.structure import check_structure
@@ -56,29 +56,11 @@ def test_bomb_is_not_unpacked(tmp_path: Path) -> None:
         check_structure(path, Expectation(lines=1), 1_000_000)
 
 
-def tar(path: Path, *entries: tuple[str, bytes, dict[str, object]]) -> Path:
-    with tarfile.open(path, "w:gz") as bundle:
-        for name, content, more in entries:
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            for key, value in more.items():
-                setattr(entry, key, value)
-            bundle.addfile(entry, io.BytesIO(content))
-    return path
-
-
-def zipped(path: Path, **files: bytes) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return path
-
-
 def test_only_the_wanted_member_is_written(tmp_path: Path) -> None:
     place = tmp_path / "place"
     place.mkdir()
-    evil: tuple[str, bytes, dict[str, object]] = ("../evil", b"x", {})
-    archive = tar(tmp_path / "a.tar.gz", evil, ("/evil", b"x", {}), ("root-1.0/inside/data.csv", TEXT, {}))
+    archive = tmp_path / "a.tar.gz"
+    archive.write_bytes(tar_of({"../evil": b"x", "/evil": b"x", "root-1.0/inside/data.csv": TEXT}))
     extract(archive, ["inside/data.csv"], place / "data.csv", 10**6)
     assert (place / "data.csv").read_bytes() == TEXT
     assert {path.name for path in tmp_path.rglob("*")} == {"place", "a.tar.gz", "data.csv"}
@@ -86,23 +68,30 @@ def test_only_the_wanted_member_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE])
 def test_member_that_is_no_file(kind: bytes, tmp_path: Path) -> None:
-    archive = tar(tmp_path / "a.tar.gz", ("data.csv", b"", {"type": kind, "linkname": "/etc/passwd"}))
+    archive = tmp_path / "a.tar.gz"
+    archive.write_bytes(tar_of({"data.csv": b""}, kind, "/etc/passwd"))
     with pytest.raises(SourceError, match=r"a\.tar\.gz has no file data\.csv"):
         extract(archive, ["data.csv"], tmp_path / "data.csv", 10**6)
     assert not (tmp_path / "data.csv").exists()
 
 
-def test_members_are_bounded(tmp_path: Path) -> None:
-    for archive in (tar(tmp_path / "a.tar.gz", ("x", TEXT, {})), zipped(tmp_path / "a.zip", x=TEXT)):
-        with pytest.raises(SourceError, match="x is larger than"):
-            extract(archive, ["x"], tmp_path / "x", 100)
+@pytest.mark.parametrize(("name", "packer"), [("a.zip", zip_of), ("a.tar.gz", tar_of)])
+def test_members_are_bounded_and_truncation_is_told(
+    name: str, packer: Callable[[dict[str, bytes]], bytes], tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(packer({"x": TEXT}))
+    with pytest.raises(SourceError, match="x is larger than"):
+        extract(path, ["x"], tmp_path / "x", 100)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(SourceError, match=rf"{name} is"):
+        extract(path, ["x"], tmp_path / "x", 10**6)
 
 
 def test_zip_that_lies_about_a_size(tmp_path: Path) -> None:
     """The directory says 10 bytes; what comes out is cut there and the checksum tells."""
-    path = zipped(tmp_path / "a.zip", x=TEXT)
-    size = len(TEXT).to_bytes(4, "little")
-    path.write_bytes(path.read_bytes().replace(size, (10).to_bytes(4, "little")))
+    path, size = tmp_path / "a.zip", len(TEXT).to_bytes(4, "little")
+    path.write_bytes(zip_of({"x": TEXT}).replace(size, (10).to_bytes(4, "little")))
     with pytest.raises(SourceError, match=r"a\.zip is truncated or damaged"):
         extract(path, ["x"], tmp_path / "x", 10**6)
 
@@ -113,15 +102,6 @@ def test_tar_that_lies_about_a_size(tmp_path: Path) -> None:
     path = tmp_path / "a.tar"
     path.write_bytes(entry.tobuf() + TEXT)
     with pytest.raises(SourceError, match="x is larger than"):
-        extract(path, ["x"], tmp_path / "x", 10**6)
-
-
-@pytest.mark.parametrize("name", ["a.zip", "a.tar.gz"])
-def test_truncated_archive(name: str, tmp_path: Path) -> None:
-    make = zipped if name.endswith("zip") else lambda path, x: tar(path, ("x", x, {}))
-    path = make(tmp_path / name, x=TEXT)
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    with pytest.raises(SourceError, match=rf"{name} is"):
         extract(path, ["x"], tmp_path / "x", 10**6)
 
 
@@ -220,7 +200,8 @@ def test_structure(content: bytes, expect: Expectation, message: str | None, tmp
 
 
 def test_members_of_a_zip(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "a.zip", **{"w/1.mrg": b"x", "w/2.mrg": b"y", "readme": b"z"})
+    path = tmp_path / "a.zip"
+    path.write_bytes(zip_of({"w/1.mrg": b"x", "w/2.mrg": b"y", "readme": b"z"}))
     check_structure(path, Expectation(members={"w/*.mrg": 2}), 10**6)
     with pytest.raises(SourceError, match=r"has 2 members like w/\*\.mrg instead of 3"):
         check_structure(path, Expectation(members={"w/*.mrg": 3}), 10**6)

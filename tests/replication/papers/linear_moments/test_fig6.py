@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LinearRegression
 
 from checks import assert_mean
-from replication import style
 from replication.arrays import Named, under
+from replication.data.scaling import unit_range
 from replication.papers.linear_moments.fig6.design import (
     Design,
     centred,
@@ -19,14 +19,14 @@ from replication.papers.linear_moments.fig6.design import (
     split_design,
     unfold,
 )
-from replication.papers.linear_moments.fig6.draw import draw
 from replication.papers.linear_moments.fig6.learn import learn, read_per_value
 from replication.papers.linear_moments.fig6.release import release
 from replication.papers.linear_moments.fig6.score import COLUMNS, r_squared, score
 from replication.papers.linear_moments.fig6.settings import Learn, Protocol, Release
 from replication.randomness import Trial
+from stages import drawn
 from unveil.errors import UnveilError
-from unveil.types import Array, Arrays
+from unveil.types import Arrays
 
 HOUSING = Protocol(mechanism="per_value", levels=(0.3, 10.0, np.inf), growth_level=10.0, design="scaled")
 SONGS = Protocol(mechanism="coordinate", levels=(0.3, 3.0, np.inf), growth_level=3.0, design="thinned")
@@ -35,11 +35,6 @@ SETTINGS = Learn(protocols={"housing": HOUSING, "songs": SONGS}, solvers=("trunc
 
 def trial(stage: str, arm: str, number: int = 0) -> Trial:
     return Trial(1, "linear_moments", "fig6", stage, arm, number)
-
-
-def unit_range(values: Array) -> Array:
-    scaled: Array = (values - values.min(axis=0)) / np.ptp(values, axis=0)
-    return scaled
 
 
 def small_fields(n: int = 4_000, d: int = 4) -> dict[str, Arrays]:
@@ -78,12 +73,8 @@ def scores() -> pd.DataFrame:
 
 def test_columns_and_grid(scores: pd.DataFrame) -> None:
     assert list(scores.columns) == COLUMNS
-    assert set(scores["estimator"]) == {
-        *(f"moments_{s}" for s in SETTINGS.solvers),
-        "binarised",
-        "least_squares",
-        "constant",
-    }
+    moments = {f"moments_{solver}" for solver in SETTINGS.solvers}
+    assert set(scores["estimator"]) == moments | {"binarised", "least_squares", "constant"}
     assert not scores[["dataset", "estimator", "trial", "r2", "n_train", "centred", "panel"]].isna().any(axis=None)
     per_value = scores[(scores["dataset"] == "housing") & scores["level"].notna()]
     assert_allclose(per_value["alpha"], per_value["level"] * number_of_products(4))
@@ -171,7 +162,6 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
 
 
 def test_the_drawing_has_a_column_a_data_set(scores: pd.DataFrame) -> None:
-    with style.applied():
-        figure = draw(scores)
-        assert len(figure.axes) >= 6
-        assert [axis.get_title(loc="right") for axis in figure.axes[:2]] == ["housing", "songs"]
+    axes = drawn("linear_moments.fig6", scores).axes
+    assert len(axes) >= 6
+    assert [axis.get_title(loc="right") for axis in axes[:2]] == ["housing", "songs"]

@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 from replication.arrays import Named
-from replication.papers.linear_moments.fig7 import draw, learn, score
+from replication.papers.linear_moments.fig7 import learn, score
 from replication.papers.linear_moments.fig7.settings import Learn
 from replication.papers.linear_moments.settings import Estimator, Windows
 from replication.randomness import Trial
 from replication.settings import Nothing
+from stages import drawn
 from tagging_fields import FIELDS, TRAINING, public, regions
 
 WINDOWS = (1, 3, 0)
@@ -124,7 +125,6 @@ def test_seconds_stand_apart_from_what_was_learned() -> None:
 
 
 def test_it_draws(scores: pd.DataFrame) -> None:
-    figure = draw.draw(scores)
-    titles = [axis.get_title() for axis in figure.axes[:2]]
-    assert titles == ["Treebank, train", "Treebank, test"]
-    assert len(figure.axes) == len(WINDOWS) * 2
+    axes = drawn("linear_moments.fig7", scores).axes
+    assert [axis.get_title() for axis in axes[:2]] == ["Treebank, train", "Treebank, test"]
+    assert len(axes) == len(WINDOWS) * 2

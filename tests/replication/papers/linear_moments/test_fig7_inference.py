@@ -7,11 +7,13 @@ import pytest
 from replication.arrays import Named
 from replication.papers.linear_moments.fig7_inference import draw, learn, score
 from replication.papers.linear_moments.fig7_inference.settings import Learn
+from replication.papers.linear_moments.settings import Inference
 from replication.randomness import Trial
 from replication.settings import Nothing
 from tagging_fields import FIELDS, public, regions
 
 WINDOWS = (1, 4, 8, 0)
+TRAINED: dict[Inference, tuple[int, ...]] = {"exact": (1, 4, 8), "merged": (8, 0), "beam": (4, 8)}
 
 
 def trial(stage: str) -> Trial:
@@ -21,15 +23,9 @@ def trial(stage: str) -> Trial:
 @pytest.fixture(scope="module")
 def arrays() -> Named:
     settings = Learn(
-        windows=WINDOWS,
-        trained={"exact": (1, 4, 8), "merged": (8, 0), "beam": (4, 8)},
-        evaluate_at=(0.0, 0.5, 1.0),
-        optimizer="adagrad",
-        rate=0.1,
-        beam=24,
-        probes=25,
-        probe_states=1000,
-    )
+        windows=WINDOWS, trained=TRAINED, evaluate_at=(0.0, 0.5, 1.0), optimizer="adagrad", rate=0.1, beam=24,
+        probes=25, probe_states=1000,
+    )  # fmt: skip
     return learn.learn(regions(trial("release"), *WINDOWS), public(), trial("learn"), settings)
 
 
@@ -62,15 +58,8 @@ def test_the_plain_beam_is_farther_off_than_the_merged_one(scores: pd.DataFrame)
 
 def test_accuracies_stand_where_a_tagger_was_trained(scores: pd.DataFrame) -> None:
     trained = scores.groupby(["window", "method"])["accuracy"].count() > 0
-    assert set(trained[trained].index) == {
-        (1, "exact"),
-        (4, "exact"),
-        (8, "exact"),
-        (8, "merged"),
-        (0, "merged"),
-        (4, "beam"),
-        (8, "beam"),
-    }
+    asked = {(window, method) for method, windows in TRAINED.items() for window in windows}
+    assert set(trained[trained].index) == asked
 
 
 def test_count_states_are_products_over_the_tags(arrays: Named, scores: pd.DataFrame) -> None:

@@ -2,82 +2,53 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from mean_operator_world import settings_of
 from replication.papers.mean_operator.bounds import draw as bounds_draw
-from replication.papers.mean_operator.bounds import score as bounds
-from replication.papers.mean_operator.fig1 import draw as fig1_draw
-from replication.papers.mean_operator.fig1 import score as fig1
 from replication.papers.mean_operator.palette import METHODS
-from replication.papers.mean_operator.table1 import draw as table1_draw
-from replication.papers.mean_operator.table1 import score as table1
-from replication.randomness import Trial
+from stages import drawn, module, scored
 from unveil.errors import UnveilError
 from unveil.estimators.statistics.losses import LOSSES
 
 
-def scored(figure: str, count: int, **values: Any) -> pd.DataFrame:
-    """The referee of a figure alone."""
-    trials = [Trial(1, "mean_operator", figure, "score", "score", number) for number in range(count)]
-    stage: Any = {"table1": table1, "fig1": fig1, "bounds": bounds}[figure]
-    return stage.score({}, {}, trials, settings_of(f"mean_operator.{figure}", "score", values))
-
-
 def test_table_1_is_right_as_printed() -> None:
-    scores = scored("table1", 1, reach=20.0, points=801, rho=1.5, mixture_weight=0.5)
-    assert list(scores.columns)[:4] == table1.COLUMNS
+    scores = scored("mean_operator.table1", 1, dict(reach=20.0, points=801, rho=1.5, mixture_weight=0.5))
     table = scores.set_index("loss")
-    assert table.index[table["holds"]].tolist() == [
-        "absolute",
-        "linear",
-        "logistic",
-        "square",
-        "matsushita",
-        "modified_huber",
-        "cauchy",
-        "proper_mixture",
-    ]
+    even = ["absolute", "linear", "logistic", "square", "matsushita", "modified_huber", "cauchy", "proper_mixture"]
+    assert table.index[table["holds"]].tolist() == even
     assert_allclose(table["a"].iloc[:7], [3, 2, 1, 4, 2, 4, 2])
     assert (table.loc[table["holds"], "even_residual"] < 1e-12).all()
     assert (table.loc[~table["holds"], "max_residual"] > 0.5).all()
-    shown = table1_draw.table(scores)
+    shown = module("mean_operator.table1", "draw").table(scores)
     assert len(shown) == len(scores)
     assert shown["a"].notna().sum() == 8
-    plt.close(table1_draw.draw(scores))
+    drawn("mean_operator.table1", scores)
 
 
 def test_figure_1_adds_up_and_agrees_with_the_library() -> None:
-    scores = scored("fig1", 1, losses=[*LOSSES, "hinge"], reach=3.0, points=61)
-    assert list(scores.columns) == fig1.COLUMNS
+    scores = scored("mean_operator.fig1", 1, dict(losses=[*LOSSES, "hinge"], reach=3.0, points=61))
     assert_allclose(scores["even"] + scores["odd"], scores["value"], atol=1e-14)
     for name, loss in LOSSES.items():
         part = scores[scores["loss"] == name]
         x = part["x"].to_numpy()
         assert_allclose(part["even"], loss.even(x), atol=1e-13)
         assert_allclose(part["odd"], -loss.a / 2 * x, atol=1e-13)
-    figure = fig1_draw.draw(scores)
-    assert len(figure.axes) >= len(LOSSES) + 1
-    plt.close(figure)
+    assert len(drawn("mean_operator.fig1", scores).axes) >= len(LOSSES) + 1
     with pytest.raises(UnveilError, match="unknown choice 'zero_one'"):
-        scored("fig1", 1, losses=["zero_one"], reach=3.0, points=61)
+        scored("mean_operator.fig1", 1, dict(losses=["zero_one"], reach=3.0, points=61))
 
 
 @pytest.fixture(scope="module")
 def bound_scores() -> pd.DataFrame:
     settings = {"m": 100, "alpha": 1.0, "l2": 0.1, "deltas": [0.05], "radius": 2.0, "draws": 20_000}
     losses = ["logistic", "square", "linear"]
-    return scored("bounds", 3, dimensions=[1, 2, 20], losses=losses, **settings)
+    return scored("mean_operator.bounds", 3, dict(dimensions=[1, 2, 20], losses=losses, **settings))
 
 
 def test_theorem_6_in_the_figure(bound_scores: pd.DataFrame) -> None:
-    assert list(bound_scores.columns) == bounds.COLUMNS
     shifts = bound_scores[bound_scores["theorem"] == 6]
     wide = shifts.pivot_table(index=["loss", "d", "trial"], columns="quantity", values="value")
     assert (wide["measured"] <= wide["corrected"] * (1 + 1e-6)).all()
@@ -97,9 +68,7 @@ def test_theorem_10_in_the_figure(bound_scores: pd.DataFrame) -> None:
     assert (table["measured_diagonal"] <= table["corrected_fixed"]).all()
     assert (table["measured_axis"] <= table["corrected_fixed"]).all()
     assert np.isclose(table.loc[20, "corrected"] / table.loc[20, "stated"], np.sqrt(20))
-    figure = bounds_draw.draw(bound_scores)
-    assert len(figure.axes) == 3 * 3
-    drawn = {*bounds_draw.SHIFTS, *bounds_draw.DEVIATIONS, *bounds_draw.FAILURES}
-    assert drawn == set(bound_scores["quantity"])
-    assert drawn - set(bounds_draw.FAILURES) | set(bounds_draw.FAILURES.values()) <= set(METHODS)
-    plt.close(figure)
+    assert len(drawn("mean_operator.bounds", bound_scores).axes) == 3 * 3
+    shown = {*bounds_draw.SHIFTS, *bounds_draw.DEVIATIONS, *bounds_draw.FAILURES}
+    assert shown == set(bound_scores["quantity"])
+    assert shown - set(bounds_draw.FAILURES) | set(bounds_draw.FAILURES.values()) <= set(METHODS)

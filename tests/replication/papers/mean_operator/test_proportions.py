@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import inf
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +11,8 @@ import pytest
 from checks import assert_mean
 from mean_operator_world import fields, walk
 from replication.papers.mean_operator.palette import METHODS
-from replication.papers.mean_operator.proportions import draw, release, score
+from replication.papers.mean_operator.proportions import release
+from stages import drawn
 
 SETTINGS = {"bag_counts": [2, 4], "alphas": [1.0], "loss": "logistic", "l2": 0.01, "tolerance": 1e-8}
 ARMS = {name: {**SETTINGS, "dataset": name} for name in fields()}
@@ -24,7 +24,6 @@ def scores() -> pd.DataFrame:
 
 
 def test_columns_and_cells_are_complete(scores: pd.DataFrame) -> None:
-    assert list(scores.columns)[:8] == score.COLUMNS
     assert scores.notna().all().all()
     assert set(scores["method"]) - {"mean_operator"} == {"mean_map", "soft_labels"} <= set(METHODS)
     # Two methods, two baggings, two numbers of bags; the operator itself; exact and one α.
@@ -68,6 +67,4 @@ def test_noisy_shares_are_unbiased_counts_within_bounds() -> None:
 
 
 def test_figure_draws(scores: pd.DataFrame) -> None:
-    figure = draw.draw(scores)
-    assert len(figure.axes) == 6
-    plt.close(figure)
+    assert len(drawn("mean_operator.proportions", scores).axes) == 6

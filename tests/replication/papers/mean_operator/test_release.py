@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,14 +12,15 @@ import yaml
 from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from mean_operator_world import DATASETS, fields, public, run, walk
+from mean_operator_world import DATASETS, fields, public, walk
 from project import ROOT
 from replication.arrays import Named
 from replication.papers.mean_operator.palette import METHODS
-from replication.papers.mean_operator.release import draw, score
+from replication.papers.mean_operator.release import draw
 from replication.papers.mean_operator.scoring import held_out
 from replication.papers.mean_operator.tasks import signs, training
 from replication.randomness import Trial
+from stages import drawn, run
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 
@@ -49,18 +49,9 @@ def parted(dataset: Any, number: int = 0) -> tuple[Any, Any, Any, Any]:
     return X, signs(dataset, fields())[rows], test, truth
 
 
-def test_columns_and_names_are_the_contract(scores: pd.DataFrame) -> None:
-    assert list(scores.columns)[:10] == score.COLUMNS
-    assert set(scores["mechanism"]) == {
-        "none",
-        "printed",
-        "laplace",
-        "gamma",
-        "randomized_response",
-        "output",
-        "objective",
-    }
-    assert set(scores["mechanism"]) == {"none", *draw.MECHANISMS} <= set(METHODS)
+def test_the_mechanisms_are_those_of_the_drawing(scores: pd.DataFrame) -> None:
+    perturbed = {"printed", "laplace", "gamma", "randomized_response", "output", "objective"}
+    assert set(scores["mechanism"]) == {"none", *perturbed} == {"none", *draw.MECHANISMS} <= set(METHODS)
     assert set(scores["trial"]) == {0, 1}
     assert scores.drop(columns=["statistic_error", "predicted_crossover"]).notna().all().all()
 
@@ -127,9 +118,8 @@ def test_the_sweep_takes_the_first_records_of_one_order(walked: tuple[dict[str, 
 def test_the_learner_does_without_labels() -> None:
     """The very fields that the configuration gives it, and none of the others."""
     declared = yaml.safe_load((ROOT / "config/mean_operator.yaml").read_text(encoding="utf-8"))
-    assert {dataset: list(names) for dataset, names in public().items()} == declared["papers"]["mean_operator"][
-        "public"
-    ]
+    given = {dataset: list(names) for dataset, names in public().items()}
+    assert given == declared["papers"]["mean_operator"]["public"]
     assert not [name for names in public().values() for name in names if "labels" in name]
 
 
@@ -143,9 +133,7 @@ def test_released_labels_are_flipped_and_padded() -> None:
 
 
 def test_figure_and_table_show_everything(scores: pd.DataFrame) -> None:
-    figure = draw.draw(scores)
-    assert len(figure.axes) == 4 * 4
+    assert len(drawn("mean_operator.release", scores).axes) == 4 * 4
     table = draw.table(scores)
     assert len(table) == 3 * (13 + 11 + 13)
     assert table["accuracy"].between(0, 1).all()
-    plt.close(figure)

@@ -1,4 +1,4 @@
-"""What the figures of the mean operator share: tasks, splits, choices and looks."""
+"""What the figures of the mean operator share: tasks, splits, and choices."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 
 from mean_operator_world import DATASETS, fields
-from replication.papers.crossover.palette import METHODS as CROSSOVER
 from replication.papers.mean_operator import settings
-from replication.papers.mean_operator.palette import METHODS
 from replication.papers.mean_operator.scoring import held_out
 from replication.papers.mean_operator.tasks import features, is_test, signs, training
 from replication.randomness import Trial
-from replication.style import Method
 from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES
 
 
@@ -57,11 +54,3 @@ def test_splits_are_the_official_ones_or_the_trials_own() -> None:
 def test_what_can_be_chosen_is_what_there_is() -> None:
     assert get_args(settings.Loss) == tuple(LOSSES)
     assert get_args(settings.OtherLoss) == tuple(OTHER_LOSSES)
-
-
-@pytest.mark.parametrize("palette", [METHODS, CROSSOVER], ids=["mean_operator", "crossover"])
-def test_no_two_methods_look_or_are_called_alike(palette: dict[str, Method]) -> None:
-    assert len({str(look.line) for look in palette.values()}) == len(palette)
-    assert len({look.label for look in palette.values()}) == len(palette)
-    marked = [(look.color, look.marker) for look in palette.values() if look.marker]
-    assert len(set(marked)) == len(marked)

@@ -2,79 +2,45 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 
-from replication import style
-from replication.engine.checking import checked
-from replication.randomness import Trial
+import stages
 
+#: Trials and settings.
 SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
-    "voting": (
-        30,
-        {
-            "voters": [100, 1000],
-            "shares": [0.1, 0.5],
-            "flips": [[0.2, 0.2], [0.1, 0.35]],
-            "releases": [1, 2, 3, 10],
-            "release_flips": [0.2],
-        },
-    ),
+    "voting": (30, {
+        "voters": [100, 1000], "shares": [0.1, 0.5], "flips": [[0.2, 0.2], [0.1, 0.35]], "releases": [1, 2, 3, 10],
+        "release_flips": [0.2],
+    }),
     "fig1": (0, {"p_flips": [0.0, 0.05, 0.3], "points": 21}),
     "privacy": (0, {"p_flips": [0.1, 0.4], "variances": [0.5], "pixels": 784, "states": 256, "delta": 1e-5}),
-    "appendix_b": (
-        3,
-        {
-            "theta": [1.0, -1.0, 0.5],
-            "variances": [0.25, 1.0, 4.0],
-            "shift": [1.0, 0.0, 0.5],
-            "label_flips": [0.2, 0.1],
-            "input_noise": 1.0,
-            "sizes": [500, 20_000],
-        },
-    ),
-    "consistency": (
-        2,
-        {
-            "theta": [1.5, -1.0, 2.0],
-            "logits": [-1.0, 0.5, 1.0],
-            "coupling": 1.0,
-            "p_flips": [0.2],
-            "sizes": [1000, 1_000_000],
-        },
-    ),
+    "appendix_b": (3, {
+        "theta": [1.0, -1.0, 0.5], "variances": [0.25, 1.0, 4.0], "shift": [1.0, 0.0, 0.5], "label_flips": [0.2, 0.1],
+        "input_noise": 1.0, "sizes": [500, 20_000],
+    }),
+    "consistency": (2, {
+        "theta": [1.5, -1.0, 2.0], "logits": [-1.0, 0.5, 1.0], "coupling": 1.0, "p_flips": [0.2],
+        "sizes": [1000, 1_000_000],
+    }),
     "divergences": (3, {"p_flips": [0.1, 0.3], "sizes": [1000], "truths": [0.1, 0.5, 0.8]}),
-}
-COLUMNS = {
-    "voting": ["n", "theta", "p10", "p01", "estimator", "trial", "estimate"],
-    "fig1": ["p_flip", "theta0", "theta", "kind"],
-    "privacy": ["noise", "level", "unit", "epsilon", "delta"],
-    "appendix_b": ["covariance", "mean", "noise", "n", "trial", "angle_predicted", "angle_measured"],
-    "consistency": ["prior", "inputs", "p_flip", "n", "trial", "error"],
-    "divergences": ["divergence", "p_flip", "n", "theta0", "trial", "theta"],
-}
+}  # fmt: skip
 
 
+@cache
 def _scores(figure: str) -> pd.DataFrame:
-    number, content = SETTINGS[figure]
-    stage, kinds = (import_module(f"replication.papers.spread.{figure}.{name}") for name in ("score", "settings"))
-    trials = [Trial(1, "spread", figure, "score", "score", trial) for trial in range(number)]
-    scores: pd.DataFrame = stage.score({}, {}, trials, checked(kinds.Score, content))
-    return scores
+    return stages.scored(f"spread.{figure}", *SETTINGS[figure])
 
 
 @pytest.mark.parametrize("figure", SETTINGS)
-def test_scores_have_the_agreed_columns_and_can_be_drawn(figure: str) -> None:
+def test_scores_have_no_gaps_and_can_be_drawn(figure: str) -> None:
     scores = _scores(figure)
-    assert list(scores.columns[: len(COLUMNS[figure])]) == COLUMNS[figure]
     assert scores.drop(columns="trial", errors="ignore").notna().all().all()
-    with style.applied():
-        assert isinstance(import_module(f"replication.papers.spread.{figure}.draw").draw(scores), Figure)
+    stages.drawn(f"spread.{figure}", scores)
 
 
 def test_voting_shows_the_printed_error() -> None:

@@ -1,0 +1,217 @@
+"""The figures without owner and learner: curves, simplices, traps and traces."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+import stages
+from replication.papers.linear_moments.fig3.settings import Score as Figure3
+from replication.papers.linear_moments.fig4.draw import place
+from replication.papers.linear_moments.fig4.score import equation_ends
+from replication.papers.linear_moments.settings import Supervision
+from unveil.errors import UnveilError
+
+SUPERVISION = ((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4))
+POINT = ["p1", "p2", "p3"]
+WIDE, NARROW = (5.0, -1.0, 0.0), (2.0, 1.0, 0.0)
+
+
+def told(share: float) -> Supervision:
+    return tuple(tuple(share * (o == y) + (1 - share) / 3 for y in range(3)) for o in range(3))
+
+
+#: Trials and settings.
+SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
+    "fig3": (1, {
+        "signals": {"weak": [2.0, -0.1], "strong": [5.0, -1.0]}, "epsilons": [0.2, 0.6, 1.0],
+        "replications": 2_000, "groups": 20, "sample_size": 10**10,
+    }),
+    "fig4": (1, {
+        "model": {"statistics": WIDE, "supervision": SUPERVISION}, "theta": 0.3, "observations": 60,
+        "theta_range": [-12.0, 12.0], "points": 101,
+    }),
+    "fig5": (0, {
+        "model": {"statistics": NARROW, "supervision": SUPERVISION}, "theta_range": [-6.0, 6.0], "points": 121,
+    }),
+    "figA4": (0, {
+        "dimensions": [10, 100, 1000], "densities": [0.01, 0.1, 0.3, 1.0], "fills": [0.3, 1.0], "sizes": [0.5, 1.0],
+        "alphas": [0.1, 1.0, 10.0],
+    }),
+    "trap": (8, {
+        "cases": {
+            "figure_5": {"statistics": NARROW, "theta": -1.25, "actual": SUPERVISION},
+            "misspecified": {"statistics": NARROW, "theta": 1.2, "actual": told(0.7), "believes": told(0.5)},
+        },
+        "theta_range": [-10.0, 10.0], "points": 101, "starts": 11, "em_steps": 1500, "sizes": [10**5, 10**7],
+    }),
+}  # fmt: skip
+
+
+@cache
+def scores_of(figure: str) -> pd.DataFrame:
+    return stages.scored(f"linear_moments.{figure}", *SETTINGS[figure])
+
+
+@pytest.mark.parametrize(
+    ("figure", "panels"),
+    [("fig3", 2), ("fig4", 2), ("fig5", 1), ("figA4", 4), pytest.param("trap", 2, marks=pytest.mark.slow)],
+)
+def test_the_drawing_has_its_panels(figure: str, panels: int) -> None:
+    """Of scores that went through a file, which has no empty texts."""
+    axes = stages.drawn(f"linear_moments.{figure}", scores_of(figure).replace({"": np.nan})).axes
+    assert len(axes) == panels
+    if figure == "fig3":
+        assert [axis.get_title(loc="right") for axis in axes] == ["weak signal", "strong signal"]
+    if figure == "fig5":
+        assert len(axes[0].lines) == 5
+
+
+def test_the_jackknife_needs_whole_groups() -> None:
+    with pytest.raises(UnveilError, match="replications must be a multiple of groups"):
+        Figure3(signals={}, epsilons=(), replications=2_001, groups=20, sample_size=10)
+
+
+def wide(scores: pd.DataFrame, column: str = "value") -> pd.DataFrame:
+    keys = ["signal", "epsilon", "quantity", scores["coordinate"].fillna(-1)]
+    return scores.pivot_table(index=keys, columns="source", values=column)
+
+
+def test_closed_forms_equal_enumeration() -> None:
+    scores = scores_of("fig3")
+    table = wide(scores)
+    assert set(table.columns) == {"exact", "closed_form", "monte_carlo"}
+    assert len(table) == 2 * 3 * 5
+    assert_allclose(table["closed_form"], table["exact"], rtol=1e-9)
+
+
+def test_simulation_agrees_with_the_exact_values() -> None:
+    scores = scores_of("fig3")
+    table = wide(scores)
+    half = wide(scores, "high")["monte_carlo"] - table["monte_carlo"]
+    # 30 jackknife t-statistics on 19 degrees of freedom: |t| < 8.5 at a false-alarm rate of 1e-6.
+    assert np.all(np.abs(table["monte_carlo"] - table["exact"]) <= 8.5 / 2.09 * half + 1e-6)
+    assert np.all(half / table["exact"] < 0.1)
+
+
+def test_efficiency_falls_towards_a_positive_limit() -> None:
+    scores = scores_of("fig3")
+    exact = scores[(scores["quantity"] == "efficiency") & (scores["source"] == "exact")]
+    limits = exact.groupby("signal")["limit"].first()
+    for signal, curve in exact.groupby("signal"):
+        assert np.all(np.diff(curve.sort_values("epsilon")["value"]) > 0)
+        assert 0.5 < limits[signal] < curve["value"].min()
+    assert limits["strong"] < limits["weak"]
+
+
+def test_every_point_is_a_distribution_but_the_preimage() -> None:
+    scores = scores_of("fig4")
+    points = scores[POINT].to_numpy()
+    assert_allclose(points.sum(axis=1), 1)
+    assert_allclose(place(scores[scores["curve"] == "truth"]).shape, (1, 2))
+    assert (points[scores["curve"] != "preimage"] >= -1e-12).all()
+
+
+def test_family_is_the_softmax_of_its_statistics() -> None:
+    scores = scores_of("fig4")
+    family = scores[scores["curve"] == "family"]
+    weights = np.exp(np.outer(family["theta"], WIDE))
+    assert_allclose(family[POINT], weights / weights.sum(axis=1, keepdims=True))
+
+
+def test_moment_equations_meet_in_the_preimage() -> None:
+    scores = scores_of("fig4")
+    matrix = np.array(SUPERVISION)
+    preimage = scores.loc[scores["curve"] == "preimage", POINT].to_numpy()[0]
+    for o in (0, 1):
+        ends = scores.loc[scores["curve"] == f"equation {o + 1}", POINT].to_numpy()
+        assert_allclose(ends @ matrix[o], matrix[o] @ preimage)
+
+
+def test_a_line_beside_the_simplex_has_no_ends() -> None:
+    assert equation_ends(np.array([0.2, 0.3, 0.4]), 0.9) == []
+    assert len(equation_ends(np.array([0.2, 0.3, 0.4]), 0.25)) == 2
+
+
+def test_curves_are_the_formula() -> None:
+    scores = scores_of("fig5")
+    for row in scores.itertuples():
+        weights = np.exp(row.theta * np.array(NARROW))
+        expected = np.log(np.dot(SUPERVISION[row.o - 1], weights) / weights.sum())
+        assert row.log_marginal == pytest.approx(expected)
+
+
+def test_marked_points_are_stationary_and_of_their_kind() -> None:
+    scores = scores_of("fig5")
+    marked = scores[scores["kind"] != ""]
+    assert list(marked["kind"]) == ["min", "min", "max"]
+    for row in marked.itertuples():
+        curve = scores[(scores["o"] == row.o) & (scores["kind"] == "")]
+        extreme = curve["log_marginal"].max() if row.kind == "max" else curve["log_marginal"].min()
+        assert_allclose(row.log_marginal, extreme, atol=1e-3)
+        assert (row.log_marginal >= extreme) == (row.kind == "max")
+
+
+def test_every_form_has_a_finite_trace() -> None:
+    scores = scores_of("figA4")
+    assert set(scores["form"]) == {"exact", "printed", "small_alpha", "small_alpha_corrected"}
+    assert np.isfinite(scores.drop(columns="crossover").select_dtypes("number")).all(axis=None)
+    assert (scores["crossover"] >= 1).all()
+    assert (scores["trace"] > 0).all()
+
+
+def test_printed_and_exact_agree_for_binary_statistics_only() -> None:
+    scores = scores_of("figA4")
+    keys = ["scheme", "size", "d", "delta_bar", "mean_norm", "alpha"]
+    wide = scores.pivot_table(index=keys, columns="form", values="trace")
+    for scheme in ("coordinate", "per_value"):
+        assert_allclose(wide.loc[scheme, 1.0]["printed"], wide.loc[scheme, 1.0]["exact"])
+        assert (wide.loc[scheme, 0.5]["printed"] < wide.loc[scheme, 0.5]["exact"]).all()
+
+
+def test_sparse_wants_per_value_and_dense_wants_coordinate() -> None:
+    scores = scores_of("figA4")
+    exact = scores[(scores["form"] == "exact") & (scores["alpha"] == 1.0) & (scores["d"] == 100)]
+    table = exact[exact["size"] == 1.0].pivot_table(index=["delta_bar", "mean_norm"], columns="scheme", values="trace")
+    wins = table["per_value"] < table["coordinate"]
+    assert wins.loc[1.0].all()
+    assert not wins.loc[100.0].any()
+
+
+@pytest.mark.slow
+def test_em_ends_in_both_maxima_and_moments_in_the_truth() -> None:
+    scores = scores_of("trap")
+    own = scores[(scores["case"] == "figure_5") & np.isinf(scores["n"])]
+    maxima = own.loc[own["method"] == "max", "theta"].to_numpy()
+    assert len(maxima) == 2
+    for method in ("em", "scoring"):
+        ends = own.loc[own["method"] == method, "theta"].to_numpy()
+        assert_allclose(np.abs(ends[:, None] - maxima).min(axis=1), 0, atol=1e-2)
+        assert len(np.unique(np.round(ends))) == 2
+    assert own.loc[own["method"] == "moments", "theta"].item() == pytest.approx(-1.25, abs=1e-8)
+    assert own.loc[own["method"] == "marginal", "theta"].item() == pytest.approx(-1.25, abs=1e-8)
+
+
+@pytest.mark.slow
+def test_the_gap_stays_where_supervision_is_wrong() -> None:
+    scores = scores_of("trap")
+    sampled = scores[scores["trial"].notna()]
+    pairs = sampled.pivot_table(index=["case", "n", "trial"], columns="method", values="theta")
+    gap = (pairs["marginal"] - pairs["moments"]).abs().groupby(["case", "n"]).mean()
+    assert gap["misspecified", 1e7] == pytest.approx(gap["misspecified", 1e5], rel=0.1)
+    assert gap["misspecified", 1e7] > 0.5
+    # n grows a hundredfold, so the gap shrinks about tenfold.
+    assert gap["figure_5", 1e7] < gap["figure_5", 1e5] / 3
+    assert gap["figure_5", 1e7] < 0.02
+
+
+def test_nothing_explains_the_misspecified_population() -> None:
+    """The condition of section 6: no distribution over y has Sp = q*."""
+    p = np.exp(1.2 * np.array(NARROW))
+    q = np.array(told(0.7)) @ (p / p.sum())
+    assert np.linalg.solve(told(0.5), q).min() < -0.01
