@@ -11,7 +11,7 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from replication.data.fetching.patience import Patience
+from replication.data.fetching.download import Patience
 
 GOOD = b"".join(b"%d,%d\n" % (row, row * row) for row in range(1000))
 PAGE = b"<!DOCTYPE html><html><body>Please try again later</body></html>"

@@ -7,18 +7,19 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
-from replication.data.fetching import landing
+from replication.data.fetching import landing, registries
+from replication.data.fetching.download import Network, Patience
 from replication.data.fetching.landing import digest, tell
-from replication.data.fetching.patience import Patience
 from replication.data.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
 from replication.data.fetching.structure import check_hash, check_structure
 from replication.data.fetching.unpacking import copy_file, extract, pack
 from unveil.errors import SourceError, require
 
 
-def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None) -> None:
+def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience = Patience()) -> None:
     """Fetch one data set into the folder `raw`; the last thing written is `provenance.json`.
 
     `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
@@ -26,24 +27,25 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, pa
     """
     raw, declared = raw.absolute(), load(sources)
     require(dataset in declared, f"{sources} has no data set {dataset!r}; it has {', '.join(declared)}")
-    if mirror is None and os.environ.get("UNVEIL_MIRROR"):
-        mirror = Path(os.environ["UNVEIL_MIRROR"])
-    every = (source for each in declared.values() for source in each.sources)
-    addresses = tuple(address for source in every for address in source.url or ())
+    if mirror is None and (named := os.environ.get("UNVEIL_MIRROR")):
+        mirror = Path(named)
+    sources_of_all = chain.from_iterable(each.sources for each in declared.values())
+    addresses = tuple(address for source in sources_of_all for address in source.url or ())
     with landing.disk_errors(raw.parent), landing.staging(raw) as stage:
-        Fetching(declared[dataset], raw, stage, mirror, addresses, patience or Patience()).run()
+        network = Network(raw.parent / ".network.json", addresses, patience)
+        Fetching(dataset, declared[dataset], raw, stage, mirror, network).run()
 
 
 @dataclass
 class Fetching:
     """One data set on its way: what was tried, and what was found."""
 
+    name: str
     dataset: Dataset
     raw: Path
     stage: Path
     mirror: Path | None
-    addresses: tuple[str, ...]
-    patience: Patience
+    network: Network
     tried: list[str] = field(default_factory=list)
     pinned: dict[str, str] = field(default_factory=dict)
 
@@ -58,9 +60,7 @@ class Fetching:
                 self._say(source, came_from)
                 self._land(source, came_from)
                 return
-        raise SourceError(
-            f"{self.dataset.name}: no source answered with the right bytes. Tried: {'; '.join(self.tried)}"
-        )
+        raise SourceError(f"{self.name}: no source answered with the right bytes. Tried: {'; '.join(self.tried)}")
 
     def _land(self, source: Source, came_from: str) -> None:
         files = {name: digest(self.stage / name) for name in source.files}
@@ -70,12 +70,12 @@ class Fetching:
             origin = {f"origin of {combined(files)}": came_from}
             landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned | origin)
         it, found = self.dataset, {"source": came_from, "sha256": combined(files), "files": files}
-        told = {"dataset": it.name, "title": it.title, "licence": it.licence, "grade": source.grade}
+        told = {"dataset": self.name, "title": it.title, "licence": it.licence, "grade": source.grade}
         landing.land(self.stage, self.raw, told | found | {"tried": self.tried})
 
     @property
     def _pins(self) -> Path:
-        return self.raw.parent / ".pins" / f"{self.dataset.name}.json"
+        return self.raw.parent / ".pins" / f"{self.name}.json"
 
     def _known(self, source: Source) -> str:
         """Use the files that lie in `raw` already, if they are known to be this source's; else say nothing.
@@ -102,7 +102,9 @@ class Fetching:
             try:
                 if source.mirror or source.folder:
                     self._copy(source)
-                elif source.url or source.package:
+                elif source.package or source.archive:
+                    self._unpack(source, place)
+                else:
                     self._download(source, place)
                 self._verify(source)
             except SourceError as error:
@@ -131,26 +133,22 @@ class Fetching:
                 copy_file(base / first, target, source.limit, first)
 
     def _download(self, source: Source, address: str) -> None:
-        """Take the files from an address, one by one or out of an archive, or out of a package."""
-        # Imported only now: a machine with a mirror needs none of it.
-        from replication.data.fetching import registries
-        from replication.data.fetching.network import Network
+        """Take the files from below an address, one by one; a source that only names itself has none."""
+        for name, wanted in source.files.items():
+            url = f"{address.rstrip('/')}/{wanted.way(name)[0]}"
+            self.network.download(url, self.stage / name, source.limit, lines=wanted.lines)
 
-        network = Network(self.raw.parent / ".network.json", self.addresses, self.patience)
-        if source.url and not source.archive:
-            for name, wanted in source.files.items():
-                url = f"{address.rstrip('/')}/{wanted.way(name)[0]}"
-                network.download(url, self.stage / name, source.limit, lines=wanted.lines)
-            return
+    def _unpack(self, source: Source, address: str) -> None:
+        """Take the files out of an archive at an address, or out of a package."""
         packed = self.stage / "packed"
         packed.mkdir()
         if source.package:
             kind, name, version, folder = package_parts(source.package)
             archive = packed / f"{name.rpartition('/')[2]}-{version}"
-            registries.take(kind, name, version, source.sha256 or "", archive, source.limit, network)
+            registries.take(kind, name, version, source.sha256 or "", archive, source.limit, self.network)
         else:
             archive, folder = packed / address.rpartition("/")[2], ""
-            network.download(address, archive, source.limit)
+            self.network.download(address, archive, source.limit)
         if source.sha256:
             check_hash(archive, source.sha256)
         for target, wanted in source.files.items():
@@ -177,16 +175,15 @@ class Fetching:
 
     def _say(self, source: Source, came_from: str) -> None:
         """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""
-        name, failed = self.dataset.name, "".join(f"\n    {each}" for each in self.tried)
-        if not source.synthetic:
-            worse = source.grade != self.dataset.sources[0].grade
-            tell(f"{name}: {source.grade}, from {came_from}" + worse * f". Better sources failed:{failed}")
-            return
-        tell(
+        name, failed = self.name, "".join(f"\n    {each}" for each in self.tried)
+        worse = source.grade != self.dataset.sources[0].grade
+        good = f"{name}: {source.grade}, from {came_from}" + worse * f". Better sources failed:{failed}"
+        loud = (
             f"WARNING: {name}: no source of the real data answered, so a SYNTHETIC STAND-IN is used."
             f"\n  Results for {name} are then results for the stand-in only. Tried:{failed}"
             f"\n  To try again, delete {self.raw} or name a folder of ready files in UNVEIL_MIRROR."
         )
+        tell(loud if source.synthetic else good)
 
 
 def _note(source: Source, name: str, wanted: Wanted) -> str:

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
-from replication.data.fetching.network import Network
+from replication.data.fetching.download import Network
 from replication.data.fetching.unpacking import read_bounded
 from unveil.errors import SourceError
 
