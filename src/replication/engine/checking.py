@@ -83,7 +83,8 @@ def _keys(kind: Any, loc: Iterable[int | str]) -> set[str]:
     kinds = [kind]
     for step in loc:
         kinds = [inner for outer in kinds for inner in _inside(outer, step)]
-    return {key for inner in kinds if is_dataclass(inner) for key in _adapter(inner).json_schema()["properties"]}
+    records = [inner for inner in kinds if is_dataclass(inner)]
+    return {key for record in records for key in _adapter(cast(Any, record)).json_schema()["properties"]}
 
 
 def _inside(kind: Any, step: int | str) -> list[Any]:

@@ -24,6 +24,7 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 #: The version of every file that passes between jobs; another one makes everything anew.
 FORMAT = 2
 
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _OURS = ("unveil", "replication", "tools")
 #: Moves data, and computes none.
 _ENGINE = "replication.engine"
@@ -51,16 +52,8 @@ def essence(file: Path) -> bytes:
     """A digest of a file's code without comments, docstrings and layout."""
     tree = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
     for node in ast.walk(tree):
-        match node:
-            case (
-                ast.Module(body=body)
-                | ast.ClassDef(body=body)
-                | ast.FunctionDef(body=body)
-                | ast.AsyncFunctionDef(body=body)
-            ):
-                match body:
-                    case [ast.Expr(value=ast.Constant(value=str())), *_]:
-                        body[0] = ast.Pass()
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body[0] = ast.Pass()
     return hashlib.sha256(ast.unparse(tree).encode()).digest()
 
 

@@ -31,26 +31,15 @@ _held: list[IO[str]] = []
 def claim_folder(folder: Path, patience: float = 20.0) -> None:
     """Take `folder` for this run, or refuse where another is alive; wait for a killed one's orphans to end."""
     folder.mkdir(parents=True, exist_ok=True)
-    _held.append(
-        _lock(
-            folder / "run.lock",
-            fcntl.LOCK_EX,
-            0.0,
-            "another run is at work in this folder; wait for it to end or stop it",
-        )
-    )
+    refusal = "another run is at work in this folder; wait for it to end or stop it"
+    _held.append(_lock(folder / "run.lock", fcntl.LOCK_EX, 0.0, refusal))
     token = f"{socket.gethostname()} {os.getpid()} {_birth(os.getpid())}"
     # Before the wait: this is what tells an earlier run's jobs on other hosts to end.
     draft = folder / f".run.{os.getpid()}"
     draft.write_text(token, encoding="utf-8")
     draft.replace(folder / "run")
-    orphans = _lock(
-        folder / "jobs.lock",
-        fcntl.LOCK_EX,
-        patience,
-        "jobs of an earlier run are still at work in this folder; stop them",
-    )
-    orphans.close()
+    refusal = "jobs of an earlier run are still at work in this folder; stop them"
+    _lock(folder / "jobs.lock", fcntl.LOCK_EX, patience, refusal).close()
     os.environ[_RUN] = token
 
 
@@ -99,10 +88,8 @@ def _owner(folder: Path) -> str | None:
     """
     try:
         return (folder / "run").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
-    except OSError:
-        return None
+    except OSError as error:
+        return "" if isinstance(error, FileNotFoundError) else None
 
 
 def _follow(period: float) -> None:
@@ -114,19 +101,13 @@ def _follow(period: float) -> None:
 def _birth(pid: int) -> str:
     """The start time of a living process (a number may be recycled); empty when it is dead."""
     try:
+        if not Path("/proc/self").exists():
+            os.kill(pid, 0)  # tells only whether the process exists
+            return "alive"
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
     except OSError:
-        return "" if Path("/proc/self").exists() else _birth_by_signal(pid)
-    return "" if stat[0] in "ZX" else stat[19]
-
-
-def _birth_by_signal(pid: int) -> str:
-    """Where there is no /proc: only whether the process exists."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
         return ""
-    return "alive"
+    return "" if stat[0] in "ZX" else stat[19]
 
 
 def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
@@ -140,14 +121,13 @@ def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
                 file.close()
                 raise UnveilError(refusal) from None
             time.sleep(0.1)
+            continue
         except OSError as error:
             # Some cluster file systems are mounted without locks: then the file `run` alone tells runs apart.
-            if error.errno in _WITHOUT_LOCKS:
-                return file
-            file.close()
-            raise
-        else:
-            return file
+            if error.errno not in _WITHOUT_LOCKS:
+                file.close()
+                raise
+        return file
 
 
 def settle_records(database: Path) -> None:

@@ -19,7 +19,7 @@ from replication.data.fetching.unpacking import copy_file, extract, pack
 from unveil.errors import SourceError, require
 
 
-def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience = Patience()) -> None:
+def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None) -> None:
     """Fetch one data set into the folder `raw`; the last thing written is `provenance.json`.
 
     `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
@@ -32,7 +32,7 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, pa
     sources_of_all = chain.from_iterable(each.sources for each in declared.values())
     addresses = tuple(address for source in sources_of_all for address in source.url or ())
     with landing.disk_errors(raw.parent), landing.staging(raw) as stage:
-        network = Network(raw.parent / ".network.json", addresses, patience)
+        network = Network(raw.parent / ".network.json", addresses, patience or Patience())
         Fetching(dataset, declared[dataset], raw, stage, mirror, network).run()
 
 
