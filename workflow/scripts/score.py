@@ -17,16 +17,11 @@ from replication.engine.storage import load_json, save_json
 from replication.engine.task import Task, load_arms, load_fields, write_csv
 from unveil.errors import require
 
+Files = Iterable[str]
+
 
 def score(
-    task: Task,
-    settings: Any,
-    learned: Iterable[str],
-    truth: Iterable[str],
-    provenance: Iterable[str],
-    output: Path,
-    basis: Path,
-    times: Path,
+    task: Task, settings: Any, learned: Files, truth: Files, provenance: Files, output: Path, basis: Path, times: Path
 ) -> None:
     """Write the scores, what they rest on, and the timings."""
     arms = load_arms(learned).items()
@@ -34,8 +29,8 @@ def score(
     data = [load_json(Path(path)) for path in provenance]
     stage = task.function("score")
     # A table of the data sets asks for their grades, too.
-    supplied = {"grades": {item["dataset"]: item["grade"] for item in data}}
-    wanted = {name: value for name, value in supplied.items() if name in inspect.signature(stage).parameters}
+    asks = "grades" in inspect.signature(stage).parameters
+    wanted = {"grades": {item["dataset"]: item["grade"] for item in data}} if asks else {}
     start = time.perf_counter()
     trials = [task.trial("score", number) for number in task.trials]
     scores = stage(learners, load_fields(truth), trials, settings, **wanted)
@@ -77,7 +72,5 @@ def metadata(task: Task, settings: Any, data: Sequence[Mapping[str, Any]]) -> di
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        task, settings = Task.of(snakemake.params.task), snakemake.params.settings
-        # Scores, metadata and timings, in the order in which the rule names them.
-        given, outputs = snakemake.input, map(Path, snakemake.output)
-        score(task, settings, given.learned, given.truth, given.provenance, *outputs)
+        task, settings, given = Task.of(snakemake.params.task), snakemake.params.settings, snakemake.input
+        score(task, settings, given.learned, given.truth, given.provenance, *map(Path, snakemake.output))

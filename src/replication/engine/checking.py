@@ -62,17 +62,16 @@ def _worst(errors: Sequence[ErrorDetails]) -> ErrorDetails:
 
 def _line(kind: Any, error: ErrorDetails, place: Callable[[Loc], str]) -> str:
     *parents, last = loc = error["loc"] or ("",)
-    within = place(tuple(parents))
     match error["type"]:
         case "unexpected_keyword_argument":
-            return f"{within}: {unknown(last, _keys(kind, parents))}"
+            return f"{place(tuple(parents))}: {unknown(last, _keys(kind, parents))}"
         case "literal_error":
             choices = re.findall(r"'([^']*)'", error["ctx"]["expected"]) or [error["ctx"]["expected"]]
             if last == "[key]":
                 return f"{place(tuple(parents[:-1]))}: {unknown(parents[-1], choices)}"
             return f"{place(loc)}: {unknown(error['input'], choices, 'choice')}"
         case "missing":
-            return f"{within}: the setting '{last}' is missing"
+            return f"{place(tuple(parents))}: the setting '{last}' is missing"
     said = error["msg"].removeprefix("Value error, ")
     found = "" if error["type"] == "value_error" else f", not {error['input']!r:.60}"
     return f"{place(error['loc'])}: {said[0].lower()}{said[1:]}{found}"

@@ -16,7 +16,7 @@ from typing import Any, get_args, get_type_hints
 from replication.engine.checking import Loc, checked, named, unknown, within
 from replication.engine.code import PAPERS
 from replication.engine.configuration import Block, Configuration, Strand
-from unveil.errors import require
+from unveil.errors import UnveilError, require
 
 STAGES = ("release", "learn", "score", "draw")
 
@@ -184,7 +184,8 @@ def _folders(place: Path) -> list[str]:
 
 def _require_known(where: str, words: Iterable[str], known: Any, what: str = "key") -> None:
     for word in words:
-        require(word in known, f"configuration, {where}: {unknown(word, known, what)}")
+        if word not in known:
+            raise UnveilError(f"configuration, {where}: {unknown(word, known, what)}")
 
 
 def _check_fields(where: str, reads: Mapping[str, Sequence[str]], known: Mapping[str, Sequence[str]]) -> None:

@@ -15,7 +15,7 @@ from replication.data.fetching.download import Network, Patience
 from replication.data.fetching.landing import digest, tell
 from replication.data.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
 from replication.data.fetching.structure import check_hash, check_structure
-from replication.data.fetching.unpacking import copy_file, extract, pack
+from replication.data.fetching.unpacking import copy_file, extract, pack, require_source
 from unveil.errors import SourceError, require
 
 
@@ -118,13 +118,11 @@ class Fetching:
     def _copy(self, source: Source) -> None:
         """Take the files from a mirror, or pack those of somebody's own folder."""
         named = os.environ.get(source.folder) if source.folder else self.mirror
-        if not named:
-            raise SourceError(f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)")
-        if source.mirror and not Path(named).is_dir():
-            raise SourceError(f"the mirror {named} is no folder")
-        base = Path(named, source.mirror or "")
-        if not base.is_dir():
-            raise SourceError(f"there is no folder {source.folder or source.mirror}")
+        unset = f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)"
+        require_source(named, unset)
+        base = Path(str(named), source.mirror or "")
+        require_source(source.folder or Path(str(named)).is_dir(), f"the mirror {named} is no folder")
+        require_source(base.is_dir(), f"there is no folder {source.folder or source.mirror}")
         for name, wanted in source.files.items():
             first, target = wanted.way(name)[0], self.stage / name
             if source.folder:
@@ -167,11 +165,9 @@ class Fetching:
             if not wanted.sha256:
                 note, found = _note(source, name, wanted), digest(path)
                 known = self.pinned[note] = pins.get(note, found)
-                if known != found:
-                    raise SourceError(
-                        f"{name} is not the file that was pinned on first use "
-                        f"({found[:12]}… instead of {known[:12]}…); to accept it, delete {self._pins}"
-                    )
+                differs = f"{found[:12]}… instead of {known[:12]}…"
+                refusal = f"{name} is not the file that was pinned on first use ({differs})"
+                require_source(known == found, f"{refusal}; to accept it, delete {self._pins}")
 
     def _say(self, source: Source, came_from: str) -> None:
         """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""

@@ -17,8 +17,7 @@ from unveil.errors import UnveilError, require
 
 def tell(message: str) -> None:
     """Say one thing to the person who is watching (or reading the log)."""
-    sys.stderr.write(message + "\n")
-    sys.stderr.flush()
+    print(message, file=sys.stderr, flush=True)  # noqa: T201 - the person's line
 
 
 def digest(path: Path) -> str:
@@ -80,19 +79,17 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def checksum(content: Mapping[str, Any]) -> str:
-    """A checksum of a provenance, but for the one that it may hold itself."""
-    rest = {key: value for key, value in content.items() if key != "checksum"}
-    return hashlib.blake2b(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+    """A checksum of a provenance."""
+    return hashlib.blake2b(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def read_provenance(raw: Path) -> dict[str, Any]:
     """What a folder of raw files says of itself, as it was written; else an error that says what to do."""
-    content = read_json(raw / "provenance.json")
-    require(
-        content and content.get("checksum") == checksum(content),
-        f"{raw / 'provenance.json'} is damaged (it does not match its checksum); delete it and run again",
-    )
-    return {key: value for key, value in content.items() if key != "checksum"}
+    path = raw / "provenance.json"
+    content = read_json(path)
+    known = content.pop("checksum", None)
+    require(known == checksum(content), f"{path} is damaged (it does not match its checksum); delete it and run again")
+    return content
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -69,10 +69,15 @@ def _bounded(file: IO[bytes], limit: int, name: str) -> Iterator[bytes]:
         yield chunk
 
 
+def require_source(condition: object, message: str) -> None:
+    """Raise `SourceError` with `message` unless `condition` holds."""
+    if not condition:
+        raise SourceError(message)
+
+
 def require_size(size: int, limit: int, name: str) -> None:
     """Refuse what is larger than it may be."""
-    if size > limit:
-        raise SourceError(f"{name} is larger than the {limit / 1e6:.0f} MB it may have")
+    require_source(size <= limit, f"{name} is larger than the {limit / 1e6:.0f} MB it may have")
 
 
 def copy_file(path: Path, target: Path, limit: int, name: str) -> None:
@@ -106,18 +111,16 @@ def _member(archive: Path, member: str) -> Iterator[tuple[IO[bytes], int]]:
         with zipfile.ZipFile(archive) as packed:
             for each in packed.infolist():
                 if member in (each.filename, each.filename.partition("/")[2]):
-                    if each.flag_bits & 1:
-                        raise SourceError(f"{archive.name} is encrypted")
+                    require_source(not each.flag_bits & 1, f"{archive.name} is encrypted")
                     with packed.open(each) as content:
                         yield content, each.file_size
                     return
     elif tarfile.is_tarfile(archive):
         with tarfile.open(archive) as bundle:
             for entry in bundle:
-                if entry.isfile() and member in (entry.name, entry.name.partition("/")[2]):
-                    if inside := bundle.extractfile(entry):
-                        with inside:
-                            yield inside, entry.size
+                named = member in (entry.name, entry.name.partition("/")[2])
+                if named and entry.isfile() and (inside := bundle.extractfile(entry)):
+                    yield inside, entry.size
                     return
     else:
         with archive.open("rb") as file:
@@ -130,8 +133,7 @@ def _member(archive: Path, member: str) -> Iterator[tuple[IO[bytes], int]]:
 def member_names(archive: Path) -> list[str]:
     """The names in a zip archive."""
     with damage_named(archive.name):
-        if not zipfile.is_zipfile(archive):
-            raise SourceError(f"{archive.name} is no zip archive")
+        require_source(zipfile.is_zipfile(archive), f"{archive.name} is no zip archive")
         with zipfile.ZipFile(archive) as packed:
             return packed.namelist()
 
@@ -139,8 +141,7 @@ def member_names(archive: Path) -> list[str]:
 def pack(base: Path, pattern: str, target: Path, limit: int) -> None:
     """Pack the matching files of a folder into a zip whose bytes depend on nothing but their names and contents."""
     found = {path.relative_to(base).as_posix(): path for path in base.glob(pattern) if path.is_file()}
-    if not found:
-        raise SourceError(f"the folder has no files like {pattern}")
+    require_source(found, f"the folder has no files like {pattern}")
     require_size(sum(path.stat().st_size for path in found.values()), limit, f"what is like {pattern}")
     try:
         with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as packed:
