@@ -11,14 +11,68 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 from replication.engine.checking import Loc, checked, named, unknown, within
 from replication.engine.code import PAPERS
-from replication.engine.configuration import Block, Configuration, Strand
+from replication.settings import Count, Reads, Several, Whole, settings
 from unveil.errors import UnveilError, require
 
-STAGES = ("release", "learn", "score", "draw")
+STAGES = ("release", "learn", "score")
+
+
+@settings
+class Folders:
+    """Where a run writes."""
+
+    results: Annotated[str, Several]
+    figures: Annotated[str, Several]
+    logs: Annotated[str, Several]
+
+
+@settings
+class Strand:
+    """What every arm may say of itself, whatever its stage."""
+
+    reads: Reads = field(default_factory=dict)
+    peeks: Reads = field(default_factory=dict)
+    releases: tuple[str, ...] | None = None
+    trials: Count | None = None
+    chunk: Count | None = None
+
+
+@settings
+class Block:
+    """A figure in the configuration; what it sets is checked against the figure's own record."""
+
+    trials: Whole
+    chunk: Count | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    release: dict[str, dict[str, Any]] = field(default_factory=dict)
+    learn: dict[str, dict[str, Any]] = field(default_factory=dict)
+    score: dict[str, Any] = field(default_factory=dict)
+
+
+@settings
+class Paper:
+    """A paper in the configuration."""
+
+    public: Reads
+    figures: dict[str, Block]
+
+
+@settings
+class Configuration:
+    """All of it."""
+
+    seed: Whole
+    chunk_factor: Count = 1
+    mirror: str | None
+    wsj: str | None
+    folders: Folders
+    include: tuple[str, ...]
+    guarantees: dict[str, Any] | None = None
+    papers: dict[str, Paper]
 
 
 @dataclass(frozen=True)
@@ -119,7 +173,7 @@ def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Fig
     """One figure's block held against the figure's own record of settings."""
     record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
     kinds = get_type_hints(record)
-    for stage in STAGES[:3]:
+    for stage in STAGES:
         there = stage_file(paper, name, f"{stage}.py").is_file()
         agreed = there == (stage in kinds) == (stage == "score" or bool(getattr(block, stage)))
         rule = f"must stand in the configuration and in settings.py exactly when there is a {stage}.py"
