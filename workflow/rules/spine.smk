@@ -124,8 +124,8 @@ rule tabulate:
         ENVIRONMENT
     params:
         module=layout.module("draw"),
-        code=layout.code("draw", script="tabulate.py"),
+        code=layout.code("draw"),
     message:
         "{wildcards.paper}/{wildcards.figure}: write the table"
     script:
-        "../scripts/tabulate.py"
+        "../scripts/draw.py"

@@ -1,4 +1,4 @@
-"""Stage `render`: from a table to pictures, nothing else."""
+"""Stage `render`: from scores to pictures, or to a table as text; nothing else."""
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
@@ -7,7 +7,7 @@ from typing import Any
 
 from replication.engine.job import job
 from replication.engine.storage import load_json, save_bytes
-from replication.engine.task import read_scores
+from replication.engine.task import read_scores, write_csv
 
 
 def draw(module: str, table: Path, basis: Mapping[str, Any] | None, outputs: Iterable[Path]) -> None:
@@ -22,10 +22,22 @@ def draw(module: str, table: Path, basis: Mapping[str, Any] | None, outputs: Ite
             save_bytes(path, content)
 
 
+def tabulate(module: str, scores: Path, csv: Path, markdown: Path) -> None:
+    """Write the table that the figure is as CSV and as Markdown."""
+    from replication import style
+
+    table = import_module(module).table(read_scores(scores))
+    write_csv(csv, table)
+    save_bytes(markdown, style.markdown_table(table).encode())
+
+
 if "snakemake" in globals():
     with job(snakemake.log[0]):
+        module, table, outputs = snakemake.params.module, Path(snakemake.input[0]), map(Path, snakemake.output)
         metadata, seed = snakemake.input.get("metadata"), snakemake.params.get("seed")
-        # What was drawn at random, and rests on no data, names its seed.
-        basis = load_json(Path(metadata)) if metadata else {"data": [], "trials": 0, "seed": seed}
-        rests = metadata or seed is not None
-        draw(snakemake.params.module, Path(snakemake.input[0]), basis if rests else None, map(Path, snakemake.output))
+        if snakemake.rule == "tabulate":
+            tabulate(module, table, *outputs)
+        elif metadata or seed is None:
+            draw(module, table, load_json(Path(metadata)) if metadata else None, outputs)
+        else:  # drawn at random, and resting on no data
+            draw(module, table, {"data": [], "trials": 0, "seed": seed}, outputs)

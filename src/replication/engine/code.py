@@ -24,6 +24,7 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 #: The version of every file that passes between jobs; another one makes everything anew.
 FORMAT = 2
 
+_distributions = cache(metadata.packages_distributions)
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _OURS = ("unveil", "replication", "tools")
 #: Moves data, and computes none.
@@ -62,11 +63,6 @@ def _locked() -> dict[str, str]:
     """The locked version of every package, by the lock's name for it."""
     lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     return dict(re.findall(r"^([a-z0-9.-]+)==([^\s;\\]+)", lock, re.MULTILINE))
-
-
-@cache
-def _distributions() -> dict[str, list[str]]:
-    return dict(metadata.packages_distributions())
 
 
 def _versions(packages: Iterable[str]) -> list[str]:

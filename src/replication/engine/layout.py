@@ -99,9 +99,9 @@ class Layout:
         """The module of a figure's stage."""
         return lambda wildcards: f"replication.papers.{wildcards.paper}.{self.figure(wildcards).name}.{stage}"
 
-    def code(self, stage: str, script: str | None = None) -> Callable[[Wildcards], str]:
+    def code(self, stage: str) -> Callable[[Wildcards], str]:
         """A hash of all code of this project that a job runs."""
-        return lambda wildcards: code_hash(self.module(stage)(wildcards), script=script or f"{stage}.py")
+        return lambda wildcards: code_hash(self.module(stage)(wildcards), script=f"{stage}.py")
 
     def caption(self, wildcards: Wildcards) -> str:
         """The text that goes with a figure in the report."""

@@ -49,7 +49,14 @@ def join_run(folder: Path) -> None:
     _held.append(_lock(folder / "jobs.lock", fcntl.LOCK_SH, 20.0, "a new run is starting in this folder"))
     os.environ[_FOLDER] = str(folder.absolute())
     require(run_is_alive(), "the run that started this job is over")
-    threading.Thread(target=_follow, args=(0.25 if _is_near() else 2.0,), daemon=True).start()
+    period = 0.25 if _is_near() else 2.0
+
+    def follow() -> None:
+        while True:
+            time.sleep(period)
+            require_run()
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 def run_is_alive() -> bool:
@@ -90,12 +97,6 @@ def _owner(folder: Path) -> str | None:
         return (folder / "run").read_text(encoding="utf-8")
     except OSError as error:
         return "" if isinstance(error, FileNotFoundError) else None
-
-
-def _follow(period: float) -> None:
-    while True:
-        time.sleep(period)
-        require_run()
 
 
 def _birth(pid: int) -> str:
@@ -145,7 +146,5 @@ def settle_records(database: Path) -> None:
                 change = f"UPDATE OR REPLACE snakemake_{table} SET namespace = ?1 WHERE namespace <> ?1"  # noqa: S608
                 records.execute(change, (str(database.parent.absolute()),))
     except (sqlite3.DatabaseError, UnveilError) as error:
-        raise UnveilError(
-            f"{database}, Snakemake's record of what was made of what, is damaged ({error}); "
-            "run `make clean`, which keeps the raw data, and run again"
-        ) from error
+        damaged = f"{database}, Snakemake's record of what was made of what, is damaged ({error})"
+        raise UnveilError(f"{damaged}; run `make clean`, which keeps the raw data, and run again") from error

@@ -48,19 +48,13 @@ def save_array(path: Path, array: Array) -> None:
 
 def save_trials(path: Path, trials: Mapping[int, Named]) -> None:
     """The arrays of several trials as one `.npz`, under the names `<trial>/<name>`."""
-    arrays = {
-        f"{trial}/{spelt(name)}": _plain(name, array)
-        for trial, named in trials.items()
-        for name, array in named.items()
-    }
+    arrays = {}
+    for trial, named in trials.items():
+        for name, value in named.items():
+            arrays[f"{trial}/{spelt(name)}"] = array = np.asarray(value)
+            require(array.dtype != object, f"{name!r} is not an array of numbers, booleans or text")
     with replacing(path) as draft, draft.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
-
-
-def _plain(name: Key, value: Any) -> Array:
-    array = np.asarray(value)
-    require(array.dtype != object, f"{name!r} is not an array of numbers, booleans or text")
-    return array
 
 
 def load_array(path: Path) -> Array:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -20,7 +21,7 @@ import requests
 from urllib3.exceptions import HTTPError, SSLError
 
 from replication.data.fetching.landing import read_json, tell, write_json
-from replication.data.fetching.unpacking import copy_file, damage_named, opener, require_size
+from replication.data.fetching.unpacking import copy_file, damage_named, opener, require_size, require_source
 from unveil.errors import SourceError
 
 _CHUNK = 1 << 16
@@ -72,19 +73,20 @@ class Network:
         self._require(host, url)
         try:
             with answered(url, (patience.connect, patience.stall), **options) as response:
-                if response.status_code != requests.codes.ok:
-                    answer = f"{response.status_code} {response.reason}"
-                    raise SourceError(f"{host}{urlsplit(url).path} answers {answer}")
+                answer = f"{response.status_code} {response.reason}"
+                good = response.status_code == requests.codes.ok
+                require_source(good, f"{host}{urlsplit(url).path} answers {answer}")
                 chunks = _received(response, target.name, limit, patience)
                 with target.open("wb") as file:
                     file.writelines(chunks if lines is None else first_lines(chunks, lines, limit, target.name))
         except requests.exceptions.RequestException as error:
             # What was heard from the others is forgotten: if it was the network that died, the next question
             # finds that out about all of them at once.
+            verdict = _verdict(host, reason(error))
             with self._locked():
                 dead = {name: entry for name, entry in self._known().items() if entry.get("trouble")}
-                write_json(self.state, dead | {host: _verdict(host, reason(error))})
-            raise SourceError(_verdict(host, reason(error))["trouble"]) from error
+                write_json(self.state, dead | {host: verdict})
+            raise SourceError(verdict["trouble"]) from error
 
     def _require(self, host: str, url: str) -> None:
         """Raise where the host does not answer; find out about all hosts where nothing is known."""
@@ -94,8 +96,8 @@ class Network:
                 hosts = {host_of(each): each for each in (url, *self.addresses)}
                 known |= self._ask({name: each for name, each in hosts.items() if name not in known})
                 write_json(self.state, known)
-        if trouble := known[host].get("trouble"):
-            raise SourceError(str(trouble))
+        trouble = known[host].get("trouble")
+        require_source(not trouble, str(trouble))
 
     def _known(self) -> dict[str, dict[str, Any]]:
         """The verdicts that are still fresh."""
@@ -109,10 +111,10 @@ class Network:
         The threads are left alone after that: looking up a name cannot be interrupted.
         """
         wait = self.patience.probe
-        heard = dict.fromkeys(hosts, f"nothing heard in {wait + 1:.0f} s")
+        heard = {host: _verdict(host, f"nothing heard in {wait + 1:.0f} s") for host in hosts}
 
         def ask(host: str, url: str) -> None:
-            heard[host] = _trouble(url, wait)
+            heard[host] = _verdict(host, _trouble(url, wait))
 
         threads = [threading.Thread(target=ask, args=each, daemon=True) for each in hosts.items()]
         for thread in threads:
@@ -120,7 +122,7 @@ class Network:
         deadline = time.monotonic() + wait + 1
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
-        return {host: _verdict(host, said) for host, said in list(heard.items())}
+        return dict(heard)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -178,8 +180,8 @@ def _received(response: requests.Response, name: str, limit: int, patience: Pati
         require_size(size, limit, name)
         now = time.monotonic()
         seconds = now - start
-        if seconds > patience.ceiling or (seconds > patience.grace and size < patience.slowest * seconds):
-            raise SourceError(f"{name} comes too slowly ({size} bytes in {seconds:.0f} s)")
+        slow = seconds > patience.ceiling or (seconds > patience.grace and size < patience.slowest * seconds)
+        require_source(not slow, f"{name} comes too slowly ({size} bytes in {seconds:.0f} s)")
         if now - said >= TELL_EVERY:
             said = now
             tell(f"{name}: {size / 1e6:.0f}{whole} MB")
@@ -190,18 +192,15 @@ class _Stream(io.RawIOBase):
     """Chunks as a file that can be read once."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
-        super().__init__()
-        self.chunks, self.left = chunks, b""
+        self.content = chain.from_iterable(chunks)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while len(self.left) < len(buffer) and (chunk := next(self.chunks, b"")):
-            self.left += chunk
-        size = min(len(buffer), len(self.left))
-        buffer[:size], self.left = self.left[:size], self.left[size:]
-        return size
+        found = bytes(islice(self.content, len(buffer)))
+        buffer[: len(found)] = found
+        return len(found)
 
 
 def first_lines(chunks: Iterator[bytes], lines: int, limit: int, name: str) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
 import os
 import shutil
@@ -14,9 +15,19 @@ from replication.data.fetching import landing, registries
 from replication.data.fetching.download import Network, Patience
 from replication.data.fetching.landing import digest, tell
 from replication.data.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
-from replication.data.fetching.structure import check_hash, check_structure
-from replication.data.fetching.unpacking import copy_file, extract, pack, require_source
+from replication.data.fetching.unpacking import (
+    copy_file,
+    damage_named,
+    extract,
+    member_names,
+    pack,
+    require_size,
+    require_source,
+    unpacked,
+)  # fmt: skip
 from unveil.errors import SourceError, require
+
+_LONGEST = 1 << 20
 
 
 def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None) -> None:
@@ -118,8 +129,7 @@ class Fetching:
     def _copy(self, source: Source) -> None:
         """Take the files from a mirror, or pack those of somebody's own folder."""
         named = os.environ.get(source.folder) if source.folder else self.mirror
-        unset = f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)"
-        require_source(named, unset)
+        require_source(named, f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)")
         base = Path(str(named), source.mirror or "")
         require_source(source.folder or Path(str(named)).is_dir(), f"the mirror {named} is no folder")
         require_source(base.is_dir(), f"there is no folder {source.folder or source.mirror}")
@@ -172,14 +182,13 @@ class Fetching:
     def _say(self, source: Source, came_from: str) -> None:
         """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""
         name, failed = self.name, "".join(f"\n    {each}" for each in self.tried)
-        worse = source.grade != self.dataset.sources[0].grade
-        good = f"{name}: {source.grade}, from {came_from}" + worse * f". Better sources failed:{failed}"
-        loud = (
-            f"WARNING: {name}: no source of the real data answered, so a SYNTHETIC STAND-IN is used."
-            f"\n  Results for {name} are then results for the stand-in only. Tried:{failed}"
-            f"\n  To try again, delete {self.raw} or name a folder of ready files in UNVEIL_MIRROR."
-        )
-        tell(loud if source.synthetic else good)
+        if source.synthetic:
+            tell(f"WARNING: {name}: no source of the real data answered, so a SYNTHETIC STAND-IN is used.")
+            tell(f"  Results for {name} are then results for the stand-in only. Tried:{failed}")
+            tell(f"  To try again, delete {self.raw} or name a folder of ready files in UNVEIL_MIRROR.")
+        else:
+            worse = source.grade != self.dataset.sources[0].grade
+            tell(f"{name}: {source.grade}, from {came_from}" + worse * f". Better sources failed:{failed}")
 
 
 def _note(source: Source, name: str, wanted: Wanted) -> str:
@@ -193,3 +202,51 @@ def combined(files: Mapping[str, str]) -> str:
         return next(iter(files.values()), "")
     listing = "".join(f"{digest}  {name}\n" for name, digest in sorted(files.items()))
     return hashlib.sha256(listing.encode()).hexdigest()
+
+
+def check_structure(path: Path, expect: Expectation, limit: int) -> None:
+    """Raise unless the unpacked file has the lines, columns, contents and members that are expected of it."""
+    for pattern, count in expect.members.items():
+        found = len(fnmatch.filter(member_names(path), pattern))
+        require_source(found == count, f"{path.name} has {found} members like {pattern} instead of {count}")
+    if not expect.members:
+        _check_lines(path, expect, limit)
+
+
+def _check_lines(path: Path, expect: Expectation, limit: int) -> None:
+    """One pass over the lines."""
+    seen = dict.fromkeys((*expect.contains, *expect.counts), 0)
+    separator, size, lines, ragged = expect.separator.encode(), 0, 0, False
+    with damage_named(path.name), unpacked(path) as file:
+        # No more than that of a line at once: what has no line ends at all takes no memory either.
+        while line := file.readline(_LONGEST):
+            require_source(size > 0 or not _looks_like_html(line), f"{path.name} is an HTML page instead of the data")
+            size += len(line)
+            require_size(size, limit, path.name)
+            lines += 1
+            ragged = ragged or line.count(separator) + 1 != expect.columns
+            for text in seen:
+                seen[text] += line.count(text.encode())
+    require_source(size, f"{path.name} is empty")
+    for text in expect.contains:
+        require_source(seen[text], f"{path.name} lacks a known row: {text[:60]} …")
+    for text, count in expect.counts.items():
+        require_source(seen[text] == count, f"{path.name} has {seen[text]} times {text!r} instead of {count}")
+    require_source(expect.lines in (None, lines), f"{path.name} has {lines} lines instead of {expect.lines}")
+    whole = expect.columns is None or not ragged
+    require_source(whole, f"{path.name} does not have {expect.columns} columns in every line")
+
+
+def check_hash(path: Path, sha256: str) -> None:
+    """Raise unless the file has that sha256; a web page in its place is named as such."""
+    found, size = digest(path), path.stat().st_size
+    if found != sha256:
+        with path.open("rb") as file:
+            require_source(not _looks_like_html(file.read(400)), f"{path.name} is an HTML page instead of the data")
+    told = f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}… ({size} bytes)"
+    require_source(found == sha256, told)
+
+
+def _looks_like_html(start: bytes) -> bool:
+    """Whether the first bytes are those of a web page: what a server in trouble sends instead of a file."""
+    return start.lstrip()[:200].lower().startswith((b"<!doctype html", b"<html", b"<?xml"))

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replication.data.fetching.download import first_lines
+from replication.data.fetching.fetch import check_structure
 from replication.data.fetching.sources import Expectation
-from replication.data.fetching.structure import check_structure
 from replication.data.fetching.unpacking import extract, pack, read_bounded, unpacked
 from replication.engine.checking import checked
 from unveil.errors import SourceError
