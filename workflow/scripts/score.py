@@ -51,9 +51,8 @@ def timings(learners: Mapping[str, Sequence[Named]], seconds: float) -> pd.DataF
         if isinstance(name, tuple) and name[0] == "seconds"
         for step, value in enumerate(np.ravel(array))
     ]
-    columns = ["arm", "trial", "what", "step", "seconds"]
-    table = pd.DataFrame([*rows, ("score", None, "total", 0, seconds)], columns=columns)
-    return table.astype({"trial": "Int64"})
+    rows.append(("score", None, "total", 0, seconds))
+    return pd.DataFrame(rows, columns=["arm", "trial", "what", "step", "seconds"]).astype({"trial": "Int64"})
 
 
 def metadata(task: Task, settings: Any, data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from unveil.errors import UnveilError
 
 T = TypeVar("T")
 Loc = tuple[int | str, ...]
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def named(loc: Loc) -> str:
@@ -34,11 +35,6 @@ def checked(kind: type[T], content: Any, place: Callable[[Loc], str] = named, so
         raise UnveilError(" ".join(f"{source}, {line}".split())) from None
     except (TypeError, ValueError) as error:
         raise UnveilError(f"{source}: {error}") from None
-
-
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
 
 
 def within(*steps: str) -> Callable[[Loc], str]:

@@ -89,9 +89,8 @@ class Arm:
     @property
     def fields(self) -> Iterator[tuple[str, str]]:
         """Every (data set, field) that the arm's jobs read, in order."""
-        for part in (self.reads, self.peeks):
-            for dataset, names in part.items():
-                yield from ((dataset, name) for name in names)
+        for dataset, names in (*self.reads.items(), *self.peeks.items()):
+            yield from ((dataset, name) for name in names)
 
     def chunk(self, name: str) -> range:
         """The trials of the chunk called `name`."""
@@ -151,22 +150,19 @@ def plan(config: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[
             for place, arm in made.arms.items():
                 _check_fields(f"{where}.{place}.reads", arm.reads, known)
                 _check_fields(f"{where}.{place}.peeks", arm.peeks, known)
-            seen = "; ".join(leaks(made, block.public))
+            seen = "; ".join(_leaks(made, block.public))
             advice = "which the paper does not declare public; say `peeks` if on purpose"
             require(not seen, f"configuration, {where}: {seen}, {advice}")
             figures[paper, name] = made
     return figures
 
 
-def leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> list[str]:
+def _leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """The prepared fields that a learner reads although the paper does not declare them public."""
-    return [
-        f"{arm.name} reads {dataset}/{name}"
-        for arm in figure.learn.values()
-        for dataset, names in arm.reads.items()
-        for name in names
-        if name not in public.get(dataset, ())
-    ]
+    for arm in figure.learn.values():
+        for dataset, names in arm.reads.items():
+            private = [name for name in names if name not in public.get(dataset, ())]
+            yield from (f"{arm.name} reads {dataset}/{name}" for name in private)
 
 
 def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Figure:
@@ -190,14 +186,9 @@ def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Fig
             arms[stage][arm] = _arm(where, (stage, arm), block, content, records[stage], factor)
     for arm, learner in arms["learn"].items():
         _require_known(f"{where}.learn.{arm}.from", learner.releases, block.release, "release")
-    return Figure(
-        paper=paper,
-        name=name,
-        trials=block.trials,
-        **arms,
-        score=_arm(where, ("score",), block, block.score, score, factor),
-        has_table="\ndef table(" in stage_file(paper, name, "draw.py").read_text(encoding="utf-8"),
-    )
+    referee = _arm(where, ("score",), block, block.score, score, factor)
+    has_table = "\ndef table(" in stage_file(paper, name, "draw.py").read_text(encoding="utf-8")
+    return Figure(paper, name, block.trials, **arms, score=referee, has_table=has_table)
 
 
 def _arm(where: str, here: tuple[str, ...], block: Block, content: Mapping[str, Any], kind: Any, factor: int) -> Arm:
@@ -218,14 +209,9 @@ def _arm(where: str, here: tuple[str, ...], block: Block, content: Mapping[str, 
     require(trials <= block.trials, f"configuration, {spot}.trials: must be at most the figure's {block.trials}")
     chunk = factor * (said.chunk or block.chunk or trials or 1)
     default = here[1:] if here[-1] in block.release else ()
-    return Arm(
-        name=here[-1],
-        chunks=tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk)),
-        reads=said.reads,
-        peeks=said.peeks,
-        releases=default if said.releases is None else said.releases,
-        settings=checked(kind, {**shared, **own}, place),
-    )
+    chunks = tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk))
+    releases = default if said.releases is None else said.releases
+    return Arm(here[-1], chunks, said.reads, said.peeks, releases, checked(kind, {**shared, **own}, place))
 
 
 def _names(kind: Any) -> set[str]:

@@ -104,9 +104,6 @@ def read_json(path: Path) -> dict[str, Any]:
 def stand_ins(raw: Path, datasets: Iterable[str]) -> list[str]:
     """A warning for each fetched data set that is not the paper's own, and what to do about it."""
     fetched = [read_json(raw / dataset / "provenance.json") for dataset in datasets]
-    lines = [
-        f"note: {item['dataset']} is a {item['grade']} ({item['source']}), not the paper's data"
-        for item in fetched
-        if item and item["grade"] != "full"
-    ]
+    others = [item for item in fetched if item and item["grade"] != "full"]
+    lines = [f"note: {it['dataset']} is a {it['grade']} ({it['source']}), not the paper's data" for it in others]
     return [*lines, "note: data/README.md says how to bring the real files"] if lines else []

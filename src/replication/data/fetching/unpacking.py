@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -98,36 +99,31 @@ def extract(archive: Path, members: Sequence[str], target: Path, limit: int) -> 
             extract(archive, [member], Path(nested.name), limit)
             extract(Path(nested.name), inner, target, limit)
         return
-    with damage_named(archive.name), _member(archive, member) as (content, size):
-        require_size(size, limit, member)
-        with target.open("wb") as file:
-            file.writelines(_bounded(content, limit, member))
+    with damage_named(archive.name):
+        for name, size, unpack in _members(archive):
+            # Packages put everything in one outer folder.
+            if member in (name, name.partition("/")[2]):
+                require_size(size, limit, member)
+                with unpack() as content, target.open("wb") as file:
+                    file.writelines(_bounded(content, limit, member))
+                return
+    raise SourceError(f"{archive.name} has no file {member}")
 
 
-@contextmanager
-def _member(archive: Path, member: str) -> Iterator[tuple[IO[bytes], int]]:
-    """One member of an archive, and the size that is declared for it; packages put everything in one outer folder."""
+def _members(archive: Path) -> Iterator[tuple[str, int, Callable[[], Any]]]:
+    """The files in an archive: the name of each, the size that is declared for it, and what opens it."""
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as packed:
             for each in packed.infolist():
-                if member in (each.filename, each.filename.partition("/")[2]):
-                    require_source(not each.flag_bits & 1, f"{archive.name} is encrypted")
-                    with packed.open(each) as content:
-                        yield content, each.file_size
-                    return
+                require_source(not each.flag_bits & 1, f"{archive.name} is encrypted")
+                yield each.filename, each.file_size, partial(packed.open, each)
     elif tarfile.is_tarfile(archive):
         with tarfile.open(archive) as bundle:
-            for entry in bundle:
-                named = member in (entry.name, entry.name.partition("/")[2])
-                if named and entry.isfile() and (inside := bundle.extractfile(entry)):
-                    yield inside, entry.size
-                    return
+            yield from ((each.name, each.size, partial(bundle.extractfile, each)) for each in bundle if each.isfile())
     else:
         with archive.open("rb") as file:
             page = file.read(200).lstrip().startswith(b"<")
-        kind = "a web page" if page else "neither zip nor tar"
-        raise SourceError(f"{archive.name} is {kind} instead of an archive")
-    raise SourceError(f"{archive.name} has no file {member}")
+        raise SourceError(f"{archive.name} is {'a web page' if page else 'neither zip nor tar'} instead of an archive")
 
 
 def member_names(archive: Path) -> list[str]:
