@@ -37,15 +37,12 @@ class LogHandler(LogHandlerBase):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write what a person wants to read of `record`."""
-        text = self._full(record) if self._detailed else self._terse(record)
+        if self._detailed and getattr(record, "event", None) == LogEvent.JOB_INFO:
+            # Without the rule's message Snakemake's own form lists a job's inputs, outputs and why it runs.
+            record.rule_msg = None
+        text = self.format(record) if self._detailed else self._terse(record)
         if text and text != "None":
             print(text, file=sys.stdout if self.common_settings.stdout else sys.stderr, flush=True)
-
-    def _full(self, record: logging.LogRecord) -> str:
-        """Snakemake's own form; without the rule's message it lists a job's inputs, outputs and why it runs."""
-        if getattr(record, "event", None) == LogEvent.JOB_INFO:
-            record.rule_msg = None
-        return self.format(record)
 
     def _terse(self, record: logging.LogRecord) -> str:
         match getattr(record, "event", None):
@@ -53,7 +50,10 @@ class LogHandler(LogHandlerBase):
                 self._started = self._started or time.monotonic()
                 return f"[{time.strftime('%H:%M:%S')}] {record.rule_msg or record.rule_name}"  # type: ignore[attr-defined]
             case LogEvent.PROGRESS:
-                return self._progress(record.done, record.total)  # type: ignore[attr-defined]
+                done, total = record.done, record.total  # type: ignore[attr-defined]
+                elapsed = time.monotonic() - (self._started or time.monotonic())
+                left = remaining(elapsed / done * (total - done)) if done < total else ""
+                return f"  {done} of {total} steps done{left}"
             case LogEvent.JOB_ERROR:
                 return failure(record.__dict__)
             case LogEvent.JOB_STARTED | LogEvent.JOB_FINISHED | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
@@ -61,10 +61,6 @@ class LogHandler(LogHandlerBase):
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)
         return "" if any(words in text for words in _NOISE) else advised(text)
-
-    def _progress(self, done: int, total: int) -> str:
-        elapsed = time.monotonic() - (self._started or time.monotonic())
-        return f"  {done} of {total} steps done{remaining(elapsed / done * (total - done)) if done < total else ''}"
 
 
 def advised(text: str) -> str:

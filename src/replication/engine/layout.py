@@ -62,8 +62,7 @@ class Layout:
     def releases(self, wildcards: Wildcards) -> list[str]:
         """The released files that a learner's chunk needs."""
         figure, arm = self.figure(wildcards), self.arm(wildcards, "learn")
-        trials = arm.chunk(wildcards.chunk)
-        owners = [figure.release[name] for name in arm.releases]
+        owners, trials = (figure.release[name] for name in arm.releases), arm.chunk(wildcards.chunk)
         return self._chunks(figure, "released", ((owner, plan.overlapping(owner, trials)) for owner in owners))
 
     def learned(self, wildcards: Wildcards) -> list[str]:

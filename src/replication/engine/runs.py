@@ -20,6 +20,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO
 
+from replication.engine.seal import swapped
 from unveil.errors import UnveilError, require
 
 _RUN = "UNVEIL_RUN"
@@ -35,9 +36,8 @@ def claim_folder(folder: Path, patience: float = 20.0) -> None:
     _held.append(_lock(folder / "run.lock", fcntl.LOCK_EX, 0.0, refusal))
     token = f"{socket.gethostname()} {os.getpid()} {_birth(os.getpid())}"
     # Before the wait: this is what tells an earlier run's jobs on other hosts to end.
-    draft = folder / f".run.{os.getpid()}"
-    draft.write_text(token, encoding="utf-8")
-    draft.replace(folder / "run")
+    with swapped(folder / f".run.{os.getpid()}", folder / "run") as draft:
+        draft.write_text(token, encoding="utf-8")
     refusal = "jobs of an earlier run are still at work in this folder; stop them"
     _lock(folder / "jobs.lock", fcntl.LOCK_EX, patience, refusal).close()
     os.environ[_RUN] = token

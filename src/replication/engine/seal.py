@@ -15,6 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 
@@ -36,15 +37,20 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "blake2b").hexdigest()
 
 
+@contextmanager
+def swapped(draft: Path, target: Path) -> Iterator[Path]:
+    """`draft` to write to, which takes the place of `target` at the end, or leaves no trace after an error."""
+    try:
+        yield draft
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def seal(draft: Path, target: Path) -> None:
     """Write the seal of `target`, whose content still lies in `draft`."""
-    place = seal_of(target)
-    partial = place.with_name(f".{target.name}.tmp{SUFFIX}")
-    try:
+    with swapped(target.with_name(f".{target.name}.tmp{SUFFIX}"), seal_of(target)) as partial:
         partial.write_text(f"{digest(draft)}  {target.name}\n", encoding="utf-8")
-        partial.replace(place)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def verify(path: Path) -> None:

@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 
 from replication.arrays import Key, Named, read, spelt
 from replication.engine.runs import require_run
-from replication.engine.seal import seal, verify
+from replication.engine.seal import seal, swapped, verify
 from unveil.errors import UnveilError, require
 from unveil.types import Array
 
@@ -31,13 +31,10 @@ def replacing(target: Path) -> Iterator[Path]:
     target.parent.mkdir(parents=True, exist_ok=True)
     # Always the same name: what a killed job leaves is written over, and then replaced, by the next one.
     draft = target.with_name(f".{target.name}.tmp{target.suffix}")
-    try:
+    with swapped(draft, target):
         yield draft
         require_run()
         seal(draft, target)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def save_array(path: Path, array: Array) -> None:

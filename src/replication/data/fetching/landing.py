@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.engine.job import ADVICE
+from replication.engine.seal import swapped
 from unveil.errors import UnveilError, require
 
 
@@ -70,12 +71,8 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a small JSON file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # Always the same name: what a killed run leaves is written over by the next one.
-    partial = path.with_name(f".{path.name}.tmp")
-    try:
+    with swapped(path.with_name(f".{path.name}.tmp"), path) as partial:
         partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def checksum(content: Mapping[str, Any]) -> str:
