@@ -18,8 +18,6 @@ from replication.engine.code import PAPERS
 from replication.settings import Count, Reads, Several, Whole, settings
 from unveil.errors import UnveilError, require
 
-STAGES = ("release", "learn", "score")
-
 
 @settings
 class Folders:
@@ -169,7 +167,7 @@ def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Fig
     """One figure's block held against the figure's own record of settings."""
     record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
     kinds = get_type_hints(record)
-    for stage in STAGES:
+    for stage in ("release", "learn", "score"):
         there = stage_file(paper, name, f"{stage}.py").is_file()
         agreed = there == (stage in kinds) == (stage == "score" or bool(getattr(block, stage)))
         rule = f"must stand in the configuration and in settings.py exactly when there is a {stage}.py"

@@ -228,5 +228,4 @@ def reason(error: BaseException) -> str:
     seen: BaseException = error
     while (inner := seen.__cause__ or seen.__context__) is not None and not isinstance(seen, SSLError):
         seen = inner
-    text = " ".join(str(seen).split()) or type(seen).__name__
-    return text[:160]
+    return (" ".join(str(seen).split()) or type(seen).__name__)[:160]

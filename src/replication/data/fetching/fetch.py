@@ -8,23 +8,13 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 
-from replication.data.fetching import landing, registries
+from replication.data.fetching import landing, registries, unpacking
 from replication.data.fetching.download import Network, Patience
 from replication.data.fetching.landing import digest, tell
 from replication.data.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
-from replication.data.fetching.unpacking import (
-    copy_file,
-    damage_named,
-    extract,
-    member_names,
-    pack,
-    require_size,
-    require_source,
-    unpacked,
-)  # fmt: skip
+from replication.data.fetching.unpacking import copy_file, extract, pack, require_source
 from unveil.errors import SourceError, require
 
 _LONGEST = 1 << 20
@@ -38,13 +28,10 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, pa
     """
     raw, declared = raw.absolute(), load(sources)
     require(dataset in declared, f"{sources} has no data set {dataset!r}; it has {', '.join(declared)}")
-    if mirror is None and (named := os.environ.get("UNVEIL_MIRROR")):
-        mirror = Path(named)
-    sources_of_all = chain.from_iterable(each.sources for each in declared.values())
-    addresses = tuple(address for source in sources_of_all for address in source.url or ())
+    addresses = tuple(url for each in declared.values() for source in each.sources for url in source.url or ())
     with landing.disk_errors(raw.parent), landing.staging(raw) as stage:
         network = Network(raw.parent / ".network.json", addresses, patience or Patience())
-        Fetching(dataset, declared[dataset], raw, stage, mirror, network).run()
+        Fetching(dataset, declared[dataset], raw, stage, mirror or os.environ.get("UNVEIL_MIRROR"), network).run()
 
 
 @dataclass
@@ -55,7 +42,7 @@ class Fetching:
     dataset: Dataset
     raw: Path
     stage: Path
-    mirror: Path | None
+    mirror: str | Path | None
     network: Network
     tried: list[str] = field(default_factory=list)
     pinned: dict[str, str] = field(default_factory=dict)
@@ -207,7 +194,7 @@ def combined(files: Mapping[str, str]) -> str:
 def check_structure(path: Path, expect: Expectation, limit: int) -> None:
     """Raise unless the unpacked file has the lines, columns, contents and members that are expected of it."""
     for pattern, count in expect.members.items():
-        found = len(fnmatch.filter(member_names(path), pattern))
+        found = len(fnmatch.filter(unpacking.member_names(path), pattern))
         require_source(found == count, f"{path.name} has {found} members like {pattern} instead of {count}")
     if not expect.members:
         _check_lines(path, expect, limit)
@@ -217,12 +204,12 @@ def _check_lines(path: Path, expect: Expectation, limit: int) -> None:
     """One pass over the lines."""
     seen = dict.fromkeys((*expect.contains, *expect.counts), 0)
     separator, size, lines, ragged = expect.separator.encode(), 0, 0, False
-    with damage_named(path.name), unpacked(path) as file:
+    with unpacking.damage_named(path.name), unpacking.unpacked(path) as file:
         # No more than that of a line at once: what has no line ends at all takes no memory either.
         while line := file.readline(_LONGEST):
             require_source(size > 0 or not _looks_like_html(line), f"{path.name} is an HTML page instead of the data")
             size += len(line)
-            require_size(size, limit, path.name)
+            unpacking.require_size(size, limit, path.name)
             lines += 1
             ragged = ragged or line.count(separator) + 1 != expect.columns
             for text in seen:
