@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from replication.engine.configuration import shipped
+from tools.configuration import shipped
 
 BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 

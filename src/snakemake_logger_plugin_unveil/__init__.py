@@ -23,6 +23,10 @@ _NOISE = ("Select jobs to execute", "CalledProcessError")
 class LogHandler(LogHandlerBase):
     """A terse companion of a long run; a dry run lists each job with its files and the reason why it runs."""
 
+    # Takes the place of Snakemake's own messages, not of its log file; its settings (`--quiet`) go on filtering.
+    writes_to_stream, writes_to_file = True, False
+    has_filter, has_formatter, needs_rulegraph = False, True, False
+
     def __post_init__(self) -> None:
         """Choose the formatter; the clock starts with the first job."""
         super().__post_init__()
@@ -31,44 +35,14 @@ class LogHandler(LogHandlerBase):
         self._started: float | None = None
         self.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
 
-    @property
-    def writes_to_stream(self) -> bool:
-        """Takes the place of Snakemake's own messages."""
-        return True
-
-    @property
-    def writes_to_file(self) -> bool:
-        """Leaves the log file to Snakemake."""
-        return False
-
-    @property
-    def has_filter(self) -> bool:
-        """Lets Snakemake's settings (`--quiet`, `--verbose`) filter the records."""
-        return False
-
-    @property
-    def has_formatter(self) -> bool:
-        """Brings its own."""
-        return True
-
-    @property
-    def needs_rulegraph(self) -> bool:
-        """Needs no graph."""
-        return False
-
     def emit(self, record: logging.LogRecord) -> None:
         """Write what a person wants to read of `record`."""
-        text = self._full(record) if self._detailed else self._terse(record)
-        if text and text != "None":
-            stream = sys.stdout if self.common_settings.stdout else sys.stderr
-            stream.write(f"{text}\n")
-            stream.flush()
-
-    def _full(self, record: logging.LogRecord) -> str:
-        """Snakemake's own form; without the rule's message it lists a job's inputs, outputs and why it runs."""
-        if getattr(record, "event", None) == LogEvent.JOB_INFO:
+        if self._detailed and getattr(record, "event", None) == LogEvent.JOB_INFO:
+            # Without the rule's message Snakemake's own form lists a job's inputs, outputs and why it runs.
             record.rule_msg = None
-        return self.format(record)
+        text = self.format(record) if self._detailed else self._terse(record)
+        if text and text != "None":
+            print(text, file=sys.stdout if self.common_settings.stdout else sys.stderr, flush=True)
 
     def _terse(self, record: logging.LogRecord) -> str:
         match getattr(record, "event", None):
@@ -76,7 +50,10 @@ class LogHandler(LogHandlerBase):
                 self._started = self._started or time.monotonic()
                 return f"[{time.strftime('%H:%M:%S')}] {record.rule_msg or record.rule_name}"  # type: ignore[attr-defined]
             case LogEvent.PROGRESS:
-                return self._progress(record.done, record.total)  # type: ignore[attr-defined]
+                done, total = record.done, record.total  # type: ignore[attr-defined]
+                elapsed = time.monotonic() - (self._started or time.monotonic())
+                left = remaining(elapsed / done * (total - done)) if done < total else ""
+                return f"  {done} of {total} steps done{left}"
             case LogEvent.JOB_ERROR:
                 return failure(record.__dict__)
             case LogEvent.JOB_STARTED | LogEvent.JOB_FINISHED | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
@@ -84,11 +61,6 @@ class LogHandler(LogHandlerBase):
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)
         return "" if any(words in text for words in _NOISE) else advised(text)
-
-    def _progress(self, done: int, total: int) -> str:
-        elapsed = time.monotonic() - (self._started or time.monotonic())
-        left = elapsed / done * (total - done)
-        return f"  {done} of {total} steps done{remaining(left) if done < total else ''}"
 
 
 def advised(text: str) -> str:
@@ -100,8 +72,7 @@ def advised(text: str) -> str:
     from replication.engine.job import ADVICE
 
     found = re.search(r"\[Errno (\d+)\] [^:\n]*(?:: '([^'\n]*)')?", text)
-    advice = ADVICE.get(int(found[1])) if found else None
-    if not found or not advice:
+    if not found or not (advice := ADVICE.get(int(found[1]))):
         return text
     line = f"error: {found[2] or 'Snakemake'}: {advice}"
     return line if "Traceback" in text else f"{text}\n{line}"

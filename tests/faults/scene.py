@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from tools.configuration import shipped
 
 from local_server import Handler, Server, sha
 from project import ROOT, TOY, Project
-from replication.engine.configuration import shipped
 from replication.engine.seal import SUFFIX
 
 #: 4,000 coins: a weight that everybody may know, and a side.

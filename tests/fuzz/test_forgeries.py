@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.harness import assert_one_line, examples, little_memory
 from tests.fuzz.test_parsers import ARRAY, ROOT, archived, release_text, zipped
+from tools.configuration import shipped
 
 from replication.data.fetching.sources import load as load_sources
 from replication.data.fetching.unpacking import read_bounded
-from replication.engine.configuration import shipped
 from replication.engine.plan import plan
 from replication.engine.storage import load_array, load_trials, save_trials
 from unveil.command import main as cli

@@ -20,9 +20,9 @@ from tests.fuzz.harness import assert_one_line, examples, little_memory
 
 from raw_files import ADULT, ADULT_TEST, COMMENTS, CONLLU, TREES, TWEETS, mnist_files, raw_folder, treebank_zip
 from replication.data.fetching.download import first_lines
+from replication.data.fetching.fetch import check_structure
 from replication.data.fetching.landing import read_json
 from replication.data.fetching.sources import Expectation, load
-from replication.data.fetching.structure import check_structure
 from replication.data.fetching.unpacking import extract, member_names, read_bounded
 from replication.data.prepare import prepare
 from replication.data.sets import youtube

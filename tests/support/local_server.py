@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import unveil
-from replication.data.fetching.patience import Patience
+from replication.data.fetching.download import Patience
 
 Write = Callable[..., Path]
 Get = Callable[..., Path]

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-
-from replication.engine.configuration import shipped
+from tools.configuration import shipped
 
 ROOT = Path(__file__).resolve().parents[2]
 SNAKEMAKE = (sys.executable, "-m", "snakemake")

@@ -6,9 +6,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tools.configuration import shipped
 
 from project import ROOT, TOY, Project
-from replication.engine.configuration import shipped
 
 #: Figures of the papers that need no data and take seconds, with claims about them.
 JUDGED = {"linear_moments": ["fig5"], "spread": ["fig1", "privacy"]}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tools.configuration import shipped
 
 from project import ROOT, Project, toy
-from replication.engine.configuration import shipped
 
 pytestmark = pytest.mark.pipeline
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tools.configuration import shipped
 
 from project import ROOT, TOY, Project
-from replication.engine.configuration import shipped
 
 pytestmark = pytest.mark.pipeline
 

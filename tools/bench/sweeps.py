@@ -15,11 +15,11 @@ import yaml
 from numpy.random import Generator
 
 from replication.engine.code import ROOT
-from replication.engine.configuration import shipped
 from tools.bench import kernels
 from tools.bench.growth import Elsewhere, Sweep
 from tools.bench.measure import Kernel, Work
 from tools.bench.tagging import drawn_text, windows_of
+from tools.configuration import shipped
 from tools.costs import benchmarks
 from unveil.errors import UnveilError
 

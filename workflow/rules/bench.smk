@@ -19,6 +19,7 @@ rule measure:
     params:
         seed=config["seed"],
         module=lambda wildcards: MEASURED[wildcards.study],
+        function="measured",
         code=lambda wildcards: code_hash(MEASURED[wildcards.study], script="measure.py"),
     message:
         "{wildcards.study}: measure"

@@ -16,8 +16,10 @@ rule guarantees:
     conda:
         ENVIRONMENT
     params:
+        module=f"{GUARANTEES}.table",
+        function="table",
         seed=config["seed"],
-        settings=AUDITED,
+        settings=[AUDITED],
         asked=repr(AUDITED),
         code=code_hash(
             f"{GUARANTEES}.table",
@@ -25,12 +27,12 @@ rule guarantees:
                 f"replication.papers.{file.parent.name}.guarantees"
                 for file in (HERE / "src/replication/papers").glob("*/guarantees.py")
             ),
-            script="guarantees.py",
+            script="measure.py",
         ),
     message:
         "guarantees: claimed, exact and audited"
     script:
-        "../scripts/guarantees.py"
+        "../scripts/measure.py"
 
 
 rule draw_guarantees:

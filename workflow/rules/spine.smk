@@ -100,13 +100,13 @@ rule render:
     conda:
         ENVIRONMENT
     params:
-        task=layout.task("render"),
+        module=layout.module("draw"),
         caption=layout.caption,
-        code=layout.code("draw", script="render.py"),
+        code=layout.code("draw"),
     message:
         "{wildcards.paper}/{wildcards.figure}: render"
     script:
-        "../scripts/render.py"
+        "../scripts/draw.py"
 
 
 rule tabulate:
@@ -123,9 +123,9 @@ rule tabulate:
     conda:
         ENVIRONMENT
     params:
-        task=layout.task("tabulate"),
-        code=layout.code("draw", script="tabulate.py"),
+        module=layout.module("draw"),
+        code=layout.code("draw"),
     message:
         "{wildcards.paper}/{wildcards.figure}: write the table"
     script:
-        "../scripts/tabulate.py"
+        "../scripts/draw.py"

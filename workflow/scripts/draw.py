@@ -1,29 +1,43 @@
-"""Pictures across papers: a table, and the module that draws it."""
+"""Stage `render`: from scores to pictures, or to a table as text; nothing else."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from replication.engine.job import job
-from replication.engine.runs import require_run
-from replication.engine.storage import save_bytes
-from replication.engine.task import read_scores
+from replication.engine.storage import load_json, save_bytes
+from replication.engine.task import read_scores, write_csv
 
 
-def draw(module: str, table: Path, seed: int | None, outputs: Iterable[Path]) -> None:
-    """Draw the table in every format; what was drawn at random names its seed."""
+def draw(module: str, table: Path, basis: Mapping[str, Any] | None, outputs: Iterable[Path]) -> None:
+    """Draw the table in every format, with a footer that says what it rests on."""
     from replication import style
 
     with style.applied():
         figure = import_module(module).draw(read_scores(table))
-        if seed is not None:
-            style.add_footer(figure, {"data": [], "trials": 0, "seed": seed})
+        if basis is not None:
+            style.add_footer(figure, basis)
         for path, content in style.pictures(figure, outputs):
-            save_bytes(path, content, require_run)
+            save_bytes(path, content)
+
+
+def tabulate(module: str, scores: Path, csv: Path, markdown: Path) -> None:
+    """Write the table that the figure is as CSV and as Markdown."""
+    from replication import style
+
+    table = import_module(module).table(read_scores(scores))
+    write_csv(csv, table)
+    save_bytes(markdown, style.markdown_table(table).encode())
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        draw(
-            snakemake.params.module, Path(snakemake.input[0]), snakemake.params.get("seed"), map(Path, snakemake.output)
-        )
+        module, table, outputs = snakemake.params.module, Path(snakemake.input[0]), map(Path, snakemake.output)
+        metadata, seed = snakemake.input.get("metadata"), snakemake.params.get("seed")
+        if snakemake.rule == "tabulate":
+            tabulate(module, table, *outputs)
+        elif metadata or seed is None:
+            draw(module, table, load_json(Path(metadata)) if metadata else None, outputs)
+        else:  # drawn at random, and resting on no data
+            draw(module, table, {"data": [], "trials": 0, "seed": seed}, outputs)

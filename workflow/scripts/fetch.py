@@ -9,10 +9,8 @@ if "snakemake" in globals():
     with job(snakemake.log[0]):
         from replication.data.fetching.fetch import fetch
 
-        mirror = os.environ.get("UNVEIL_MIRROR") or snakemake.config["mirror"]
-        if snakemake.config["wsj"]:
-            os.environ.setdefault("UNVEIL_WSJ", snakemake.config["wsj"])
+        for name, setting in (("UNVEIL_MIRROR", "mirror"), ("UNVEIL_WSJ", "wsj")):
+            os.environ[name] = os.environ.get(name) or snakemake.config[setting] or ""
         # Beside the code, not beside the results: `snakemake --directory` puts those elsewhere.
         sources = Path(snakemake.scriptdir).resolve().parents[1] / "data" / "sources.yaml"
-        raw = Path(snakemake.output[0]).parent
-        fetch(snakemake.wildcards.dataset, sources, raw, Path(mirror) if mirror else None)
+        fetch(snakemake.wildcards.dataset, sources, Path(snakemake.output[0]).parent)

@@ -34,10 +34,5 @@ if "snakemake" in globals():
         output = Path(snakemake.output[0])
         # Before the learner's code is imported.
         confine([Path("data"), output.parents[4]], map(Path, snakemake.input), output)
-        learn(
-            Task.of(snakemake.params.task),
-            snakemake.params.settings,
-            snakemake.input.released,
-            snakemake.input.public,
-            output,
-        )
+        task, settings = Task.of(snakemake.params.task), snakemake.params.settings
+        learn(task, settings, snakemake.input.released, snakemake.input.public, output)

@@ -17,9 +17,5 @@ def release(task: Task, settings: Any, private: Iterable[str], output: Path) -> 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        release(
-            Task.of(snakemake.params.task),
-            snakemake.params.settings,
-            snakemake.input.private,
-            Path(snakemake.output[0]),
-        )
+        task, settings = Task.of(snakemake.params.task), snakemake.params.settings
+        release(task, settings, snakemake.input.private, Path(snakemake.output[0]))

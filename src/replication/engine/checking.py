@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -17,6 +17,7 @@ from unveil.errors import UnveilError
 
 T = TypeVar("T")
 Loc = tuple[int | str, ...]
+_adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def named(loc: Loc) -> str:
@@ -24,20 +25,16 @@ def named(loc: Loc) -> str:
     return ".".join(map(str, loc)) or "top level"
 
 
-def checked(kind: type[T], content: Any, place: Callable[[Loc], str] = named) -> T:
-    """`content` as a record of type `kind`; `place` says where in the configuration something inside it stands."""
+def checked(kind: type[T], content: Any, place: Callable[[Loc], str] = named, source: str = "configuration") -> T:
+    """`content` as a value of type `kind`; `place` says where in its `source` something inside it stands."""
     try:
         # By way of JSON, whose strict reading admits no text for numbers but objects for records.
         return cast(T, _adapter(cast(Any, kind)).validate_json(json.dumps(content)))
     except ValidationError as error:
-        raise UnveilError(_line(kind, _worst(error.errors(include_url=False)), place)) from None
-    except TypeError as error:
-        raise UnveilError(f"configuration: {error}") from None
-
-
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+        line = _line(kind, _worst(error.errors(include_url=False)), place)
+        raise UnveilError(" ".join(f"{source}, {line}".split())) from None
+    except (TypeError, ValueError) as error:
+        raise UnveilError(f"{source}: {error}") from None
 
 
 def within(*steps: str) -> Callable[[Loc], str]:
@@ -60,27 +57,29 @@ def _worst(errors: Sequence[ErrorDetails]) -> ErrorDetails:
 
 
 def _line(kind: Any, error: ErrorDetails, place: Callable[[Loc], str]) -> str:
-    *parents, last = loc = error["loc"]
-    if error["type"] == "unexpected_keyword_argument":
-        return f"configuration, {place(tuple(parents))}: {unknown(last, _keys(kind, parents))}"
-    if error["type"] == "literal_error":
-        choices = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        if last == "[key]":
-            *parents, last = parents
-            return f"configuration, {place(tuple(parents))}: {unknown(last, choices)}"
-        return f"configuration, {place(loc)}: {unknown(error['input'], choices, 'choice')}"
-    if error["type"] == "missing":
-        return f"configuration, {place(tuple(parents))}: the setting '{last}' is missing"
-    shown = repr(error["input"])
-    return f"configuration, {place(loc)}: {error['msg'][0].lower()}{error['msg'][1:]}, not {shown[:60]}"
+    *parents, last = loc = error["loc"] or ("",)
+    match error["type"]:
+        case "unexpected_keyword_argument":
+            return f"{place(tuple(parents))}: {unknown(last, _keys(kind, parents))}"
+        case "literal_error":
+            choices = re.findall(r"'([^']*)'", error["ctx"]["expected"]) or [error["ctx"]["expected"]]
+            if last == "[key]":
+                return f"{place(tuple(parents[:-1]))}: {unknown(parents[-1], choices)}"
+            return f"{place(loc)}: {unknown(error['input'], choices, 'choice')}"
+        case "missing":
+            return f"{place(tuple(parents))}: the setting '{last}' is missing"
+    said = error["msg"].removeprefix("Value error, ")
+    found = "" if error["type"] == "value_error" else f", not {error['input']!r:.60}"
+    return f"{place(error['loc'])}: {said[0].lower()}{said[1:]}{found}"
 
 
 def _keys(kind: Any, loc: Iterable[int | str]) -> set[str]:
-    """The names of the fields of the record at `loc` inside a record of type `kind`."""
+    """What may stand in the record at `loc` inside a value of type `kind`."""
     kinds = [kind]
     for step in loc:
         kinds = [inner for outer in kinds for inner in _inside(outer, step)]
-    return {field.name for inner in kinds if is_dataclass(inner) for field in fields(inner)}
+    records = [inner for inner in kinds if is_dataclass(inner)]
+    return {key for record in records for key in _adapter(cast(Any, record)).json_schema()["properties"]}
 
 
 def _inside(kind: Any, step: int | str) -> list[Any]:

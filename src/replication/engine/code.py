@@ -24,6 +24,8 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 #: The version of every file that passes between jobs; another one makes everything anew.
 FORMAT = 2
 
+_distributions = cache(metadata.packages_distributions)
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _OURS = ("unveil", "replication", "tools")
 #: Moves data, and computes none.
 _ENGINE = "replication.engine"
@@ -51,16 +53,8 @@ def essence(file: Path) -> bytes:
     """A digest of a file's code without comments, docstrings and layout."""
     tree = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
     for node in ast.walk(tree):
-        match node:
-            case (
-                ast.Module(body=body)
-                | ast.ClassDef(body=body)
-                | ast.FunctionDef(body=body)
-                | ast.AsyncFunctionDef(body=body)
-            ):
-                match body:
-                    case [ast.Expr(value=ast.Constant(value=str())), *_]:
-                        body[0] = ast.Pass()
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            node.body[0] = ast.Pass()
     return hashlib.sha256(ast.unparse(tree).encode()).digest()
 
 
@@ -69,11 +63,6 @@ def _locked() -> dict[str, str]:
     """The locked version of every package, by the lock's name for it."""
     lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     return dict(re.findall(r"^([a-z0-9.-]+)==([^\s;\\]+)", lock, re.MULTILINE))
-
-
-@cache
-def _distributions() -> dict[str, list[str]]:
-    return dict(metadata.packages_distributions())
 
 
 def _versions(packages: Iterable[str]) -> list[str]:

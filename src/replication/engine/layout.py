@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
 from replication.engine import plan
 from replication.engine.code import code_hash, kernel_cache
@@ -14,15 +14,11 @@ from replication.engine.plan import Arm, Figure
 from unveil.errors import UnveilError
 
 PREPARED = "data/prepared"
+T = TypeVar("T")
 
 
-class Wildcards(Protocol):
-    """What a rule's wildcards may hold; a rule has some of these."""
-
-    paper: str
-    figure: str
-    arm: str
-    chunk: str
+#: What a rule's wildcards hold: `paper` and `figure`, and where its path names them `arm` and `chunk`.
+Wildcards = Any
 
 
 def settle_environment(root: Path) -> None:
@@ -46,22 +42,16 @@ class Layout:
 
     def figure(self, wildcards: Wildcards) -> Figure:
         """The figure that a path names."""
-        try:
-            return self.figures[wildcards.paper, wildcards.figure]
-        except KeyError:
-            known = ", ".join(name for paper, name in self.figures if paper == wildcards.paper)
-            raise UnveilError(f"{wildcards.paper} has no figure '{wildcards.figure}'; it has: {known}") from None
+        known = {name: figure for (paper, name), figure in self.figures.items() if paper == wildcards.paper}
+        return _named(known, wildcards.figure, f"{wildcards.paper} has no figure")
 
     def arm(self, wildcards: Wildcards, stage: str) -> Arm:
-        """The arm of a stage that a path names; scoring and drawing have one arm only."""
+        """The arm of a stage that a path names; scoring has one arm only."""
         figure = self.figure(wildcards)
-        if stage not in ("release", "learn"):
+        if stage == "score":
             return figure.score
         arms: Mapping[str, Arm] = getattr(figure, stage)
-        if wildcards.arm not in arms:
-            where = f"{figure.paper}/{figure.name}"
-            raise UnveilError(f"{where} has no {stage} arm '{wildcards.arm}'; it has: {', '.join(arms)}")
-        return arms[wildcards.arm]
+        return _named(arms, wildcards.arm, f"{figure.paper}/{figure.name} has no {stage} arm")
 
     def reads(self, stage: str) -> Callable[[Wildcards], list[str]]:
         """The prepared fields that a job of this stage reads."""
@@ -72,33 +62,25 @@ class Layout:
     def releases(self, wildcards: Wildcards) -> list[str]:
         """The released files that a learner's chunk needs."""
         figure, arm = self.figure(wildcards), self.arm(wildcards, "learn")
-        trials = arm.chunk(wildcards.chunk)
-        owners = [figure.release[name] for name in arm.releases]
-        return [
-            file
-            for owner in owners
-            for file in self._chunks(figure, "released", owner, plan.overlapping(owner, trials))
-        ]
+        owners, trials = (figure.release[name] for name in arm.releases), arm.chunk(wildcards.chunk)
+        return self._chunks(figure, "released", ((owner, plan.overlapping(owner, trials)) for owner in owners))
 
     def learned(self, wildcards: Wildcards) -> list[str]:
         """Everything that a figure's learners learned."""
         figure = self.figure(wildcards)
-        return [
-            file
-            for arm in figure.learn.values()
-            for file in self._chunks(figure, "learned", arm, map(plan.chunk_name, arm.chunks))
-        ]
+        learners = figure.learn.values()
+        return self._chunks(figure, "learned", ((arm, map(plan.chunk_name, arm.chunks)) for arm in learners))
 
     def provenance(self, wildcards: Wildcards) -> list[str]:
         """Where each of a figure's data sets comes from."""
         return [f"{PREPARED}/{dataset}/provenance.json" for dataset in self.figure(wildcards).datasets]
 
     def task(self, stage: str) -> Callable[[Wildcards], dict[str, Any]]:
-        """The seed, figure, arm and trials of a job, as the edge scripts want them."""
+        """The seed, figure, arm and trials of a job, as `Task.of` takes them."""
 
         def of(wildcards: Wildcards) -> dict[str, Any]:
             figure, arm = self.figure(wildcards), self.arm(wildcards, stage)
-            trials = arm.chunk(wildcards.chunk) if stage in ("release", "learn") else range(figure.trials)
+            trials = range(figure.trials) if stage == "score" else arm.chunk(wildcards.chunk)
             names = {"seed": self.seed, "paper": figure.paper, "figure": figure.name, "arm": arm.name}
             return {**names, "first": trials.start, "last": trials.stop - 1}
 
@@ -112,11 +94,13 @@ class Layout:
         """The same as text: Snakemake compares no values of types that it does not know."""
         return lambda wildcards: repr(self.arm(wildcards, stage).settings)
 
-    def code(self, stage: str, script: str | None = None) -> Callable[[Wildcards], str]:
+    def module(self, stage: str) -> Callable[[Wildcards], str]:
+        """The module of a figure's stage."""
+        return lambda wildcards: f"replication.papers.{wildcards.paper}.{self.figure(wildcards).name}.{stage}"
+
+    def code(self, stage: str) -> Callable[[Wildcards], str]:
         """A hash of all code of this project that a job runs."""
-        return lambda wildcards: code_hash(
-            f"replication.papers.{wildcards.paper}.{wildcards.figure}.{stage}", script=script or f"{stage}.py"
-        )
+        return lambda wildcards: code_hash(self.module(stage)(wildcards), script=f"{stage}.py")
 
     def caption(self, wildcards: Wildcards) -> str:
         """The text that goes with a figure in the report."""
@@ -125,20 +109,24 @@ class Layout:
     def scores(self, papers: Iterable[str], name: str = "scores.csv") -> list[str]:
         """The scores of every figure of some papers, or a file beside them."""
         chosen = set(papers)
-        return [
-            f"{self.results}/{figure.paper}/{figure.name}/{name}"
-            for figure in self.figures.values()
-            if figure.paper in chosen
-        ]
+        return [f"{self.results}/{paper}/{figure}/{name}" for paper, figure in self.figures if paper in chosen]
 
     @property
     def all_figures(self) -> list[str]:
         """Every picture and table."""
         return [
-            f"{self.pictures}/{figure.paper}/{figure.name}.{suffix}"
-            for figure in self.figures.values()
+            f"{self.pictures}/{paper}/{name}.{suffix}"
+            for (paper, name), figure in self.figures.items()
             for suffix in ["svg", "pdf", "png"] + ["csv", "md"] * figure.has_table
         ]
 
-    def _chunks(self, figure: Figure, kind: str, arm: Arm, chunks: Iterable[str]) -> list[str]:
-        return [f"{self.results}/{figure.paper}/{figure.name}/{kind}/{arm.name}/{chunk}.npz" for chunk in chunks]
+    def _chunks(self, figure: Figure, kind: str, arms: Iterable[tuple[Arm, Iterable[str]]]) -> list[str]:
+        folder = f"{self.results}/{figure.paper}/{figure.name}/{kind}"
+        return [f"{folder}/{arm.name}/{chunk}.npz" for arm, chunks in arms for chunk in chunks]
+
+
+def _named(known: Mapping[str, T], name: str, refusal: str) -> T:
+    """What has that name, or an error with the names that there are."""
+    if name not in known:
+        raise UnveilError(f"{refusal} '{name}'; it has: {', '.join(known)}")
+    return known[name]

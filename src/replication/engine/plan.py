@@ -7,19 +7,70 @@ works out arms, chunks and settings. It knows nothing of Snakemake and imports n
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
-from replication.engine.checking import Loc, checked, named, unknown
+from replication.engine.checking import Loc, checked, named, unknown, within
 from replication.engine.code import PAPERS
-from replication.engine.configuration import Block, Configuration, Strand
+from replication.settings import Count, Reads, Several, Whole, settings
 from unveil.errors import UnveilError, require
 
-STAGES = ("release", "learn", "score", "draw")
+
+@settings
+class Folders:
+    """Where a run writes."""
+
+    results: Annotated[str, Several]
+    figures: Annotated[str, Several]
+    logs: Annotated[str, Several]
+
+
+@settings
+class Strand:
+    """What every arm may say of itself, whatever its stage."""
+
+    reads: Reads = field(default_factory=dict)
+    peeks: Reads = field(default_factory=dict)
+    releases: tuple[str, ...] | None = None
+    trials: Count | None = None
+    chunk: Count | None = None
+
+
+@settings
+class Block:
+    """A figure in the configuration; what it sets is checked against the figure's own record."""
+
+    trials: Whole
+    chunk: Count | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    release: dict[str, dict[str, Any]] = field(default_factory=dict)
+    learn: dict[str, dict[str, Any]] = field(default_factory=dict)
+    score: dict[str, Any] = field(default_factory=dict)
+
+
+@settings
+class Paper:
+    """A paper in the configuration."""
+
+    public: Reads
+    figures: dict[str, Block]
+
+
+@settings
+class Configuration:
+    """All of it."""
+
+    seed: Whole
+    chunk_factor: Count = 1
+    mirror: str | None
+    wsj: str | None
+    folders: Folders
+    include: tuple[str, ...]
+    guarantees: dict[str, Any] | None = None
+    papers: dict[str, Paper]
 
 
 @dataclass(frozen=True)
@@ -36,9 +87,8 @@ class Arm:
     @property
     def fields(self) -> Iterator[tuple[str, str]]:
         """Every (data set, field) that the arm's jobs read, in order."""
-        for part in (self.reads, self.peeks):
-            for dataset, names in part.items():
-                yield from ((dataset, name) for name in names)
+        for dataset, names in (*self.reads.items(), *self.peeks.items()):
+            yield from ((dataset, name) for name in names)
 
     def chunk(self, name: str) -> range:
         """The trials of the chunk called `name`."""
@@ -58,10 +108,15 @@ class Figure:
     has_table: bool
 
     @property
+    def arms(self) -> dict[str, Arm]:
+        """Every arm by its place in the figure's block, the owner's first."""
+        both = (("release", self.release), ("learn", self.learn))
+        return {f"{stage}.{name}": arm for stage, arms in both for name, arm in arms.items()} | {"score": self.score}
+
+    @property
     def datasets(self) -> list[str]:
         """The data sets that any stage reads, in order of first use."""
-        arms = [*self.release.values(), *self.learn.values(), self.score]
-        return list(dict.fromkeys(dataset for arm in arms for dataset, _ in arm.fields))
+        return list(dict.fromkeys(dataset for arm in self.arms.values() for dataset, _ in arm.fields))
 
 
 def chunk_name(trials: range) -> str:
@@ -83,132 +138,95 @@ def plan(config: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[
     """The plan of every figure by (paper, figure); `known` are the prepared fields of each data set."""
     run = checked(Configuration, config)
     figures = {}
+    _require_known("papers", run.papers, _folders(PAPERS), "paper")
     for paper, block in run.papers.items():
-        _require_known(f"papers.{paper}", paper, _folders(PAPERS), "paper")
         _check_fields(f"papers.{paper}.public", block.public, known)
+        _require_known(f"papers.{paper}.figures", block.figures, _folders(PAPERS / paper), "figure")
         for name, figure in block.figures.items():
             where = f"papers.{paper}.figures.{name}"
-            _require_known(where, name, _folders(PAPERS / paper), "figure")
             made = _figure(where, paper, name, figure, run.chunk_factor)
-            for place, arm in _places(made):
+            for place, arm in made.arms.items():
                 _check_fields(f"{where}.{place}.reads", arm.reads, known)
                 _check_fields(f"{where}.{place}.peeks", arm.peeks, known)
-            seen = leaks(made, block.public)
-            require(
-                not seen,
-                f"configuration, {where}: {'; '.join(seen)}, which the paper does not declare public; "
-                "say `peeks` if on purpose",
-            )
+            seen = "; ".join(_leaks(made, block.public))
+            advice = "which the paper does not declare public; say `peeks` if on purpose"
+            require(not seen, f"configuration, {where}: {seen}, {advice}")
             figures[paper, name] = made
     return figures
 
 
-def leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> list[str]:
+def _leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """The prepared fields that a learner reads although the paper does not declare them public."""
-    return [
-        f"{arm.name} reads {dataset}/{name}"
-        for arm in figure.learn.values()
-        for dataset, names in arm.reads.items()
-        for name in names
-        if name not in public.get(dataset, ())
-    ]
+    for arm in figure.learn.values():
+        for dataset, names in arm.reads.items():
+            private = [name for name in names if name not in public.get(dataset, ())]
+            yield from (f"{arm.name} reads {dataset}/{name}" for name in private)
 
 
 def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Figure:
     """One figure's block held against the figure's own record of settings."""
     record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
     kinds = get_type_hints(record)
-    for stage in STAGES[:3]:
+    for stage in ("release", "learn", "score"):
         there = stage_file(paper, name, f"{stage}.py").is_file()
-        require(
-            there == (stage in kinds) == (stage == "score" or bool(getattr(block, stage))),
-            f"configuration, {where}: `{stage}` must stand in the configuration and in settings.py "
-            f"exactly when there is a {stage}.py",
-        )
+        agreed = there == (stage in kinds) == (stage == "score" or bool(getattr(block, stage)))
+        rule = f"must stand in the configuration and in settings.py exactly when there is a {stage}.py"
+        require(agreed, f"configuration, {where}: `{stage}` {rule}")
     score = kinds.pop("score")
     records = {stage: get_args(kind)[1] for stage, kind in kinds.items()}
     asked = {key for kind in (*records.values(), score) for key in _names(kind)}
-    for key in block.settings:
-        _require_known(f"{where}.settings", key, asked)
+    _require_known(f"{where}.settings", block.settings, asked)
     arms: dict[str, dict[str, Arm]] = {"release": {}, "learn": {}}
     for stage, kind in kinds.items():
         choices = get_args(get_args(kind)[0])
+        _require_known(f"{where}.{stage}", getattr(block, stage), choices)
         for arm, content in getattr(block, stage).items():
-            _require_known(f"{where}.{stage}", arm, choices)
             arms[stage][arm] = _arm(where, (stage, arm), block, content, records[stage], factor)
     for arm, learner in arms["learn"].items():
-        for release in learner.releases:
-            _require_known(f"{where}.learn.{arm}.from", release, block.release, "release")
-    return Figure(
-        paper=paper,
-        name=name,
-        trials=block.trials,
-        **arms,
-        score=_arm(where, ("score",), block, block.score, score, factor),
-        has_table=_defines(stage_file(paper, name, "draw.py"), "table"),
-    )
+        _require_known(f"{where}.learn.{arm}.from", learner.releases, block.release, "release")
+    referee = _arm(where, ("score",), block, block.score, score, factor)
+    has_table = "\ndef table(" in stage_file(paper, name, "draw.py").read_text(encoding="utf-8")
+    return Figure(paper, name, block.trials, **arms, score=referee, has_table=has_table)
 
 
 def _arm(where: str, here: tuple[str, ...], block: Block, content: Mapping[str, Any], kind: Any, factor: int) -> Arm:
     """One arm: what every arm may say of itself, and its settings, its own before the figure's."""
     common = {"reads"} if here == ("score",) else {"reads", "peeks", "from", "trials", "chunk"}
     own = {key: value for key, value in content.items() if key not in common}
-    for key in own:
-        _require_known(named((where, *here)), key, _names(kind) | common)
+    spot = named((where, *here))
+    _require_known(spot, own, _names(kind) | common)
     # `from` is a word of Python.
     strand = {"releases" if key == "from" else key: content[key] for key in content.keys() & common}
-    said = checked(Strand, strand, lambda loc: named((where, *here, *loc)))
+    said = checked(Strand, strand, within(spot))
     shared = {key: value for key, value in block.settings.items() if key in _names(kind)}
 
     def place(loc: Loc) -> str:
         return named((where, *(here if not loc or loc[0] in own else ("settings",)), *loc))
 
     trials = block.trials if said.trials is None else said.trials
-    require(
-        trials <= block.trials,
-        f"configuration, {named((where, *here))}.trials: must be at most the figure's {block.trials}",
-    )
+    require(trials <= block.trials, f"configuration, {spot}.trials: must be at most the figure's {block.trials}")
     chunk = factor * (said.chunk or block.chunk or trials or 1)
     default = here[1:] if here[-1] in block.release else ()
-    return Arm(
-        name=here[-1],
-        chunks=tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk)),
-        reads=said.reads,
-        peeks=said.peeks,
-        releases=default if said.releases is None else said.releases,
-        settings=checked(kind, {**shared, **own}, place),
-    )
+    chunks = tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk))
+    releases = default if said.releases is None else said.releases
+    return Arm(here[-1], chunks, said.reads, said.peeks, releases, checked(kind, {**shared, **own}, place))
 
 
 def _names(kind: Any) -> set[str]:
     return {entry.name for entry in fields(kind)}
 
 
-def _defines(file: Path, function: str) -> bool:
-    """Whether `file` has a function of that name at its top level."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    return any(isinstance(node, ast.FunctionDef) and node.name == function for node in tree.body)
-
-
 def _folders(place: Path) -> list[str]:
     return [path.parent.name for path in place.glob("*/__init__.py")]
 
 
-def _require_known(where: str, word: str, known: Any, what: str = "key") -> None:
-    if word not in known:
-        raise UnveilError(f"configuration, {where}: {unknown(word, known, what)}")
+def _require_known(where: str, words: Iterable[str], known: Any, what: str = "key") -> None:
+    for word in words:
+        if word not in known:
+            raise UnveilError(f"configuration, {where}: {unknown(word, known, what)}")
 
 
 def _check_fields(where: str, reads: Mapping[str, Sequence[str]], known: Mapping[str, Sequence[str]]) -> None:
+    _require_known(where, reads, known, "data set")
     for dataset, names in reads.items():
-        _require_known(where, dataset, known, "data set")
-        for name in names:
-            _require_known(f"{where}.{dataset}", name, known[dataset], "field")
-
-
-def _places(figure: Figure) -> Iterator[tuple[str, Arm]]:
-    """Every arm, and where it stands in the figure's block."""
-    for stage in ("release", "learn"):
-        for name, arm in getattr(figure, stage).items():
-            yield f"{stage}.{name}", arm
-    yield "score", figure.score
+        _require_known(f"{where}.{dataset}", names, known[dataset], "field")

@@ -20,6 +20,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO
 
+from replication.engine.seal import swapped
 from unveil.errors import UnveilError, require
 
 _RUN = "UNVEIL_RUN"
@@ -31,26 +32,14 @@ _held: list[IO[str]] = []
 def claim_folder(folder: Path, patience: float = 20.0) -> None:
     """Take `folder` for this run, or refuse where another is alive; wait for a killed one's orphans to end."""
     folder.mkdir(parents=True, exist_ok=True)
-    _held.append(
-        _lock(
-            folder / "run.lock",
-            fcntl.LOCK_EX,
-            0.0,
-            "another run is at work in this folder; wait for it to end or stop it",
-        )
-    )
+    refusal = "another run is at work in this folder; wait for it to end or stop it"
+    _held.append(_lock(folder / "run.lock", fcntl.LOCK_EX, 0.0, refusal))
     token = f"{socket.gethostname()} {os.getpid()} {_birth(os.getpid())}"
     # Before the wait: this is what tells an earlier run's jobs on other hosts to end.
-    draft = folder / f".run.{os.getpid()}"
-    draft.write_text(token, encoding="utf-8")
-    draft.replace(folder / "run")
-    orphans = _lock(
-        folder / "jobs.lock",
-        fcntl.LOCK_EX,
-        patience,
-        "jobs of an earlier run are still at work in this folder; stop them",
-    )
-    orphans.close()
+    with swapped(folder / f".run.{os.getpid()}", folder / "run") as draft:
+        draft.write_text(token, encoding="utf-8")
+    refusal = "jobs of an earlier run are still at work in this folder; stop them"
+    _lock(folder / "jobs.lock", fcntl.LOCK_EX, patience, refusal).close()
     os.environ[_RUN] = token
 
 
@@ -60,7 +49,14 @@ def join_run(folder: Path) -> None:
     _held.append(_lock(folder / "jobs.lock", fcntl.LOCK_SH, 20.0, "a new run is starting in this folder"))
     os.environ[_FOLDER] = str(folder.absolute())
     require(run_is_alive(), "the run that started this job is over")
-    threading.Thread(target=_follow, args=(0.25 if _is_near() else 2.0,), daemon=True).start()
+    period = 0.25 if _is_near() else 2.0
+
+    def follow() -> None:
+        while True:
+            time.sleep(period)
+            require_run()
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 def run_is_alive() -> bool:
@@ -99,34 +95,20 @@ def _owner(folder: Path) -> str | None:
     """
     try:
         return (folder / "run").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ""
-    except OSError:
-        return None
-
-
-def _follow(period: float) -> None:
-    while True:
-        time.sleep(period)
-        require_run()
+    except OSError as error:
+        return "" if isinstance(error, FileNotFoundError) else None
 
 
 def _birth(pid: int) -> str:
     """The start time of a living process (a number may be recycled); empty when it is dead."""
     try:
+        if not Path("/proc/self").exists():
+            os.kill(pid, 0)  # tells only whether the process exists
+            return "alive"
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
     except OSError:
-        return "" if Path("/proc/self").exists() else _birth_by_signal(pid)
-    return "" if stat[0] in "ZX" else stat[19]
-
-
-def _birth_by_signal(pid: int) -> str:
-    """Where there is no /proc: only whether the process exists."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
         return ""
-    return "alive"
+    return "" if stat[0] in "ZX" else stat[19]
 
 
 def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
@@ -140,14 +122,13 @@ def _lock(path: Path, kind: int, patience: float, refusal: str) -> IO[str]:
                 file.close()
                 raise UnveilError(refusal) from None
             time.sleep(0.1)
+            continue
         except OSError as error:
             # Some cluster file systems are mounted without locks: then the file `run` alone tells runs apart.
-            if error.errno in _WITHOUT_LOCKS:
-                return file
-            file.close()
-            raise
-        else:
-            return file
+            if error.errno not in _WITHOUT_LOCKS:
+                file.close()
+                raise
+        return file
 
 
 def settle_records(database: Path) -> None:
@@ -165,7 +146,5 @@ def settle_records(database: Path) -> None:
                 change = f"UPDATE OR REPLACE snakemake_{table} SET namespace = ?1 WHERE namespace <> ?1"  # noqa: S608
                 records.execute(change, (str(database.parent.absolute()),))
     except (sqlite3.DatabaseError, UnveilError) as error:
-        raise UnveilError(
-            f"{database}, Snakemake's record of what was made of what, is damaged ({error}); "
-            "run `make clean`, which keeps the raw data, and run again"
-        ) from error
+        damaged = f"{database}, Snakemake's record of what was made of what, is damaged ({error})"
+        raise UnveilError(f"{damaged}; run `make clean`, which keeps the raw data, and run again") from error

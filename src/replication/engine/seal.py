@@ -15,6 +15,8 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 
 from unveil.errors import UnveilError, require
@@ -35,15 +37,20 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "blake2b").hexdigest()
 
 
+@contextmanager
+def swapped(draft: Path, target: Path) -> Iterator[Path]:
+    """`draft` to write to, which takes the place of `target` at the end, or leaves no trace after an error."""
+    try:
+        yield draft
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def seal(draft: Path, target: Path) -> None:
     """Write the seal of `target`, whose content still lies in `draft`."""
-    place = seal_of(target)
-    partial = place.with_name(f".{target.name}.tmp{SUFFIX}")
-    try:
+    with swapped(target.with_name(f".{target.name}.tmp{SUFFIX}"), seal_of(target)) as partial:
         partial.write_text(f"{digest(draft)}  {target.name}\n", encoding="utf-8")
-        partial.replace(place)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def verify(path: Path) -> None:
@@ -56,21 +63,16 @@ def verify(path: Path) -> None:
         known = seal_of(path).read_bytes()
     except FileNotFoundError:
         return
-    require(
-        known == f"{digest(path)}  {path.name}\n".encode(),
-        f"{path} is damaged (it does not match its checksum); delete it and run again, "
-        f"or delete {seal_of(path)} to keep it as it is",
-    )
+    remedy = f"delete it and run again, or delete {seal_of(path)} to keep it as it is"
+    damaged = f"{path} is damaged (it does not match its checksum); {remedy}"
+    require(known == f"{digest(path)}  {path.name}\n".encode(), damaged)
 
 
 def sealed(folders: Iterable[str | Path]) -> Iterator[Path]:
     """Every file below `folders` that has a seal."""
-    for folder in folders:
-        for place, _, names in os.walk(folder):
-            found = set(names)
-            for name in sorted(found):
-                if seal_of(Path(name)).name in found:
-                    yield Path(place, name)
+    for place, _, names in chain.from_iterable(map(os.walk, folders)):
+        found = set(names)
+        yield from (Path(place, name) for name in sorted(found) if seal_of(Path(name)).name in found)
 
 
 def check_changes(folders: Iterable[str | Path]) -> None:
@@ -84,19 +86,17 @@ def check_changes(folders: Iterable[str | Path]) -> None:
         except FileNotFoundError:
             continue
         # Snakemake fails every job that reads such a file, for its outputs would be older than it.
-        require(
-            changed < time.time_ns() + 2_000_000_000,
-            f"{path} is dated in the future; set the clock right, or run "
-            f"`find {' '.join(named)} -newermt now -exec touch {{}} +`",
-        )
+        remedy = f"set the clock right, or run `find {' '.join(named)} -newermt now -exec touch {{}} +`"
+        require(changed < time.time_ns() + 2_000_000_000, f"{path} is dated in the future; {remedy}")
         if changed > made:
             verify(path)
 
 
 def main(folders: list[str]) -> int:
     """Compare everything below `folders`, name what is damaged, and say what to do."""
-    damaged, count = [], 0
-    for count, path in enumerate(sealed(folders or FOLDERS), start=1):  # noqa: B007 - used below
+    damaged = []
+    files = list(sealed(folders or FOLDERS))
+    for path in files:
         try:
             verify(path)
         except UnveilError as error:
@@ -105,7 +105,7 @@ def main(folders: list[str]) -> int:
     if damaged:
         sys.stderr.write(f"to make them anew: rm {' '.join(damaged)}, and run again\n")
         return 1
-    sys.stdout.write(f"all {count} files are as they were written\n")
+    sys.stdout.write(f"all {len(files)} files are as they were written\n")
     return 0
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
-import struct
-import tokenize
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
 from math import prod
@@ -19,66 +16,42 @@ import numpy as np
 from numpy.lib import format as npy
 
 from replication.arrays import Key, Named, read, spelt
-from replication.engine.seal import seal, verify
+from replication.engine.runs import require_run
+from replication.engine.seal import seal, swapped, verify
 from unveil.errors import UnveilError, require
 from unveil.types import Array
 
-#: What numpy and zipfile raise on files that were cut off or altered, beside operating-system errors.
-DAMAGED = (
-    ValueError,
-    EOFError,
-    KeyError,
-    TypeError,
-    OverflowError,
-    MemoryError,
-    RecursionError,
-    NotImplementedError,
-    RuntimeError,
-    SyntaxError,
-    AttributeError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
 
 @contextmanager
-def replacing(target: Path, before: Callable[[], None] = lambda: None) -> Iterator[Path]:
-    """A path to write to, which takes the place of `target` at the end, or leaves no trace after an error."""
+def replacing(target: Path) -> Iterator[Path]:
+    """A path to write to, which takes the place of `target` at the end, or leaves no trace after an error.
+
+    An orphan, whose run is over, ends here: nothing of it takes a place.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     # Always the same name: what a killed job leaves is written over, and then replaced, by the next one.
     draft = target.with_name(f".{target.name}.tmp{target.suffix}")
-    try:
+    with swapped(draft, target):
         yield draft
-        before()
+        require_run()
         seal(draft, target)
-        draft.replace(target)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
-def save_array(path: Path, array: Array, before: Callable[[], None] = lambda: None) -> None:
+def save_array(path: Path, array: Array) -> None:
     """One prepared field as `.npy`; objects, which would need pickle, are refused."""
-    with replacing(path, before) as draft, draft.open("wb") as file:
+    with replacing(path) as draft, draft.open("wb") as file:
         np.save(file, array, allow_pickle=False)
 
 
-def save_trials(path: Path, trials: Mapping[int, Named], before: Callable[[], None] = lambda: None) -> None:
+def save_trials(path: Path, trials: Mapping[int, Named]) -> None:
     """The arrays of several trials as one `.npz`, under the names `<trial>/<name>`."""
-    arrays = {
-        f"{trial}/{spelt(name)}": _plain(name, array)
-        for trial, named in trials.items()
-        for name, array in named.items()
-    }
-    with replacing(path, before) as draft, draft.open("wb") as file:
+    arrays = {}
+    for trial, named in trials.items():
+        for name, value in named.items():
+            arrays[f"{trial}/{spelt(name)}"] = array = np.asarray(value)
+            require(array.dtype != object, f"{name!r} is not an array of numbers, booleans or text")
+    with replacing(path) as draft, draft.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
-
-
-def _plain(name: Key, value: Any) -> Array:
-    array = np.asarray(value)
-    require(array.dtype != object, f"{name!r} is not an array of numbers, booleans or text")
-    return array
 
 
 def load_array(path: Path) -> Array:
@@ -113,16 +86,16 @@ def _array(content: bytearray) -> Array:
     return np.ndarray(shape, dtype, content, stream.tell(), order="F" if fortran else "C")
 
 
-def save_bytes(path: Path, content: bytes, before: Callable[[], None] = lambda: None) -> None:
+def save_bytes(path: Path, content: bytes) -> None:
     """A file made in memory, written at once."""
-    with replacing(path, before) as draft:
+    with replacing(path) as draft:
         draft.write_bytes(content)
 
 
-def save_json(path: Path, content: Any, before: Callable[[], None] = lambda: None) -> None:
+def save_json(path: Path, content: Any) -> None:
     """JSON with stable order and layout."""
     text = json.dumps(content, indent=2, sort_keys=True, allow_nan=False) + "\n"
-    save_bytes(path, text.encode(), before)
+    save_bytes(path, text.encode())
 
 
 def load_json(path: Path) -> Any:
@@ -137,7 +110,7 @@ def readable(path: Path) -> Iterator[None]:
     verify(path)
     try:
         yield
-    except (*DAMAGED, OSError) as error:
+    except Exception as error:  # numpy, zipfile and pandas raise nearly everything on what was cut off or altered
         if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
             raise  # no fault of the content
         raise UnveilError(f"{path} is damaged ({' '.join(str(error).split())}); delete it and run again") from error

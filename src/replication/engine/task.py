@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from replication.arrays import Key, Named
-from replication.engine.runs import require_run
 from replication.engine.storage import load_array, load_trials, readable, save_bytes, save_trials
 from replication.randomness import Trial
 from unveil.types import Array
@@ -33,10 +32,10 @@ class Task:
         named = {name: value for name, value in parameters.items() if name not in ("first", "last")}
         return cls(**named, trials=range(parameters["first"], parameters["last"] + 1))
 
-    def function(self, stage: str, name: str | None = None) -> Callable[..., Any]:
+    def function(self, stage: str) -> Callable[..., Any]:
         """The figure's own function for a stage."""
         module = import_module(f"replication.papers.{self.paper}.{self.figure}.{stage}")
-        function: Callable[..., Any] = getattr(module, name or stage)
+        function: Callable[..., Any] = getattr(module, stage)
         return function
 
     def trial(self, stage: str, number: int) -> Trial:
@@ -50,7 +49,7 @@ class Task:
             start = time.perf_counter()
             results[number] = run(self.trial(stage, number))
             print(f"trial {number}: {time.perf_counter() - start:.1f} s", file=sys.stderr, flush=True)  # noqa: T201
-        save_trials(output, results, require_run)
+        save_trials(output, results)
 
 
 def load_fields(paths: Iterable[str]) -> dict[str, dict[str, Array]]:
@@ -71,7 +70,7 @@ def load_arms(paths: Iterable[str]) -> dict[str, dict[int, dict[Key, Array]]]:
 
 def write_csv(path: Path, table: Any) -> None:
     """A table, whole, with numbers that read back to the same bits."""
-    save_bytes(path, table.to_csv(index=False, lineterminator="\n").encode(), require_run)
+    save_bytes(path, table.to_csv(index=False, lineterminator="\n").encode())
 
 
 def read_scores(path: Path) -> Any:

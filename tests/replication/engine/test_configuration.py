@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from tools.configuration import shipped
 
 from project import ROOT, sample
 from replication.data.fetching.sources import load as load_sources
 from replication.engine.checking import checked, within
-from replication.engine.configuration import shipped
 from replication.engine.plan import plan
 from replication.judging.guarantees.settings import Guarantees
 from unveil.errors import UnveilError

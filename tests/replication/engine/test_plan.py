@@ -13,12 +13,12 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from snakemake_executor_plugin_slurm import ExecutorSettings
+from tools.configuration import shipped
 
 import replication.papers
 from project import ROOT, Project, sample, toy
 from replication.data.fetching.sources import load as load_sources
 from replication.engine import plan
-from replication.engine.configuration import shipped
 from unveil.errors import UnveilError
 
 FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}

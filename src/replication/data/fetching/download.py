@@ -1,11 +1,18 @@
-"""Downloading one file: every wait has a limit, its size a bound, and one line says what went wrong."""
+"""Downloading files: every wait has a limit, every size a bound, and one line says what went wrong.
+
+Which hosts answer is asked once, of all at the same time, and remembered, so that a dead network costs seconds.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import io
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -13,49 +20,144 @@ from urllib.parse import unquote, urlsplit
 import requests
 from urllib3.exceptions import HTTPError, SSLError
 
-from replication.data.fetching.landing import tell
-from replication.data.fetching.patience import Patience
-from replication.data.fetching.unpacking import copy_file, damage_named, opener, require_size
+from replication.data.fetching.landing import read_json, tell, write_json
+from replication.data.fetching.unpacking import copy_file, damage_named, opener, require_size, require_source
 from unveil.errors import SourceError
 
 _CHUNK = 1 << 16
 #: After so many seconds a person is told how far a long download is.
 TELL_EVERY = 5.0
+#: What a proxy answers for a host that it cannot reach itself.
+_PROXY_TROUBLE = (407, 502, 503, 504)
 
 
-class NoAnswer(SourceError):  # noqa: N818 - says what happened
-    """The host did not answer at all: no other file of it needs to be tried."""
+@dataclass(frozen=True)
+class Patience:
+    """Limits in seconds, and the slowest transfer that is borne, in bytes a second."""
+
+    #: For each host's answer to the first question; all are asked at once.
+    probe: float = 7.0
+    #: To connect, and for the next bytes of a transfer.
+    connect: float = 4.0
+    stall: float = 10.0
+    #: For one file as a whole; its average speed counts after the grace time.
+    ceiling: float = 3600.0
+    slowest: float = 2000.0
+    grace: float = 15.0
+    #: How long a verdict about a host holds.
+    memory: float = 900.0
+
+
+@dataclass(frozen=True)
+class Network:
+    """The hosts that the data may come from, and what is known about them.
+
+    `state` is a small file that all fetching processes share; `addresses` holds one for each host that any
+    data set names, so that one round of questions serves every job.
+    """
+
+    state: Path
+    addresses: tuple[str, ...]
+    patience: Patience
+
+    def download(self, url: str, target: Path, limit: int, *, lines: int | None = None, **options: Any) -> None:
+        """Write what `url` answers to `target`: all of it, or its first unpacked `lines`, then the connection closes.
+
+        A host that is known not to answer is not asked; one that proves dead is noted for the other jobs.
+        """
+        if url.startswith("file:"):  # which an index of packages may have
+            path = Path(unquote(urlsplit(url).path))
+            copy_file(path / "index.html" if path.is_dir() else path, target, limit, path.name)
+            return
+        host, patience = host_of(url), self.patience
+        self._require(host, url)
+        try:
+            with answered(url, (patience.connect, patience.stall), **options) as response:
+                answer = f"{response.status_code} {response.reason}"
+                good = response.status_code == requests.codes.ok
+                require_source(good, f"{host}{urlsplit(url).path} answers {answer}")
+                chunks = _received(response, target.name, limit, patience)
+                with target.open("wb") as file:
+                    file.writelines(chunks if lines is None else first_lines(chunks, lines, limit, target.name))
+        except requests.exceptions.RequestException as error:
+            # What was heard from the others is forgotten: if it was the network that died, the next question
+            # finds that out about all of them at once.
+            verdict = _verdict(host, reason(error))
+            with self._locked():
+                dead = {name: entry for name, entry in self._known().items() if entry.get("trouble")}
+                write_json(self.state, dead | {host: verdict})
+            raise SourceError(verdict["trouble"]) from error
+
+    def _require(self, host: str, url: str) -> None:
+        """Raise where the host does not answer; find out about all hosts where nothing is known."""
+        with self._locked():
+            known = self._known()
+            if host not in known:
+                hosts = {host_of(each): each for each in (url, *self.addresses)}
+                known |= self._ask({name: each for name, each in hosts.items() if name not in known})
+                write_json(self.state, known)
+        trouble = known[host].get("trouble")
+        require_source(not trouble, str(trouble))
+
+    def _known(self) -> dict[str, dict[str, Any]]:
+        """The verdicts that are still fresh."""
+        now, lifetime = time.time(), self.patience.memory
+        entries = {host: entry for host, entry in read_json(self.state).items() if isinstance(entry, dict)}
+        return {host: e for host, e in entries.items() if 0 <= now - float(e.get("when", 0)) < lifetime}
+
+    def _ask(self, hosts: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+        """One question to every host at once; whoever has not answered in time counts as dead.
+
+        The threads are left alone after that: looking up a name cannot be interrupted.
+        """
+        wait = self.patience.probe
+        heard = {host: _verdict(host, f"nothing heard in {wait + 1:.0f} s") for host in hosts}
+
+        def ask(host: str, url: str) -> None:
+            heard[host] = _verdict(host, _trouble(url, wait))
+
+        threads = [threading.Thread(target=ask, args=each, daemon=True) for each in hosts.items()]
+        for thread in threads:
+            thread.start()
+        deadline = time.monotonic() + wait + 1
+        for thread in threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+        return dict(heard)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Only one process asks; the others wait for its verdicts."""
+        self.state.parent.mkdir(parents=True, exist_ok=True)
+        with self.state.with_suffix(".lock").open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
 
 
 @contextmanager
 def answered(url: str, waits: tuple[float, float], method: str = "GET", **options: Any) -> Iterator[requests.Response]:
     """The answer to one question, its body still to come; `options` are those of `requests`."""
     with requests.Session() as session:
-        session.headers["User-Agent"] = "unveil"
         # A file that is compressed on the server must arrive as it is: its hash is that of the compressed bytes.
-        session.headers["Accept-Encoding"] = "identity"
+        session.headers.update({"User-Agent": "unveil", "Accept-Encoding": "identity"})
         with session.request(method, url, stream=True, timeout=waits, **options) as response:
             yield response
 
 
-def download(
-    url: str, target: Path, limit: int, patience: Patience, *, lines: int | None = None, **options: Any
-) -> None:
-    """Write what `url` answers to `target`: all of it, or its first unpacked `lines`, then the connection closes."""
-    if url.startswith("file:"):  # which an index of packages may have
-        path = Path(unquote(urlsplit(url).path))
-        copy_file(path / "index.html" if path.is_dir() else path, target, limit, path.name)
-        return
+def _trouble(url: str, wait: float) -> str:
+    """Any answer will do, even a refusal: it shows that somebody is there. Proxies are respected."""
     try:
-        with answered(url, (patience.connect, patience.stall), **options) as response:
-            if response.status_code != requests.codes.ok:
-                place = host_of(url) + urlsplit(url).path
-                raise SourceError(f"{place} answers {response.status_code} {response.reason}")
-            chunks = _received(response, target.name, limit, patience)
-            with target.open("wb") as file:
-                file.writelines(chunks if lines is None else first_lines(chunks, lines, limit, target.name))
-    except requests.exceptions.RequestException as error:
-        raise NoAnswer(f"{host_of(url)} does not answer ({reason(error)})") from error
+        with answered(url, (wait, wait), "HEAD", allow_redirects=False) as answer:
+            proxied = requests.utils.get_environ_proxies(url) and answer.status_code in _PROXY_TROUBLE
+            return f"the proxy says {answer.status_code}" if proxied else ""
+    except requests.exceptions.SSLError:
+        return ""  # it answered; whether it can be trusted shows when the file is asked for
+    except (requests.exceptions.RequestException, OSError) as error:
+        return reason(error)
+
+
+def _verdict(host: str, said: str) -> dict[str, Any]:
+    """What is noted of a host: that it answers, or what it was that did not."""
+    return {"trouble": said and f"{host} does not answer ({said})", "when": time.time()}
 
 
 def _received(response: requests.Response, name: str, limit: int, patience: Patience) -> Iterator[bytes]:
@@ -78,8 +180,8 @@ def _received(response: requests.Response, name: str, limit: int, patience: Pati
         require_size(size, limit, name)
         now = time.monotonic()
         seconds = now - start
-        if seconds > patience.ceiling or (seconds > patience.grace and size < patience.slowest * seconds):
-            raise SourceError(f"{name} comes too slowly ({size} bytes in {seconds:.0f} s)")
+        slow = seconds > patience.ceiling or (seconds > patience.grace and size < patience.slowest * seconds)
+        require_source(not slow, f"{name} comes too slowly ({size} bytes in {seconds:.0f} s)")
         if now - said >= TELL_EVERY:
             said = now
             tell(f"{name}: {size / 1e6:.0f}{whole} MB")
@@ -90,18 +192,15 @@ class _Stream(io.RawIOBase):
     """Chunks as a file that can be read once."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
-        super().__init__()
-        self.chunks, self.left = chunks, b""
+        self.content = chain.from_iterable(chunks)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while len(self.left) < len(buffer) and (chunk := next(self.chunks, b"")):
-            self.left += chunk
-        size = min(len(buffer), len(self.left))
-        buffer[:size], self.left = self.left[:size], self.left[size:]
-        return size
+        found = bytes(islice(self.content, len(buffer)))
+        buffer[: len(found)] = found
+        return len(found)
 
 
 def first_lines(chunks: Iterator[bytes], lines: int, limit: int, name: str) -> Iterator[bytes]:
@@ -129,5 +228,4 @@ def reason(error: BaseException) -> str:
     seen: BaseException = error
     while (inner := seen.__cause__ or seen.__context__) is not None and not isinstance(seen, SSLError):
         seen = inner
-    text = " ".join(str(seen).split()) or type(seen).__name__
-    return text[:160]
+    return (" ".join(str(seen).split()) or type(seen).__name__)[:160]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import hashlib
 import os
 import shutil
@@ -9,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from replication.data.fetching import landing
+from replication.data.fetching import landing, registries, unpacking
+from replication.data.fetching.download import Network, Patience
 from replication.data.fetching.landing import digest, tell
-from replication.data.fetching.patience import Patience
 from replication.data.fetching.sources import Dataset, Expectation, Source, Wanted, load, package_parts
-from replication.data.fetching.structure import check_hash, check_structure
-from replication.data.fetching.unpacking import copy_file, extract, pack
+from replication.data.fetching.unpacking import copy_file, extract, pack, require_source
 from unveil.errors import SourceError, require
+
+_LONGEST = 1 << 20
 
 
 def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None) -> None:
@@ -26,24 +28,22 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, pa
     """
     raw, declared = raw.absolute(), load(sources)
     require(dataset in declared, f"{sources} has no data set {dataset!r}; it has {', '.join(declared)}")
-    if mirror is None and os.environ.get("UNVEIL_MIRROR"):
-        mirror = Path(os.environ["UNVEIL_MIRROR"])
-    every = (source for each in declared.values() for source in each.sources)
-    addresses = tuple(address for source in every for address in source.url or ())
+    addresses = tuple(url for each in declared.values() for source in each.sources for url in source.url or ())
     with landing.disk_errors(raw.parent), landing.staging(raw) as stage:
-        Fetching(declared[dataset], raw, stage, mirror, addresses, patience or Patience()).run()
+        network = Network(raw.parent / ".network.json", addresses, patience or Patience())
+        Fetching(dataset, declared[dataset], raw, stage, mirror or os.environ.get("UNVEIL_MIRROR"), network).run()
 
 
 @dataclass
 class Fetching:
     """One data set on its way: what was tried, and what was found."""
 
+    name: str
     dataset: Dataset
     raw: Path
     stage: Path
-    mirror: Path | None
-    addresses: tuple[str, ...]
-    patience: Patience
+    mirror: str | Path | None
+    network: Network
     tried: list[str] = field(default_factory=list)
     pinned: dict[str, str] = field(default_factory=dict)
 
@@ -58,9 +58,7 @@ class Fetching:
                 self._say(source, came_from)
                 self._land(source, came_from)
                 return
-        raise SourceError(
-            f"{self.dataset.name}: no source answered with the right bytes. Tried: {'; '.join(self.tried)}"
-        )
+        raise SourceError(f"{self.name}: no source answered with the right bytes. Tried: {'; '.join(self.tried)}")
 
     def _land(self, source: Source, came_from: str) -> None:
         files = {name: digest(self.stage / name) for name in source.files}
@@ -70,12 +68,12 @@ class Fetching:
             origin = {f"origin of {combined(files)}": came_from}
             landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned | origin)
         it, found = self.dataset, {"source": came_from, "sha256": combined(files), "files": files}
-        told = {"dataset": it.name, "title": it.title, "licence": it.licence, "grade": source.grade}
+        told = {"dataset": self.name, "title": it.title, "licence": it.licence, "grade": source.grade}
         landing.land(self.stage, self.raw, told | found | {"tried": self.tried})
 
     @property
     def _pins(self) -> Path:
-        return self.raw.parent / ".pins" / f"{self.dataset.name}.json"
+        return self.raw.parent / ".pins" / f"{self.name}.json"
 
     def _known(self, source: Source) -> str:
         """Use the files that lie in `raw` already, if they are known to be this source's; else say nothing.
@@ -102,7 +100,9 @@ class Fetching:
             try:
                 if source.mirror or source.folder:
                     self._copy(source)
-                elif source.url or source.package:
+                elif source.package or source.archive:
+                    self._unpack(source, place)
+                else:
                     self._download(source, place)
                 self._verify(source)
             except SourceError as error:
@@ -116,13 +116,10 @@ class Fetching:
     def _copy(self, source: Source) -> None:
         """Take the files from a mirror, or pack those of somebody's own folder."""
         named = os.environ.get(source.folder) if source.folder else self.mirror
-        if not named:
-            raise SourceError(f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)")
-        if source.mirror and not Path(named).is_dir():
-            raise SourceError(f"the mirror {named} is no folder")
-        base = Path(named, source.mirror or "")
-        if not base.is_dir():
-            raise SourceError(f"there is no folder {source.folder or source.mirror}")
+        require_source(named, f"{source.folder} is not set" if source.folder else "no mirror is set (UNVEIL_MIRROR)")
+        base = Path(str(named), source.mirror or "")
+        require_source(source.folder or Path(str(named)).is_dir(), f"the mirror {named} is no folder")
+        require_source(base.is_dir(), f"there is no folder {source.folder or source.mirror}")
         for name, wanted in source.files.items():
             first, target = wanted.way(name)[0], self.stage / name
             if source.folder:
@@ -131,26 +128,22 @@ class Fetching:
                 copy_file(base / first, target, source.limit, first)
 
     def _download(self, source: Source, address: str) -> None:
-        """Take the files from an address, one by one or out of an archive, or out of a package."""
-        # Imported only now: a machine with a mirror needs none of it.
-        from replication.data.fetching import registries
-        from replication.data.fetching.network import Network
+        """Take the files from below an address, one by one; a source that only names itself has none."""
+        for name, wanted in source.files.items():
+            url = f"{address.rstrip('/')}/{wanted.way(name)[0]}"
+            self.network.download(url, self.stage / name, source.limit, lines=wanted.lines)
 
-        network = Network(self.raw.parent / ".network.json", self.addresses, self.patience)
-        if source.url and not source.archive:
-            for name, wanted in source.files.items():
-                url = f"{address.rstrip('/')}/{wanted.way(name)[0]}"
-                network.download(url, self.stage / name, source.limit, lines=wanted.lines)
-            return
+    def _unpack(self, source: Source, address: str) -> None:
+        """Take the files out of an archive at an address, or out of a package."""
         packed = self.stage / "packed"
         packed.mkdir()
         if source.package:
             kind, name, version, folder = package_parts(source.package)
             archive = packed / f"{name.rpartition('/')[2]}-{version}"
-            registries.take(kind, name, version, source.sha256 or "", archive, source.limit, network)
+            registries.take(kind, name, version, source.sha256 or "", archive, source.limit, self.network)
         else:
             archive, folder = packed / address.rpartition("/")[2], ""
-            network.download(address, archive, source.limit)
+            self.network.download(address, archive, source.limit)
         if source.sha256:
             check_hash(archive, source.sha256)
         for target, wanted in source.files.items():
@@ -169,24 +162,20 @@ class Fetching:
             if not wanted.sha256:
                 note, found = _note(source, name, wanted), digest(path)
                 known = self.pinned[note] = pins.get(note, found)
-                if known != found:
-                    raise SourceError(
-                        f"{name} is not the file that was pinned on first use "
-                        f"({found[:12]}… instead of {known[:12]}…); to accept it, delete {self._pins}"
-                    )
+                differs = f"{found[:12]}… instead of {known[:12]}…"
+                refusal = f"{name} is not the file that was pinned on first use ({differs})"
+                require_source(known == found, f"{refusal}; to accept it, delete {self._pins}")
 
     def _say(self, source: Source, came_from: str) -> None:
         """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""
-        name, failed = self.dataset.name, "".join(f"\n    {each}" for each in self.tried)
-        if not source.synthetic:
+        name, failed = self.name, "".join(f"\n    {each}" for each in self.tried)
+        if source.synthetic:
+            tell(f"WARNING: {name}: no source of the real data answered, so a SYNTHETIC STAND-IN is used.")
+            tell(f"  Results for {name} are then results for the stand-in only. Tried:{failed}")
+            tell(f"  To try again, delete {self.raw} or name a folder of ready files in UNVEIL_MIRROR.")
+        else:
             worse = source.grade != self.dataset.sources[0].grade
             tell(f"{name}: {source.grade}, from {came_from}" + worse * f". Better sources failed:{failed}")
-            return
-        tell(
-            f"WARNING: {name}: no source of the real data answered, so a SYNTHETIC STAND-IN is used."
-            f"\n  Results for {name} are then results for the stand-in only. Tried:{failed}"
-            f"\n  To try again, delete {self.raw} or name a folder of ready files in UNVEIL_MIRROR."
-        )
 
 
 def _note(source: Source, name: str, wanted: Wanted) -> str:
@@ -200,3 +189,51 @@ def combined(files: Mapping[str, str]) -> str:
         return next(iter(files.values()), "")
     listing = "".join(f"{digest}  {name}\n" for name, digest in sorted(files.items()))
     return hashlib.sha256(listing.encode()).hexdigest()
+
+
+def check_structure(path: Path, expect: Expectation, limit: int) -> None:
+    """Raise unless the unpacked file has the lines, columns, contents and members that are expected of it."""
+    for pattern, count in expect.members.items():
+        found = len(fnmatch.filter(unpacking.member_names(path), pattern))
+        require_source(found == count, f"{path.name} has {found} members like {pattern} instead of {count}")
+    if not expect.members:
+        _check_lines(path, expect, limit)
+
+
+def _check_lines(path: Path, expect: Expectation, limit: int) -> None:
+    """One pass over the lines."""
+    seen = dict.fromkeys((*expect.contains, *expect.counts), 0)
+    separator, size, lines, ragged = expect.separator.encode(), 0, 0, False
+    with unpacking.damage_named(path.name), unpacking.unpacked(path) as file:
+        # No more than that of a line at once: what has no line ends at all takes no memory either.
+        while line := file.readline(_LONGEST):
+            require_source(size > 0 or not _looks_like_html(line), f"{path.name} is an HTML page instead of the data")
+            size += len(line)
+            unpacking.require_size(size, limit, path.name)
+            lines += 1
+            ragged = ragged or line.count(separator) + 1 != expect.columns
+            for text in seen:
+                seen[text] += line.count(text.encode())
+    require_source(size, f"{path.name} is empty")
+    for text in expect.contains:
+        require_source(seen[text], f"{path.name} lacks a known row: {text[:60]} …")
+    for text, count in expect.counts.items():
+        require_source(seen[text] == count, f"{path.name} has {seen[text]} times {text!r} instead of {count}")
+    require_source(expect.lines in (None, lines), f"{path.name} has {lines} lines instead of {expect.lines}")
+    whole = expect.columns is None or not ragged
+    require_source(whole, f"{path.name} does not have {expect.columns} columns in every line")
+
+
+def check_hash(path: Path, sha256: str) -> None:
+    """Raise unless the file has that sha256; a web page in its place is named as such."""
+    found, size = digest(path), path.stat().st_size
+    if found != sha256:
+        with path.open("rb") as file:
+            require_source(not _looks_like_html(file.read(400)), f"{path.name} is an HTML page instead of the data")
+    told = f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}… ({size} bytes)"
+    require_source(found == sha256, told)
+
+
+def _looks_like_html(start: bytes) -> bool:
+    """Whether the first bytes are those of a web page: what a server in trouble sends instead of a file."""
+    return start.lstrip()[:200].lower().startswith((b"<!doctype html", b"<html", b"<?xml"))

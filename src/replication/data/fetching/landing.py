@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from replication.engine.job import ADVICE
+from replication.engine.seal import swapped
 from unveil.errors import UnveilError, require
 
 
 def tell(message: str) -> None:
     """Say one thing to the person who is watching (or reading the log)."""
-    sys.stderr.write(message + "\n")
-    sys.stderr.flush()
+    print(message, file=sys.stderr, flush=True)  # noqa: T201 - the person's line
 
 
 def digest(path: Path) -> str:
@@ -71,28 +71,22 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a small JSON file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     # Always the same name: what a killed run leaves is written over by the next one.
-    partial = path.with_name(f".{path.name}.tmp")
-    try:
+    with swapped(path.with_name(f".{path.name}.tmp"), path) as partial:
         partial.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def checksum(content: Mapping[str, Any]) -> str:
-    """A checksum of a provenance, but for the one that it may hold itself."""
-    rest = {key: value for key, value in content.items() if key != "checksum"}
-    return hashlib.blake2b(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+    """A checksum of a provenance."""
+    return hashlib.blake2b(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def read_provenance(raw: Path) -> dict[str, Any]:
     """What a folder of raw files says of itself, as it was written; else an error that says what to do."""
-    content = read_json(raw / "provenance.json")
-    require(
-        content and content.get("checksum") == checksum(content),
-        f"{raw / 'provenance.json'} is damaged (it does not match its checksum); delete it and run again",
-    )
-    return {key: value for key, value in content.items() if key != "checksum"}
+    path = raw / "provenance.json"
+    content = read_json(path)
+    known = content.pop("checksum", None)
+    require(known == checksum(content), f"{path} is damaged (it does not match its checksum); delete it and run again")
+    return content
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -107,9 +101,6 @@ def read_json(path: Path) -> dict[str, Any]:
 def stand_ins(raw: Path, datasets: Iterable[str]) -> list[str]:
     """A warning for each fetched data set that is not the paper's own, and what to do about it."""
     fetched = [read_json(raw / dataset / "provenance.json") for dataset in datasets]
-    lines = [
-        f"note: {item['dataset']} is a {item['grade']} ({item['source']}), not the paper's data"
-        for item in fetched
-        if item and item["grade"] != "full"
-    ]
+    others = [item for item in fetched if item and item["grade"] != "full"]
+    lines = [f"note: {it['dataset']} is a {it['grade']} ({it['source']}), not the paper's data" for it in others]
     return [*lines, "note: data/README.md says how to bring the real files"] if lines else []

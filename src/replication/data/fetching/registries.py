@@ -11,12 +11,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from urllib.parse import quote, unquote, urldefrag, urljoin, urlsplit
 
-from replication.data.fetching.network import Network
-from replication.data.fetching.unpacking import read_bounded
+from replication.data.fetching.download import Network
+from replication.data.fetching.unpacking import read_bounded, require_source
 from unveil.errors import SourceError
 
 _PIP_SETTING = re.compile(r"(?:global|download|install|:env:)\.(index-url|extra-index-url|cert|no-index)='(.*)'")
@@ -82,14 +83,13 @@ def pip_indexes() -> tuple[tuple[str, ...], bool | str]:
         match = _PIP_SETTING.fullmatch(line.strip())
         if match and (line.startswith(":env:") or match[1] not in settings):
             settings[match[1]] = match[2]
-    if settings.get("no-index", "").lower() in ("1", "true", "yes", "on"):
-        raise SourceError("pip is configured not to use any package index")
-    first = settings.get("index-url")
-    if first is None:
+    barred = settings.get("no-index", "").lower() in ("1", "true", "yes", "on")
+    require_source(not barred, "pip is configured not to use any package index")
+    if "index-url" not in settings:
         stated = _PIP_DEFAULT.search(" ".join(_output(*pip, "download", "--help").split()))
-        if stated is None:
-            raise SourceError("pip does not say which package index it uses; set PIP_INDEX_URL")
-        first = stated[1]
+        settings["index-url"] = stated[1] if stated else ""
+    first = settings["index-url"]
+    require_source(first, "pip does not say which package index it uses; set PIP_INDEX_URL")
     return (first, *settings.get("extra-index-url", "").split()), settings.get("cert") or True
 
 
@@ -102,9 +102,8 @@ def pip_command() -> list[str]:
     carried = importlib.util.find_spec("ensurepip")
     folders = [Path(carried.origin).parent / "_bundled"] if carried and carried.origin else []
     wheels = [wheel for folder in [*folders, WHEELS] for wheel in sorted(folder.glob("pip-*.whl"))]
-    if wheels:
-        return [sys.executable, str(wheels[-1] / "pip")]
-    raise SourceError("there is no pip to ask for the package index; install pip")
+    require_source(wheels, "there is no pip to ask for the package index; install pip")
+    return [sys.executable, str(wheels[-1] / "pip")]
 
 
 def npm_registry(name: str) -> tuple[tuple[str, ...], bool | str]:
@@ -113,8 +112,8 @@ def npm_registry(name: str) -> tuple[tuple[str, ...], bool | str]:
     address = _npm_setting(scope) or _npm_setting("registry")
     if not address and (npm := shutil.which("npm")):
         address = _output(npm, "config", "get", "registry").strip()
-    if "://" not in address:
-        raise SourceError("no npm registry is configured, and there is no npm to say its own (npm_config_registry)")
+    unset = "no npm registry is configured, and there is no npm to say its own (npm_config_registry)"
+    require_source("://" in address, unset)
     return (address,), _npm_setting("cafile") or True
 
 
@@ -126,22 +125,17 @@ def _npm_setting(key: str) -> str:
     user = environment.get("npm_config_userconfig") or "~/.npmrc"
     system = environment.get("npm_config_globalconfig") or "/etc/npmrc"
     for file in (".npmrc", user, system):
-        try:
-            lines = Path(file).expanduser().read_text(encoding="utf-8").splitlines()
-        except (OSError, ValueError, RuntimeError):
-            continue
-        for line in lines:
-            name, _, value = line.partition("=")
-            if name.strip() == key:
-                return os.path.expandvars(value.strip().strip("\"'"))
+        with suppress(OSError, ValueError, RuntimeError):
+            for line in Path(file).expanduser().read_text(encoding="utf-8").splitlines():
+                name, _, value = line.partition("=")
+                if name.strip() == key:
+                    return os.path.expandvars(value.strip().strip("\"'"))
     return ""
 
 
 def _output(*command: str) -> str:
     """What a client answers to a question about itself."""
     try:
-        return subprocess.run(  # noqa: S603 - the commands stand above
-            command, capture_output=True, text=True, timeout=20, check=True
-        ).stdout
+        return subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout  # noqa: S603
     except (OSError, subprocess.SubprocessError) as error:
         raise SourceError(f"{Path(command[0]).name} does not say where packages come from ({error})") from error

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Literal, get_args
 
 import yaml
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    NonNegativeInt,
-    PositiveInt,
-    ValidationError,
-    model_validator,
-)
-from pydantic_core import ErrorDetails
+from annotated_types import Len
+from pydantic import AfterValidator, BeforeValidator, Field
 
+from replication.engine.checking import checked, named
+from replication.settings import Count, Several, Whole, settings
 from unveil.errors import UnveilError, require
 
 Grade = Literal["full", "subset", "stand-in"]
@@ -42,43 +35,37 @@ def _below(text: str) -> str:
     return text
 
 
-def _listed(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value if isinstance(value, tuple) else (value,)
-
-
-Text = Annotated[str, Field(min_length=1)]
+Text = Annotated[str, Several]
 Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Below = Annotated[Text, AfterValidator(_below)]
 Name = Annotated[str, Field(pattern=r"^[^./][^/]*$")]
 Address = Annotated[str, Field(pattern="^https?://[^/]")]
-Counts = dict[Text, NonNegativeInt]
-Listed = BeforeValidator(_listed)
+Package = Annotated[str, AfterValidator(lambda text: package_parts(text) and text)]
+Counts = dict[Text, Whole]
+#: One text may stand for a list of one.
+Listed = BeforeValidator(lambda value: tuple(value) if isinstance(value, list) else (value,))
 
 
-class _Entry(BaseModel):
-    """A mapping of the file: known keys only, and nothing is converted."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
-
-
-class Expectation(_Entry):
+@settings
+class Expectation:
     """What a file must show, once unpacked, where its hash is not known beforehand."""
 
-    lines: PositiveInt | None = None
-    columns: PositiveInt | None = None
-    separator: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    lines: Count | None = None
+    columns: Count | None = None
+    separator: Annotated[str, Len(1, 1)] = ","
     contains: Annotated[tuple[Text, ...], Listed] = ()
-    counts: Counts = {}
-    members: Counts = {}
+    counts: Counts = field(default_factory=dict)
+    members: Counts = field(default_factory=dict)
 
 
-class Wanted(_Entry):
+@settings
+class Wanted:
     """One raw file: what leads to it, and how it is verified."""
 
     path: Annotated[tuple[Below, ...], Listed, Field(alias="from")] = ()
     sha256: Hash | None = None
     pin: bool = False
-    lines: PositiveInt | None = None
+    lines: Count | None = None
     expect: Expectation = Expectation()
 
     def way(self, name: str) -> tuple[str, ...]:
@@ -86,24 +73,25 @@ class Wanted(_Entry):
         return self.path or (name,)
 
 
-class Source(_Entry):
+@settings
+class Source:
     """One place that a data set may come from."""
 
     grade: Grade
     mirror: Below | None = None
-    url: Annotated[tuple[Address, ...], Listed, Field(min_length=1)] | None = None
-    package: Annotated[str, AfterValidator(lambda text: package_parts(text) and text)] | None = None
+    url: Annotated[tuple[Address, ...], Listed, Several] | None = None
+    package: Package | None = None
     folder: Text | None = None
     builtin: Text | None = None
     synthetic: Literal[True] | None = None
     archive: bool = False
     sha256: Hash | None = None
-    megabytes: PositiveInt = 64
+    megabytes: Count = 64
     #: By their names in `data/raw/<dataset>`.
-    files: dict[Name, Wanted] = {}
+    files: dict[Name, Wanted] = field(default_factory=dict)
 
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
+    def __post_init__(self) -> None:
+        """Refuse what contradicts itself."""
         kinds = [kind for kind in KINDS if getattr(self, kind) is not None]
         require(len(kinds) == 1, f"must have exactly one of {', '.join(KINDS)}")
         require(self.url or not self.archive, "archive goes with url")
@@ -113,10 +101,8 @@ class Source(_Entry):
         for name, each in self.files.items():
             ways = (each.sha256 is not None) + each.pin + (self.sha256 is not None)
             require(ways == 1, f"files.{name} must be verified one way: its sha256, pin: true, or its package's sha256")
-            require(
-                not each.pin or each.expect != Expectation(), f"files.{name} is pinned on first use, so it needs expect"
-            )
-        return self
+            shown = not each.pin or each.expect != Expectation()
+            require(shown, f"files.{name} is pinned on first use, so it needs expect")
 
     @property
     def kind(self) -> str:
@@ -138,20 +124,19 @@ class Source(_Entry):
         return self.megabytes * 1_000_000
 
 
-class Dataset(_Entry):
+@settings
+class Dataset:
     """One entry of `data/sources.yaml`."""
 
-    name: str
     title: str
     licence: str
-    fields: Annotated[dict[str, str], Field(min_length=1)]
-    sources: Annotated[tuple[Source, ...], Listed, Field(min_length=1)]
+    fields: Annotated[dict[str, str], Several]
+    sources: Annotated[tuple[Source, ...], Several]
 
-    @model_validator(mode="after")
-    def _ordered(self) -> Self:
+    def __post_init__(self) -> None:
+        """Refuse a worse source before a better one."""
         ranks = [GRADES.index(each.grade) for each in self.sources]
         require(ranks == sorted(ranks), f"sources must list better grades first ({', '.join(GRADES)})")
-        return self
 
 
 def load(path: Path) -> Mapping[str, Dataset]:
@@ -162,20 +147,5 @@ def load(path: Path) -> Mapping[str, Dataset]:
         raise UnveilError(f"{path} cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnveilError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
-    if not isinstance(content, dict) or not content:
-        raise UnveilError(f"{path} must map data sets to their sources")
-    return {str(name): _dataset(path, str(name), entry) for name, entry in content.items()}
-
-
-def _dataset(path: Path, name: str, entry: object) -> Dataset:
-    try:
-        return Dataset.model_validate({**entry, "name": name} if isinstance(entry, dict) else entry)
-    except ValidationError as error:
-        slips = (f"{'.'.join(map(str, (name, *each['loc'])))}: {_said(each)}" for each in error.errors())
-        raise UnveilError(" ".join(f"{path}: {'; '.join(slips)}".split())) from error
-
-
-def _said(slip: ErrorDetails) -> str:
-    """What is wrong, with what stands there."""
-    found = "" if isinstance(slip["input"], dict) else f", not {str(slip['input'])[:60]!r}"
-    return slip["msg"].removeprefix("Value error, ") + found
+    require(content != {}, f"{path} names no data set")
+    return checked(dict[str, Dataset], content, named, str(path))

@@ -14,6 +14,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -69,10 +70,15 @@ def _bounded(file: IO[bytes], limit: int, name: str) -> Iterator[bytes]:
         yield chunk
 
 
+def require_source(condition: object, message: str) -> None:
+    """Raise `SourceError` with `message` unless `condition` holds."""
+    if not condition:
+        raise SourceError(message)
+
+
 def require_size(size: int, limit: int, name: str) -> None:
     """Refuse what is larger than it may be."""
-    if size > limit:
-        raise SourceError(f"{name} is larger than the {limit / 1e6:.0f} MB it may have")
+    require_source(size <= limit, f"{name} is larger than the {limit / 1e6:.0f} MB it may have")
 
 
 def copy_file(path: Path, target: Path, limit: int, name: str) -> None:
@@ -93,45 +99,37 @@ def extract(archive: Path, members: Sequence[str], target: Path, limit: int) -> 
             extract(archive, [member], Path(nested.name), limit)
             extract(Path(nested.name), inner, target, limit)
         return
-    with damage_named(archive.name), _member(archive, member) as (content, size):
-        require_size(size, limit, member)
-        with target.open("wb") as file:
-            file.writelines(_bounded(content, limit, member))
+    with damage_named(archive.name):
+        for name, size, unpack in _members(archive):
+            # Packages put everything in one outer folder.
+            if member in (name, name.partition("/")[2]):
+                require_size(size, limit, member)
+                with unpack() as content, target.open("wb") as file:
+                    file.writelines(_bounded(content, limit, member))
+                return
+    raise SourceError(f"{archive.name} has no file {member}")
 
 
-@contextmanager
-def _member(archive: Path, member: str) -> Iterator[tuple[IO[bytes], int]]:
-    """One member of an archive, and the size that is declared for it; packages put everything in one outer folder."""
+def _members(archive: Path) -> Iterator[tuple[str, int, Callable[[], Any]]]:
+    """The files in an archive: the name of each, the size that is declared for it, and what opens it."""
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as packed:
             for each in packed.infolist():
-                if member in (each.filename, each.filename.partition("/")[2]):
-                    if each.flag_bits & 1:
-                        raise SourceError(f"{archive.name} is encrypted")
-                    with packed.open(each) as content:
-                        yield content, each.file_size
-                    return
+                require_source(not each.flag_bits & 1, f"{archive.name} is encrypted")
+                yield each.filename, each.file_size, partial(packed.open, each)
     elif tarfile.is_tarfile(archive):
         with tarfile.open(archive) as bundle:
-            for entry in bundle:
-                if entry.isfile() and member in (entry.name, entry.name.partition("/")[2]):
-                    if inside := bundle.extractfile(entry):
-                        with inside:
-                            yield inside, entry.size
-                    return
+            yield from ((each.name, each.size, partial(bundle.extractfile, each)) for each in bundle if each.isfile())
     else:
         with archive.open("rb") as file:
             page = file.read(200).lstrip().startswith(b"<")
-        kind = "a web page" if page else "neither zip nor tar"
-        raise SourceError(f"{archive.name} is {kind} instead of an archive")
-    raise SourceError(f"{archive.name} has no file {member}")
+        raise SourceError(f"{archive.name} is {'a web page' if page else 'neither zip nor tar'} instead of an archive")
 
 
 def member_names(archive: Path) -> list[str]:
     """The names in a zip archive."""
     with damage_named(archive.name):
-        if not zipfile.is_zipfile(archive):
-            raise SourceError(f"{archive.name} is no zip archive")
+        require_source(zipfile.is_zipfile(archive), f"{archive.name} is no zip archive")
         with zipfile.ZipFile(archive) as packed:
             return packed.namelist()
 
@@ -139,8 +137,7 @@ def member_names(archive: Path) -> list[str]:
 def pack(base: Path, pattern: str, target: Path, limit: int) -> None:
     """Pack the matching files of a folder into a zip whose bytes depend on nothing but their names and contents."""
     found = {path.relative_to(base).as_posix(): path for path in base.glob(pattern) if path.is_file()}
-    if not found:
-        raise SourceError(f"the folder has no files like {pattern}")
+    require_source(found, f"the folder has no files like {pattern}")
     require_size(sum(path.stat().st_size for path in found.values()), limit, f"what is like {pattern}")
     try:
         with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as packed:

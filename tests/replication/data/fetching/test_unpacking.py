@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 
 from raw_files import tar_of, zip_of
 from replication.data.fetching.download import first_lines
+from replication.data.fetching.fetch import check_structure
 from replication.data.fetching.sources import Expectation
-from replication.data.fetching.structure import check_structure
 from replication.data.fetching.unpacking import extract, pack, read_bounded, unpacked
+from replication.engine.checking import checked
 from unveil.errors import SourceError
 
 TEXT = b"".join(b"%d,%d\n" % (n, n % 7) for n in range(2000))
@@ -137,7 +138,7 @@ def test_structure_counts_what_is_there(lines: list[str], text: str) -> None:
         path = Path(place, "data.csv")
         path.write_text(content)
         right = {"lines": len(lines), "counts": {text: content.count(text)}}
-        check_structure(path, Expectation.model_validate(right), 10**6)
+        check_structure(path, checked(Expectation, right), 10**6)
         for wrong in (
             {"lines": len(lines) + 1},
             {"lines": len(lines) - 1 or 9},
@@ -145,9 +146,9 @@ def test_structure_counts_what_is_there(lines: list[str], text: str) -> None:
             {"columns": max(columns) + 1},
         ):
             with pytest.raises(SourceError):
-                check_structure(path, Expectation.model_validate(right | wrong), 10**6)
+                check_structure(path, checked(Expectation, right | wrong), 10**6)
         for count in columns:
-            expect = Expectation.model_validate(right | {"columns": count})
+            expect = checked(Expectation, right | {"columns": count})
             if len(columns) == 1:
                 check_structure(path, expect, 10**6)
             else:

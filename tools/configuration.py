@@ -1,0 +1,18 @@
+"""The configuration as it is shipped, for whoever reads it without Snakemake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+def shipped(root: Path) -> dict[str, Any]:
+    """The configuration of the project at `root`: config.yaml with the papers that it includes."""
+    config: dict[str, Any] = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
+    config.setdefault("papers", {})
+    for paper in config["include"]:
+        text = (root / "config" / f"{paper}.yaml").read_text(encoding="utf-8")
+        config["papers"] |= yaml.safe_load(text)["papers"]
+    return config
