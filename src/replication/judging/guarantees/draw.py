@@ -36,7 +36,7 @@ def draw(table: pd.DataFrame) -> Figure:
         mine = rows[(table["paper"] == paper).to_numpy()]
         if len(mine):
             levels.text(LOWEST * 0.85, mine.min() - 0.85, name, fontweight="bold", fontsize=7, va="center")
-    style.legend(figure, levels, columns=4)
+    style.finish(figure)
     return figure
 
 

@@ -21,7 +21,6 @@ def draw(scores: pd.DataFrame) -> Figure:
             picture = part.pivot_table(index="row", columns="column", values="pixel")
             # Gaussian noise leaves [0, 1]; it is shown clipped.
             panel.imshow(picture, cmap="gray_r", vmin=0, vmax=1, interpolation="nearest")
-            panel.set(xticks=[], yticks=[])
-            panel.grid(visible=False)
+            panel.axis("off")
             panel.set_title("clean" if level == 0 else f"{symbol} = {level:g}")
     return figure
