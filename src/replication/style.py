@@ -56,6 +56,8 @@ _RULES: dict[Any, Any] = {
     "lines.linewidth": 1.3,
     "lines.markersize": 3.5,
     "figure.constrained_layout.use": True,
+    # Text is hinted: what is laid out at another resolution may not fit.
+    "figure.dpi": 200,
     "savefig.dpi": 200,
     "svg.hashsalt": "unveil",
     "svg.fonttype": "path",
@@ -210,12 +212,11 @@ def finish(figure: Figure, columns: int = 4, title: str | None = None) -> None:
 
 
 def letter(figure: Figure) -> None:
-    """Mark the panels (a), (b) … before their titles, at one height in each row; a single panel needs no mark."""
+    """Mark the panels (a), (b) … before their titles; a single panel needs no mark."""
     for i, panel in enumerate(figure.axes if len(figure.axes) > 1 else ()):
         title = panel.get_title()
         panel.set_title("")
         panel.set_title(f"({chr(97 + i)}) {title}".rstrip(), loc="left")
-    figure.align_titles()
 
 
 def footer(metadata: Mapping[str, Any]) -> str:

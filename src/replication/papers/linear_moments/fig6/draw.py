@@ -45,7 +45,7 @@ def _against_level(axes: Axes, scores: pd.DataFrame, floor: float) -> None:
     ticks = [tick for tick in 10.0 ** np.arange(-2, 6) if finite[0] <= tick <= finite[-1]]
     style.log_axis(axes, [*ticks, end], [*(f"$10^{{{round(np.log10(tick))}}}$" for tick in ticks), "∞"])
     axes.set_xlim(finite[0] / 1.3, end * 1.3)
-    axes.set_ylim(floor, 1.03)
+    axes.set_ylim(floor, 1.25 if scores["delta_bar"].notna().any() else 1.03)
     axes.set_xlabel("α")
     if scores["delta_bar"].notna().any():
         _ratio_axis(axes, scores["delta_bar"].max(), finite)
@@ -57,8 +57,9 @@ def _ratio_axis(axes: Axes, delta_bar: float, finite: Array) -> None:
     top = axes.secondary_xaxis("top", functions=(lambda alpha: alpha / delta_bar, lambda ratio: ratio * delta_bar))
     top.set_xticks(ratios, [f"{ratio:g}" for ratio in ratios])
     top.minorticks_off()
-    top.tick_params(labelsize=5.5, pad=1, length=2)
-    axes.annotate("α/δ̄", (1.0, 1.0), xycoords="axes fraction", xytext=(2, 2), textcoords="offset points", fontsize=5.5)
+    # Inside, so that all panels of a row end at one height.
+    top.tick_params(labelsize=6, pad=-8, length=2, direction="in")
+    axes.annotate("α/δ̄", (1.0, 1.0), xycoords="axes fraction", xytext=(1, -6), textcoords="offset points", fontsize=6)
 
 
 def _curves(axes: Axes, scores: pd.DataFrame, x: str) -> None:

@@ -17,7 +17,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """One panel a flip probability, and the probability at which interior maxima vanish."""
     levels = sorted(scores["p_flip"].unique())
     columns = (len(levels) + 2) // 2
-    figure, axes = style.panels(2, columns, height=1.7, used=len(levels) + 1)
+    figure, axes = style.panels(2, columns, height=1.7)
     for panel, p_flip in zip(axes.flat, levels, strict=False):
         truth(panel)
         for kind, size in SIZES.items():
@@ -26,11 +26,13 @@ def draw(scores: pd.DataFrame) -> Figure:
             panel.plot(part["theta0"], part["theta"], **look)
         panel.set(title=f"flips {p_flip:g}", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
     critical = scores.drop_duplicates("theta0").sort_values("theta0")
-    last = axes.flat[len(levels)]
+    last = axes[-1, -1]
+    for panel in axes.flat[len(levels) : -1]:
+        panel.remove()
     last.plot(critical["theta0"], critical["critical_p_flip"], color=METHODS["interior"].color)
     style.label(axes, "true θ₀", "θ found")
     last.set(title="interior maxima end", xticks=[0, 0.5, 1], ylim=(0, None), ylabel="flip probability")
-    # On the right no other panel is in the way.
+    # To the right no other panel is in the way.
     last.yaxis.tick_right()
     last.yaxis.set_label_position("right")
     style.finish(figure)
