@@ -177,6 +177,7 @@ def log_axis(axes: Axes, ticks: Iterable[float], names: Iterable[str] | None = N
     axes.set_xscale("log")
     axes.set_xticks(at, [f"{tick:g}" for tick in at] if names is None else list(names))
     axes.minorticks_off()
+    axes.autoscale_view(scaley=False)  # ticks off the data do not widen the axis
 
 
 def interval(scores: pd.DataFrame, by: Sequence[str], value: str, level: float = 0.95) -> pd.DataFrame:
@@ -199,7 +200,7 @@ def label(axes: Array, x: str | None = None, y: str | Sequence[str] | None = Non
         panel.set_ylabel(text)
 
 
-def finish(figure: Figure, columns: int = 4, title: str | None = None) -> None:
+def finish(figure: Figure, columns: int = 4) -> None:
     """Letter the panels, and explain above them, off the data, every look that no panel explains itself."""
     letter(figure)
     open_panels = [panel for panel in figure.axes if panel.get_legend() is None]
@@ -208,7 +209,7 @@ def finish(figure: Figure, columns: int = 4, title: str | None = None) -> None:
         for handle, name in zip(*panel.get_legend_handles_labels(), strict=True):
             shown.setdefault(name, handle)
     columns = ceil(len(shown) / ceil(len(shown) / columns))
-    figure.legend(shown.values(), shown, loc="outside upper center", ncols=columns, title=title)
+    figure.legend(shown.values(), shown, loc="outside upper center", ncols=columns)
 
 
 def letter(figure: Figure) -> None:

@@ -66,4 +66,4 @@ def test_efficiency_falls_towards_a_positive_limit(scores: pd.DataFrame) -> None
 def test_the_drawing_has_both_panels(scores: pd.DataFrame) -> None:
     with style.applied():
         figure = draw(scores)
-        assert [axis.get_title(loc="right") for axis in figure.axes] == ["weak signal", "strong signal"]
+        assert [axis.get_title(loc="left") for axis in figure.axes] == ["(a) weak signal", "(b) strong signal"]

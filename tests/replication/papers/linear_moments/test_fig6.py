@@ -174,4 +174,4 @@ def test_the_drawing_has_a_column_a_data_set(scores: pd.DataFrame) -> None:
     with style.applied():
         figure = draw(scores)
         assert len(figure.axes) >= 6
-        assert [axis.get_title(loc="right") for axis in figure.axes[:2]] == ["housing", "songs"]
+        assert [axis.get_title(loc="left") for axis in figure.axes[:2]] == ["(a) housing", "(b) songs"]

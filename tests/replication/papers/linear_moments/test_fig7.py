@@ -125,6 +125,6 @@ def test_seconds_stand_apart_from_what_was_learned() -> None:
 
 def test_it_draws(scores: pd.DataFrame) -> None:
     figure = draw.draw(scores)
-    titles = [axis.get_title() for axis in figure.axes[:2]]
-    assert titles == ["Treebank, train", "Treebank, test"]
+    titles = [axis.get_title(loc="left") for axis in figure.axes[:2]]
+    assert titles == ["(a) Treebank, train", "(b) Treebank, test"]
     assert len(figure.axes) == len(WINDOWS) * 2

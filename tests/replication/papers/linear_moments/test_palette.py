@@ -12,9 +12,9 @@ import pytest
 from project import ROOT
 from replication.papers.linear_moments.fig6.draw import OPEN, PRIVATE
 from replication.papers.linear_moments.fig6.settings import Mechanism, Solver
-from replication.papers.linear_moments.palette import METHODS, scale
+from replication.papers.linear_moments.palette import METHODS
 from replication.papers.linear_moments.settings import Estimator, Inference
-from replication.style import Method
+from replication.style import Method, scale
 
 DRAWINGS = sorted((ROOT / "src/replication/papers/linear_moments").glob("*/draw.py"))
 

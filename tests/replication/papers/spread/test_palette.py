@@ -14,7 +14,7 @@ from replication.papers.spread.consistency.score import PRIORS
 from replication.papers.spread.divergences.draw import DIVERGENCES
 from replication.papers.spread.fig3.draw import PAPER, RIVALS, STRONG
 from replication.papers.spread.fig3.settings import Method
-from replication.papers.spread.palette import METHODS, ordinal
+from replication.papers.spread.palette import METHODS
 from replication.papers.spread.voting.draw import ESTIMATORS as DRAWN_ESTIMATORS
 from replication.papers.spread.voting.score import ESTIMATORS
 from unveil.theory.spread_divergences import GENERATORS
@@ -28,7 +28,7 @@ def test_every_method_has_an_entry_and_is_drawn() -> None:
     assert set(DIVERGENCES) == set(GENERATORS)
 
 
-@pytest.mark.parametrize("methods", [METHODS, ordinal([0.2, 0.3, 0.4, 100, 1000])])
+@pytest.mark.parametrize("methods", [METHODS, style.scale([0.2, 0.3, 0.4, 100, 1000])])
 def test_no_two_look_alike(methods: Mapping[object, style.Method]) -> None:
     """Neither as marks nor as lines; and no two are called the same."""
     for one, other in combinations(methods.values(), 2):

@@ -17,6 +17,7 @@ TITLES = {"housing": "housing", "california": "California", "songs": "songs", "s
 PRIVATE, OPEN = ("moments_truncated", "moments_ridge"), ("least_squares", "constant")
 #: The lowest R² that each row shows; what lies below is cut off.
 FLOORS = {False: -0.1, True: -0.4}
+TICKS = (0, 0.5, 1)
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -44,10 +45,10 @@ def _against_level(axes: Axes, scores: pd.DataFrame, floor: float) -> None:
     _levels(axes, scores, ("binarised", *OPEN))
     ticks = [tick for tick in 10.0 ** np.arange(-2, 6) if finite[0] <= tick <= finite[-1]]
     style.log_axis(axes, [*ticks, end], [*(f"$10^{{{round(np.log10(tick))}}}$" for tick in ticks), "∞"])
-    axes.set_xlim(finite[0] / 1.3, end * 1.3)
-    axes.set_ylim(floor, 1.25 if scores["delta_bar"].notna().any() else 1.03)
-    axes.set_xlabel("α")
-    if scores["delta_bar"].notna().any():
+    axes.set_xlim(finite[0] / 1.6, end * 1.6)
+    per_value = scores["delta_bar"].notna().any()
+    axes.set(xlabel="α", yticks=TICKS, ylim=(floor, 1.25 if per_value else 1.03))
+    if per_value:
         _ratio_axis(axes, scores["delta_bar"].max(), finite)
 
 
@@ -78,5 +79,5 @@ def _against_size(axes: Axes, scores: pd.DataFrame) -> None:
     _levels(axes, scores[scores["panel"] == "alpha"], OPEN)
     level, per_value = growing["level"].iloc[0], growing["delta_bar"].notna().any()
     axes.set_xscale("log")
-    axes.set_ylim(FLOORS[False], 1.03)
-    axes.set_xlabel(f"records, at {'α/δ̄' if per_value else 'α'} = {level:g}")
+    label = f"records, at {'α/δ̄' if per_value else 'α'} = {level:g}"
+    axes.set(xlabel=label, yticks=TICKS, ylim=(FLOORS[False], 1.03))

@@ -54,7 +54,7 @@ def add_dotted(axis: Axes, estimator: str, passes: pd.Series, accuracy: pd.Serie
 
 def scale_passes(axis: Axes, dotted: str) -> None:
     """Passes on a logarithmic axis, as plain numbers, and what dots mean."""
-    style.log_axis(axis, (0.1, 1, 10))
+    style.log_axis(axis, (0.1, 0.3, 1, 3, 10, 30))
     axis.plot([], [], color=style.MUTED, linestyle=":", label=dotted)
 
 

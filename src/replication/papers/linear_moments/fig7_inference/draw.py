@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.linear_moments.fig7.draw import in_order
+from replication.papers.linear_moments.fig7.draw import in_order, row_name
 from replication.papers.linear_moments.palette import METHODS
 
 #: How the posteriors of marginal likelihood are found, by the name in the scores.
@@ -35,7 +35,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     axes[0, 0].set_ylabel("total variation\nfrom exact marginals")
     _accuracy(axes[1, 0], scores, windows)
     _states(axes[1, 1], scores, windows)
-    style.finish(figure, columns=len(windows), title="window")
+    style.finish(figure)
     return figure
 
 
@@ -62,7 +62,7 @@ def _name(window: int) -> str:
 def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: Mapping[object, style.Method]) -> None:
     curves = style.interval(part.dropna(subset="total_variation"), ["window", "passes"], "total_variation")
     for window in windows:
-        style.band(axis, curves[curves["window"] == window], "passes", looks[window], label=_name(window))
+        style.band(axis, curves[curves["window"] == window], "passes", looks[window], label=row_name(window))
     axis.set_xscale("symlog", linthresh=0.1)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set(xlabel="passes", yscale="log", ylim=(1e-5, 1))
@@ -85,7 +85,6 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
         axis.plot([], [], color=style.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
     axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
     axis.set(xlabel="window", ylabel="test accuracy")
-    axis.legend(loc="lower left")
 
 
 def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
