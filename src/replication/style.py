@@ -3,8 +3,6 @@
 A figure is drawn at the size it is read: one column (3.4 in) or the full page (7 in), in 8-point type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Draw what is claimed against what is exact, with the audits' lower bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

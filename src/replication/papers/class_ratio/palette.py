@@ -1,7 +1,5 @@
 """One label, colour, marker and dash for every mechanism, method and data set, in all figures of this paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from replication.style import COLOURS, MUTED, Method

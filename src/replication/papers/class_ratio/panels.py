@@ -1,7 +1,5 @@
 """What figures 2 and 3 and their companions draw: the error of the class ratios, one panel a data set."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 

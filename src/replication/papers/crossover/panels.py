@@ -1,7 +1,5 @@
 """How both crossover figures are drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

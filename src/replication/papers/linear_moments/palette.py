@@ -1,7 +1,5 @@
 """One look for each method of the paper, in every figure that draws it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from replication.style import COLOURS, INK, Method

@@ -1,7 +1,5 @@
 """How everything looks that this paper's figures draw."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from replication import style

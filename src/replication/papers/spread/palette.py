@@ -1,7 +1,5 @@
 """How every method of the paper looks, in all its figures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from replication.style import COLOURS, DASHES, MUTED, Method

@@ -1,7 +1,5 @@
 """What several figures draw: estimates of a share against the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

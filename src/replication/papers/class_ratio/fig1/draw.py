@@ -1,7 +1,5 @@
 """Figure 1: distortion as in the paper, the same from many more draws, and what each point really guarantees."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

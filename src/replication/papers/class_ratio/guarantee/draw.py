@@ -1,7 +1,5 @@
 """The guarantee of the scaled Dirichlet over the size of the smallest class."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

@@ -1,7 +1,5 @@
 """Error over the number of sets into which the same instances are cut."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

@@ -1,7 +1,5 @@
 """Bounds against what they bound: over the set size, in the limit (11), and the prior's floor over the classes."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """Draw figure 3: one panel a signal, exact curve, closed form, Monte-Carlo check and the limit at ε = 0."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

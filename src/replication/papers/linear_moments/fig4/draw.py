@@ -1,7 +1,5 @@
 """Draw figure 4: the simplex as a triangle, with what lies in it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Draw figure 5: three log-marginal curves with their stationary points."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

@@ -1,8 +1,7 @@
 """Draw figure 6: R² against the privacy level, as it is and centred, and against the number of records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -55,7 +54,7 @@ def _against_level(axes: Axes, scores: pd.DataFrame, floor: float) -> None:
 def _ratio_axis(axes: Axes, delta_bar: float, finite: Array) -> None:
     """α/δ̄ on the top edge: per-value results depend on nothing else."""
     ratios = [ratio for ratio in 10.0 ** np.arange(-1, 3) if finite[0] <= ratio * delta_bar <= finite[-1] * 1.01]
-    top = axes.secondary_xaxis("top", functions=(lambda alpha: alpha / delta_bar, lambda ratio: ratio * delta_bar))
+    top = axes.secondary_xaxis("top", functions=(partial(np.multiply, 1 / delta_bar), partial(np.multiply, delta_bar)))
     top.set_xticks(ratios, [f"{ratio:g}" for ratio in ratios])
     top.minorticks_off()
     # Inside, so that all panels of a row end at one height.

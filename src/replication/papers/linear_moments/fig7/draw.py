@@ -1,7 +1,5 @@
 """Draw figure 7: accuracy against passes, a row a window size, train and test of each corpus side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Draw beam against exact: distance of the marginals and accuracy as training goes on, and the cost of exactness."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Draw the step-size study: test accuracy against passes for every optimiser and rate."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

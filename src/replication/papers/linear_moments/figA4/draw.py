@@ -1,7 +1,5 @@
 """Draw appendix A.4: the exact traces, the other forms over them, and where the schemes cross."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

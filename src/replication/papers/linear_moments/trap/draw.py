@@ -1,7 +1,5 @@
 """Draw the traps: population log-marginals with the ends of EM, and the gap between the estimators against n."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Draw theorem 6 by loss and theorem 10 by dimension, each bound beside what is measured."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd
@@ -35,7 +33,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     for axis in axes[:rows].flat[len(losses) :]:
         axis.remove()
     style.label(axes, "dimension d", ["shift of θ*"] * rows + ["|L(μ, θ) − L(μ̃, θ)|"])
-    _theorem_10(*axes[-1, :2], deviations)
+    _theorem_10(axes[-1, 0], axes[-1, 1], deviations)
     style.finish(figure)
     return figure
 

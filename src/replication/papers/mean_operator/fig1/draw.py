@@ -1,7 +1,5 @@
 """Draw figure 1: one panel a loss, with its even and its odd part."""
 
-from __future__ import annotations
-
 from math import ceil
 
 import pandas as pd

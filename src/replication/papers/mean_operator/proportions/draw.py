@@ -1,7 +1,5 @@
 """Draw accuracy against the number of bags, homogeneous above, sorted below."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import pandas as pd

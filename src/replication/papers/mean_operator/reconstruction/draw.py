@@ -1,7 +1,5 @@
 """Draw the share of labels read back against records per feature and against α."""
 
-from __future__ import annotations
-
 from math import inf
 
 import numpy as np

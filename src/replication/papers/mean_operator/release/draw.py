@@ -1,7 +1,5 @@
 """Draw accuracy and AUC against α by data set and loss, and how mechanisms change places as m grows."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """Draw appendix B: predicted and measured angles."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

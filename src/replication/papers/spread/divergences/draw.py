@@ -1,7 +1,5 @@
 """Draw the study of other divergences."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Draw figure 1."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

@@ -1,7 +1,5 @@
 """Draw figures 2 and 4."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

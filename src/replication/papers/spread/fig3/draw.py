@@ -1,7 +1,5 @@
 """Draw figure 3."""
 
-from __future__ import annotations
-
 from itertools import cycle, pairwise
 
 import pandas as pd

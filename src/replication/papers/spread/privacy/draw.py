@@ -1,7 +1,5 @@
 """Draw the privacy of every noise level."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure

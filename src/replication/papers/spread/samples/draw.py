@@ -1,7 +1,5 @@
 """Draw the bias of few importance samples."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
