@@ -201,11 +201,11 @@ def label(axes: Array, x: str | None = None, y: str | Sequence[str] | None = Non
 def finish(figure: Figure, columns: int = 4) -> None:
     """Letter the panels, and explain above them, off the data, every look that no panel explains itself."""
     letter(figure)
-    open_panels = [panel for panel in figure.axes if panel.get_legend() is None]
     shown: dict[str, Any] = {}
-    for panel in open_panels:
+    for panel in figure.axes:
         for handle, name in zip(*panel.get_legend_handles_labels(), strict=True):
-            shown.setdefault(name, handle)
+            if panel.get_legend() is None:
+                shown.setdefault(name, handle)
     columns = ceil(len(shown) / ceil(len(shown) / columns))
     figure.legend(shown.values(), shown, loc="outside upper center", ncols=columns)
 

@@ -33,6 +33,9 @@ def draw(scores: pd.DataFrame) -> Figure:
     axes[0, 0].set_ylabel("total variation\nfrom exact marginals")
     _accuracy(axes[1, 0], scores, windows)
     _states(axes[1, 1], scores, windows)
+    for axis in axes[1]:
+        axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
+        axis.set_xlabel("window")
     style.finish(figure)
     return figure
 
@@ -81,14 +84,12 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
         axis.plot([], [], label=look.label, **look.marks)
     for at, dash in reversed(times.items()):
         axis.plot([], [], color=style.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
-    axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
-    axis.set(xlabel="window", ylabel="test accuracy")
+    axis.set_ylabel("test accuracy")
 
 
 def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
     costs = scores.groupby("window")[[*STATES]].mean().loc[windows]
     for name, (marker, label) in STATES.items():
         axis.plot(costs[name].to_numpy(), marker=marker, color=style.INK, linewidth=0.8, label=label)
-    axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
-    axis.set(xlabel="window", yscale="log", ylabel="count vectors a window")
+    axis.set(yscale="log", ylabel="count vectors a window")
     axis.legend()
