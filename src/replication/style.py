@@ -3,19 +3,20 @@
 A figure is drawn at the size it is read: one column (3.4 in) or the full page (7 in), in 8-point type.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
@@ -53,6 +54,8 @@ _RULES: dict[Any, Any] = {
     "lines.linewidth": 1.3,
     "lines.markersize": 3.5,
     "figure.constrained_layout.use": True,
+    # Text is hinted: what is laid out at another resolution may not fit.
+    "figure.dpi": 200,
     "savefig.dpi": 200,
     "svg.hashsalt": "unveil",
     "svg.fonttype": "path",
@@ -83,13 +86,20 @@ def applied() -> Iterator[None]:
 
 
 def panels(
-    rows: int = 1, columns: int = 1, width: float | None = None, height: float = 2.1, **shared: Any
+    rows: int = 1,
+    columns: int = 1,
+    width: float | None = None,
+    height: float = 2.1,
+    used: int | None = None,
+    **shared: Any,
 ) -> tuple[Figure, Array]:
-    """A figure with rows × columns panels, each `height` inches high: (figure, array of axes)."""
+    """A figure with rows × columns panels, each `height` inches high, the first `used` of them kept: (figure, axes)."""
     import matplotlib.pyplot as plt
 
     size = (width or (COLUMN if columns == 1 else PAGE), height * rows)
     figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False, **shared)
+    for panel in axes.flat[rows * columns if used is None else used :]:
+        panel.remove()
     return figure, axes
 
 
@@ -103,9 +113,19 @@ class Method:
     linestyle: Any = "-"
 
     @property
+    def stroke(self) -> dict[str, Any]:
+        """A line without markers: `axes.plot(x, y, **method.stroke)`."""
+        return {"color": self.color, "linestyle": self.linestyle}
+
+    @property
     def line(self) -> dict[str, Any]:
-        """For `axes.plot(x, y, **method.line)`; the label is left to whoever writes the legend."""
-        return {"color": self.color, "marker": self.marker, "linestyle": self.linestyle}
+        """A line with markers; the label is left to whoever writes the legend."""
+        return {**self.stroke, "marker": self.marker}
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        """Markers without a line."""
+        return {**self.line, "linestyle": "none"}
 
 
 def looks(names: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -116,10 +136,46 @@ def looks(names: Iterable[str]) -> dict[str, dict[str, Any]]:
     }
 
 
-def band(axes: Axes, x: Any, middle: Any, low: Any, high: Any, label: str | None = None, **look: Any) -> None:
-    """A line with its interval shaded."""
-    (line,) = axes.plot(x, middle, label=label, **look)
-    axes.fill_between(np.asarray(x, dtype=float), low, high, color=line.get_color(), alpha=0.18, linewidth=0)
+def scale(values: Iterable[Any], label: str = "{}") -> dict[Any, Method]:
+    """The looks of ordered steps that one figure tells apart: lighter, with other marker and dash, one by one."""
+    known = list(values)
+    shades = colormaps["viridis"](np.linspace(0, 0.85, len(known)))
+    return {
+        value: Method(label.format(value), to_hex(shade), MARKERS[i % 8], DASHES[i % 8])
+        for i, (value, shade) in enumerate(zip(known, shades, strict=True))
+    }
+
+
+def curve(axes: Axes, scores: pd.DataFrame, x: str, y: str, method: Method, **other: Any) -> None:
+    """The mean of `y` at each `x` with its 95 % interval; `other` says what differs from the method's own look."""
+    band(axes, interval(scores, [x], y), x, method, **other)
+
+
+def band(axes: Axes, table: pd.DataFrame, x: str, method: Method, **other: Any) -> None:
+    """A line with its interval shaded, from a table of `x`, mean, low and high."""
+    (line,) = axes.plot(table[x], table["mean"], **{"label": method.label, **method.line, **other})
+    places = table[x].to_numpy(dtype=float)
+    axes.fill_between(places, table["low"], table["high"], color=line.get_color(), alpha=0.18, linewidth=0)
+
+
+def bars(axes: Axes, places: Any, table: pd.DataFrame, method: Method, **other: Any) -> None:
+    """The means of a table with bars from low to high, and no line between them."""
+    reach = [table["mean"] - table["low"], table["high"] - table["mean"]]
+    axes.errorbar(places, table["mean"], yerr=reach, **{"label": method.label, **method.marks, **other})
+
+
+def level(axes: Axes, value: float, method: Method) -> None:
+    """A reference across the panel, behind its curves."""
+    axes.axhline(value, label=method.label, linewidth=0.9, zorder=1.5, **method.stroke)
+
+
+def log_axis(axes: Axes, ticks: Iterable[float], names: Iterable[str] | None = None) -> None:
+    """A logarithmic x axis with these ticks only, as plain numbers unless they have names."""
+    at = list(ticks)
+    axes.set_xscale("log")
+    axes.set_xticks(at, [f"{tick:g}" for tick in at] if names is None else list(names))
+    axes.minorticks_off()
+    axes.autoscale_view(scaley=False)  # ticks off the data do not widen the axis
 
 
 def interval(scores: pd.DataFrame, by: Sequence[str], value: str, level: float = 0.95) -> pd.DataFrame:
@@ -132,15 +188,31 @@ def interval(scores: pd.DataFrame, by: Sequence[str], value: str, level: float =
     return table.assign(low=table["mean"] - half, high=table["mean"] + half).drop(columns="spread")
 
 
-def legend(figure: Figure, axes: Axes, columns: int = 4, title: str | None = None) -> None:
-    """One legend for the whole figure, above its panels and off the data."""
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=min(columns, len(labels)), title=title)
+def label(axes: Array, x: str | None = None, y: str | Sequence[str] | None = None) -> None:
+    """Name what panels share where it is read: x below the lowest panel of a column, y left of a row."""
+    for column in axes.T if x else ():
+        lowest = [panel for panel in column if panel.figure][-1]
+        lowest.set_xlabel(x)
+        lowest.tick_params(labelbottom=True)
+    for panel, text in zip(axes[:, 0], [y or ""] * len(axes) if y is None or isinstance(y, str) else y, strict=True):
+        panel.set_ylabel(text)
 
 
-def letter(axes: Array) -> None:
-    """Mark the panels (a), (b) … before their titles, which move to the left."""
-    for i, panel in enumerate(np.ravel(axes)):
+def finish(figure: Figure, columns: int = 4) -> None:
+    """Letter the panels, and explain above them, off the data, every look that no panel explains itself."""
+    letter(figure)
+    shown: dict[str, Any] = {}
+    for panel in figure.axes:
+        for handle, name in zip(*panel.get_legend_handles_labels(), strict=True):
+            if panel.get_legend() is None:
+                shown.setdefault(name, handle)
+    columns = ceil(len(shown) / ceil(len(shown) / columns))
+    figure.legend(shown.values(), shown, loc="outside upper center", ncols=columns)
+
+
+def letter(figure: Figure) -> None:
+    """Mark the panels (a), (b) … before their titles; a single panel needs no mark."""
+    for i, panel in enumerate(figure.axes if len(figure.axes) > 1 else ()):
         title = panel.get_title()
         panel.set_title("")
         panel.set_title(f"({chr(97 + i)}) {title}".rstrip(), loc="left")
@@ -203,7 +275,12 @@ def draw_table(table: pd.DataFrame, width: float = PAGE) -> Figure:
     panel.axis("off")
     cells = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
     drawn = panel.table(
-        cells, colLabels=[str(name) for name in table.columns], loc="center", cellLoc="left", edges="horizontal"
+        cells,
+        colLabels=[str(name) for name in table.columns],
+        loc="center",
+        cellLoc="left",
+        colLoc="left",
+        edges="horizontal",
     )
     drawn.auto_set_font_size(False)
     drawn.set_fontsize(7)

@@ -27,9 +27,9 @@ def drawn(path: Path, metadata: dict[str, Any] = METADATA) -> bytes:
     with style.applied():
         figure, axes = style.panels(1, 2)
         for panel in axes.ravel():
-            style.band(panel, [1, 2, 3], [1, 2, 3], [0, 1, 2], [2, 3, 4], label="a", **style.looks(["a", "b"])["b"])
-        style.letter(axes)
-        style.legend(figure, axes[0, 0])
+            table = pd.DataFrame({"x": [1, 2, 3], "mean": [1, 2, 3], "low": [0, 1, 2], "high": [2, 3, 4]})
+            style.band(panel, table, "x", style.scale("ab")["b"])
+        style.finish(figure)
         style.add_footer(figure, metadata)
         ((_, content),) = style.pictures(figure, [path])
     return content
@@ -105,3 +105,58 @@ def test_the_last_bits_of_the_layout_leave_no_trace(tmp_path: Path) -> None:
                 np.testing.assert_array_equal(corners, np.round(corners, 12))
             pictures += [content for _, content in style.pictures(figure, [tmp_path / "x.svg"])]
     assert pictures[0] == pictures[1]
+
+
+METHODS = style.scale("abc", "method {}")
+
+
+def test_panels_are_lettered_and_every_look_is_explained_once() -> None:
+    with style.applied():
+        figure, axes = style.panels(2, 2, used=3)
+        for panel, names in zip(figure.axes, ("ab", "b", "c"), strict=True):
+            panel.set_title("of " + names)
+            for name in names:
+                panel.plot([0, 1], label=METHODS[name].label, **METHODS[name].line)
+        axes[1, 0].legend()
+        style.finish(figure)
+    assert [panel.get_title(loc="left") for panel in figure.axes] == ["(a) of ab", "(b) of b", "(c) of c"]
+    assert not any(panel.get_title() for panel in figure.axes)
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["method a", "method b"]
+
+
+def test_labels_stand_once_for_the_panels_that_share_them() -> None:
+    with style.applied():
+        figure, axes = style.panels(2, 2, used=3, sharex=True)
+        style.label(axes, "dose", ["mean", "spread"])
+        figure.draw_without_rendering()
+    assert [panel.get_xlabel() for panel in figure.axes] == ["", "dose", "dose"]
+    assert [panel.get_ylabel() for panel in figure.axes] == ["mean", "", "spread"]
+    assert any(tick.label1.get_visible() for tick in axes[0, 1].xaxis.get_major_ticks())
+
+
+def test_curves_and_bars_show_the_interval() -> None:
+    scores = pd.DataFrame({"x": [1, 1, 2, 2], "y": [0.0, 2.0, 3.0, 5.0]})
+    table = style.interval(scores, ["x"], "y")
+    with style.applied():
+        _, axes = style.panels(1, 2)
+        style.curve(axes[0, 0], scores, "x", "y", METHODS["a"])
+        style.bars(axes[0, 1], table["x"], table, METHODS["a"])
+    (line,), (shade,) = axes[0, 0].lines, axes[0, 0].collections
+    ((marks, _, (reach,)),) = axes[0, 1].containers
+    assert line.get_ydata().tolist() == marks.get_ydata().tolist() == [1, 4]
+    corners = shade.get_paths()[0].vertices[:, 1]
+    for ends in (corners, np.array(reach.get_segments())[:, :, 1]):
+        assert (ends.min(), ends.max()) == (table["low"].min(), table["high"].max())
+    assert marks.get_linestyle() == "None"
+    assert line.get_label() == "method a"
+
+
+def test_a_logarithmic_axis_has_plain_ticks_and_ends_with_its_data() -> None:
+    with style.applied():
+        _, axes = style.panels()
+        axes[0, 0].plot([0.5, 2], [1, 1])
+        style.log_axis(axes[0, 0], (0.1, 1, 1000))
+    assert [text.get_text() for text in axes[0, 0].get_xticklabels()] == ["0.1", "1", "1000"]
+    low, high = axes[0, 0].get_xlim()
+    assert 0.1 < low < 0.5 < 2 < high < 1000

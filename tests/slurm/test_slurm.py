@@ -179,7 +179,7 @@ def local(story: Story, tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = new_project(tmp_path_factory.mktemp("local") / "project")
     # A source that does not answer in time gives way to the next one: what was fetched is no property of the cluster.
     shutil.copytree(story.project.file("data/raw"), project.file("data/raw"))
-    project.run("--cores", "2", "--profile", "profiles/sample", "all")
+    project.run("--cores", "2", "all")
     return project
 
 

@@ -1,7 +1,5 @@
 """The card that says in ten seconds what held, what held under conditions, what did not, and on which data."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any

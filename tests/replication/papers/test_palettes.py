@@ -30,6 +30,7 @@ from replication.papers.spread.fig3.settings import Method
 from replication.papers.spread.voting.draw import ESTIMATORS as DRAWN_ESTIMATORS
 from replication.papers.spread.voting.score import ESTIMATORS
 from replication.style import Method as Look
+from replication.style import scale
 from unveil.theory.spread_divergences import GENERATORS
 
 DRAWINGS = sorted((ROOT / "src/replication/papers/linear_moments").glob("*/draw.py"))
@@ -44,14 +45,14 @@ MARKED = {name: look for name, look in mean_operator.METHODS.items() if look.mar
     ("palette", "features"),
     [
         (linear_moments.METHODS, MARKS_AND_LINES + GREY),
-        (linear_moments.scale(range(8)), MARKS_AND_LINES + GREY),
+        (scale(range(8)), MARKS_AND_LINES + GREY),
         (mean_operator.METHODS, SOMEHOW),
         (MARKED, MARKS_AND_LINES[:1]),
         (crossover.METHODS, MARKS_AND_LINES),
         (class_ratio.METHODS, MARKS_AND_LINES),
         (class_ratio.DATASETS, MARKS_AND_LINES),
         (spread.METHODS, MARKS_AND_LINES),
-        (spread.ordinal([0.2, 0.3, 0.4, 100, 1000]), MARKS_AND_LINES),
+        (scale([0.2, 0.3, 0.4, 100, 1000]), MARKS_AND_LINES),
     ],
 )
 def test_no_two_look_or_are_called_alike(palette: Mapping[object, Look], features: list[tuple[str, ...]]) -> None:

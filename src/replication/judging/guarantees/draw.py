@@ -1,7 +1,5 @@
 """Draw what is claimed against what is exact, with the audits' lower bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -36,7 +34,7 @@ def draw(table: pd.DataFrame) -> Figure:
         mine = rows[(table["paper"] == paper).to_numpy()]
         if len(mine):
             levels.text(LOWEST * 0.85, mine.min() - 0.85, name, fontweight="bold", fontsize=7, va="center")
-    style.legend(figure, levels, columns=4)
+    style.finish(figure)
     return figure
 
 
@@ -57,30 +55,24 @@ def broken(table: pd.DataFrame) -> np.ndarray:
 
 
 def _level_panel(axes: Axes, table: pd.DataFrame, rows: np.ndarray) -> None:
-    claimed, exact, audited = (
-        table[name].clip(LOWEST, HIGHEST) for name in ("claimed_epsilon", "exact_epsilon", "audited_low")
-    )
-    bad = broken(table)
-    axes.hlines(rows, audited, exact, color="#BBBBBB", linewidth=1.0, zorder=1)
-    axes.plot(audited, rows, "|", color=style.INK, markersize=6, zorder=4, label="audit: ε is at least this")
-    axes.plot(claimed, rows, "D", markersize=5.5, markerfacecolor="none", color=style.INK, label="claimed")
-    axes.plot(exact[~bad], rows[~bad], "o", color=style.COLOURS[0], label="exact, promise kept")
-    axes.plot(exact[bad], rows[bad], "s", color=style.COLOURS[1], markersize=4, label="exact, promise broken")
-    axes.set_xscale("log")
-    axes.set_xlim(LOWEST * 0.8, HIGHEST * 1.3)
-    axes.set_xticks([LOWEST, 0.1, 1, 10, HIGHEST], ["0", "0.1", "1", "10", "∞"])
-    axes.minorticks_off()
-    axes.set_xlabel("ε at the claimed δ (nats)")
+    shown = table.assign(row=rows)
+    low, high = (shown[name].clip(LOWEST, HIGHEST) for name in ("audited_low", "exact_epsilon"))
+    axes.hlines(rows, low, high, color="#BBBBBB", linewidth=1.0, zorder=1)
+    axes.plot(low, rows, "|", color=style.INK, markersize=6, zorder=4, label="audit: ε is at least this")
+    _promises(axes, shown, "epsilon", LOWEST, HIGHEST)
+    style.log_axis(axes, [LOWEST, 0.1, 1, 10, HIGHEST], ["0", "0.1", "1", "10", "∞"])
+    axes.set(xlim=(LOWEST * 0.8, HIGHEST * 1.3), xlabel="ε at the claimed δ (nats)")
 
 
 def _leak_panel(axes: Axes, table: pd.DataFrame, rows: np.ndarray) -> None:
-    some = (table["claimed_delta"] > 0).to_numpy()
-    bad = broken(table)
-    claimed, exact = (table[name].clip(LOWEST_DELTA, 1.0) for name in ("claimed_delta", "exact_delta"))
-    axes.plot(claimed[some], rows[some], "D", markersize=5.5, markerfacecolor="none", color=style.INK)
-    kept, worse = some & ~bad, some & bad
-    axes.plot(exact[kept], rows[kept], "o", color=style.COLOURS[0])
-    axes.plot(exact[worse], rows[worse], "s", color=style.COLOURS[1], markersize=4)
-    axes.set_xscale("log")
-    axes.set_xlim(LOWEST_DELTA * 0.8, 1.2)
-    axes.set_xlabel("δ at the claimed ε")
+    _promises(axes, table.assign(row=rows)[table["claimed_delta"] > 0], "delta", LOWEST_DELTA, 1.0)
+    axes.set(xscale="log", xlim=(LOWEST_DELTA * 0.8, 1.2), xlabel="δ at the claimed ε")
+
+
+def _promises(axes: Axes, shown: pd.DataFrame, what: str, low: float, high: float) -> None:
+    """What is claimed, and what is exact, within the borders; by whether the promise is kept."""
+    claimed, exact = (shown[f"{name}_{what}"].clip(low, high) for name in ("claimed", "exact"))
+    bad, rows = broken(shown), shown["row"]
+    axes.plot(claimed, rows, "D", markersize=5.5, markerfacecolor="none", color=style.INK, label="claimed")
+    axes.plot(exact[~bad], rows[~bad], "o", color=style.COLOURS[0], label="exact, promise kept")
+    axes.plot(exact[bad], rows[bad], "s", color=style.COLOURS[1], markersize=4, label="exact, promise broken")

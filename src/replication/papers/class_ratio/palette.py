@@ -1,10 +1,8 @@
 """One label, colour, marker and dash for every mechanism, method and data set, in all figures of this paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
-from replication.style import COLOURS, Method
+from replication.style import COLOURS, MUTED, Method
 
 _BLUE, _RED, _GREEN, _PINK, _ORANGE, _SKY, _BLACK, _GREY = COLOURS
 _DOTS, _LONG, _SHORT, _MIXED = (0, (1, 1)), (0, (8, 2)), (0, (5, 1)), (0, (3, 1, 1, 1))
@@ -29,6 +27,8 @@ METHODS: Mapping[str, Method] = {
     "emq_labelled": Method("EMQ (labels of instances)", _PINK, "^", "-"),
     "classify_count_labelled": Method("classify & count (labels)", _RED, "X", "-."),
 }
+
+CLAIMED = Method("claimed δ", MUTED, "")
 
 #: Data sets that share a panel: what is measured is solid, what bounds it dashed.
 DATASETS: Mapping[str, Method] = {

@@ -1,15 +1,14 @@
 """What figures 2 and 3 and their companions draw: the error of the class ratios, one panel a data set."""
 
-from __future__ import annotations
-
-from math import ceil
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.class_ratio.palette import METHODS
+from replication.papers.class_ratio.palette import CLAIMED, METHODS
 
 
 def error_panels(
@@ -17,24 +16,41 @@ def error_panels(
 ) -> Figure:
     """Means over draws and their 95 % intervals over trials; what never had a scale is named in its panel."""
     datasets = list(dict.fromkeys(scores["dataset"]))
-    drawn = [name for name in METHODS if name in set(scores[by])]
+    drawn = {name: look for name, look in METHODS.items() if name in set(scores[by])}
     each = scores.groupby(["dataset", by, x, "trial"], as_index=False)["l1_error"].mean()
     means = style.interval(each.dropna(), ["dataset", by, x], "l1_error")
     figure, axes = style.panels(1, len(datasets), height=2.6, sharey=sharey)
     for panel, dataset in zip(axes[0], datasets, strict=True):
         own = means[means["dataset"] == dataset]
         missing = []
-        for name in drawn:
-            look, rows = METHODS[name], own[own[by] == name]
-            low = rows["low"].clip(lower=0)
-            style.band(panel, rows[x], rows["mean"], low, rows["high"], label=look.label, **look.line)
+        for name, look in drawn.items():
+            rows = own[own[by] == name]
+            style.band(panel, rows.assign(low=rows["low"].clip(lower=0)), x, look)
             if rows.empty:
                 missing.append(f"{look.label}: no σ")
         panel.text(0.98, 0.98, "\n".join(missing), transform=panel.transAxes, ha="right", va="top", fontsize=6)
         panel.set_title(dataset)
-        panel.set_xlabel(label)
         panel.set_ylim(0, 1.3 * float((means if sharey else own)["mean"].max()))
-    axes[0, 0].set_ylabel("L1 error of the class ratios")
-    style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=ceil(len(drawn) / ceil(len(drawn) / 4)))
+    style.label(axes, label, "L1 error of the class ratios")
+    style.finish(figure)
     return figure
+
+
+def by_method(scores: pd.DataFrame, by: str) -> Iterator[tuple[style.Method, pd.DataFrame]]:
+    """Each look with the rows of its method, in the palette's order."""
+    for name, look in METHODS.items():
+        rows = scores[scores[by] == name]
+        if len(rows):
+            yield look, rows
+
+
+def true_delta(
+    axes: Axes, methods: Iterable[tuple[style.Method, pd.DataFrame]], x: str, y: str, claimed: float, **other: Any
+) -> None:
+    """The δ that each method really has, down to none at all, and the one that is claimed."""
+    for look, rows in methods:
+        values = rows.groupby(x)[y].first()
+        axes.plot(values.index, values, label=look.label, **look.line, **other)
+    style.level(axes, claimed, CLAIMED)
+    axes.set_yscale("symlog", linthresh=1e-4)
+    axes.set_ylim(-2e-5, 1.5)

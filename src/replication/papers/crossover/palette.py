@@ -1,7 +1,5 @@
 """How every estimator looks in the crossover figures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from replication import style

@@ -1,7 +1,5 @@
 """How both crossover figures are drawn."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,7 +7,7 @@ from matplotlib.figure import Figure
 
 from replication import style
 from replication.papers.crossover.palette import METHODS
-from replication.papers.mean_operator.palette import TITLES, curve, level
+from replication.papers.mean_operator.palette import TITLES
 
 TASKS = {"classify": "share of wrong labels", "ratio": "L1 error of class ratios"}
 #: Upper ends of the axes, just above what guessing gives on any task here.
@@ -22,15 +20,13 @@ def draw_errors(scores: pd.DataFrame, column: str, label: str) -> Figure:
     """Mean errors with their intervals against `column`; what guessing would give as a line."""
     datasets = list(dict.fromkeys(scores["dataset"]))
     figure, axes = style.panels(len(TASKS), len(datasets), height=2.0, sharey="row")
-    for (task, text), row in zip(TASKS.items(), axes, strict=True):
+    for task, row in zip(TASKS, axes, strict=True):
         for dataset, panel in zip(datasets, row, strict=True):
             part = scores[(scores["dataset"] == dataset) & (scores["task"] == task)]
             _panel(panel, part, column)
             panel.set_title(TITLES[dataset])
-            panel.set_xlabel(label)
-        row[0].set_ylabel(text)
-    style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=3)
+    style.label(axes, label, list(TASKS.values()))
+    style.finish(figure, columns=3)
     return figure
 
 
@@ -44,14 +40,12 @@ def _panel(panel: Axes, scores: pd.DataFrame, column: str) -> None:
     end = finite[-1] * step
     trials["x"] = trials["x"].replace(np.inf, end).astype(float)
     for estimator in dict.fromkeys(scores["estimator"]):
-        curve(panel, trials[trials["estimator"] == estimator], "x", "error", METHODS[estimator])
-    level(panel, scores["base_rate"].mean(), METHODS["chance"])
-    panel.set_xscale("log")
+        style.curve(panel, trials[trials["estimator"] == estimator], "x", "error", METHODS[estimator])
+    style.level(panel, scores["base_rate"].mean(), METHODS["chance"])
     ticks = list(finite) if len(finite) <= MANY else list(finite[::2])
     names = [f"{tick:g}" for tick in ticks]
     if np.isinf(scores[column]).any():
         ticks, names = [*ticks, end], [*names, "∞"]
-    panel.set_xticks(ticks, names)
-    panel.minorticks_off()
+    style.log_axis(panel, ticks, names)
     # Intervals of few repetitions may reach far; the means must fit.
     panel.set_ylim(0, TOPS[scores["task"].iloc[0]])

@@ -1,14 +1,8 @@
 """One look for each method of the paper, in every figure that draws it."""
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from collections.abc import Iterable, Mapping
-
-import numpy as np
-from matplotlib import colormaps
-from matplotlib.colors import to_hex
-
-from replication.style import COLOURS, DASHES, INK, MARKERS, Method
+from replication.style import COLOURS, INK, Method
 
 _BLUE, _VERMILLION, _GREEN, _PINK, _ORANGE, _SKY, _BLACK, _GREY = COLOURS
 
@@ -36,13 +30,3 @@ METHODS: Mapping[str, Method] = {
 
 #: Stationary points of a curve, by their kind.
 EXTREMA: Mapping[str, Method] = {"max": Method("maximum", INK, "^", "none"), "min": Method("minimum", INK, "v", "none")}
-
-
-def scale(values: Iterable[object]) -> dict[object, Method]:
-    """The looks of settings that one figure tells apart, in their order: one sequential map of colours."""
-    known = list(values)
-    shades = colormaps["viridis"](np.linspace(0, 0.85, len(known)))
-    return {
-        value: Method(str(value), to_hex(shade), MARKERS[i % len(MARKERS)], DASHES[i % len(DASHES)])
-        for i, (value, shade) in enumerate(zip(known, shades, strict=True))
-    }

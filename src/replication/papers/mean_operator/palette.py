@@ -1,15 +1,6 @@
-"""How everything looks that this paper's figures draw, and the two ways in which they draw it."""
+"""How everything looks that this paper's figures draw."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
-from itertools import cycle
-from typing import Any
-
-import matplotlib as mpl
-import numpy as np
-import pandas as pd
-from matplotlib.axes import Axes
+from collections.abc import Mapping
 
 from replication import style
 from replication.style import Method
@@ -20,7 +11,7 @@ METHODS: Mapping[str, Method] = {
     # References, drawn as levels.
     "none": Method("exact mean operator", style.INK, ""),
     "chance": Method("guessing", style.MUTED, "", ":"),
-    "limit": Method("e^α/(1 + e^α)", style.INK, "", "--"),
+    "limit": Method("$e^α/(1 + e^α)$", style.INK, "", "--"),
     "delta": Method("δ", style.INK, "", ":"),
     # Mechanisms.
     "printed": Method("printed scale", BLUE, "o"),
@@ -47,24 +38,3 @@ METHODS: Mapping[str, Method] = {
 }
 
 TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
-
-
-def curve(axes: Axes, scores: pd.DataFrame, x: str, y: str, look: Method, **other: Any) -> None:
-    """The mean of `y` at each `x` with its 95 % interval; `other` says what differs from the method's own look."""
-    found = style.interval(scores, [x], y)
-    shown = {"label": look.label, **look.line, **other}
-    style.band(axes, found[x], found["mean"], found["low"], found["high"], **shown)
-
-
-def level(axes: Axes, value: float, look: Method) -> None:
-    """A reference across the panel."""
-    axes.axhline(value, color=look.color, linestyle=look.linestyle, linewidth=0.9, label=look.label)
-
-
-def shades(levels: Sequence[float]) -> dict[float, dict[str, Any]]:
-    """Colour and marker of ordered levels, the first the darkest."""
-    colours = mpl.colormaps["viridis"](np.linspace(0, 0.9, len(levels)))
-    return {
-        alpha: {"color": tuple(colour), "marker": marker, "linestyle": "-"}
-        for alpha, colour, marker in zip(levels, colours, cycle(style.MARKERS), strict=False)
-    }

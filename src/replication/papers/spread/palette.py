@@ -1,14 +1,8 @@
 """How every method of the paper looks, in all its figures."""
 
-from __future__ import annotations
+from collections.abc import Mapping
 
-from collections.abc import Iterable, Mapping
-
-import numpy as np
-from matplotlib import colormaps
-from matplotlib.colors import to_hex
-
-from replication.style import COLOURS, DASHES, MARKERS, Method
+from replication.style import COLOURS, DASHES, MUTED, Method
 
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, GREY = COLOURS
 SOLID, DASHED, MIXED, DOTTED, LONG, DOUBLE, DENSE, WIDE = DASHES
@@ -37,6 +31,7 @@ METHODS: Mapping[str, Method] = {
     "printed": Method("as printed, (24)", VERMILION, "^", SOLID),
     "corrected": Method("sign corrected", BLUE, "P", DOTTED),
     "clipped": Method("clipped to [0, 1]", GREEN, "o", DASHED),
+    "truth": Method("truth", MUTED, ""),
     # Divergences.
     "kl": Method("Kullback–Leibler", BLUE, "^", DOUBLE),
     "hellinger": Method("squared Hellinger", VERMILION, "D", LONG),
@@ -49,13 +44,3 @@ METHODS: Mapping[str, Method] = {
     "image": Method("image, δ = 0", PURPLE, "s", DASHED),
     "image_delta": Method("image, δ > 0", GREEN, "P", LONG),
 }
-
-
-def ordinal(values: Iterable[float]) -> dict[float, Method]:
-    """Steps of an ordered scale: lighter, and with another marker and dash, one after the other."""
-    steps = sorted(set(values))
-    colours = colormaps["viridis"](np.linspace(0, 0.85, len(steps)))
-    return {
-        value: Method(f"{value:,}", to_hex(colour), marker, dash)
-        for value, colour, marker, dash in zip(steps, colours, MARKERS, DASHES, strict=False)
-    }

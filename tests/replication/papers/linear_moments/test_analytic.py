@@ -67,7 +67,7 @@ def test_the_drawing_has_its_panels(figure: str, panels: int) -> None:
     axes = stages.drawn(f"linear_moments.{figure}", scores_of(figure).replace({"": np.nan})).axes
     assert len(axes) == panels
     if figure == "fig3":
-        assert [axis.get_title(loc="right") for axis in axes] == ["weak signal", "strong signal"]
+        assert [axis.get_title(loc="left") for axis in axes] == ["(a) weak signal", "(b) strong signal"]
     if figure == "fig5":
         assert len(axes[0].lines) == 5
 

@@ -164,4 +164,4 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
 def test_the_drawing_has_a_column_a_data_set(scores: pd.DataFrame) -> None:
     axes = drawn("linear_moments.fig6", scores).axes
     assert len(axes) >= 6
-    assert [axis.get_title(loc="right") for axis in axes[:2]] == ["housing", "songs"]
+    assert [axis.get_title(loc="left") for axis in axes[:2]] == ["(a) housing", "(b) songs"]

@@ -126,5 +126,5 @@ def test_seconds_stand_apart_from_what_was_learned() -> None:
 
 def test_it_draws(scores: pd.DataFrame) -> None:
     axes = drawn("linear_moments.fig7", scores).axes
-    assert [axis.get_title() for axis in axes[:2]] == ["Treebank, train", "Treebank, test"]
+    assert [axis.get_title(loc="left") for axis in axes[:2]] == ["(a) Treebank, train", "(b) Treebank, test"]
     assert len(axes) == len(WINDOWS) * 2

@@ -56,5 +56,5 @@ def test_a_run_is_the_tagger_of_figure_7_at_that_rate() -> None:
 
 def test_it_draws(scores: pd.DataFrame) -> None:
     figure = draw.draw(scores)
-    titles = [axis.get_title() for axis in figure.axes]
-    assert titles[:2] == ["AdaGrad 0.1", "AdaGrad 0.3"]
+    titles = [axis.get_title(loc="left") for axis in figure.axes]
+    assert titles[:2] == ["(a) AdaGrad 0.1", "(b) AdaGrad 0.3"]

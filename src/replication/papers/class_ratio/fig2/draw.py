@@ -1,13 +1,7 @@
-"""Figure 2: error over the share of positives in the test set, by method."""
+"""Figure 2: error over the share of positives in the test set, by method, all panels on one scale."""
 
-from __future__ import annotations
-
-import pandas as pd
-from matplotlib.figure import Figure
+from functools import partial
 
 from replication.papers.class_ratio.panels import error_panels
 
-
-def draw(scores: pd.DataFrame) -> Figure:
-    """One panel a data set, all on one scale."""
-    return error_panels(scores, "method", "positive_fraction", "positives in the test set", sharey=True)
+draw = partial(error_panels, by="method", x="positive_fraction", label="positives in the test set", sharey=True)

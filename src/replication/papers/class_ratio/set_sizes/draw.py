@@ -1,10 +1,9 @@
 """Error over the number of sets into which the same instances are cut."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 
+from replication import style
 from replication.papers.class_ratio.panels import error_panels
 
 
@@ -13,7 +12,5 @@ def draw(scores: pd.DataFrame) -> Figure:
     figure = error_panels(scores, "mechanism", "sets", "number of sets, and their size n")
     for panel, (_, own) in zip(figure.axes, scores.groupby("dataset", sort=False), strict=True):
         sizes = own.groupby("sets")["n"].first()
-        panel.set_xscale("log")
-        panel.set_xticks(list(sizes.index), labels=[f"{sets}\n{n:,}" for sets, n in sizes.items()])
-        panel.minorticks_off()
+        style.log_axis(panel, sizes.index, [f"{sets}\n{n:,}" for sets, n in sizes.items()])
     return figure

@@ -1,7 +1,5 @@
 """Table 1 as a table, and as a picture of it."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

@@ -1,11 +1,8 @@
 """Bounds against what they bound: over the set size, in the limit (11), and the prior's floor over the classes."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
 
 from replication import style
 from replication.papers.class_ratio.palette import DATASETS
@@ -39,28 +36,24 @@ def draw(scores: pd.DataFrame) -> Figure:
         else:
             _measured(panel, rows)
         if quantity != "prior_floor":
-            panel.set_xscale("log")
-            panel.set_yscale("log")
-            # Labels between the powers of ten would stand on one another.
-            panel.xaxis.set_minor_formatter(NullFormatter())
-        panel.set_ylabel(VALUES[quantity])
-        panel.set_title(title, loc="right")
-        panel.set_xlabel(AXES.get(quantity, "instances in each set n"))
-    style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=4)
+            panel.set(xscale="log", yscale="log")
+        if quantity not in AXES:
+            style.log_axis(panel, sorted(rows["n"].unique()))
+        panel.set(title=title, xlabel=AXES.get(quantity, "instances in each set n"), ylabel=VALUES[quantity])
+    style.finish(figure, columns=3)
     return figure
 
 
 def _measured(panel: Axes, rows: pd.DataFrame) -> None:
     for dataset, own in rows.groupby("dataset"):
         table = own.groupby("n")[["bound", "actual"]].agg(["mean", "min", "max"])
-        actual, look = table["actual"], DATASETS[dataset]
-        ends = actual["min"], actual["max"]
-        style.band(panel, table.index, actual["mean"], *ends, label=f"{look.label}, measured", **look.line)
+        actual = table["actual"].rename(columns={"min": "low", "max": "high"}).reset_index()
+        look = DATASETS[dataset]
+        style.band(panel, actual, "n", look, label=f"{look.label}, measured")
         bound = {**look.line, "linestyle": "--", "markerfacecolor": "none"}
         panel.plot(table.index, table["bound", "mean"], label=f"{look.label}, bound", **bound)
 
 
 def _exact(panel: Axes, rows: pd.DataFrame) -> None:
-    panel.plot(rows["n"], rows["actual"], "-", color=style.INK, marker="s")
-    panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, marker="o", markerfacecolor="none")
+    panel.plot(rows["n"], rows["actual"], "-", color=style.INK, marker="s", label="exact")
+    panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, marker="o", markerfacecolor="none", label="bound")

@@ -4,4 +4,4 @@ from functools import partial
 
 from replication.papers.crossover.panels import draw_errors
 
-draw = partial(draw_errors, column="epsilon", label="ε of a label")
+draw = partial(draw_errors, column="epsilon", label="ε of a label (nats)")

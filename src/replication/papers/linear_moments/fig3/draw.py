@@ -1,13 +1,14 @@
 """Draw figure 3: one panel a signal, exact curve, closed form, Monte-Carlo check and the limit at ε = 0."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
 from replication.papers.linear_moments.palette import METHODS
+
+SIMULATED = style.Method("simulated, 95 % interval", style.INK, "")
+EQUAL = style.Method("as good as marginal likelihood", style.MUTED, "", "--")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -16,11 +17,9 @@ def draw(scores: pd.DataFrame) -> Figure:
     figure, axes = style.panels(1, len(signals), height=2.3, sharey=True)
     for panel, signal in zip(axes[0], signals, strict=True):
         _panel(panel, scores[scores["signal"] == signal])
-        panel.set_title(f"{signal} signal", loc="right")
-        panel.set_xlabel("ε, probability of a truthful answer")
-    axes[0, 0].set_ylabel("efficiency of moments")
-    style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=5)
+        panel.set_title(f"{signal} signal")
+    style.label(axes, "ε, probability of a truthful answer", "efficiency of moments")
+    style.finish(figure, columns=5)
     return figure
 
 
@@ -31,19 +30,9 @@ def _panel(axes: Axes, scores: pd.DataFrame) -> None:
     colour = METHODS["moments"].color
     axes.plot(exact["epsilon"], exact["value"], color=colour, linewidth=2.5, label="exact")
     axes.plot(closed["epsilon"], closed["value"], ":", color="white", linewidth=1, label="_closed form")
-    bars = [sampled["value"] - sampled["low"], sampled["high"] - sampled["value"]]
-    axes.errorbar(
-        sampled["epsilon"],
-        sampled["value"],
-        yerr=bars,
-        fmt="none",
-        ecolor=style.INK,
-        elinewidth=1.5,
-        label="simulated, 95 % interval",
-        zorder=3,
-    )
+    style.bars(axes, sampled["epsilon"], sampled.rename(columns={"value": "mean"}), SIMULATED, elinewidth=1.5, zorder=3)
     axes.plot([0], [limit], "o", color=colour, fillstyle="none", markersize=5, clip_on=False, label="limit ε → 0")
     axes.annotate(f"{limit:.3f}", (0, limit), xytext=(7, -3), textcoords="offset points", va="top")
-    axes.axhline(1, color=style.MUTED, linewidth=0.8, linestyle="--", label="as good as marginal likelihood")
+    style.level(axes, 1, EQUAL)
     axes.set_xlim(0, 1.02)
     axes.set_ylim(0.65, 1.02)

@@ -1,6 +1,6 @@
 """Draw figure 4: the simplex as a triangle, with what lies in it."""
 
-from __future__ import annotations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,9 +37,8 @@ def draw(scores: pd.DataFrame) -> Figure:
     axes[0, 1].set_xlim(middle[0] - reach, middle[0] + reach)
     axes[0, 1].set_ylim(middle[1] - reach, middle[1] + reach)
     axes[0, 0].indicate_inset([*(middle - reach), 2 * reach, 2 * reach], edgecolor=style.MUTED)
-    axes[0, 1].set_title("enlarged", loc="right")
-    style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=3)
+    axes[0, 1].set_title("enlarged")
+    style.finish(figure)
     return figure
 
 
@@ -53,16 +52,9 @@ def _simplex(axes: Axes, scores: pd.DataFrame) -> None:
     border = CORNERS[[0, 1, 2, 0]]
     axes.plot(border[:, 0], border[:, 1], color=style.INK, linewidth=0.8)
     for y, (x, height) in enumerate(CORNERS):
-        below = height == 0
-        axes.annotate(
-            f"y = {y + 1}",
-            (x, height),
-            xytext=(0, -4 if below else 4),
-            textcoords="offset points",
-            ha="center",
-            va="top" if below else "bottom",
-            annotation_clip=True,
-        )
+        side, shift = (("right", (-4, 0)), ("left", (4, 0)), ("center", (0, 6)))[y]
+        beside: dict[str, Any] = {"xytext": shift, "textcoords": "offset points", "ha": side, "va": "center"}
+        axes.annotate(f"y = {y + 1}", (x, height), annotation_clip=True, **beside)
     family = place(scores[scores["curve"] == "family"])
     axes.plot(family[:, 0], family[:, 1], color=style.INK, label="exponential family")
     for o in (1, 2):

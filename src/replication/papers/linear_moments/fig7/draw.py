@@ -1,15 +1,11 @@
 """Draw figure 7: accuracy against passes, a row a window size, train and test of each corpus side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import NullFormatter
 
 from replication import style
 from replication.papers.linear_moments.palette import METHODS
@@ -33,11 +29,9 @@ def draw(scores: pd.DataFrame) -> Figure:
             _panel(axes[i, j], part.set_index("estimator"), effort.loc[corpus, window])
             if i == 0:
                 axes[i, j].set_title(f"{CORPORA[corpus]}, {split}")
-        axes[i, 0].set_ylabel(f"{row_name(window)}\naccuracy")
-        _limit(axes[i], curves[curves["window"] == window])
-    for axis in axes[-1]:
-        axis.set_xlabel("passes")
-    add_legend(figure, ESTIMATORS, "passes of step 1 counted too")
+        _limit(axes[i, 0], curves[curves["window"] == window])
+    style.label(axes, "passes", [f"{row_name(window)}\naccuracy" for window in windows])
+    style.finish(figure)
     return figure
 
 
@@ -51,48 +45,32 @@ def row_name(window: int) -> str:
     return f"w = {window}" if window else "sentence"
 
 
-def add_curve(axis: Axes, estimator: str, curve: pd.DataFrame) -> None:
-    """An estimator's accuracy against passes."""
-    look = METHODS[estimator].line
-    style.band(axis, curve["passes"], curve["mean"], curve["low"], curve["high"], markersize=2, **look)
-
-
 def add_dotted(axis: Axes, estimator: str, passes: pd.Series, accuracy: pd.Series) -> None:
-    """Its accuracy with other passes counted."""
+    """An estimator's accuracy with other passes counted."""
     axis.plot(passes, accuracy, color=METHODS[estimator].color, linestyle=":", linewidth=1)
 
 
-def scale_passes(axis: Axes) -> None:
-    """Passes on a logarithmic axis, as plain numbers."""
-    axis.set_xscale("log")
-    axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axis.xaxis.set_minor_formatter(NullFormatter())
-
-
-def add_legend(figure: Figure, estimators: Iterable[str], dotted: str, columns: int = 3) -> None:
-    """The estimators, and what dots mean."""
-    drawn = [METHODS[estimator] for estimator in estimators]
-    handles = [Line2D([], [], label=method.label, **method.line) for method in drawn]
-    handles.append(Line2D([], [], color=style.MUTED, linestyle=":", label=dotted))
-    figure.legend(handles=handles, loc="outside upper center", ncols=columns)
+def scale_passes(axis: Axes, dotted: str) -> None:
+    """Passes on a logarithmic axis, as plain numbers, and what dots mean."""
+    style.log_axis(axis, (0.1, 0.3, 1, 3, 10, 30))
+    axis.plot([], [], color=style.MUTED, linestyle=":", label=dotted)
 
 
 def _panel(axis: Axes, part: pd.DataFrame, effort: pd.Series) -> None:
     for estimator in ESTIMATORS:
-        if estimator not in part.index:
-            continue
-        curve = part.loc[[estimator]]
-        add_curve(axis, estimator, curve)
-        if effort[estimator] > 0:
-            add_dotted(axis, estimator, curve["passes"] + effort[estimator], curve["mean"])
+        if estimator in part.index:
+            curve = part.loc[[estimator]]
+            style.band(axis, curve, "passes", METHODS[estimator], markersize=2)
+            if effort[estimator] > 0:
+                add_dotted(axis, estimator, curve["passes"] + effort[estimator], curve["mean"])
     floor = part.loc[["most_frequent"], "mean"].iloc[0]
     text = f"{METHODS['most_frequent'].label}: {floor:.2f}"
     axis.text(0.02, 0.98, text, transform=axis.transAxes, va="top", fontsize=5.5, color=style.MUTED)
-    scale_passes(axis)
+    scale_passes(axis, "passes of step 1 counted too")
 
 
-def _limit(axes: np.ndarray, curves: pd.DataFrame) -> None:
+def _limit(axes: Axes, curves: pd.DataFrame) -> None:
     """Leave the floor off the axis, and of the first tenth of a pass whatever lies far below the rest."""
     learned = curves[curves["estimator"] != "most_frequent"]
     low, high = learned.loc[learned["passes"] >= 0.25, "mean"].min(), learned["mean"].max()
-    axes[0].set_ylim(max(0.0, low - 0.05), high + 0.2 * (high - low + 0.05))
+    axes.set_ylim(max(0.0, low - 0.05), high + 0.2 * (high - low + 0.05))

@@ -1,7 +1,5 @@
 """Draw beam against exact: distance of the marginals and accuracy as training goes on, and the cost of exactness."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.linear_moments.fig7.draw import in_order
-from replication.papers.linear_moments.palette import METHODS, scale
+from replication.papers.linear_moments.fig7.draw import in_order, row_name
+from replication.papers.linear_moments.palette import METHODS
 
 #: How the posteriors of marginal likelihood are found, by the name in the scores.
 INFERENCES = {
@@ -27,7 +25,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """Above, total variation of each beam's marginals; below, test accuracy, and count vectors a window."""
     figure, axes = style.panels(2, 2, height=2.2)
     windows = in_order(scores["window"].unique())
-    looks = scale(windows)
+    looks = style.scale(windows)
     axes[0, 1].sharey(axes[0, 0])
     for axis, method in zip(axes[0], ("beam", "merged"), strict=True):
         _distances(axis, scores[scores["method"] == method], windows, looks)
@@ -35,8 +33,10 @@ def draw(scores: pd.DataFrame) -> Figure:
     axes[0, 0].set_ylabel("total variation\nfrom exact marginals")
     _accuracy(axes[1, 0], scores, windows)
     _states(axes[1, 1], scores, windows)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(windows), title="window")
+    for axis in axes[1]:
+        axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
+        axis.set_xlabel("window")
+    style.finish(figure)
     return figure
 
 
@@ -63,13 +63,10 @@ def _name(window: int) -> str:
 def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: Mapping[object, style.Method]) -> None:
     curves = style.interval(part.dropna(subset="total_variation"), ["window", "passes"], "total_variation")
     for window in windows:
-        curve, look = curves[curves["window"] == window], looks[window].line
-        style.band(axis, curve["passes"], curve["mean"], curve["low"], curve["high"], _name(window), **look)
-    axis.set_xlabel("passes")
+        style.band(axis, curves[curves["window"] == window], "passes", looks[window], label=row_name(window))
     axis.set_xscale("symlog", linthresh=0.1)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    axis.set_yscale("log")
-    axis.set_ylim(1e-5, 1)
+    axis.set(xlabel="passes", yscale="log", ylim=(1e-5, 1))
 
 
 def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
@@ -81,26 +78,18 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
         for method, look in INFERENCES.items():
             curve = curves[curves["method"] == method].set_index("window").reindex(windows).dropna()
             place = [windows.index(window) for window in curve.index]
-            half = (curve["high"] - curve["low"]) / 2
-            drawn = {**look.line, "linestyle": dash}
-            axis.errorbar(place, curve["mean"], yerr=half, capsize=1.5, elinewidth=0.7, **drawn)
+            style.bars(axis, place, curve, look, label=None, linestyle=dash, capsize=1.5, elinewidth=0.7)
     # Error bars hide how a line is dashed, so the legend shows methods and passes apart.
     for look in INFERENCES.values():
-        axis.plot([], [], label=look.label, **{**look.line, "linestyle": ""})
+        axis.plot([], [], label=look.label, **look.marks)
     for at, dash in reversed(times.items()):
         axis.plot([], [], color=style.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
-    axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
-    axis.set_xlabel("window")
     axis.set_ylabel("test accuracy")
-    axis.legend(loc="lower left")
 
 
 def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
     costs = scores.groupby("window")[[*STATES]].mean().loc[windows]
     for name, (marker, label) in STATES.items():
         axis.plot(costs[name].to_numpy(), marker=marker, color=style.INK, linewidth=0.8, label=label)
-    axis.set_yscale("log")
-    axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
-    axis.set_xlabel("window")
-    axis.set_ylabel("count vectors a window")
+    axis.set(yscale="log", ylabel="count vectors a window")
     axis.legend()

@@ -1,21 +1,12 @@
 """Draw the step-size study: test accuracy against passes for every optimiser and rate."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.linear_moments.fig7.draw import (
-    ESTIMATORS,
-    add_curve,
-    add_dotted,
-    add_legend,
-    in_order,
-    row_name,
-    scale_passes,
-)
+from replication.papers.linear_moments.fig7.draw import ESTIMATORS, add_dotted, in_order, row_name, scale_passes
+from replication.papers.linear_moments.palette import METHODS
 
 OPTIMIZERS = {"adagrad": "AdaGrad", "sgd": "plain SGD"}
 
@@ -27,22 +18,19 @@ def draw(scores: pd.DataFrame) -> Figure:
     rows = [(window, optimizer) for window in sizes for optimizer in test["optimizer"].unique()]
     columns = max(test.loc[test["optimizer"] == optimizer, "rate"].nunique() for optimizer in OPTIMIZERS)
     figure, axes = style.panels(len(rows), columns, height=1.35, sharex=True, sharey="row")
+    least = test.loc[test["step1_passes"] > 0, "step1_passes"].min()
     for i, (window, optimizer) in enumerate(rows):
         part = test[(test["window"] == window) & (test["optimizer"] == optimizer)]
         rates = sorted(part["rate"].unique())
         for axis, rate in zip(axes[i], rates, strict=False):
             _panel(axis, part[part["rate"] == rate])
+            scale_passes(axis, f"{least} passes of step 1, all passes counted")
             axis.set_title(f"{OPTIMIZERS[optimizer]} {rate:g}")
         for axis in axes[i, len(rates) :]:
-            axis.axis("off")
-        axes[i, 0].set_ylabel(f"{row_name(window)}\ntest accuracy")
+            axis.remove()
         axes[i, 0].set_ylim(bottom=max(0.0, _low(part)))
-    for axis in axes[-1]:
-        axis.set_xlabel("passes")
-    drawn = set(test["estimator"])
-    least = test.loc[test["step1_passes"] > 0, "step1_passes"].min()
-    dotted = f"{least} passes of step 1, all passes counted"
-    add_legend(figure, [name for name in ESTIMATORS if name in drawn], dotted, 3 if columns > 1 else 1)
+    style.label(axes, "passes", [f"{row_name(window)}\ntest accuracy" for window, _ in rows])
+    style.finish(figure, columns=3 if columns > 1 else 1)
     return figure
 
 
@@ -54,10 +42,9 @@ def _panel(axis: Axes, part: pd.DataFrame) -> None:
     for estimator in ESTIMATORS:
         curve, early = curves[curves["estimator"] == estimator], short[short["estimator"] == estimator]
         if len(curve):
-            add_curve(axis, estimator, curve)
+            style.band(axis, curve, "passes", METHODS[estimator], markersize=2)
         if len(early):
             add_dotted(axis, estimator, early["passes"] + early["step1_passes"], early["accuracy"])
-    scale_passes(axis)
 
 
 def _low(part: pd.DataFrame) -> float:

@@ -1,14 +1,12 @@
 """Draw appendix A.4: the exact traces, the other forms over them, and where the schemes cross."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.linear_moments.palette import METHODS, scale
+from replication.papers.linear_moments.palette import METHODS
 
 SCHEMES = ("coordinate", "per_value")
 FORMS = {
@@ -34,13 +32,11 @@ def draw(scores: pd.DataFrame) -> Figure:
         (axes[0, 2], sparse[sparse["size"] == 1], "binary, sparser"),
     ):
         _ratios(panel, population[population["delta_bar"] == delta_bar])
-        panel.set_title(title, loc="right")
-        panel.set_xlabel(f"α, at d = {d:g}, δ̄ = {delta_bar:g}")
+        panel.set(title=title, xlabel=f"α, at d = {d:g}, δ̄ = {delta_bar:g}")
     axes[0, 1].set_ylabel("tr H over the exact one")
     _crossover(axes[0, 3], scores)
-    style.letter(axes)
     _key(axes[0, 0])
-    style.legend(figure, axes[0, 0], columns=6)
+    style.finish(figure, columns=6)
     return figure
 
 
@@ -64,11 +60,8 @@ def _traces(axes: Axes, scores: pd.DataFrame) -> None:
         chosen = scores["scheme"].eq(scheme) & scores["form"].eq("exact") & scores["alpha"].eq(alpha)
         curve = scores[chosen].sort_values("delta_bar")
         axes.plot(curve["delta_bar"], curve["trace"], color=METHODS[scheme].color)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_title("binary", loc="right")
-    axes.set_xlabel(f"δ̄, at d = {scores['d'].iloc[0]}, α = {alpha:g}")
-    axes.set_ylabel("tr H")
+    label = f"δ̄, at d = {scores['d'].iloc[0]}, α = {alpha:g}"
+    axes.set(xscale="log", yscale="log", title="binary", xlabel=label, ylabel="tr H")
 
 
 def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
@@ -84,14 +77,12 @@ def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
 def _crossover(axes: Axes, scores: pd.DataFrame) -> None:
     full = scores[np.isclose(scores["mean_norm"], scores["delta_bar"])]
     full = full[np.isfinite(full["crossover"])].drop_duplicates(["d", "alpha"]).sort_values("d")
-    looks = scale(sorted(full["alpha"].unique()))
-    for alpha, curve in full.groupby("alpha"):
-        axes.plot(curve["d"], curve["crossover"], label=f"α = {alpha:g}", markersize=2.5, **looks[alpha].line)
+    for alpha, look in style.scale(sorted(full["alpha"].unique()), "α = {:g}").items():
+        curve = full[full["alpha"] == alpha]
+        axes.plot(curve["d"], curve["crossover"], label=look.label, markersize=2.5, **look.line)
     d = np.array(sorted(full["d"].unique()))
-    axes.plot(d, np.sqrt(d), color=style.INK, linewidth=0.6, label="√d")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_ylim(1, 2 * full["crossover"].max())
+    # Wide and behind the curves that lie on it.
+    axes.plot(d, np.sqrt(d), color=style.MUTED, linewidth=4, alpha=0.35, zorder=1, label="√d")
+    top = 2 * full["crossover"].max()
+    axes.set(xscale="log", yscale="log", ylim=(1, top), xlabel="d", ylabel="δ̄ of the crossover")
     axes.legend(loc="lower right", fontsize=5.5, handlelength=2)
-    axes.set_xlabel("d")
-    axes.set_ylabel("δ̄ of the crossover")

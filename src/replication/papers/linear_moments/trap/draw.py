@@ -1,14 +1,12 @@
 """Draw the traps: population log-marginals with the ends of EM, and the gap between the estimators against n."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.linear_moments.palette import EXTREMA, METHODS, scale
+from replication.papers.linear_moments.palette import EXTREMA, METHODS
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -17,11 +15,10 @@ def draw(scores: pd.DataFrame) -> Figure:
     figure, axes = style.panels(1, len(traps) + 1, height=2.5)
     for panel, case in zip(axes[0], traps, strict=False):
         _landscape(panel, scores[scores["case"] == case])
-        panel.set_title(case.replace("_", " "), loc="right")
+        panel.set_title(case.replace("_", " "))
     axes[0, 0].set_ylabel("population log-marginal")
     _gaps(axes[0, -1], scores)
-    style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=5)
+    style.finish(figure, columns=5)
     return figure
 
 
@@ -31,7 +28,7 @@ def _landscape(axes: Axes, scores: pd.DataFrame) -> None:
     axes.plot(curve["theta"], curve["objective"], color=METHODS["marginal"].color, label="log-marginal")
     for kind, look in EXTREMA.items():
         points = exact.loc[[kind]]
-        axes.plot(points["theta"], points["objective"], markersize=4, label=look.label, **look.line)
+        axes.plot(points["theta"], points["objective"], markersize=4, zorder=3, label=look.label, **look.line)
     moments, em = METHODS["moments"], METHODS["em"]
     axes.axvline(exact.loc["moments"]["theta"], color=moments.color, label=moments.label)
     ends = exact.loc["em"]
@@ -49,16 +46,10 @@ def _gaps(axes: Axes, scores: pd.DataFrame) -> None:
     sampled = scores[scores["trial"].notna()].rename(columns={"n": "records"})
     pairs = sampled.pivot_table(index=["case", "records", "trial"], columns="method", values="theta")
     gaps = np.log10((pairs["marginal"] - pairs["moments"]).abs()).rename("gap").reset_index()
-    looks = scale(sorted(gaps["case"].unique()))
     trapped = set(scores.loc[scores["method"] == "em", "case"])
-    for position, (case, own) in enumerate(gaps.groupby("case")):
-        table = style.interval(own, ["records"], "gap")
-        middle, low, high = (10 ** table[name] for name in ("mean", "low", "high"))
-        style.band(axes, table["records"], middle, low, high, **looks[case].line)
-        text = str(case).replace("_", " ") if case in trapped else "wrong S believed"
-        place = (table["records"].iloc[position], high.iloc[position])
-        axes.annotate(text, place, xytext=(0, 3), textcoords="offset points", fontsize=6)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel("observations n")
-    axes.set_ylabel("gap between the estimators")
+    for case, look in style.scale(sorted(gaps["case"].unique())).items():
+        table = style.interval(gaps[gaps["case"] == case], ["records"], "gap").set_index("records")
+        text = case.replace("_", " ") if case in trapped else "wrong S believed"
+        style.band(axes, (10**table).reset_index(), "records", look, label=text)
+    axes.set(xscale="log", yscale="log", xlabel="observations n", ylabel="gap between the estimators")
+    axes.legend(loc="lower left")

@@ -1,7 +1,5 @@
 """Draw accuracy against the number of bags, homogeneous above, sorted below."""
 
-from __future__ import annotations
-
 from itertools import cycle
 
 import pandas as pd
@@ -9,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.mean_operator.palette import METHODS, TITLES, curve, level
+from replication.papers.mean_operator.palette import METHODS, TITLES
 
 #: One a privacy level, from none on.
 DASHES = ("-", "--", ":")
@@ -24,24 +22,22 @@ def draw(scores: pd.DataFrame) -> Figure:
         for axis, dataset in zip(row, datasets, strict=True):
             _panel(axis, scores[scores["dataset"] == dataset], bagging)
             axis.set_title(f"{TITLES[dataset]}, {bagging}")
-        row[0].set_ylabel("accuracy")
-    for axis in axes[1]:
-        axis.set_xlabel("bags")
-    style.letter(axes)
-    style.legend(figure, axes[0, 0])
+    style.label(axes, "bags", "accuracy")
+    style.finish(figure)
     return figure
 
 
 def _panel(axis: Axes, scores: pd.DataFrame, bagging: str) -> None:
     """A method has its colour and marker at every α, and a dash for each."""
     whole = scores[scores["method"] == "mean_operator"].groupby("alpha")["accuracy"].mean()
-    level(axis, whole.max(), METHODS["none"])
-    level(axis, scores["base_rate"].mean(), METHODS["chance"])
+    style.level(axis, whole.max(), METHODS["none"])
+    style.level(axis, scores["base_rate"].mean(), METHODS["chance"])
     part = scores[scores["bagging"] == bagging]
-    for name in ("mean_map", "soft_labels"):
+    # The smaller markers come last: where the two agree, both are seen.
+    for name, size in (("soft_labels", 4.5), ("mean_map", 3.0)):
         look = METHODS[name]
         for alpha, dash in zip(sorted(part["alpha"].unique(), reverse=True), cycle(DASHES), strict=False):
             cell = part[(part["method"] == name) & (part["alpha"] == alpha)]
             label = look.label if alpha == float("inf") else f"{look.label}, α = {alpha:g}"
-            curve(axis, cell, "bags", "accuracy", look, label=label, linestyle=dash)
-    axis.set_xscale("log", base=2)
+            style.curve(axis, cell, "bags", "accuracy", look, label=label, linestyle=dash, markersize=size)
+    style.log_axis(axis, sorted(part["bags"].unique()))

@@ -1,7 +1,5 @@
 """Draw the share of labels read back against records per feature and against α."""
 
-from __future__ import annotations
-
 from math import inf
 
 import numpy as np
@@ -10,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.mean_operator.palette import METHODS, TITLES, curve, shades
+from replication.papers.mean_operator.palette import METHODS, TITLES
 
 RATIOS = (0.5, 1, 2, 5, 10)
 
@@ -25,31 +23,26 @@ def draw(scores: pd.DataFrame) -> Figure:
         _by_size(axes[0, column], part)
         _by_level(axes[1, column], part)
         axes[0, column].set_title(f"{TITLES[dataset]}, d = {part['d'].iloc[0]}")
-    for axis in axes[:, 0]:
-        axis.set_ylabel("labels read back")
-    style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=6)
+    style.label(axes, y="labels read back")
+    style.finish(figure)
     return figure
 
 
 def _by_size(axis: Axes, scores: pd.DataFrame) -> None:
     levels = sorted(scores["alpha"].unique(), reverse=True)
-    for alpha, shade in shades(levels).items():
-        label = "exact" if alpha == inf else f"α = {alpha:g}"
-        curve(axis, scores[scores["alpha"] == alpha], "ratio", "recovered", METHODS["laplace"], label=label, **shade)
+    for alpha, look in style.scale(levels, "α = {:g}").items():
+        label = "exact" if alpha == inf else look.label
+        style.curve(axis, scores[scores["alpha"] == alpha], "ratio", "recovered", look, label=label, linestyle="-")
     chance = scores.groupby("ratio")["majority"].mean()
     axis.plot(chance.index, chance, **METHODS["chance"].line, linewidth=0.9, label=METHODS["chance"].label)
-    axis.set_xscale("log")
-    axis.set_xticks(RATIOS, map(str, RATIOS))
-    axis.minorticks_off()
+    style.log_axis(axis, RATIOS)
     axis.set_xlabel("records per feature, m/d")
 
 
 def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     smallest = scores[(scores["m"] == scores["m"].min()) & np.isfinite(scores["alpha"])]
-    curve(axis, smallest, "alpha", "recovered", METHODS["laplace"])
+    style.curve(axis, smallest, "alpha", "recovered", METHODS["laplace"])
     alpha = np.geomspace(smallest["alpha"].min(), smallest["alpha"].max(), 100)
-    axis.plot(alpha, 1 / (1 + np.exp(-alpha)), **METHODS["limit"].line, linewidth=0.9)
-    axis.text(0.97, 0.05, f"dashes: {METHODS['limit'].label}", transform=axis.transAxes, ha="right", fontsize=6)
-    axis.set_xscale("log")
+    axis.plot(alpha, 1 / (1 + np.exp(-alpha)), **METHODS["limit"].line, linewidth=0.9, label=METHODS["limit"].label)
+    style.log_axis(axis, sorted(smallest["alpha"].unique()))
     axis.set_xlabel(f"α, at m = {smallest['m'].iloc[0]}")

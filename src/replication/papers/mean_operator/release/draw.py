@@ -1,13 +1,11 @@
 """Draw accuracy and AUC against α by data set and loss, and how mechanisms change places as m grows."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.mean_operator.palette import METHODS, TITLES, curve, level
+from replication.papers.mean_operator.palette import METHODS, TITLES
 from unveil.types import Array
 
 MECHANISMS = ("printed", "laplace", "gamma", "randomized_response", "output", "objective")
@@ -24,12 +22,10 @@ def draw(scores: pd.DataFrame) -> Figure:
         for axis, (loss, measure) in zip(row, cells, strict=True):
             part = curves[(curves["dataset"] == dataset) & (curves["loss"] == loss)]
             _against_alpha(axis, part, measure)
-            axis.set_title(loss)
-            axis.set_ylabel(MEASURES[measure], labelpad=1)
-        row[0].set_ylabel(f"{TITLES[dataset]}\naccuracy", labelpad=1)
+            axis.set_title(f"{loss}: {MEASURES[measure]}")
     _sweep_row(axes[-1], sweep)
-    style.letter(axes)
-    style.legend(figure, axes[0, 0])
+    style.label(axes, y=[*(TITLES[dataset] for dataset in datasets), "Census"])
+    style.finish(figure)
     return figure
 
 
@@ -57,23 +53,22 @@ def middle(values: pd.Series) -> float:
 
 
 def _against_alpha(axis: Axes, scores: pd.DataFrame, measure: str) -> None:
-    level(axis, scores.loc[scores["mechanism"] == "none", measure].mean(), METHODS["none"])
-    level(axis, scores["base_rate"].mean() if measure == "accuracy" else 0.5, METHODS["chance"])
+    style.level(axis, scores.loc[scores["mechanism"] == "none", measure].mean(), METHODS["none"])
+    style.level(axis, scores["base_rate"].mean() if measure == "accuracy" else 0.5, METHODS["chance"])
     _curves(axis, scores, "alpha", measure)
     printed = scores[scores["mechanism"] == "printed"]
     ratio = (printed["true_alpha"] / printed["alpha"]).mean()
-    axis.text(0.98, 0.04, f"printed: true ε = {ratio:.1f} α", transform=axis.transAxes, ha="right", fontsize=6)
-    axis.set_xscale("log")
-    axis.set_xlabel("α")
-    axis.set_ylim(0.35, 1.02)
-    axis.minorticks_off()
+    axis.text(0.98, 0.03, f"printed: true ε = {ratio:.1f} α", transform=axis.transAxes, ha="right", fontsize=6)
+    style.log_axis(axis, (0.03, 0.1, 0.3, 1, 3))
+    # Below the curves there is room for the text.
+    axis.set(xlabel="α", ylim=(0.25, 1.02))
 
 
 def _curves(axis: Axes, scores: pd.DataFrame, x: str, measure: str) -> None:
     for name in MECHANISMS:
         part = scores[scores["mechanism"] == name]
         if part[measure].notna().any():
-            curve(axis, part, x, measure, METHODS[name])
+            style.curve(axis, part, x, measure, METHODS[name])
 
 
 def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:
@@ -83,11 +78,8 @@ def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:
     panels = ((strictest, "statistic_error"), (strictest, "accuracy"), (strictest, "auc"), (loosest, "auc"))
     for axis, (part, measure) in zip(axes, panels, strict=True):
         _curves(axis, part, "m", measure)
-        axis.set_xscale("log")
-        axis.minorticks_off()
-        axis.set_xlabel("records m")
-        axis.set_title(f"Census, α = {part['alpha'].iloc[0]:g}")
-        axis.set_ylabel(MEASURES.get(measure, "‖μ̃ − μ‖"), labelpad=1)
+        style.log_axis(axis, (1000, 10_000), ("$10^3$", "$10^4$"))
+        axis.set(xlabel="records m", title=f"{MEASURES.get(measure, '‖μ̃ − μ‖')}, α = {part['alpha'].iloc[0]:g}")
         if measure in MEASURES:
             axis.set_ylim(0.35, 1.02)
     axes[0].set_yscale("log")

@@ -1,7 +1,5 @@
 """Draw table 1: each loss with its constant, its two terms, and whether theorem 3 covers it."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

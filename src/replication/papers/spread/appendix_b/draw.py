@@ -1,14 +1,11 @@
 """Draw appendix B: predicted and measured angles."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.spread.palette import ordinal
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -20,21 +17,19 @@ def draw(scores: pd.DataFrame) -> Figure:
     panel = axes[0, 0]
     sizes = sorted(scores["n"].unique())
     rows = {tuple(case): row for row, case in enumerate(order.itertuples(index=False))}
-    for i, (n, look) in enumerate(ordinal(sizes).items()):
+    for i, (n, look) in enumerate(style.scale(sizes, "measured, n = {:,}").items()):
         part = style.interval(scores[scores["n"] == n], cases, "angle_measured")
         heights = [
             rows[tuple(case)] + 0.22 * (i - (len(sizes) - 1) / 2) for case in part[cases].itertuples(index=False)
         ]
         bars = [part["mean"] - part["low"], part["high"] - part["mean"]]
-        marks = {**look.line, "linestyle": "none"}
-        panel.errorbar(part["mean"], heights, xerr=bars, label=f"measured, n = {look.label}", **marks)
+        panel.errorbar(part["mean"], heights, xerr=bars, label=look.label, **look.marks)
     predicted = scores.drop_duplicates(cases)
     panel.plot(predicted["angle_predicted"], range(len(order)), "|", color=style.INK, markersize=11, label="predicted")
     panel.set(yticks=range(len(order)), xlabel="angle between the learned and the true direction, degrees")
     panel.set_yticklabels([_name(case) for case in order.itertuples(index=False)], fontsize=6)
-    panel.invert_yaxis()
-    panel.set_xlim(left=-0.5)
-    style.legend(figure, panel)
+    panel.set(xlim=(-0.5, None), ylim=(len(order) - 0.3, -0.7))
+    style.finish(figure)
     return figure
 
 
@@ -44,5 +39,5 @@ def _name(case: Any) -> str:
     if intercept:
         parts.append("intercept")
     if whitening != "none":
-        parts.append(f"whitened {whitening} it")
+        parts.append(f"whitened {whitening}")
     return ", ".join(parts)

@@ -1,7 +1,5 @@
 """Draw the study of consistency."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -25,9 +23,9 @@ def draw(scores: pd.DataFrame) -> Figure:
     figure, axes = style.panels(1, len(cases), height=2.4, sharey=True)
     for panel, (inputs, p_flip) in zip(axes[0], cases, strict=True):
         _curves(panel, scores[(scores["inputs"] == inputs) & (scores["p_flip"] == p_flip)])
-        panel.set(title=f"{inputs}, flips {p_flip:g}", xlabel="observations n")
-    axes[0, 0].set_ylabel("‖θ̂ − θ₀‖")
-    style.legend(figure, axes[0, 0], columns=3)
+        panel.set_title(f"{inputs}, flips {p_flip:g}")
+    style.label(axes, "observations n", "‖θ̂ − θ₀‖")
+    style.finish(figure, columns=3)
     return figure
 
 
@@ -36,9 +34,8 @@ def _curves(axes: Axes, scores: pd.DataFrame) -> None:
     for prior, method in PRIORS.items():
         look = METHODS[method]
         errors = finite[finite["prior"] == prior].groupby("n")["error"]
-        median = errors.median()
-        low, high = errors.quantile(0.1), errors.quantile(0.9)
-        style.band(axes, median.index, median, low, high, label=look.label, **look.line)
+        table = pd.DataFrame({"mean": errors.median(), "low": errors.quantile(0.1), "high": errors.quantile(0.9)})
+        style.band(axes, table.reset_index(), "n", look)
         limit = scores.loc[np.isinf(scores["n"]) & (scores["prior"] == prior), "error"].item()
         if limit > 1e-3:
             axes.axhline(limit, color=look.color, linewidth=0.6, linestyle=":")

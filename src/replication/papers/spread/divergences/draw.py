@@ -1,7 +1,5 @@
 """Draw the study of other divergences."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -9,6 +7,7 @@ from matplotlib.figure import Figure
 
 from replication import style
 from replication.papers.spread.palette import METHODS
+from replication.papers.spread.panels import estimates, truth
 
 DIVERGENCES = ("kl", "hellinger", "neyman", "jensen_shannon", "total_variation")
 
@@ -22,28 +21,22 @@ def draw(scores: pd.DataFrame) -> Figure:
         _curves(panel, exact[(exact["p_flip"] == p_flip) & (exact["target"] == "datum")])
         panel.set_title(f"flips {p_flip:g}")
     _spread(axes[0, -1], scores[scores["p_flip"] == levels[-1]])
-    axes[0, 0].set_ylabel("θ found")
-    style.legend(figure, axes[0, 0], columns=6)
+    style.label(axes, "true θ₀", "θ found")
+    style.finish(figure, columns=6)
     return figure
 
 
 def _curves(axes: Axes, scores: pd.DataFrame) -> None:
-    axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.7, label="truth")
+    truth(axes)
     for name in DIVERGENCES:
         part = scores[scores["divergence"] == name].sort_values("theta0")
         axes.plot(part["theta0"], part["theta"], label=METHODS[name].label, **METHODS[name].line)
-    axes.set_xlabel("true θ₀")
 
 
 def _spread(axes: Axes, scores: pd.DataFrame) -> None:
     """Samples of the largest finite size, held against frequencies: all divergences agree."""
     finite = scores[np.isfinite(scores["n"]) & (scores["target"] == "frequencies")]
     finite = finite[finite["n"] == finite["n"].max()]
-    axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.7)
-    for i, name in enumerate(DIVERGENCES):
-        found = finite[finite["divergence"] == name].groupby("theta0")["theta"]
-        middle = found.mean()
-        bars = [middle - found.quantile(0.025), found.quantile(0.975) - middle]
-        look = {**METHODS[name].line, "linestyle": "none"}
-        axes.errorbar(middle.index + 0.02 * (i - 2), middle, yerr=bars, elinewidth=0.8, **look)
-    axes.set(xlabel="true θ₀", title=f"frequencies, n = {finite['n'].iloc[0]:,.0f}")
+    offsets = {name: 0.02 * (i - 2) for i, name in enumerate(DIVERGENCES)}
+    estimates(axes, finite, "divergence", offsets, "theta0", "theta")
+    axes.set_title(f"frequencies, n = {finite['n'].iloc[0]:,.0f}")

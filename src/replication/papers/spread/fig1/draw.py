@@ -1,12 +1,11 @@
 """Draw figure 1."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
 from replication.papers.spread.palette import METHODS
+from replication.papers.spread.panels import truth
 
 #: The smaller ones are drawn inside the larger ones.
 SIZES = {"global": 5, "interior": 3, "em": 4}
@@ -18,21 +17,21 @@ def draw(scores: pd.DataFrame) -> Figure:
     columns = (len(levels) + 2) // 2
     figure, axes = style.panels(2, columns, height=1.7)
     for panel, p_flip in zip(axes.flat, levels, strict=False):
-        panel.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.7)
+        truth(panel)
         for kind, size in SIZES.items():
             part = scores[(scores["p_flip"] == p_flip) & (scores["kind"] == kind)]
-            look = {**METHODS[kind].line, "linestyle": "none", "fillstyle": "none", "markersize": size}
-            panel.plot(part["theta0"], part["theta"], label=METHODS[kind].label, **look)
+            look = {"label": METHODS[kind].label, "fillstyle": "none", "markersize": size, **METHODS[kind].marks}
+            panel.plot(part["theta0"], part["theta"], **look)
         panel.set(title=f"flips {p_flip:g}", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
-    for panel in axes[:, 0]:
-        panel.set_ylabel("θ found")
     critical = scores.drop_duplicates("theta0").sort_values("theta0")
-    last = axes.flat[len(levels)]
+    last = axes[-1, -1]
+    for panel in axes.flat[len(levels) : -1]:
+        panel.remove()
     last.plot(critical["theta0"], critical["critical_p_flip"], color=METHODS["interior"].color)
-    last.set(title="interior maxima vanish", ylabel="flip probability", ylim=(0, None))
-    for panel in axes[-1]:
-        panel.set_xlabel("true θ₀")
-    for panel in axes.flat[len(levels) + 1 :]:
-        panel.set_axis_off()
-    style.legend(figure, axes[0, 0], columns=3)
+    style.label(axes, "true θ₀", "θ found")
+    last.set(title="interior maxima end", xticks=[0, 0.5, 1], ylim=(0, None), ylabel="flip probability")
+    # To the right no other panel is in the way.
+    last.yaxis.tick_right()
+    last.yaxis.set_label_position("right")
+    style.finish(figure)
     return figure

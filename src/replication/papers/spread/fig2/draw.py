@@ -1,7 +1,5 @@
 """Draw figures 2 and 4."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -21,7 +19,6 @@ def draw(scores: pd.DataFrame) -> Figure:
             picture = part.pivot_table(index="row", columns="column", values="pixel")
             # Gaussian noise leaves [0, 1]; it is shown clipped.
             panel.imshow(picture, cmap="gray_r", vmin=0, vmax=1, interpolation="nearest")
-            panel.set(xticks=[], yticks=[])
-            panel.grid(visible=False)
+            panel.axis("off")
             panel.set_title("clean" if level == 0 else f"{symbol} = {level:g}")
     return figure

@@ -1,7 +1,5 @@
 """Draw figure 3."""
 
-from __future__ import annotations
-
 from itertools import cycle, pairwise
 
 import pandas as pd
@@ -19,29 +17,20 @@ RIVALS = [("noisy", True), ("noisy_l2_centred", False), ("class_means", False), 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Accuracy of the paper's methods, of the strong baselines, and paired differences."""
-    figure, axes = style.panels(1, 3, height=3.2)
+    figure, axes = style.panels(1, 3, height=2.8)
     last = scores["iterations"].max()
     for panel, methods in ((axes[0, 0], PAPER), (axes[0, 1], ["spread_flat", *STRONG])):
         for method in methods:
-            _curve(panel, scores[(scores["method"] == method) & (scores["iterations"] == last)], method)
+            rows = scores[(scores["method"] == method) & (scores["iterations"] == last)]
+            style.curve(panel, rows, "p_flip", "accuracy", METHODS[method])
         panel.set(xlabel="flip probability", xticks=sorted(scores["p_flip"].unique()))
     axes[0, 0].set(
         ylabel="accuracy on clean digits", title="the paper's methods", ylim=(max(axes[0, 0].get_ylim()[0], 0.5), 1)
     )
     axes[0, 1].set(title="baselines it lacks", ylim=axes[0, 0].get_ylim())
     _differences(axes[0, 2], scores)
-    style.letter(axes)
-    lines = {line.get_label(): line for panel in axes[0, :2] for line in panel.get_lines()}
-    figure.legend(lines.values(), lines, loc="outside upper center", ncols=4)
-    # Below its own panel: inside there is no corner that is free at every scale.
-    axes[0, 2].legend(loc="upper center", bbox_to_anchor=(0.45, -0.19), ncols=2, fontsize=6, columnspacing=1)
+    style.finish(figure)
     return figure
-
-
-def _curve(axes: Axes, scores: pd.DataFrame, method: str) -> None:
-    table, look = style.interval(scores, ["p_flip"], "accuracy"), METHODS[method]
-    curve = table["p_flip"], table["mean"], table["low"], table["high"]
-    style.band(axes, *curve, label=look.label, **look.line)
 
 
 def _differences(axes: Axes, scores: pd.DataFrame) -> None:
@@ -51,17 +40,15 @@ def _differences(axes: Axes, scores: pd.DataFrame) -> None:
     pairs = [(rival, count) for rival, every in RIVALS for count in (counts if every else counts[-1:])]
     levels = sorted(scores["p_flip"].unique())
     width = 0.7 * (min(b - a for a, b in pairwise(levels)) if len(levels) > 1 else 0.1)
-    markers, reach = cycle("v^s"), 0.02
+    markers, reach = cycle("<>s"), 0.02
     for i, (rival, count) in enumerate(pairs):
         lead = (wide["spread_learned"] - wide[rival]).rename("lead").reset_index()
         table = style.interval(lead[lead["iterations"] == count], ["p_flip"], "lead")
         places = table["p_flip"] + width * (i / (len(pairs) - 1) - 0.5)
-        bars = [table["mean"] - table["low"], table["high"] - table["mean"]]
         reach = max(reach, float(table["high"].abs().max()), float(table["low"].abs().max()))
-        look, label = {**METHODS[rival].line, "linestyle": "none"}, METHODS[rival].label
-        if rival == "noisy":
-            look, label = {**look, "marker": next(markers)}, f"{label}, {count} steps"
-        axes.errorbar(places, table["mean"], yerr=bars, label=label, **look)
+        look = METHODS[rival]
+        steps = {"marker": next(markers), "label": f"{look.label}, {count} steps"} if rival == "noisy" else {}
+        style.bars(axes, places, table, look, **steps)
     axes.axhline(0, color=style.INK, linewidth=0.8)
     # With two trials an interval says nothing and would hide all else.
     axes.set_ylim(-min(1.05 * reach, 0.2), min(1.05 * reach, 0.2))

@@ -1,7 +1,5 @@
 """Draw section 6.1 as a table."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

@@ -1,7 +1,6 @@
 """Draw the privacy of every noise level."""
 
-from __future__ import annotations
-
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -14,6 +13,7 @@ SERIES = {
     ("pixel_flip", "image", False): METHODS["image"],
     ("pixel_flip", "image", True): METHODS["image_delta"],
 }
+ONE = style.Method("ε = 1", style.MUTED, "")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -27,11 +27,11 @@ def draw(scores: pd.DataFrame) -> Figure:
         axes[0, 1].plot(part["level"], part["epsilon"], **METHODS[name].line)
     for panel in axes[0]:
         panel.set_yscale("log")
-        panel.axhline(1, color=style.MUTED, linewidth=0.8)
+        style.level(panel, 1, ONE)
     delta = scores.loc[scores["delta"] > 0, "delta"].iloc[0]
-    axes[0, 0].set(xlabel="flip probability", ylabel="exact local ε", title="flips")
-    axes[0, 1].set(xlabel="noise variance σ²", title=f"Gaussian noise, δ = {delta:g}")
-    style.legend(figure, axes[0, 0])
+    axes[0, 0].set(xlabel="flip probability", ylabel="exact local ε (nats)", title="flips")
+    axes[0, 1].set(xlabel="noise variance σ²", title=f"Gaussian noise, δ = $10^{{{np.log10(delta):g}}}$")
+    style.finish(figure, columns=5)
     return figure
 
 

@@ -1,7 +1,5 @@
 """Draw the bias of few importance samples."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -26,11 +24,9 @@ def draw(scores: pd.DataFrame) -> Figure:
         for panel, value in zip(row, ("accuracy", "theta_norm"), strict=True):
             _curves(panel, scores[scores["p_flip"] == p_flip], value)
             panel.set_title(f"flips {p_flip:g}")
-        row[0].set_ylabel("accuracy on clean digits")
         row[1].set_ylabel("‖θ‖")
-    for panel in axes[-1]:
-        panel.set_xlabel("importance samples S")
-    style.legend(figure, axes[0, 0], columns=2)
+    style.label(axes, "importance samples S", "accuracy on clean digits")
+    style.finish(figure, columns=2)
     return figure
 
 
@@ -39,10 +35,5 @@ def _curves(axes: Axes, scores: pd.DataFrame, value: str) -> None:
     for i, ((method, labels), look) in enumerate(SAMPLED.items()):
         part = scores[(scores["method"] == method) & (scores["labels"] == labels)]
         table = style.interval(part, ["samples"], value)
-        bars = [table["mean"] - table["low"], table["high"] - table["mean"]]
-        places = table["samples"] * 1.06 ** (i - 1.5)
-        axes.errorbar(places, table["mean"], yerr=bars, label=look.label, elinewidth=0.8, **look.line)
-    counts = sorted(scores["samples"].unique())
-    axes.set_xscale("log")
-    axes.set_xticks(counts, [str(count) for count in counts])
-    axes.minorticks_off()
+        style.bars(axes, table["samples"] * 1.06 ** (i - 1.5), table, look, elinewidth=0.8, **look.line)
+    style.log_axis(axes, sorted(scores["samples"].unique()))

@@ -1,17 +1,16 @@
 """Draw the voting example."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.spread.palette import METHODS, ordinal
+from replication.papers.spread.palette import METHODS
+from replication.papers.spread.panels import estimates
 
 #: How far each estimator is moved aside, so that all can be seen.
-ESTIMATORS = {"printed": 0.0, "corrected": -0.008, "clipped": 0.008}
+ESTIMATORS = {"printed": 0.0, "corrected": -0.02, "clipped": 0.02}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -21,8 +20,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     _estimates(axes[0, 0], elections)
     _errors(axes[0, 1], elections)
     _revealed(axes[0, 2], scores[scores["estimator"] == "posterior"])
-    style.letter(axes)
-    style.legend(figure, axes[0, 0], columns=4)
+    style.finish(figure)
     return figure
 
 
@@ -34,18 +32,7 @@ def _noisiest(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _estimates(axes: Axes, scores: pd.DataFrame) -> None:
     few = _noisiest(scores[scores["n"] == scores["n"].min()])
-    for name, offset in ESTIMATORS.items():
-        found = few[few["estimator"] == name].groupby("theta")["estimate"]
-        middle, low, high = found.mean(), found.quantile(0.025), found.quantile(0.975)
-        axes.errorbar(
-            middle.index + offset,
-            middle,
-            yerr=[middle - low, high - middle],
-            label=METHODS[name].label,
-            capsize=2,
-            **{**METHODS[name].line, "linestyle": "none"},
-        )
-    axes.plot([0, 1], [0, 1], color=style.MUTED, linewidth=0.8, label="truth")
+    estimates(axes, few, "estimator", ESTIMATORS, "theta", "estimate")
     p10, p01, n = few["p10"].iloc[0], few["p01"].iloc[0], few["n"].iloc[0]
     axes.set(xlabel="true share θ", ylabel=f"estimate from {n:,} votes", title=f"p₁₀ = {p10}, p₀₁ = {p01}")
 
@@ -62,7 +49,7 @@ def _errors(axes: Axes, scores: pd.DataFrame) -> None:
 
 
 def _revealed(axes: Axes, scores: pd.DataFrame) -> None:
-    for p_flip, look in ordinal(scores["p10"]).items():
+    for p_flip, look in style.scale(sorted(scores["p10"].unique())).items():
         part = scores[scores["p10"] == p_flip]
         axes.plot(part["releases"], part["estimate"], markevery=5, label=look.label, **look.line)
     axes.legend(loc="lower right", title="flips")

@@ -1,0 +1,28 @@
+"""What several figures draw: estimates of a share against the truth."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from replication import style
+from replication.papers.spread.palette import METHODS
+
+
+def truth(axes: Axes) -> None:
+    """The diagonal on which a share and its estimate agree."""
+    axes.plot([0, 1], [0, 1], linewidth=0.8, label=METHODS["truth"].label, **METHODS["truth"].stroke)
+
+
+def central(scores: pd.DataFrame, by: str, value: str) -> pd.DataFrame:
+    """Mean of `value` at each `by` with the central 95 % of its draws: columns mean, low, high."""
+    found = scores.groupby(by)[value]
+    return pd.DataFrame({"mean": found.mean(), "low": found.quantile(0.025), "high": found.quantile(0.975)})
+
+
+def estimates(axes: Axes, scores: pd.DataFrame, by: str, offsets: Mapping[str, float], x: str, y: str) -> None:
+    """Each method's estimates, moved aside a little so that all can be seen, about the truth."""
+    for name, offset in offsets.items():
+        table = central(scores[scores[by] == name], x, y)
+        style.bars(axes, table.index + offset, table, METHODS[name], elinewidth=0.8)
+    truth(axes)
