@@ -68,7 +68,7 @@ def _entry(entry: Erratum) -> str:
     rows = {
         "Printed": entry.printed,
         "Right": entry.corrected,
-        "Kept": entry.hypotheses,
+        "Hypotheses kept": entry.hypotheses,
         "Why it matters": entry.why,
     }
     lines = "".join(f"- {name}: {_text(row)}\n" for name, row in rows.items())
