@@ -50,7 +50,7 @@ def test_every_entry_is_whole(entry: Erratum) -> None:
     texts = (entry.id, entry.place, entry.printed, entry.corrected, entry.hypotheses, entry.why, entry.test)
     assert all(text.strip() for text in texts)
     assert entry.printed != entry.corrected
-    assert "](" not in "".join(texts), "that would be a link"
+    assert "](" not in "\n".join(texts), "that would be a link"
 
 
 @cache
