@@ -130,8 +130,8 @@ ERRATA = (
         printed="c sets to train and c to choose the kernel, of these sizes; whether they share instances is not said",
         corrected="they share some, or are smaller: disjoint ones need more fives, or negative tweets, than there are",
         hypotheses="sets of section 4.2, all of the size in Table 1, no instance in two sets.",
-        why="Theorem 1 allows shared instances, its proof being a union bound; the privacy of one label does not, if it "
-        "is released in two sets.",
+        why="Theorem 1 allows shared instances, its proof being a union bound; but a label that is released in two "
+        "sets has less privacy than in one.",
         test=f"{_TESTS}test_disjoint_sets_must_be_smaller_than_said",
     ),
     Erratum(
