@@ -34,8 +34,10 @@ def test_sufficiency_needs_an_odd_part(printed: Formula, corrected: Formula) -> 
     labellings = list(product((-1, 1), repeat=3))
 
     def risk(a: int, y: Sequence[int], theta: Sequence[F]) -> F:
-        margins = [label * sum(t * x for t, x in zip(theta, row, strict=True)) for label, row in zip(y, X, strict=True)]
-        return sum((z * z - a * z / 2 for z in margins), F(0)) / 3
+        margins = [
+            label * sum((t * x for t, x in zip(theta, row, strict=True)), F(0)) for label, row in zip(y, X, strict=True)
+        ]
+        return sum((z * z - F(a, 2) * z for z in margins), F(0)) / 3
 
     def operator(y: Sequence[int]) -> list[F]:
         return [sum((label * row[k] for label, row in zip(y, X, strict=True)), F(0)) / 3 for k in range(2)]
@@ -56,7 +58,8 @@ def test_sufficiency_needs_an_odd_part(printed: Formula, corrected: Formula) -> 
 )
 def test_lemma_5_the_map_is_onto_and_not_one_to_one(printed: dict[str, bool], corrected: dict[str, bool]) -> None:
     """The map of the proof, from the losses with f(x) − f(−x) = −ax for some a > 0 to g(x) = f(x) + ax/2."""
-    x, a, b = sp.symbols("x"), *sp.symbols("a b", positive=True)
+    x = sp.Symbol("x")
+    a, b = sp.symbols("a b", positive=True)
     g = sp.Function("g")  # any function; its even part is any even function
     even = (g(x) + g(-x)) / 2
     losses = [even - a * x / 2, even - b * x / 2]
@@ -101,7 +104,8 @@ def test_the_logistic_loss_dips_below_the_mistakes(printed: Formula, corrected: 
     below = [float(z) for z in margins if printed(z) < (z < 0)]
     assert all(corrected(z) >= (z < 0) for z in margins)
     assert below
-    assert (min(below), max(below)) == (pytest.approx(-log(e - 1), abs=0.01), -0.01)
+    assert min(below) == pytest.approx(-log(e - 1), abs=0.01)
+    assert max(below) == -0.01
     assert all((1 - z) ** 2 >= (z < 0) for z in margins)  # the square loss is right
 
 
@@ -130,7 +134,7 @@ def test_theorem_6_needs_the_euclidean_norm(printed: tuple[int, ...], corrected:
                 least <= objective((F(i, 10), F(j, 10)), order, mu) for i in range(-15, 16) for j in range(-15, 16)
             )
         moved, shift = (sum((p - q) ** 2 for p, q in zip(*pair, strict=True)) for pair in (found, near))
-        return moved <= shift / l2**2
+        return bool(moved <= shift / l2**2)
 
     assert all(holds(order) for order in corrected)
     assert not all(holds(order) for order in printed)
@@ -237,7 +241,7 @@ def test_the_length_of_the_noise_passes_the_printed_bound(printed: Formula, corr
     """P(‖b‖₂ > factor·σ ln(d/δ)) ≤ δ for d = 2 and small δ? By integration over the first entry."""
 
     def tail(t: float) -> float:
-        return exp(-t) + quad(lambda x: exp(-x - sqrt(t * t - x * x)), 0, t, epsabs=1e-12)[0]
+        return exp(-t) + float(quad(lambda x: exp(-x - sqrt(t * t - x * x)), 0, t, epsabs=1e-12)[0])
 
     assert tail(0.0) == 1
     for delta in (0.05, 0.01, 0.001):
