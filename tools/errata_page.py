@@ -34,8 +34,8 @@ Made by `python -m tools.errata_page` from `src/replication/papers/<paper>/errat
 
 Every entry keeps the hypotheses of the statement that it corrects, and names a test that keeps them too: the test
 takes what is printed and what is right, and fails if the two trade places, or if either stands for both. Slips that
-change no formula and no number are not listed. Places are equations, theorems and sections of the papers; the
-formulas are in this project's words.
+leave the meaning plain are not listed: a wrong cross-reference, a symbol without its index, a word. Places are
+equations, theorems and sections of the papers; the formulas are in this project's words.
 """
 
 

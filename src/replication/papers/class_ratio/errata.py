@@ -61,7 +61,7 @@ ERRATA = (
     Erratum(
         id="cr-laplace-floor",
         kind=Kind.FALSE,
-        place="sections 1 and 3, on mechanisms with Laplace noise",
+        place="section 1, on mechanisms with Laplace noise, and section 3, on that of [20] as it describes it",
         printed="their ε has a lower bound above 0, which grows with the number of classes",
         corrected="noise of scale 2/ε on the counts gives any ε > 0 for any number of classes, and what is made of "
         "noisy counts keeps it. The floor belongs to draws from a Dirichlet prior of fixed mass",
@@ -107,7 +107,7 @@ ERRATA = (
         id="cr-gaussian-sensitivity",
         kind=Kind.UNSTATED,
         place="section 4.1, the Gaussian mechanism",
-        printed="the same as Laplace, which has the sensitivity 2",
+        printed="the same as Laplace, whose sensitivity is 2; which one the Gaussian has is not said",
         corrected="Gaussian noise is scaled to the 2-norm, in which one label moves the counts by √2",
         hypotheses="one label changes its class in a set of fixed size.",
         why="With 2 the Gaussian has √2 times the noise that it needs; how it compares with Laplace hangs on it.",

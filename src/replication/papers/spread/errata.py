@@ -111,7 +111,7 @@ ERRATA = (
         corrected="for p_f > 0 two θ do, 0 and 1, where J_∞ = 0; which of them is drawn, or which interior local "
         "maximum, must be said",
         hypotheses="(38) for one bit, 0 < p_f < 1/2, θ in [0, 1].",
-        why="The curve depends on where the optimiser starts. That no choice recovers θ₀ is right.",
+        why="The curve depends on where the optimiser starts. That no choice recovers every θ₀ is right.",
         test=f"{_TESTS}test_with_noise_the_maximum_is_tied_at_the_ends",
     ),
     Erratum(
