@@ -93,6 +93,7 @@ rule render:
         ),
         f"{PICTURES}/{{paper}}/{{figure}}.pdf",
         f"{PICTURES}/{{paper}}/{{figure}}.png",
+        f"{PICTURES}/{{paper}}/{{figure}}.rst",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/render.log",
     benchmark:
@@ -102,7 +103,11 @@ rule render:
     params:
         module=layout.module("draw"),
         caption=layout.caption,
-        code=layout.code("draw"),
+        claims=layout.cited,
+        page=lambda wildcards: Path(
+            PICTURES, wildcards.paper, f"{wildcards.figure}.rst"
+        ),
+        code=layout.drawing,
     message:
         "{wildcards.paper}/{wildcards.figure}: render"
     script:

@@ -124,7 +124,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found of a claim; `ours` is what its quantifier asks to be shown, with its interval."""
+    """What was found of a claim; `ours` is what its quantifier asks to be shown, at the setting `shown`."""
 
     outcome: Outcome
     ours: float = nan
@@ -133,6 +133,7 @@ class Verdict:
     printed: float = nan
     findings: tuple[Finding, ...] = ()
     note: str = ""
+    shown: str = ""
 
     @property
     def trials(self) -> int:
