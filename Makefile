@@ -59,6 +59,9 @@ gallery: .venv/run ## the README's pictures and its table of costs, from a whole
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
 	$(BIN)/python -m tools.lock
 
+pin: .venv/dev ## vouch for the hashes that this machine has pinned on first use: data/pins.yaml
+	$(BIN)/python -m tools.pins
+
 clean: ## remove what was made, but keep the raw data and the environment
 	rm -rf results/* figures/* logs data/prepared .snakemake .cache
 	git checkout -q -- results figures

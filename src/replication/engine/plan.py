@@ -67,6 +67,7 @@ class Configuration:
     chunk_factor: Count = 1
     mirror: str | None
     wsj: str | None
+    allow_stand_in: bool = False
     folders: Folders
     include: tuple[str, ...]
     guarantees: dict[str, Any] | None = None
