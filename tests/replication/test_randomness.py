@@ -46,7 +46,7 @@ def test_a_learner_cannot_make_the_owners_generator() -> None:
     """The root seed is gone, no other stage's stream is to be had, and the trial cannot be made anew for another."""
     trial = Trial(97531, "p", "f", "learn", "x", 3)
     with pytest.raises((TypeError, ValueError), match="seed"):
-        replace(trial, stage="release")  # type: ignore[arg-type, call-arg]
+        replace(trial, stage="release")  # type: ignore[call-arg]
     assert not hasattr(trial, "seed")
     assert "97531" not in repr({each.name: getattr(trial, each.name) for each in fields(trial)})
     for name in ("release", "learn", "own\0"):

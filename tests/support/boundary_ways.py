@@ -34,6 +34,7 @@ WAYS = {
     "follows a link to the folder": "got = open('folder-link/toy/labels.csv').read()",
     "makes a symbolic link": "os.symlink(os.path.abspath(private), own + '/l')\ngot = open(own + '/l').read()",
     "reads a hard link that lies about": "got = open('hard').read()",
+    "reads a hard link that lies among the code": "sys.path.append('code')\n---\ngot = open('code/hard').read()",
     "makes a hard link": "os.link(private, own + '/h')\ngot = open(own + '/h').read()",
     "renames it first": "os.rename(private, own + '/r')\ngot = open(own + '/r').read()",
     "copies it first": "import shutil\nshutil.copy(private, own + '/c')\ngot = open(own + '/c').read()",
@@ -123,6 +124,8 @@ def scene(root: Path) -> None:
     (root / "results/p/f/learned/a").mkdir(parents=True)
     (root / "link").symlink_to(root / "data/prepared/toy/labels.csv")
     (root / "folder-link").symlink_to(root / "data/prepared")
+    (root / "code").mkdir()
+    (root / "code" / "hard").hardlink_to(root / "data/prepared/toy/labels.csv")
     (root / "hard").hardlink_to(root / "data/prepared/toy/labels.csv")
     with sqlite3.connect(root / "data/prepared/toy/labels.db") as database:
         database.execute("create table t as select ? as x", [MARK])

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import stat
 import sys
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +36,7 @@ def confine(private: Iterable[Path], granted: Iterable[Path], output: Path) -> s
     allowed = [Path(os.path.realpath(file)) for path in granted for file in (path, seal_of(path))]
     target = Path(os.path.realpath(output))
     sys.addaudithook(_Watch([*own, *carried], allowed, target))
-    known = [Path(entry) for entry in (*sys.path, sys.prefix, sys.base_prefix, *_SYSTEM, *_caches()) if entry]
+    known = [*map(Path, filter(None, (*sys.path, sys.prefix, sys.base_prefix, *_SYSTEM))), *_caches()]
     # The kernel knows no exceptions: a folder that holds private ones is not granted as a whole.
     readable = [path for path in known if not any(_holds(path.resolve(), folder) for folder in own)]
     if confinement.confine([*readable, *allowed], [target.parent, *_caches()]):
@@ -49,8 +47,8 @@ def confine(private: Iterable[Path], granted: Iterable[Path], output: Path) -> s
 def _carried() -> Iterator[Path]:
     for package, folder in _CARRIED:
         spec = importlib.util.find_spec(package)
-        for place in spec.submodule_search_locations or () if spec else ():
-            yield Path(place, folder)
+        if spec and spec.submodule_search_locations:
+            yield from (Path(place, folder) for place in spec.submodule_search_locations)
 
 
 def _caches() -> list[Path]:
@@ -69,14 +67,11 @@ class _Watch:
     def __init__(self, closed: Iterable[Path], allowed: Iterable[Path], output: Path) -> None:
         self.prefixes = tuple(f"{folder}{os.sep}" for folder in closed)
         self.allowed = {str(path) for path in (*allowed, output.parent, output, seal_of(output))}
+        # A file may have several names. Looked up now: the kernel will not let us look into private folders later.
+        named = {str(path): path.stat() for top in self.prefixes for path in Path(top).rglob("*") if path.is_file()}
+        several = {name: found for name, found in named.items() if found.st_nlink > 1 and name not in self.allowed}
+        self.files = {(found.st_dev, found.st_ino) for found in several.values()}
         self.drafts = str(output.with_name(f".{output.name}."))
-
-    @cached_property
-    def files(self) -> set[tuple[int, int]]:
-        """The private files as the disk knows them. A file may have several names: asked for only where one has."""
-        named = {str(path): path for top in self.prefixes for path in Path(top).rglob("*") if path.is_file()}
-        found = [path.stat() for name, path in named.items() if name not in self.allowed]
-        return {(each.st_dev, each.st_ino) for each in found}
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         for place in _OPENS.get(event, ()):
@@ -99,4 +94,4 @@ class _Watch:
             found = os.stat(path)  # noqa: PTH116 - called at every open
         except (OSError, ValueError):
             return False
-        return stat.S_ISREG(found.st_mode) and found.st_nlink > 1 and (found.st_dev, found.st_ino) in self.files
+        return (found.st_dev, found.st_ino) in self.files
