@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test test-slurm test-faults verify check bench format report gallery lock clean
+.PHONY: help figures sample test test-slurm test-faults verify repair check bench format report gallery lock pin clean
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -29,6 +29,9 @@ test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 mi
 
 verify: .venv/run ## compare every file that was made with its checksum
 	$(BIN)/python -m replication.engine.seal
+
+repair: .venv/run ## delete what is damaged, after a power cut say; the next run makes it anew
+	$(BIN)/python -m replication.engine.seal --repair
 
 check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/ruff check .

@@ -22,6 +22,15 @@ def test_a_mistake_in_the_configuration_is_one_line(project: Project) -> None:
     assert "Traceback" not in said
 
 
+def test_a_key_that_stands_there_twice(project: Project) -> None:
+    """YAML's reader would take the last one in silence."""
+    path = project.file("config.yaml")
+    path.write_text(path.read_text() + "seed: 3\n")
+    said = project.run("--cores", "1", "all", expect=1)
+    assert "error: config.yaml, line" in said.replace(f"{project.root}/", "")
+    assert "the key 'seed' stands there twice" in said
+
+
 def test_an_unknown_figure_is_named_with_the_known_ones(project: Project) -> None:
     said = project.run("--cores", "1", "figures/toy/three.pdf", expect=1)
     assert "toy has no figure 'three'; it has: one, two" in said
@@ -52,9 +61,9 @@ def test_a_damaged_intermediate_is_noticed(project: Project, harm: str) -> None:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 kB; mounting one takes root."""
-    folder = tmp_path / "small"
+def small_disk(project: Project) -> Iterator[Path]:
+    """A file system of 64 kB in the project; mounting one takes root."""
+    folder = project.file("small")
     folder.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True)
     if mounted.returncode:
@@ -65,7 +74,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk_is_one_line(project: Project, small_disk: Path) -> None:
     config = toy()
-    config["folders"]["figures"] = str(small_disk)
+    config["folders"]["figures"] = small_disk.name
     project.configure(config)
     (small_disk / "filler").write_bytes(b"x" * 60_000)
     said = project.run("--cores", "1", "all", expect=1)

@@ -12,7 +12,7 @@ import yaml
 from annotated_types import Len
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from replication.engine.checking import checked, named
+from replication.engine.checking import checked, named, require_single_keys
 from replication.settings import Count, Several, Whole, settings
 from unveil.errors import UnveilError, require
 
@@ -176,6 +176,7 @@ def load(path: Path) -> Mapping[str, Dataset]:
 
 def _content(path: Path) -> Any:
     try:
+        require_single_keys(path)
         return yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UnveilError(f"{path} cannot be read: {error.strerror}") from error
