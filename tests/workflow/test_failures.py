@@ -48,6 +48,19 @@ def test_a_failing_stage_shows_its_log_and_leaves_nothing(project: Project) -> N
     assert not list(project.root.glob("results/toy/one/learned/**/.*.tmp*"))
 
 
+def test_a_picture_stays_until_the_new_one_is_whole(project: Project) -> None:
+    before = project.bytes_of("figures/toy/one.*", "figures/toy/.one.*")
+    draw = "src/replication/papers/toy/one/draw.py"
+    project.edit(draw, "    return figure", "    raise ValueError")
+    assert "failed: render" in project.run("--cores", "1", "figures/toy/one.svg", expect=1)
+    assert project.bytes_of("figures/toy/one.*", "figures/toy/.one.*") == before
+    project.edit(draw, "    raise ValueError", "    axes[0, 0].set_xlabel('trial')\n    return figure")
+    project.run("--cores", "1", "figures/toy/one.svg")
+    after = project.bytes_of("figures/toy/one.*")
+    assert after.keys() < before.keys()
+    assert after["figures/toy/one.svg"] != before["figures/toy/one.svg"]
+
+
 @pytest.mark.parametrize("harm", ["truncate", "flip a byte", "empty"])
 def test_a_damaged_intermediate_is_noticed(project: Project, harm: str) -> None:
     path = project.file("results/toy/one/released/flips/0000-0001.npz")

@@ -24,8 +24,13 @@ _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 def require_single_keys(path: Path) -> None:
     """Refuse a YAML file that says one thing twice: the reader would take the last one in silence."""
-    with path.open(encoding="utf-8") as file:
-        _require_single(yaml.compose(file), path)
+    try:
+        with path.open(encoding="utf-8") as file:
+            _require_single(yaml.compose(file), path)
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        hint = "; if it is a target, write `--` before it" if "figures" in path.parts or "results" in path.parts else ""
+        said = error.strerror if isinstance(error, OSError) else "it is not YAML"
+        raise UnveilError(f"{path} cannot be read: {said}{hint}") from error
 
 
 def _require_single(node: yaml.Node | None, path: Path) -> None:
