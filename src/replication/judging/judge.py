@@ -11,11 +11,14 @@ import pandas as pd
 
 from replication.engine.storage import load_json
 from replication.engine.task import read_scores, write_csv
+from replication.judging.power import trials_to_decide
 from replication.judging.statistics import pooled, simultaneous_tail
 from replication.judging.verdicts import (
     CannotTell,
     Claim,
     Finding,
+    Form,
+    Observation,
     Outcome,
     Quantifier,
     Verdict,
@@ -57,12 +60,28 @@ def _measured(claim: Claim, scores: pd.DataFrame) -> Verdict:
     outcome = rule(claim.quantifier, [found.settled for found in findings], claim.share)
     if outcome is Outcome.UNTESTABLE:
         raise CannotTell("the scores have no setting that the claim speaks of")
-    note = summary(findings)
+    note = "; ".join(filter(None, [summary(findings), _advice(claim, observations, findings, outcome)]))
     if claim.quantifier is Quantifier.TYPICAL:
         ours, low, high = pooled(observations)
         return Verdict(outcome, ours, low, high, findings=findings, note=note)
     shown = (most_favourable if claim.quantifier is Quantifier.SOME else least_favourable)(findings)
     return Verdict(outcome, shown.effect, shown.low, shown.high, shown.printed, findings, note, shown.setting)
+
+
+def _advice(claim: Claim, observations: Sequence[Observation], findings: Sequence[Finding], outcome: Outcome) -> str:
+    """How many trials would decide an undecided claim."""
+    if outcome is not Outcome.UNDECIDED or not any(found.trials for found in findings):
+        return ""
+    shared = [float(getattr(seen, "shared", 0.0)) for seen in observations]
+    reach = [claim.matters.value + (seen.rounding if seen.form is Form.PRINTED else 0.0) for seen in observations]
+    trials = trials_to_decide(findings, shared, claim.quantifier, reach, claim.share)
+    return "more trials alone would not decide" if trials is None else f"about {_round(trials)} trials would decide"
+
+
+def _round(trials: int) -> str:
+    """To two digits, upwards."""
+    step = 10 ** max(0, len(str(trials)) - 2)
+    return f"{-(-trials // step) * step:,}"
 
 
 def judge(papers: Iterable[str], scores: Iterable[Path], output: Path, settings: Path) -> None:

@@ -196,6 +196,12 @@ def settle(effect: float, low: float, high: float, form: Form, matters: float, t
     return Settled.FAILS if fails else Settled.HOLDS if holds else Settled.UNDECIDED
 
 
+def find_settled(found: Finding, low: float, high: float, reach: float) -> Settled:
+    """What the finding would settle with another interval."""
+    target = found.printed if found.form is Form.PRINTED else 0.0
+    return settle(found.effect, low, high, found.form, reach, target)
+
+
 def find(observation: Observation, tail: float, matters: float) -> Finding:
     """An observation's interval, and what it settles; a printed number is known up to its rounding."""
     effect, low, high = observation.interval(tail)
