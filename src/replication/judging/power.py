@@ -22,6 +22,8 @@ from unveil.types import Array
 
 #: An effect counts as decided where its verdict comes with this probability.
 POWER = 0.8
+#: A false verdict may come so often.
+ALLOWED = 0.05
 #: More trials than this no one will run.
 MOST = 1_000_000
 
@@ -157,8 +159,8 @@ def _planned(found: Finding, tail: float, trials: int, shared: float, reach: flo
 
 #: What the figure shows.
 SHOWN_TRIALS, SHOWN_SETTINGS = (3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200), (1, 3, 9, 30)
-EFFECTS = tuple(float(effect) for effect in np.round(np.arange(-2.0, 2.51, 0.1), 3))
-EXAMPLE_SETTINGS, EXAMPLE_TRIALS, RUNS = 9, 10, 20_000
+EFFECTS = tuple(float(effect) for effect in np.round(np.arange(-2.0, 3.01, 0.1), 3))
+EXAMPLE_SETTINGS, EXAMPLE_TRIALS, EXAMPLE_MATTERS, RUNS = 9, 10, 1.0, 20_000
 FORMS = {
     Quantifier.ALL: Form.MORE,
     Quantifier.TYPICAL: Form.MORE,
@@ -175,7 +177,7 @@ def table(seed: int) -> pd.DataFrame:
 def _verdicts(seed: int) -> Iterator[dict[str, object]]:
     for quantifier, form in FORMS.items():
         settings = 1 if quantifier is Quantifier.NUMBER else EXAMPLE_SETTINGS
-        design = Design(quantifier, form, settings, EXAMPLE_TRIALS)
+        design = Design(quantifier, form, settings, EXAMPLE_TRIALS, EXAMPLE_MATTERS)
         means, spreads = simulated(design, RUNS, generator(seed, "judge", quantifier))
         for effect in EFFECTS:
             found = design.verdicts(means + effect, spreads)
