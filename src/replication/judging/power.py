@@ -16,7 +16,7 @@ import pandas as pd
 from scipy import stats
 
 from replication.judging.statistics import LEVEL
-from replication.judging.verdicts import Finding, Form, Outcome, Quantifier, Settled, find_settled, rule
+from replication.judging.verdicts import Finding, Form, Outcome, Quantifier, Settled, rule
 from replication.randomness import generator
 from unveil.types import Array
 
@@ -112,11 +112,11 @@ def simulated(design: Design, runs: int, rng: np.random.Generator, common: float
 
 
 def trials_to_decide(
-    findings: Sequence[Finding], shared: Sequence[float], quantifier: Quantifier, matters: Sequence[float], share: float
+    findings: Sequence[Finding], shared: Sequence[float], quantifier: Quantifier, share: float
 ) -> int | None:
     """How many trials would probably decide a claim, if its effects are what they seem; None where none would.
 
-    `shared` is the variance that no trial averages out, and `matters` the reach of each finding's target.
+    `shared` is the variance of each finding that no trial averages out.
     """
     random = sum(found.trials > 0 for found in findings)
     if not random:
@@ -124,10 +124,7 @@ def trials_to_decide(
     tail = tail_of(random)
 
     def outcome(trials: int) -> Outcome:
-        settled = [
-            _planned(found, tail, trials, fixed, reach)
-            for found, fixed, reach in zip(findings, shared, matters, strict=True)
-        ]
+        settled = [_planned(found, tail, trials, fixed) for found, fixed in zip(findings, shared, strict=True)]
         return rule(quantifier, settled, share)
 
     most = max(found.trials for found in findings)
@@ -143,7 +140,7 @@ def trials_to_decide(
     return enough
 
 
-def _planned(found: Finding, tail: float, trials: int, shared: float, reach: float) -> Settled:
+def _planned(found: Finding, tail: float, trials: int, shared: float) -> Settled:
     """What a setting would settle with that many trials, where it does not with fewer, with probability `POWER`."""
     if found.settled is not Settled.UNDECIDED or not found.trials:
         return found.settled
@@ -154,7 +151,7 @@ def _planned(found: Finding, tail: float, trials: int, shared: float, reach: flo
     narrower = error * sqrt(found.trials / trials)
     half = sqrt((float(stats.t.isf(tail, trials - 1)) * narrower) ** 2 + fixed**2)
     half += float(stats.norm.ppf(POWER)) * sqrt(narrower**2 + shared)
-    return find_settled(found, found.effect - half, found.effect + half, reach)
+    return found.target.settles(found.effect, found.effect - half, found.effect + half)
 
 
 #: What the figure shows.

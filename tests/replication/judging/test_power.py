@@ -15,7 +15,7 @@ from replication.judging import power
 from replication.judging.judge import decide
 from replication.judging.power import Design, simulated, trials_to_decide
 from replication.judging.statistics import number, over_trials
-from replication.judging.verdicts import Claim, Finding, Form, Matters, Observation, Outcome, Quantifier, Settled
+from replication.judging.verdicts import Claim, Finding, Form, Matters, Observation, Outcome, Quantifier, Target
 from unveil.types import Array
 
 RUNS = 8000
@@ -153,14 +153,14 @@ def test_the_power_is_as_computed(quantifier: Quantifier, settings: int, trials:
         assert low <= hits <= high
 
 
-def undecided(effect: float, noise: float, trials: int) -> Finding:
+def undecided(effect: float, noise: float, trials: int, matters: float = 0.05) -> Finding:
     half = float(stats.t.isf(0.025, trials - 1)) * noise / sqrt(trials)
-    return Finding("", effect, effect - half, effect + half, trials, Settled.UNDECIDED)
+    return Finding("", effect, effect - half, effect + half, trials, Target(Form.MORE, matters))
 
 
 @pytest.mark.parametrize(("effect", "noise"), [(0.3, 1.0), (0.1, 1.0), (0.5, 3.0)])
 def test_as_many_trials_as_advised_decide(effect: float, noise: float) -> None:
-    advised = trials_to_decide([undecided(effect, noise, 10)], [0.0], Quantifier.ALL, [0.05], 2 / 3)
+    advised = trials_to_decide([undecided(effect, noise, 10)], [0.0], Quantifier.ALL, 2 / 3)
     assert advised is not None
     reached = Design(Quantifier.ALL, Form.MORE, 1, advised).power(np.array(effect / noise), Outcome.REPRODUCED)
     assert 0.76 <= reached <= 0.86
@@ -168,15 +168,14 @@ def test_as_many_trials_as_advised_decide(effect: float, noise: float) -> None:
 
 def test_more_trials_do_not_decide_what_they_do_not_see() -> None:
     found = undecided(0.3, 1.0, 10)
-    assert trials_to_decide([found], [1.0], Quantifier.ALL, [0.05], 2 / 3) is None  # one test set for all trials
-    assert trials_to_decide([undecided(0.0, 1.0, 10)], [0.0], Quantifier.ALL, [1e-9], 2 / 3) is None
-    exact = Finding("", 0.0, 0.0, 0.0, 0, Settled.UNDECIDED)
-    assert trials_to_decide([exact], [0.0], Quantifier.ALL, [0.1], 2 / 3) is None
+    assert trials_to_decide([found], [1.0], Quantifier.ALL, 2 / 3) is None  # one test set for all trials
+    assert trials_to_decide([undecided(0.0, 1.0, 10, 1e-9)], [0.0], Quantifier.ALL, 2 / 3) is None
+    exact = Finding("", 0.0, 0.0, 0.0, 0, Target(Form.MORE, 0.0))
+    assert trials_to_decide([exact], [0.0], Quantifier.ALL, 2 / 3) is None
     # Of two settings one decides a claim about some, and the slower one a claim about all.
     both = [undecided(0.5, 1.0, 10), undecided(0.2, 1.0, 10)]
     some, every = (
-        trials_to_decide(both, [0.0, 0.0], quantifier, [0.05, 0.05], 2 / 3)
-        for quantifier in (Quantifier.SOME, Quantifier.ALL)
+        trials_to_decide(both, [0.0, 0.0], quantifier, 2 / 3) for quantifier in (Quantifier.SOME, Quantifier.ALL)
     )
     assert some is not None
     assert every is not None
