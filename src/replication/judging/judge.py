@@ -11,11 +11,13 @@ import pandas as pd
 
 from replication.engine.storage import load_json
 from replication.engine.task import read_scores, write_csv
+from replication.judging.power import trials_to_decide
 from replication.judging.statistics import pooled, simultaneous_tail
 from replication.judging.verdicts import (
     CannotTell,
     Claim,
     Finding,
+    Observation,
     Outcome,
     Quantifier,
     Verdict,
@@ -30,6 +32,7 @@ from replication.judging.verdicts import (
 
 COLUMNS = ["paper", "claim", "origin", "quantifier", "statement", "place", "figure", "verdict", "quantity", "unit"]
 COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note", "shown", "short"]
+COLUMNS += ["margin", "margin_low", "margin_high"]
 SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
 
 #: The folder of each figure's scores, by (paper, figure).
@@ -57,12 +60,27 @@ def _measured(claim: Claim, scores: pd.DataFrame) -> Verdict:
     outcome = rule(claim.quantifier, [found.settled for found in findings], claim.share)
     if outcome is Outcome.UNTESTABLE:
         raise CannotTell("the scores have no setting that the claim speaks of")
-    note = summary(findings)
+    note = "; ".join(filter(None, [summary(findings), _advice(claim, observations, findings, outcome)]))
     if claim.quantifier is Quantifier.TYPICAL:
         ours, low, high = pooled(observations)
-        return Verdict(outcome, ours, low, high, findings=findings, note=note)
+        return Verdict(outcome, ours, low, high, findings[0].target, findings, note)
     shown = (most_favourable if claim.quantifier is Quantifier.SOME else least_favourable)(findings)
-    return Verdict(outcome, shown.effect, shown.low, shown.high, shown.printed, findings, note, shown.setting)
+    return Verdict(outcome, shown.effect, shown.low, shown.high, shown.target, findings, note, shown.setting)
+
+
+def _advice(claim: Claim, observations: Sequence[Observation], findings: Sequence[Finding], outcome: Outcome) -> str:
+    """How many trials would decide an undecided claim."""
+    if outcome is not Outcome.UNDECIDED or not any(found.trials for found in findings):
+        return ""
+    shared = [float(getattr(seen, "shared", 0.0)) for seen in observations]
+    trials = trials_to_decide(findings, shared, claim.quantifier, claim.share)
+    return "more trials alone would not decide" if trials is None else f"about {_round(trials)} trials would decide"
+
+
+def _round(trials: int) -> str:
+    """To two digits, upwards."""
+    step = 10 ** max(0, len(str(trials)) - 2)
+    return f"{-(-trials // step) * step:,}"
 
 
 def judge(papers: Iterable[str], scores: Iterable[Path], output: Path, settings: Path) -> None:
@@ -108,6 +126,7 @@ def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tupl
 
 def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, Any]:
     """A claim's row of the table."""
+    margin, least, most = verdict.margins
     return {
         "paper": paper,
         "claim": claim.id,
@@ -119,7 +138,7 @@ def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, 
         "verdict": str(verdict.outcome),
         "quantity": claim.quantity,
         "unit": claim.unit,
-        "printed": verdict.printed,
+        "printed": float("nan") if verdict.target is None else verdict.target.printed,
         "ours": verdict.ours,
         "low": verdict.low,
         "high": verdict.high,
@@ -130,6 +149,9 @@ def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, 
         "note": verdict.note,
         "shown": verdict.shown,
         "short": claim.short or claim.statement,
+        "margin": margin,
+        "margin_low": least,
+        "margin_high": most,
     }
 
 
