@@ -31,6 +31,8 @@ GOOD, WELL = 3.0, 10.0
 CONFIDENT = 0.95
 #: Held-out images that all trials share.
 TEST_IMAGES = 1800
+#: How often labels are flipped, in the figure of appendix B.
+FLIPS = ("zero_to_one", "one_to_zero")
 #: The priors of the paper's figure 3.
 PRIORS = ("spread_flat", "spread_learned", "spread_true")
 #: ASSUME: the primary protocol of figure 3, where the scores tell protocols apart: the paper's.
@@ -82,10 +84,20 @@ def leads(
                     one, two = (rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second))
                     where = f"{_said(first)} less {_said(second)}, {name(['p_flip'], level)}"
                     samples[where] = (one - two).dropna()
-                    shared[where] = _bound([one / 100, two / 100])
+                    shared[where] = _resampled(part, first, second) or _bound([one / 100, two / 100])
         return over_trials(samples, form, shared)
 
     return measure
+
+
+def _resampled(scores: pd.DataFrame, first: str, second: str) -> float | None:
+    """The variance of a lead in squared points when test images are drawn anew, where the scores have it."""
+    for one, other in ((first, second), (second, first)):
+        if (column := f"lead_{other}_sd") in scores:
+            found = scores.loc[scores["method"] == one, column].dropna()
+            if len(found):
+                return float(1e4 * np.mean(found**2))
+    return None
 
 
 def _said(method: str) -> str:
@@ -293,13 +305,17 @@ def majority_of_three(scores: pd.DataFrame) -> list[Observation]:
     return exactly({name(["p"], p): value for p, value in (table[3] - table[1]).items()})
 
 
+def _flipped(keys: tuple[str, float, float]) -> str:
+    return "{}, flips of {:g} and {:g}".format(*keys)
+
+
 def _theory(quantity: str, inputs: Sequence[str], form: Form, fold: str) -> Measure:
     """A quantity of `theory` by law of the inputs and flips: the least or the largest over the θ₀ that were drawn."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
         own = rows(scores, quantity=quantity, inputs=list(inputs))
-        found = own.groupby(["inputs", "p01", "p10"])["value"].agg(fold)
-        return exactly({name(["", "p01", "p10"], keys): value for keys, value in found.items()}, form)
+        found = own.groupby(["inputs", *FLIPS])["value"].agg(fold)
+        return exactly({_flipped(keys): value for keys, value in found.items()}, form)
 
     return measure
 
@@ -310,15 +326,15 @@ def near_gaussian(scores: pd.DataFrame) -> list[Observation]:
     own = own[own["inputs"].str.endswith("random signs")]
     if own.empty:
         raise CannotTell("the scores have Gaussian inputs only")
-    found = own.groupby(["inputs", "p01", "p10"])["value"].max()
-    return exactly({name(["", "p01", "p10"], keys): value for keys, value in found.items()}, Form.SAME)
+    found = own.groupby(["inputs", *FLIPS])["value"].max()
+    return exactly({_flipped(keys): value for keys, value in found.items()}, Form.SAME)
 
 
 def lengths(scores: pd.DataFrame) -> list[Observation]:
     """‖θ‖ less one where length is free."""
     own = rows(scores, quantity="length", inputs="isotropic Gaussian")
-    found = own.groupby(["p01", "p10"])["value"].mean() - 1
-    return exactly({name(["p01", "p10"], keys): value for keys, value in found.items()}, Form.SAME)
+    found = own.groupby(["inputs", *FLIPS])["value"].mean() - 1
+    return exactly({_flipped(keys): value for keys, value in found.items()}, Form.SAME)
 
 
 def _directions(scores: pd.DataFrame) -> pd.DataFrame:
@@ -361,13 +377,15 @@ def whitening(when: str, form: Form) -> Measure:
 
 
 def deniable(attack: str, confident: float = CONFIDENT) -> Measure:
-    """What an attacker's success leaves of `confident`, at every noise level."""
+    """What the success of each attack on the label, or on the identity, leaves of `confident`, at every noise level."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores, attack=attack)
+        own = scores[scores["attack"].str.startswith(attack)]
+        if own.empty:
+            raise CannotTell(f"nobody attacked the {attack}")
         samples = {
-            f"{noise}, level {level:g}".replace("_", " "): confident - part.groupby("trial")["success"].mean()
-            for (noise, level), part in own.groupby(["noise", "level"])
+            f"{how}, {noise}, level {level:g}".replace("_", " "): confident - part.groupby("trial")["success"].mean()
+            for (how, noise, level), part in own.groupby(["attack", "noise", "level"])
         }
         return over_trials(samples, span=1.0)
 
@@ -519,7 +537,7 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(log(1.5), "“significant”: half as much again"),
           short="More Gaussian noise is much more private"),
     Claim("isotropy-suffices",
-          "For zero-mean isotropic Gaussian inputs, flips with p₀₁ + p₁₀ < 1 (asymmetric ones, too) and ‖θ‖ = ‖θ₀‖ = 1, "
+          "For zero-mean isotropic Gaussian inputs, flips that add up to less than one (asymmetric ones, too) and ‖θ‖ = ‖θ₀‖ = 1, "
           "maximum likelihood on flipped labels is consistent.",
           "section 4.2, appendix B", "theory", _theory("angle", ["isotropic Gaussian"], Form.SAME, "max"),
           Quantifier.ALL, "angle between θ₀ and the maximum on the sphere, worst θ₀, infinite data", "degrees",

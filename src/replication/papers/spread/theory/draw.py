@@ -6,10 +6,10 @@ from matplotlib.figure import Figure
 
 from replication import style
 
-TITLES = {"angle": "‖θ‖ = ‖θ₀‖ = 1", "slope": "at θ₀", "length": "length free"}
+TITLES = {"angle": "‖θ‖ = ‖θ₀‖ = 1", "slope": "along the sphere, at θ₀", "length": "length free"}
 VALUES = {
     "angle": "angle to θ₀, degrees",
-    "slope": "gradient along the sphere, nats a radian",
+    "slope": "slope, nats a radian",
     "length": "‖θ‖ over ‖θ₀‖",
 }
 
@@ -17,7 +17,7 @@ VALUES = {
 def draw(scores: pd.DataFrame) -> Figure:
     """A panel a quantity: one row a law of the inputs, one mark a θ₀, looks by the flips."""
     figure, axes = style.panels(1, 3, height=2.4, gridspec_kw={"width_ratios": [1.3, 1, 1]})
-    flips = scores[["p01", "p10"]].drop_duplicates().itertuples(index=False, name=None)
+    flips = scores[["zero_to_one", "one_to_zero"]].drop_duplicates().itertuples(index=False, name=None)
     looks = style.scale(flips)
     for panel, (quantity, title) in zip(axes[0], TITLES.items(), strict=True):
         _rows(panel, scores[scores["quantity"] == quantity], looks)
@@ -28,11 +28,12 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 def _rows(axes: Axes, scores: pd.DataFrame, looks: dict[tuple[float, float], style.Method]) -> None:
     laws = sorted(scores["inputs"].unique(), key=lambda law: (not law.endswith("Gaussian"), len(law), law))
-    for i, ((p01, p10), look) in enumerate(looks.items()):
-        part = scores[(scores["p01"] == p01) & (scores["p10"] == p10)]
+    for i, ((zero, one), look) in enumerate(looks.items()):
+        part = scores[(scores["zero_to_one"] == zero) & (scores["one_to_zero"] == one)]
         heights = part["inputs"].map(laws.index) + 0.22 * (i - (len(looks) - 1) / 2)
-        label = f"p₀₁ = {p01:g}, p₁₀ = {p10:g}"
+        label = f"flips: {zero:g} of zeros, {one:g} of ones"
         axes.plot(part["value"], heights, markersize=3.5, alpha=0.8, label=label, **look.marks)
     axes.set_yticks(range(len(laws)), laws)
     axes.set(ylim=(len(laws) - 0.5, -0.5))
+    axes.margins(x=0.1)
     axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))

@@ -31,8 +31,8 @@ class Row(NamedTuple):
 
     quantity: str
     inputs: str
-    p01: float
-    p10: float
+    zero_to_one: float
+    one_to_zero: float
     trial: int
     value: float
 
@@ -41,14 +41,14 @@ def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """Angles in degrees, slopes in nats a radian, lengths; each trial has a θ₀ of its own, drawn uniformly."""
-    rows = [row for trial in trials for p01, p10 in settings.label_flips for row in _found(trial, p01, p10, settings)]
+    rows = [row for trial in trials for flips in settings.label_flips for row in _found(trial, flips, settings)]
     return pd.DataFrame(rows, columns=Row._fields)
 
 
-def _found(trial: Trial, p01: float, p10: float, settings: Score) -> list[Row]:
-    rng, flips = trial.public, LabelFlips(p01, p10)
+def _found(trial: Trial, chances: tuple[float, float], settings: Score) -> list[Row]:
+    rng, flips = trial.public, LabelFlips(*chances)
     d, variances = len(settings.variances), np.array(settings.variances)
-    truth, label = unit(rng, d), (p01, p10, trial.number)
+    truth, label = unit(rng, d), (*chances, trial.number)
     covariances = {"isotropic Gaussian": np.eye(d) * variances.mean(), "anisotropic Gaussian": np.diag(variances)}
     rows = []
     for name, covariance in covariances.items():
