@@ -32,7 +32,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     for panel, (quantity, title) in zip(axes.ravel(), TITLES.items(), strict=True):
         rows = scores[scores["quantity"] == quantity]
         if rows["dataset"].isna().all():
-            _exact(panel, rows.sort_values("n"))
+            _exact(panel, rows.sort_values("n"), quantity)
         else:
             _measured(panel, rows)
         if quantity != "prior_floor":
@@ -54,6 +54,11 @@ def _measured(panel: Axes, rows: pd.DataFrame) -> None:
         panel.plot(table.index, table["bound", "mean"], label=f"{look.label}, bound", **bound)
 
 
-def _exact(panel: Axes, rows: pd.DataFrame) -> None:
+def _exact(panel: Axes, rows: pd.DataFrame, quantity: str) -> None:
+    """A bound beside the exact value; the floor is itself exact, and squares show what enumeration finds."""
+    if quantity == "prior_floor":
+        panel.plot(rows["n"], rows["actual"], "s", color=style.INK, label="largest loss, enumerated")
+        panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, label="closed form")
+        return
     panel.plot(rows["n"], rows["actual"], "-", color=style.INK, marker="s", label="exact")
     panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, marker="o", markerfacecolor="none", label="bound")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.sets import below, each_design, inputs_of, points_of
 from replication.randomness import Trial
 from replication.settings import Nothing
@@ -24,7 +24,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     return learned
 
 
-def _problem(veiled: Named, inputs: Array) -> dict[str, Array]:
+def _problem(veiled: Named, inputs: Array) -> dict[Key, Array]:
     """The problem min ‖Âα − â‖ of one size: the test set goes in as one more bag, for ‖â‖."""
     bags = list(points_of(inputs, veiled["train"]))
     test = points_of(inputs, veiled["pool"])[veiled["tests"][0]]
@@ -34,12 +34,12 @@ def _problem(veiled: Named, inputs: Array) -> dict[str, Array]:
     gram, to_test = every[:, :sets, :sets], every[:, :sets, sets:]
     chosen = int(np.argmin(l1_errors(mixture_weights(gram, cross[:, :sets]), proportions, proportions)))
     weights = mixture_weights(gram, to_test)[chosen, 0]
-    found = {
+    found: dict[Key, Array] = {
         "gram": gram[chosen],
         "cross": to_test[chosen, :, 0],
         "square": every[chosen, sets, sets],
         "weights": weights,
         "estimate": class_ratios(weights, proportions),
     }
-    tight = veiled.get(("proportions", "scaled_dirichlet_tight"))  # none where sets are too small for a scale
-    return found if tight is None else {**found, "veiled": tight[0]}
+    # Where sets are too small for a scale, a mechanism has released nothing.
+    return found | {name: rows[0] for name, rows in under(veiled, "proportions").items()}
