@@ -79,12 +79,13 @@ def claims_page(claims: pd.DataFrame) -> str:
     lines = [
         "# What holds",
         "",
-        "Made by `make gallery` from `results/claims.csv`. An effect is the margin by which a claim holds in its least",
-        "favourable setting, negative where it fails; intervals cover all settings of a claim together with 95 %.",
+        "Made by `make gallery` from `results/claims.csv`. Intervals cover all settings of a claim together with 95 %.",
         "",
     ]
     for paper, own in claims.groupby("paper", sort=False):
-        shown = own[["claim", "statement", "place", "verdict", "effect", "low", "high", "n", "grade", "note"]]
+        shown = own[
+            ["claim", "statement", "place", "verdict", "quantity", "unit", "ours", "low", "high", "grade", "note"]
+        ]
         lines += [f"## {paper}", "", style.markdown_table(shown)]
     return "\n".join(lines)
 

@@ -35,7 +35,8 @@ def run(tmp_path: Path) -> Path:
     readme = f"# Words\n\n{gallery.BEGIN}\nold\n{gallery.END}\n\nMore words.\n"
     (tmp_path / "README.md").write_text(readme, encoding="utf-8")
     (tmp_path / "results").mkdir()
-    row = ["spread", "fig1", "a-claim", "It holds.", "section | 1", "reproduced", 0.5, 0.4, 0.6, 10, "full", None]
+    words = "spread,a-claim,paper,all,It holds.,section | 1,fig1,reproduced,accuracy,points"
+    row = [*words.split(","), None, 0.5, 0.4, 0.6, 0.1, 3, 10, "full", None]
     pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "results/claims.csv", index=False)
     return tmp_path
 
@@ -69,8 +70,10 @@ def test_the_readme_shows_all_pictures_the_scorecard_first_and_links_them(run: P
 
 def test_the_table_of_claims_goes_along(run: Path) -> None:
     gallery.make(run)
-    table = (run / "docs/claims.md").read_text(encoding="utf-8")
-    assert "| a-claim | It holds. | section \\| 1 | reproduced | 0.5 | 0.4 | 0.6 | 10 | full |  |" in table
+    shown = (run / "docs/claims.md").read_text(encoding="utf-8")
+    assert (
+        "| a-claim | It holds. | section \\| 1 | reproduced | accuracy | points | 0.5 | 0.4 | 0.6 | full |  |" in shown
+    )
     assert (run / "docs/gallery/claims.csv").read_bytes() == (run / "results/claims.csv").read_bytes()
 
 
