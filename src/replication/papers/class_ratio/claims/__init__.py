@@ -4,9 +4,13 @@ A statement without a quantifier is judged as one about the typical setting; "al
 one about every setting; "as much as" as one about some setting.
 """
 
-from replication.papers.class_ratio.claims import bounds, distortion, estimation, privacy, under_privacy
 from replication.judging.verdicts import Claim
+from replication.papers.class_ratio.claims import bounds, distortion, estimation, privacy, under_privacy
 
 CLAIMS: tuple[Claim, ...] = (
-    *estimation.CLAIMS, *bounds.CLAIMS, *privacy.CLAIMS, *distortion.CLAIMS, *under_privacy.CLAIMS
+    *estimation.CLAIMS,
+    *bounds.CLAIMS,
+    *privacy.CLAIMS,
+    *distortion.CLAIMS,
+    *under_privacy.CLAIMS,
 )

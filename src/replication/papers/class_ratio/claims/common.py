@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan, sqrt
 
@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from replication.judging.statistics import FEWEST
-from replication.judging.verdicts import CannotTell, Form, Matters
+from replication.judging.statistics import FEWEST, over_trials
+from replication.judging.verdicts import CannotTell, Form, Matters, Observation
 
 OURS, RIVALS = "scaled_dirichlet", ("laplace", "gaussian", "laplace_prior")
 #: The mechanisms of figure 3.
@@ -28,35 +28,29 @@ ATTAINED = 2e-6
 EXPONENT = Matters(0.1, "a tenfold change would move the quantity by a quarter, which figures of this kind can show")
 STEP = Matters(0.05, "five per cent from one point to the next is the least that the eye follows on a curve")
 
-#: ASSUME: the share of the members of its rarest classes that the sets of one trial use up, by figure and data set. Two
-#: trials overlap by as much, so that this share of the variance from data does not average out over trials.
-USED: Mapping[str, Mapping[str, float]] = {
-    "fig2": {"census": 0.15, "youtube": 0.9, "higgs": 0.07},
-    "fig3": {"mnist": 0.7, "acoustic": 0.1, "twitter": 0.8},
-    "skew": {"mnist": 0.25, "acoustic": 0.1, "twitter": 0.8},
-    "set_sizes": {"census": 0.35, "higgs": 0.2, "mnist": 0.2},
-    "theory": {"census": 0.35, "mnist": 0.5},
-}
+#: Data sets of which the sets of one trial use up most members of a class, so that all trials share them.
+EXHAUSTED = ("youtube", "mnist", "twitter")
+#: The part of a trial's variance that such trials share. It is small, because what a pool has of its own is the same in
+#: training and test sets and cancels: a hundredth where sets use up two thirds of the pool, as a test simulates.
+POOL = 0.02
+
+Samples = dict[str, pd.Series]
 
 
-def in_common(figure: str, samples: Mapping[str, pd.Series], noise: Mapping[str, float] | None = None) -> dict[str, float]:
-    """The variance that all trials share because they draw their sets from one pool, by setting.
+def in_common(samples: Samples) -> dict[str, float]:
+    """The variance that all trials share because they draw their sets from one exhausted pool, by setting.
 
-    With an overlap f between two trials, the variance s² that they show is 1 − f of the whole, and f of it is shared:
-    f/(1 − f)·s². `noise` is the part of s² that mechanisms add, which is drawn anew whatever the sets. Settings begin
-    with the name of their data set.
+    Settings begin with the name of their data set.
     """
-    used = USED[figure]
     return {
-        setting: max(float(values.var(ddof=1)) - (noise or {}).get(setting, 0.0), 0.0) * _odds(used, setting)
+        setting: POOL * float(values.var(ddof=1)) if setting.split(",")[0] in EXHAUSTED else 0.0
         for setting, values in samples.items()
-        if len(values) > 1
     }
 
 
-def _odds(used: Mapping[str, float], setting: str) -> float:
-    overlap = used.get(setting.split(",")[0], 0.0)
-    return overlap / (1 - overlap)
+def from_pools(samples: Samples) -> list[Observation]:
+    """Observations over trials that draw their sets from one pool each."""
+    return over_trials(samples, shared=in_common(samples))
 
 
 def jackknifed(table: pd.DataFrame, statistic: Callable[[pd.DataFrame], float]) -> pd.Series:
@@ -89,7 +83,7 @@ class AtQuantile:
         return len(self.values)
 
     def interval(self, tail: float) -> tuple[float, float, float]:
-        """mean − z·s, with limits of the same form."""
+        """The mean less z·s, with limits of the same form."""
         n = self.trials
         if n < FEWEST:
             raise CannotTell(f"too few trials for an interval: {n}")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.statistics import differences, name, number, over_trials, rows, variance_ratios
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
 from replication.papers.class_ratio.claims.common import DISTORTION, EXPONENT, OURS, RIVALS
 from unveil.types import Array
 
@@ -26,7 +26,7 @@ TIGHT = "scaled_dirichlet_tight"
 ROUNDING = 0.005
 MUCH = Matters(float(np.log(COMPETITIVE)), "the factor up to which a distortion is called competitive")
 VISIBLE = Matters(0.05, "five per cent of a distortion could not be read off figure 1")
-SPREAD = Matters(float(np.log(1.25)), "a variance a quarter larger makes error bars a tenth longer, the least to be seen")
+SPREAD = Matters(float(np.log(1.25)), "a variance a quarter larger makes error bars a tenth longer")
 SLOPE = Matters(0.002, "a hundredth, the last digit of a distortion, over five more classes")
 
 
@@ -152,7 +152,8 @@ def _claim(
     id_: str, statement: str, place: str, quantifier: Quantifier, measure: Callable[[pd.DataFrame], list[Observation]],
     quantity: str, unit: str, matters: Matters, short: str, origin: Origin = Origin.PAPER,
 ) -> Claim:  # fmt: skip
-    return Claim(id_, statement, place, "fig1", measure, quantifier, quantity, unit, matters, origin=origin, short=short)
+    about = id_, statement, place, "fig1", measure, quantifier, quantity, unit, matters
+    return Claim(*about, origin=origin, short=short)
 
 
 _L1 = "L1 distance of proportions"
@@ -210,7 +211,7 @@ CLAIMS: tuple[Claim, ...] = (
            f"distance of the distortion from {TOLERABLE:g}, on the claim's side", _L1, DISTORTION,
            "distortion is tolerable for two classes only"),
     _claim("tight-distorts-less",
-           "With the largest σ that is private at a fixed σ, the scaled Dirichlet distorts less than the paper's rivals.",
+           "With the largest σ that is private at a fixed σ, the scaled Dirichlet distorts less than its rivals.",
            "figure 1, our calibration", Quantifier.TYPICAL, partial(less_distortion, panels=PANELS, ours=TIGHT),
            "distortion, each rival less the tight scaled Dirichlet", _L1, DISTORTION,
            "calibrated exactly, the scaled Dirichlet distorts less", Origin.BEYOND),

@@ -8,17 +8,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from replication.judging.statistics import differences, over_trials, rows
+from replication.judging.statistics import differences, rows
 from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
-from replication.papers.class_ratio.claims.common import (
-    BINARY,
-    ERROR,
-    EXPONENT,
-    in_common,
-    jackknifed,
-    only,
-    saved,
-)
+from replication.papers.class_ratio.claims.common import BINARY, ERROR, EXPONENT, from_pools, jackknifed, only, saved
 
 #: ASSUME: the test sets of figure 2 that are skewed, and the one that is as even as the training sets together.
 EXTREME, EVEN = (0.1, 0.9), 0.5
@@ -40,11 +32,9 @@ def below(scores: pd.DataFrame, ours: str = "mmd", rivals: Sequence[str] = ("psv
     """The L1 error of each rival minus ours, on every data set at every test ratio."""
     own, samples = _binary(scores), {}
     for rival in rivals:
-        found = differences(
-            own, "l1_error", {"method": rival}, {"method": ours}, ["dataset", "positive_fraction"]
-        )
+        found = differences(own, "l1_error", {"method": rival}, {"method": ours}, ["dataset", "positive_fraction"])
         samples |= {f"{setting}, against {rival}": values for setting, values in found.items()}
-    return over_trials(samples, shared=in_common("fig2", samples))
+    return from_pools(samples)
 
 
 def direct_beats_counting(scores: pd.DataFrame, direct: Sequence[str] = DIRECT) -> list[Observation]:
@@ -54,7 +44,7 @@ def direct_beats_counting(scores: pd.DataFrame, direct: Sequence[str] = DIRECT) 
         counted = {"method": "classify_count_labelled"}
         found = differences(own, "l1_error", counted, {"method": method}, ["dataset", "positive_fraction"])
         samples |= {f"{setting}, {method}": values for setting, values in found.items()}
-    return over_trials(samples, shared=in_common("fig2", samples))
+    return from_pools(samples)
 
 
 def _from_even(found: dict[str, pd.Series], ends: Sequence[float], even: float) -> dict[str, pd.Series]:
@@ -79,7 +69,7 @@ def lead_from_even(scores: pd.DataFrame, ends: Sequence[float] = EXTREME, even: 
         _binary(scores), "l1_error", {"method": "psvm"}, {"method": "mmd"}, ["dataset", "positive_fraction"]
     )
     samples = _from_even(lead, ends, even)
-    return over_trials(samples, shared=in_common("fig2", samples))
+    return from_pools(samples)
 
 
 def psvm_from_even(scores: pd.DataFrame, ends: Sequence[float] = EXTREME, even: float = EVEN) -> list[Observation]:
@@ -90,7 +80,7 @@ def psvm_from_even(scores: pd.DataFrame, ends: Sequence[float] = EXTREME, even: 
         for (dataset, fraction), part in own.groupby(["dataset", "positive_fraction"])
     }
     samples = _from_even(errors, ends, even)
-    return over_trials(samples, shared=in_common("fig2", samples))
+    return from_pools(samples)
 
 
 def saves_as_much_as(
@@ -108,7 +98,7 @@ def saves_as_much_as(
         for (dataset, x), first in errors["psvm"].items()
         if (dataset, x) in errors["mmd"]
     }
-    return over_trials(samples, shared=in_common("fig2", samples))
+    return from_pools(samples)
 
 
 def falls_with_points(scores: pd.DataFrame) -> list[Observation]:
@@ -121,7 +111,7 @@ def falls_with_points(scores: pd.DataFrame) -> list[Observation]:
             raise CannotTell("the scores have one size of sets only")
         x = np.log(table.columns.to_numpy(dtype=float))
         samples[str(dataset)] = jackknifed(table, lambda rest, x=x: -float(np.polyfit(x, np.log(rest.mean()), 1)[0]))  # type: ignore[misc]
-    return over_trials(samples, shared=in_common("theory", samples))
+    return from_pools(samples)
 
 
 def _plain(scores: pd.DataFrame, method: str) -> pd.DataFrame:
@@ -143,7 +133,7 @@ def few_sets(scores: pd.DataFrame, method: str = "mmd", many: bool = False) -> l
         for sets in sorted(set(table) - {fewest}):
             more = (table[sets] - table[fewest]).dropna()
             samples[f"{dataset}, {sets} sets"] = -more if many else more
-    return over_trials(samples, shared=in_common("set_sizes", samples))
+    return from_pools(samples)
 
 
 def purest_sets(scores: pd.DataFrame) -> list[Observation]:
@@ -153,7 +143,7 @@ def purest_sets(scores: pd.DataFrame) -> list[Observation]:
     for dataset, part in own.groupby("dataset"):
         table = part.pivot_table(index="trial", columns="rho", values="l1_error")
         samples[str(dataset)] = (table[max(table)] - table[min(table)]).dropna()
-    return over_trials(samples, shared=in_common("skew", samples))
+    return from_pools(samples)
 
 
 _LEAD = "L1 error of the ratios, ∝SVM less MMD"

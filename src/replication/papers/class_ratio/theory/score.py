@@ -171,5 +171,5 @@ def _largest_loss(draws: int, prior: float, members: Sequence[int]) -> float:
 
 
 def _gain(parameter: float, k: Array) -> Array:
-    """log Γ(a + k)/Γ(a)."""
+    """The logarithm of Γ(a + k)/Γ(a)."""
     return np.asarray(gammaln(parameter + k) - gammaln(parameter))
