@@ -10,7 +10,16 @@ import pandas as pd
 
 from replication.judging.statistics import differences, rows
 from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
-from replication.papers.class_ratio.claims.common import BINARY, ERROR, EXPONENT, from_pools, jackknifed, only, saved
+from replication.papers.class_ratio.claims.common import (
+    BINARY,
+    ERROR,
+    EXPONENT,
+    Samples,
+    from_pools,
+    jackknifed,
+    only,
+    saved,
+)
 
 #: ASSUME: the test sets of figure 2 that are skewed, and the one that is as even as the training sets together.
 EXTREME, EVEN = (0.1, 0.9), 0.5
@@ -30,7 +39,8 @@ def _binary(scores: pd.DataFrame) -> pd.DataFrame:
 
 def below(scores: pd.DataFrame, ours: str = "mmd", rivals: Sequence[str] = ("psvm",)) -> list[Observation]:
     """The L1 error of each rival minus ours, on every data set at every test ratio."""
-    own, samples = _binary(scores), {}
+    own = _binary(scores)
+    samples: Samples = {}
     for rival in rivals:
         found = differences(own, "l1_error", {"method": rival}, {"method": ours}, ["dataset", "positive_fraction"])
         samples |= {f"{setting}, against {rival}": values for setting, values in found.items()}
@@ -39,7 +49,8 @@ def below(scores: pd.DataFrame, ours: str = "mmd", rivals: Sequence[str] = ("psv
 
 def direct_beats_counting(scores: pd.DataFrame, direct: Sequence[str] = DIRECT) -> list[Observation]:
     """The error of counting a classifier's predictions minus that of methods that match distributions."""
-    own, samples = _binary(scores), {}
+    own = _binary(scores)
+    samples: Samples = {}
     for method in direct:
         counted = {"method": "classify_count_labelled"}
         found = differences(own, "l1_error", counted, {"method": method}, ["dataset", "positive_fraction"])

@@ -59,7 +59,7 @@ def _path(scores: pd.DataFrame, quantity: str, column: str = "actual") -> pd.Ser
 
 def vanishes(scores: pd.DataFrame, quantities: Sequence[str]) -> list[Observation]:
     """By which factor each quantity falls from one size or share to the next."""
-    found = {}
+    found: dict[str, float] = {}
     for quantity in quantities:
         values = np.log(_path(scores, quantity))
         steps = -values.diff().dropna()
@@ -97,7 +97,7 @@ def low_delta_with_skew(scores: pd.DataFrame, delta: float = DELTA) -> list[Obse
 def skew_costs_privacy(scores: pd.DataFrame) -> list[Observation]:
     """By which factor σ of (9) grows from one share of the rarer classes to the next."""
     own = rows(scores, mechanism=OURS).dropna(subset=["scale"])
-    found = {}
+    found: dict[str, float] = {}
     for dataset, part in own.groupby("dataset"):
         scales = part.groupby("rho")["scale"].first().sort_index()
         steps = np.log(scales).diff().dropna()
@@ -180,10 +180,10 @@ CLAIMS: tuple[Claim, ...] = (
           Quantifier.ALL, _DELTA, "δ", PROMISE, origin=Origin.BEYOND,
           short="calibrated exactly in the counts, it is private"),
     Claim("public-minimum-private",
-          "The largest σ that is private at a public lower bound on all counts makes the scaled Dirichlet (ε, δ)-private.",
+          "The largest σ that is private at a public minimum of all counts makes the scaled Dirichlet (ε, δ)-private.",
           "section 3, our calibration", "guarantee",
-          partial(keeps_delta, column="true_delta_recomputed", rule="public"), Quantifier.ALL, _DELTA, "δ", PROMISE, origin=Origin.BEYOND,
-          short="calibrated for a public minimum, it is private"),
+          partial(keeps_delta, column="true_delta_recomputed", rule="public"), Quantifier.ALL, _DELTA, "δ", PROMISE,
+          origin=Origin.BEYOND, short="calibrated for a public minimum, it is private"),
     Claim("chebyshev-useful-in-the-experiments",
           "At the size of figure 1's sets a search by (10) finds a σ.",
           "section 3; the size of section 4.1", "theory",

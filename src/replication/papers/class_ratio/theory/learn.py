@@ -24,7 +24,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     return learned
 
 
-def _problem(veiled: Named, inputs: Array) -> dict[Key, Array]:
+def _problem(veiled: Named, inputs: Array) -> dict[str, Array]:
     """The problem min ‖Âα − â‖ of one size: the test set goes in as one more bag, for ‖â‖."""
     bags = list(points_of(inputs, veiled["train"]))
     test = points_of(inputs, veiled["pool"])[veiled["tests"][0]]
@@ -34,7 +34,7 @@ def _problem(veiled: Named, inputs: Array) -> dict[Key, Array]:
     gram, to_test = every[:, :sets, :sets], every[:, :sets, sets:]
     chosen = int(np.argmin(l1_errors(mixture_weights(gram, cross[:, :sets]), proportions, proportions)))
     weights = mixture_weights(gram, to_test)[chosen, 0]
-    found: dict[Key, Array] = {
+    found = {
         "gram": gram[chosen],
         "cross": to_test[chosen, :, 0],
         "square": every[chosen, sets, sets],
@@ -42,4 +42,4 @@ def _problem(veiled: Named, inputs: Array) -> dict[Key, Array]:
         "estimate": class_ratios(weights, proportions),
     }
     # Where sets are too small for a scale, a mechanism has released nothing.
-    return found | {name: rows[0] for name, rows in under(veiled, "proportions").items()}
+    return found | {str(name): rows[0] for name, rows in under(veiled, "proportions").items()}

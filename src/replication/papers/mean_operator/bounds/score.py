@@ -168,9 +168,8 @@ def _perturbed_minimiser(loss: LinearOddLoss, X: Floats, y: Array, noise: Floats
         pull = (loss.slope(margins) - loss.a / 2) * y
         return value, pull @ X / len(X) - loss.a / 2 * noise + 2 * l2 * theta
 
-    found = optimize.minimize(
-        objective, np.zeros(X.shape[1]), jac=True, method="L-BFGS-B", options={"ftol": 0, "gtol": 1e-10, "maxiter": 5000}
-    )
+    stop = {"ftol": 0, "gtol": 1e-10, "maxiter": 5000}
+    found = optimize.minimize(objective, np.zeros(X.shape[1]), jac=True, method="L-BFGS-B", options=stop)
     theta: Floats = found.x
     return theta
 
