@@ -132,7 +132,8 @@ def _single_draws(part: pd.DataFrame) -> Array:
         return np.empty(0)
     weights = valid["draws"] if "draws" in valid else pd.Series(1.0, index=valid.index)
     off = (valid["distortion"] - valid.groupby(weights)["distortion"].transform("mean")) * np.sqrt(weights)
-    return np.asarray(off * np.sqrt((len(off) - 1) / (len(off) - weights.nunique())))
+    degrees = len(off) - int(weights.nunique())
+    return np.asarray(off * np.sqrt((len(off) - 1) / degrees)) if degrees else np.zeros(1)
 
 
 def tolerable_for_two(scores: pd.DataFrame, limit: float = TOLERABLE) -> list[Observation]:

@@ -116,12 +116,12 @@ def objective_perturbation(scores: pd.DataFrame) -> list[Observation]:
 
     Objective perturbation draws the length from a gamma distribution with shape d, whose mean is d scales.
     """
-    form = max(seen.interval(0.5)[0] for seen in same_model(scores))
     lengths = _by_dimension(rows(scores, theorem=9, quantity="noise_length"))
     farthest = max(lengths, key=lambda setting: int(setting.removeprefix("d = ")))
     d = int(farthest.removeprefix("d = "))
     law = alike({f"the noise's length, d = {d}": lengths[farthest] / d - 1})
-    return [*exactly({"the objective": form}, Form.SAME), *law]
+    objective = max(seen.interval(0.5)[0] for seen in same_model(scores))
+    return [*exactly({"the objective": objective}, Form.SAME), *law]
 
 
 def linear_rate(scores: pd.DataFrame, mechanism: str = "printed") -> list[Observation]:
