@@ -30,7 +30,7 @@ from replication.judging.verdicts import (
 )
 
 COLUMNS = ["paper", "claim", "origin", "quantifier", "statement", "place", "figure", "verdict", "quantity", "unit"]
-COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note"]
+COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note", "shown", "short"]
 SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
 
 #: The folder of each figure's scores, by (paper, figure).
@@ -63,9 +63,7 @@ def _measured(claim: Claim, scores: pd.DataFrame) -> Verdict:
         ours, low, high = pooled(observations)
         return Verdict(outcome, ours, low, high, findings=findings, note=note)
     shown = (most_favourable if claim.quantifier is Quantifier.SOME else least_favourable)(findings)
-    if len(findings) > 1:
-        note += f"; shown: {shown.setting}"
-    return Verdict(outcome, shown.effect, shown.low, shown.high, shown.printed, findings, note)
+    return Verdict(outcome, shown.effect, shown.low, shown.high, shown.printed, findings, note, shown.setting)
 
 
 def judge(papers: Iterable[str], scores: Iterable[Path], output: Path, settings: Path) -> None:
@@ -85,8 +83,8 @@ def verdicts(papers: Iterable[str], folders: Folders) -> tuple[pd.DataFrame, pd.
             key = paper, claim.figure
             if key in folders and key not in tables:
                 tables[key] = _load(folders[key])
-            verdict, grade = _judged(claim, tables.get(key))
-            claims.append(_row(paper, claim, verdict, grade))
+            verdict, grade = judged(claim, *tables[key]) if key in tables else _missing(claim)
+            claims.append(row_of(paper, claim, verdict, grade))
             settings += list(_settings(paper, claim, verdict.findings))
     return pd.DataFrame(claims, columns=COLUMNS), pd.DataFrame(settings, columns=SETTINGS)
 
@@ -97,12 +95,14 @@ def _load(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
     return read_scores(folder / "scores.csv"), {item["dataset"]: item["grade"] for item in data}
 
 
-def _judged(claim: Claim, table: tuple[pd.DataFrame, dict[str, str]] | None) -> tuple[Verdict, str]:
-    """The verdict, and the grade of the data that it rests on."""
-    if table is None:
-        missing = Verdict(Outcome.UNTESTABLE, note="the figure is not in this run's configuration")
-        return missing, "" if claim.datasets else worst_grade([])
-    scores, known = table
+def _missing(claim: Claim) -> tuple[Verdict, str]:
+    """The verdict on a claim without scores."""
+    verdict = Verdict(Outcome.UNTESTABLE, note="the figure is not in this run's configuration")
+    return verdict, "" if claim.datasets else worst_grade([])
+
+
+def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tuple[Verdict, str]:
+    """The verdict, and the grade of the data that it rests on, from a figure's scores and its data sets' grades."""
     grades = known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
     stand_ins = [name for name, grade in grades.items() if grade == "stand-in"]
     if stand_ins and len(stand_ins) < len(grades) and "dataset" in scores:
@@ -116,7 +116,8 @@ def _judged(claim: Claim, table: tuple[pd.DataFrame, dict[str, str]] | None) -> 
     return decide(claim, scores, grades), worst_grade(list(grades.values()))
 
 
-def _row(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, Any]:
+def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, Any]:
+    """A claim's row of the table."""
     return {
         "paper": paper,
         "claim": claim.id,
@@ -137,6 +138,8 @@ def _row(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, An
         "trials": verdict.trials,
         "grade": grade,
         "note": verdict.note,
+        "shown": verdict.shown,
+        "short": claim.short or claim.statement,
     }
 
 
