@@ -48,8 +48,8 @@ def informative(scores: pd.DataFrame) -> list[Observation]:
     return from_pools(samples)
 
 
-_LEFT = "share of the bound that is left over"
-_UNIT = "share of the bound"
+_LEFT = "left over"
+_UNIT = "of the bound"
 _ON = "census", "mnist"
 CLAIMS: tuple[Claim, ...] = (
     Claim("theorem-1",

@@ -60,7 +60,7 @@ def lead_grows(scores: pd.DataFrame, ours: str = OURS) -> list[Observation]:
         if lead.shape[1] < 2:
             raise CannotTell("the mechanism exists for fewer than two numbers of classes")
         slopes = np.polyfit(lead.columns.to_numpy(dtype=float), lead.to_numpy().T, 1)[0]
-        samples[f"over {rival}"] = pd.Series(slopes, index=lead.index)
+        samples[rival] = pd.Series(slopes, index=lead.index)
     return over_trials(samples)
 
 
@@ -157,7 +157,7 @@ def _claim(
     return Claim(*about, origin=origin, short=short)
 
 
-_L1 = "L1 distance of proportions"
+_L1 = "L1"
 _FACTOR = "factor (log)"
 CLAIMS: tuple[Claim, ...] = (
     _claim("lowest-distortion-at-all-shares",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,10 @@ def no_scale_for_small_classes(scores: pd.DataFrame) -> list[Observation]:
     return exactly({"figure 1's ε and δ": 0.0 if without.empty else float(without.max())})
 
 
+#: What falls along the paths of the theory's scores, and with what.
+FALLING = {"asymptotic_delta": "δ, m", "asymptotic_error": "error, m", "evenness": "δ, smallest class"}
+
+
 def _path(scores: pd.DataFrame, quantity: str, column: str = "actual") -> pd.Series:
     return rows(scores, quantity=quantity).set_index("n")[column].sort_index()
 
@@ -62,36 +67,42 @@ def vanishes(scores: pd.DataFrame, quantities: Sequence[str]) -> list[Observatio
     found: dict[str, float] = {}
     for quantity in quantities:
         values = np.log(_path(scores, quantity))
-        steps = -values.diff().dropna()
-        found |= {f"{quantity.replace('_', ' ')}, to {n:g}": step for n, step in steps.items()}
+        steps = -values.diff().to_numpy()[1:]
+        found |= dict(zip(_steps(FALLING[quantity], values), steps, strict=True))
     return exactly(found)
 
 
 def grows(scores: pd.DataFrame, quantity: str) -> list[Observation]:
     """By how much an enumerated ε grows from one number of classes to the next, and how far above zero it starts."""
     values = _path(scores, quantity)
-    start = {f"c = {values.index[0]:g}": float(values.iloc[0])}
-    return exactly(start | {f"to c = {c:g}": step for c, step in values.diff().dropna().items()})
+    found = {f"c = {values.index[0]:,}": float(values.iloc[0])}
+    steps = values.diff().to_numpy()[1:]
+    return exactly(found | dict(zip(_steps("c", values), steps, strict=True)))
+
+
+def _steps(word: str, values: pd.Series) -> list[str]:
+    """Each step along a path in words."""
+    return [f"{word} from {first:,} to {second:,}" for first, second in pairwise(values.index)]
 
 
 def bounded(scores: pd.DataFrame, quantity: str) -> list[Observation]:
     """The bound minus what it bounds."""
     own = rows(scores, quantity=quantity)
     margins = (own["bound"] - own["actual"]).groupby(own["n"]).min()
-    return exactly({f"n = {n:g}": value for n, value in margins.items()}, slack=ATTAINED)
+    return exactly({f"n = {n:,}": value for n, value in margins.items()}, slack=ATTAINED)
 
 
 def chebyshev_finds_a_scale(scores: pd.DataFrame) -> list[Observation]:
     """The log of the demanded δ over the least that (10) certifies with any σ, by the size of the set."""
     own = rows(scores, quantity="chebyshev_least")
     margins = np.log(own["bound"] / own["actual"]).groupby(own["n"]).min()
-    return exactly({f"m = {n:g}": value for n, value in margins.items()})
+    return exactly({f"m = {n:,}": value for n, value in margins.items()})
 
 
 def low_delta_with_skew(scores: pd.DataFrame, delta: float = DELTA) -> list[Observation]:
     """The log of figure 1's δ over the exact one along (11)'s path, for sets with unequal classes."""
     actual = _path(scores, "asymptotic_delta")
-    return exactly({f"m = {n:g}": float(np.log(delta / value)) for n, value in actual.items()})
+    return exactly({f"m = {n:,}": float(np.log(delta / value)) for n, value in actual.items()})
 
 
 def skew_costs_privacy(scores: pd.DataFrame) -> list[Observation]:
@@ -100,37 +111,37 @@ def skew_costs_privacy(scores: pd.DataFrame) -> list[Observation]:
     found: dict[str, float] = {}
     for dataset, part in own.groupby("dataset"):
         scales = part.groupby("rho")["scale"].first().sort_index()
-        steps = np.log(scales).diff().dropna()
-        found |= {f"{dataset}, to ρ = {rho:g}": step for rho, step in steps.items()}
+        steps = np.log(scales).diff().to_numpy()[1:]
+        found |= dict(zip(_steps(f"{dataset}, ρ", scales), steps, strict=True))
     if not found:
         raise CannotTell("the scaled Dirichlet exists for fewer than two shares")
     return exactly(found)
 
 
-_DELTA = "δ demanded less δ true at ε"
+_DELTA = "demanded δ less true δ at ε"
 _FALL = "factor by which it falls"
 _FACTOR = "factor (log)"
 CLAIMS: tuple[Claim, ...] = (
     Claim("existing-mechanisms-private",
           "Laplace and Gaussian noise, made consistent, and the Laplace prior are (ε, δ)-private.",
-          "section 3", "fig1", others_keep_delta, Quantifier.ALL, _DELTA, "δ", PROMISE,
+          "section 3", "fig1", others_keep_delta, Quantifier.ALL, _DELTA, "probability", PROMISE,
           short="Laplace, Gaussian and Laplace prior are private"),
     Claim("condition-9-suffices-at-fixed-σ",
           "Where P[g ∉ Θ] ≤ δ by (9), a draw with that σ is (ε, δ)-private, the neighbour's σ being the same.",
           "section 3, steps 1 and 2", "guarantee", partial(keeps_delta, column="true_delta_fixed"), Quantifier.ALL,
-          _DELTA, "δ", PROMISE, short="condition (9) suffices while σ is fixed"),
+          _DELTA, "probability", PROMISE, short="condition (9) suffices while σ is fixed"),
     Claim("scaled-dirichlet-private",
           "The scaled Dirichlet, which finds its σ in the counts by (9), is (ε, δ)-private for every change of a label "
           "in a set that has a σ.",
           "abstract, sections 1 and 3", "guarantee", partial(keeps_delta, column="true_delta_recomputed"),
-          Quantifier.ALL, _DELTA, "δ", PROMISE, short="the scaled Dirichlet is private as published"),
+          Quantifier.ALL, _DELTA, "probability", PROMISE, short="the scaled Dirichlet is private as published"),
     Claim("no-σ-for-small-classes",
           "Where a class is too small, there may be no σ for a given (ε, δ).",
           "section 3", "guarantee", no_scale_for_small_classes, Quantifier.SOME,
           "largest smallest class without a σ", "members", MEMBER, short="small classes may have no σ"),
     Claim("chebyshev-bounds-the-tail", "(10) is an upper bound of P[g ∉ Θ] in (9).",
           "section 3, (10)", "theory", partial(bounded, quantity="chebyshev_delta"), Quantifier.ALL,
-          "(10) less (9)", "δ", PROMISE, short="(10) bounds (9)"),
+          "(10) less (9)", "probability", PROMISE, short="(10) bounds (9)"),
     Claim("chebyshev-may-find-a-scale",
           "The search for σ may use (10) in place of (9): for some size of a set it finds one.",
           "section 3", "theory", chebyshev_finds_a_scale, Quantifier.SOME,
@@ -144,8 +155,8 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("independent-of-the-number-of-classes",
           "With large counts in each class (a hundred) the scaled Dirichlet keeps its (ε, δ) whatever the number of "
           "classes.",
-          "section 1", "theory", partial(bounded, quantity="joining_classes"), Quantifier.ALL, _DELTA, "δ", PROMISE,
-          short="its guarantee does not depend on the classes"),
+          "section 1", "theory", partial(bounded, quantity="joining_classes"), Quantifier.ALL, _DELTA, "probability",
+          PROMISE, short="its guarantee does not depend on the classes"),
     Claim("prior-of-fixed-mass-has-a-floor",
           "With a prior of fixed mass the mechanism of [20] needs an ε above a floor that grows with the classes.",
           "section 3", "theory", partial(grows, quantity="prior_floor"), Quantifier.ALL,
@@ -177,13 +188,13 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("tight-private-as-published",
           "The largest σ that is private at a fixed σ, found in the counts, makes the scaled Dirichlet (ε, δ)-private.",
           "section 3, our calibration", "guarantee", partial(keeps_delta, column="true_delta_recomputed", rule="tight"),
-          Quantifier.ALL, _DELTA, "δ", PROMISE, origin=Origin.BEYOND,
+          Quantifier.ALL, _DELTA, "probability", PROMISE, origin=Origin.BEYOND,
           short="calibrated exactly in the counts, it is private"),
     Claim("public-minimum-private",
           "The largest σ that is private at a public minimum of all counts makes the scaled Dirichlet (ε, δ)-private.",
           "section 3, our calibration", "guarantee",
-          partial(keeps_delta, column="true_delta_recomputed", rule="public"), Quantifier.ALL, _DELTA, "δ", PROMISE,
-          origin=Origin.BEYOND, short="calibrated for a public minimum, it is private"),
+          partial(keeps_delta, column="true_delta_recomputed", rule="public"), Quantifier.ALL, _DELTA, "probability",
+          PROMISE, origin=Origin.BEYOND, short="calibrated for a public minimum, it is private"),
     Claim("chebyshev-useful-in-the-experiments",
           "At the size of figure 1's sets a search by (10) finds a σ.",
           "section 3; the size of section 4.1", "theory",

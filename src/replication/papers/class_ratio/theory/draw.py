@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.class_ratio.palette import DATASETS
 
 TITLES = {
@@ -24,6 +25,12 @@ VALUES = {
     "prior_floor": "least ε",
 }
 AXES = {"asymptotic_delta": "labels in the set m", "prior_floor": "classes c"}
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """The least δ by Chebyshev's inequality for the smallest set that was tried."""
+    least = scores[scores["quantity"] == "chebyshev_least"].sort_values("n")
+    return {"chebyshev": amount(float(least["actual"].iloc[0])) if len(least) else "not known"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
