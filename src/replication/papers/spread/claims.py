@@ -13,16 +13,7 @@ from math import log
 import numpy as np
 import pandas as pd
 
-from replication.judging.statistics import (
-    alike,
-    differences,
-    exactly,
-    name,
-    number,
-    one_test_set,
-    over_trials,
-    rows,
-)
+from replication.judging.statistics import alike, differences, exactly, name, number, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
 
 #: ASSUME: this many points below clean training is still "surprisingly effective", and "works well" at the highest noise.
@@ -63,9 +54,7 @@ def _bound(accuracies: Iterable[pd.Series], records: int = TEST_IMAGES) -> float
     return 1e4 * one_test_set([float(values.mean()) for values in accuracies], records)
 
 
-def leads(
-    firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE
-) -> Measure:
+def leads(firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE) -> Measure:
     """Points by which each of `firsts` is ahead of each of `seconds`, at every noise level, or but for the smallest."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
@@ -81,7 +70,9 @@ def leads(
             for second in seconds:
                 for level in levels:
                     part = rows(own, p_flip=level)
-                    one, two = (rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second))
+                    one, two = (
+                        rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second)
+                    )
                     where = f"{_said(first)} less {_said(second)}, {name(['p_flip'], level)}"
                     samples[where] = (one - two).dropna()
                     shared[where] = _resampled(part, first, second) or _bound([one / 100, two / 100])

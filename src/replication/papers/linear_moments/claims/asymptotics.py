@@ -50,7 +50,9 @@ def formulas_match_simulation(scores: pd.DataFrame) -> list[Observation]:
     degrees = int(simulated["degrees"].min())
     errors = (simulated["high"] - simulated["low"]) / 2 / stats.t.isf(0.025, degrees) / simulated["value"]
     gaps = np.log(simulated["value"] / exact)
-    where = [f"{signal} signal, ε = {epsilon:g}, {quantity[4:]} θ[{j + 1:g}]" for signal, epsilon, quantity, j in gaps.index]
+    where = [
+        f"{signal} signal, ε = {epsilon:g}, {quantity[4:]} θ[{j + 1:g}]" for signal, epsilon, quantity, j in gaps.index
+    ]
     return estimated(dict(zip(where, zip(gaps, errors, strict=True), strict=True)), degrees + 1, Form.SAME)
 
 
@@ -92,7 +94,9 @@ def one_step_is_efficient(scores: pd.DataFrame) -> list[Observation]:
     for at, part in rows(own, estimator="marginal").groupby(keys):
         marginal = part.groupby("trial")["squared_error"].mean()
         other = rows(own, estimator="one_step", theta=at[0], epsilon=at[1])
-        samples[name(["θ", "ε"], at)] = ((other.groupby("trial")["squared_error"].mean() - marginal) / marginal.mean()).dropna()
+        samples[name(["θ", "ε"], at)] = (
+            (other.groupby("trial")["squared_error"].mean() - marginal) / marginal.mean()
+        ).dropna()
     return alike(samples)
 
 

@@ -68,7 +68,9 @@ def loss(
     def measure(scores: pd.DataFrame) -> list[Observation]:
         own = _levels(scores, centred)
         private = _private(own, estimator)
-        levels = [key for key in private if min(moderate) <= key[1] * (1 + 1e-9) and key[1] <= max(moderate) * (1 + 1e-9)]
+        levels = [
+            key for key in private if min(moderate) <= key[1] * (1 + 1e-9) and key[1] <= max(moderate) * (1 + 1e-9)
+        ]
         ceilings = _ceilings(own, private, against)
         samples = {
             f"{dataset}, {'α/δ̄' if dataset in PER_VALUE else 'α'} = {level:.3g}": (

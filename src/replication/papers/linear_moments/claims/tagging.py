@@ -77,7 +77,6 @@ def _last(lead: pd.DataFrame) -> pd.Series:
     return lead[lead.columns.max()]
 
 
-
 def leads(
     corpus: str,
     windows: Sequence[int],
@@ -251,7 +250,9 @@ POINTS = "points of accuracy"
 TREEBANK, EWT = ("treebank",), ("ewt",)
 
 
-def _beyond(id_: str, text: str, figure: str, measure: Measure, quantity: str, datasets: tuple[str, ...], short: str) -> Claim:
+def _beyond(
+    id_: str, text: str, figure: str, measure: Measure, quantity: str, datasets: tuple[str, ...], short: str
+) -> Claim:
     return Claim(id_, text, "beyond figure 7", figure, measure, Quantifier.ALL, quantity, POINTS, LEAD, datasets,
                  origin=Origin.BEYOND, short=short)  # fmt: skip
 
