@@ -26,6 +26,8 @@ PAIRED = 8
 SUMMED = 20
 #: A law that shows each value this often on average is taken to be finite: its values are all there is to learn.
 REPEATED = 20
+#: So many values of a function at most have a bin of their own.
+ATOMS = 64
 #: Samples of each law from which the weights are fitted.
 FITTED = 20_000
 #: Trees need this many samples of each law, and are fitted to this many numbers at most.
@@ -130,12 +132,22 @@ def _sum_of_functions(first: Array, second: Array) -> Score:
 
 def _histogram(here: Floats, there: Floats) -> tuple[Floats, Floats, float]:
     """Borders of bins, the log-ratio of the two laws in each, and how far apart they are by Jeffreys' divergence."""
-    edges = quantile_edges(np.concatenate([here, there]))
+    pooled = np.concatenate([here, there])
+    edges = np.union1d(quantile_edges(pooled), _around_atoms(pooled))
     counts = [
         np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1) for values in (here, there)
     ]
     ratios = _log_ratio(*counts)
     return edges, ratios, float((counts[0] - counts[1]) @ ratios)
+
+
+def _around_atoms(values: Floats) -> Floats:
+    """Borders on either side of the values that are repeated most: each is a bin of its own."""
+    found, seen = np.unique(values, return_counts=True)
+    often = np.argsort(-seen, kind="stable")[:ATOMS]
+    atoms = found[often[seen[often] >= REPEATED]]
+    borders: Floats = np.concatenate([atoms, np.nextafter(atoms, np.inf)])
+    return borders
 
 
 def _logistic_weights(first: Floats, second: Floats) -> Floats:

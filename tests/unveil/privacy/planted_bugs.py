@@ -168,8 +168,8 @@ PLANTED = [
     PlantedBug("seed made from the data", 1.0, 20_000, leaked_seed, RIGHT_NOISE, *PAIR),
     PlantedBug("noise forgotten where a count is zero", 1.0, 20_000, BARE_ZEROS, RIGHT_NOISE, *ZERO),
     PlantedBug("sign of a product of three", 2.5, 200_000, sign_of_a_product, pure_noise(3), 1, -1),
-    PlantedBug("a copy in one release of a thousand", 1.0, 200_000, rare_copy, pure_noise(4), 1, 0),
-    PlantedBug("a shift in one release of a thousand", 1.0, 200_000, rare_shift, pure_noise(4), 1, 0),
+    PlantedBug("a copy in one release of a thousand", 0.5, 200_000, rare_copy, pure_noise(4), 1, 0),
+    PlantedBug("a shift in one release of a thousand", 0.5, 200_000, rare_shift, pure_noise(4), 1, 0),
     PlantedBug("parity of 24 bits, told where to look", 2.5, 100_000, hidden_parity, even_bits, 1, 0, score=parity),
     PlantedBug("Laplace scale 10 % too small", 1.0, 1_000_000, noisy(1.8), RIGHT_NOISE, *PAIR),
     PlantedBug(
