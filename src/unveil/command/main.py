@@ -78,7 +78,7 @@ def owner_release(options: argparse.Namespace) -> str:
         l1_bound = float(np.max(np.linalg.norm(features, ord=1, axis=1)))
     exact = options.noise == GeometricMeanOperator.noise
     mechanism = (
-        GeometricMeanOperator(options.alpha)
+        GeometricMeanOperator(options.alpha, testing=options.seed is not None)
         if exact
         else MeanOperatorRelease(options.alpha, options.noise, options.bound, l1_bound)
     )
