@@ -7,10 +7,10 @@ min_version("9.8")
 configfile: "config.yaml"
 
 
-# Paper by paper, in the order of the tables.
-for paper in config["include"]:
+# Paper by paper, in the order of the tables, and the multiverse.
+for part in config["include"]:
 
-    configfile: f"config/{paper}.yaml"
+    configfile: f"config/{part}.yaml"
 
 
 report: "workflow/report/front.rst"
@@ -21,6 +21,7 @@ include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"
 include: "workflow/rules/guarantees.smk"
 include: "workflow/rules/claims.smk"
+include: "workflow/rules/multiverse.smk"
 include: "workflow/rules/bench.smk"
 
 
@@ -33,6 +34,7 @@ localrules:
     scorecard,
     draw_judge,
     draw_guarantees,
+    draw_multiverse,
     draw_measured,
 
 
@@ -50,3 +52,4 @@ rule all:
         layout.all_figures,
         ALL_GUARANTEES,
         VERDICTS,
+        ALL_UNIVERSES,

@@ -9,10 +9,10 @@ import yaml
 
 
 def shipped(root: Path) -> dict[str, Any]:
-    """The configuration of the project at `root`: config.yaml with the papers that it includes."""
+    """The configuration of the project at `root`: config.yaml with what it includes."""
     config: dict[str, Any] = yaml.safe_load((root / "config.yaml").read_text(encoding="utf-8"))
     config.setdefault("papers", {})
-    for paper in config["include"]:
-        text = (root / "config" / f"{paper}.yaml").read_text(encoding="utf-8")
-        config["papers"] |= yaml.safe_load(text)["papers"]
+    for name in config["include"]:
+        part = yaml.safe_load((root / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
+        config |= {**part, "papers": config["papers"] | part.get("papers", {})}
     return config

@@ -11,10 +11,11 @@ from replication.engine.checking import checked, require_single_keys, within
 from replication.engine.code import code_hash, module_file
 from replication.engine.job import STATE
 from replication.engine.layout import PREPARED, Layout, settle_environment
-from replication.engine.plan import plan
+from replication.engine.plan import chunk_name, plan
 from replication.engine.runs import claim_folder, settle_records
 from replication.engine.seal import check_changes
 from replication.judging.guarantees.settings import Guarantees
+from replication.judging.multiverse.settings import studied
 from unveil.errors import UnveilError
 
 ENVIRONMENT = "../../envs/unveil.yaml"
@@ -25,9 +26,8 @@ try:
     for path in dict.fromkeys([*workflow.configfiles, *workflow.overwrite_configfiles]):
         require_single_keys(Path(path))
     DATASETS = load_sources(HERE / "data" / "sources.yaml")
-    FIGURES = plan(
-        config, {name: list(entry.fields) for name, entry in DATASETS.items()}
-    )
+    KNOWN = {name: list(entry.fields) for name, entry in DATASETS.items()}
+    FIGURES, STUDIED = plan(config, KNOWN), studied(config, KNOWN)
     AUDITED = config.get("guarantees")
     if AUDITED is not None:
         AUDITED = checked(Guarantees, AUDITED, within("guarantees"))

@@ -92,6 +92,7 @@ class Configuration:
     folders: Folders
     include: tuple[str, ...]
     guarantees: dict[str, Any] | None = None
+    multiverse: dict[str, Any] | None = None
     papers: dict[str, Paper]
 
 
@@ -160,10 +161,10 @@ def plan(config: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[
     """The plan of every figure by (paper, figure); `known` are the prepared fields of each data set."""
     run = checked(Configuration, config)
     figures = {}
-    _require_known("papers", run.papers, _folders(PAPERS), "paper")
+    _require_known("papers", run.papers, papers(), "paper")
     for paper, block in run.papers.items():
         _check_fields(f"papers.{paper}.public", block.public, known)
-        _require_known(f"papers.{paper}.figures", block.figures, _folders(PAPERS / paper), "figure")
+        _require_known(f"papers.{paper}.figures", block.figures, figures_of(paper), "figure")
         for name, figure in block.figures.items():
             where = f"papers.{paper}.figures.{name}"
             made = _figure(where, paper, name, figure, run.chunk_factor)
@@ -236,6 +237,16 @@ def _arm(where: str, here: tuple[str, ...], block: Block, content: Mapping[str, 
 
 def _names(kind: Any) -> set[str]:
     return {entry.name for entry in fields(kind)}
+
+
+def papers() -> list[str]:
+    """The papers that there are."""
+    return _folders(PAPERS)
+
+
+def figures_of(paper: str) -> list[str]:
+    """The figures of a paper that there are."""
+    return _folders(PAPERS / paper)
 
 
 def _folders(place: Path) -> list[str]:

@@ -100,14 +100,14 @@ def verdicts(papers: Iterable[str], folders: Folders) -> tuple[pd.DataFrame, pd.
         for claim in claims_of(paper):
             key = paper, claim.figure
             if key in folders and key not in tables:
-                tables[key] = _load(folders[key])
+                tables[key] = load(folders[key])
             verdict, grade = judged(claim, *tables[key]) if key in tables else _missing(claim)
             claims.append(row_of(paper, claim, verdict, grade))
             settings += list(_settings(paper, claim, verdict.findings))
     return pd.DataFrame(claims, columns=COLUMNS), pd.DataFrame(settings, columns=SETTINGS)
 
 
-def _load(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
+def load(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
     """A figure's scores, and the grade of each of its data sets."""
     data = load_json(folder / "scores.meta.json")["data"]
     return read_scores(folder / "scores.csv"), {item["dataset"]: item["grade"] for item in data}

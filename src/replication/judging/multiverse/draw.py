@@ -1,0 +1,79 @@
+"""Draw the multiverse: in which share of the universes each claim holds, and which choice turns it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+from replication.judging.judge import claims_of
+from replication.judging.looks import VERDICTS
+from replication.judging.multiverse.settings import BASE
+from replication.judging.multiverse.table import JUDGING
+
+#: The two kinds of universes, and what each column says.
+TITLES = {True: "the same scores, judged otherwise", False: "run otherwise, at a reduced size"}
+#: Between these a verdict turns; to or from the others it gets sharper or blurred.
+DECIDED = ("reproduced", "conditional", "contradicted")
+SHORT = {"reproduced": "holds", "conditional": "in part", "contradicted": "fails"}
+LINE, SIZE, LETTERS = 0.125, 5.0, 50
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """A line a claim; a column a kind of universe: its verdicts as shares, the base's mark, and what turns it."""
+    claims = list(dict.fromkeys(zip(table["paper"], table["claim"], strict=True)))
+    figure, axes = style.panels(1, 2, height=LINE * len(claims) + 0.9, sharey=True)
+    for panel, (judging, title) in zip(axes[0], TITLES.items(), strict=True):
+        kind = table[table["universe"].str.startswith(f"{JUDGING}/") == judging]
+        for place, (paper, claim) in enumerate(claims):
+            _line(panel, place, kind[(kind["paper"] == paper) & (kind["claim"] == claim)])
+        panel.set_title(title, loc="left")
+        panel.set_xlim(-0.06, 2.6)
+        panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
+        panel.set_xlabel("share of universes", loc="left")
+        panel.grid(False)
+        panel.spines["left"].set_visible(False)
+    _names(axes[0, 0], claims)
+    style.finish(figure, columns=5)
+    return figure
+
+
+def _line(axes: Axes, place: int, universes: pd.DataFrame) -> None:
+    """One claim in one kind of universe."""
+    start = 0.0
+    for verdict, look in VERDICTS.items():
+        share = float((universes["verdict"] == verdict).mean()) if len(universes) else 0.0
+        axes.barh(place, share, left=start, height=0.8, color=look.color, label=look.label if place == 0 else None)
+        start += share
+    base = universes[universes["choice"] == BASE]["verdict"]
+    for verdict in base:
+        look = VERDICTS[verdict]
+        axes.plot(-0.03, place, marker=look.marker, color=look.color, markersize=2.8, clip_on=False)
+    words = "; ".join(turns(universes))
+    said = words if len(words) <= LETTERS else f"{words[: LETTERS - 1].rstrip()}…"
+    axes.text(1.03, place, said, fontsize=SIZE, va="center", color=style.INK)
+
+
+def turns(universes: pd.DataFrame) -> Iterator[str]:
+    """The choices of one claim under which it is decided another way than in the base: `holds: rate=0.3, ridge=10`."""
+    base = set(universes.loc[universes["choice"] == BASE, "verdict"])
+    for verdict in DECIDED:
+        other = universes[(universes["verdict"] == verdict) & (universes["choice"] != BASE)]
+        if base & set(DECIDED) and verdict not in base and len(other):
+            names = ", ".join(name.partition("/")[2] for name in other["universe"])
+            yield f"{SHORT[verdict]}: {names}"
+
+
+def _names(axes: Axes, claims: list[tuple[str, str]]) -> None:
+    short = {(paper, claim.id): claim.short or claim.id for paper, _ in claims for claim in claims_of(paper)}
+    axes.set_yticks(range(len(claims)), [short[claim] for claim in claims], fontsize=SIZE)
+    axes.set_ylim(len(claims) - 0.4, -0.6)
+    papers = [paper for paper, _ in claims]
+    for panel in axes.figure.axes:
+        panel.tick_params(axis="y", length=0)
+        for place in range(1, len(papers)):
+            if papers[place] != papers[place - 1]:
+                panel.axhline(place - 0.5, color=style.MUTED, linewidth=0.4)

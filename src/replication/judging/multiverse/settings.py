@@ -1,0 +1,122 @@
+"""What the multiverse can be asked for, and the plan of every universe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+from replication.engine.checking import checked, unknown, within
+from replication.engine.plan import Figure, figures_of, papers, plan
+from replication.settings import Count, settings
+from unveil.errors import UnveilError, require
+
+#: The universe from which each of the others differs in one choice.
+BASE, AS_STATED = "base", "as stated"
+
+
+@settings
+class Study:
+    """A figure at a reduced size, and what its protocol could as well have been.
+
+    What stands in the figure's block under a key like one of `without` is left out. `reduced` is laid over the rest,
+    and over that, one at a time, every value of every choice. `chunk` universes are one job.
+    """
+
+    without: tuple[str, ...] = ()
+    reduced: dict[str, Any] = field(default_factory=dict)
+    chunk: Count = 1
+    choices: dict[str, dict[str, dict[str, Any]]]
+
+
+#: By paper and figure; null where a figure is not studied.
+Studies = dict[str, dict[str, Study | None]]
+
+
+@dataclass(frozen=True)
+class Universe:
+    """A figure under one choice, the others as they are in the base."""
+
+    choice: str
+    value: str
+    figure: Figure
+
+    @property
+    def name(self) -> str:
+        """`fig6/base`, or `fig6/solver=ridge`."""
+        return f"{self.figure.name}/{universe(self.choice, self.value)}"
+
+
+def universe(choice: str, value: str) -> str:
+    """What a universe is called within its figure."""
+    return BASE if choice == BASE else f"{choice}={value}"
+
+
+def studied(
+    config: Mapping[str, Any], known: Mapping[str, Sequence[str]]
+) -> dict[tuple[str, str], tuple[tuple[Universe, ...], int]]:
+    """All universes of each figure that is studied and configured, and how many of them are one job."""
+    wanted = checked(Studies, config.get("multiverse") or {}, within("multiverse"))
+    found = {}
+    for paper, studies in wanted.items():
+        _require_known("multiverse", paper, papers(), "paper")
+        for name, study in studies.items():
+            _require_known(f"multiverse.{paper}", name, figures_of(paper), "figure")
+            block = config["papers"].get(paper, {}).get("figures", {}).get(name)
+            if study is not None and block is not None:
+                found[paper, name] = tuple(_universes(config, known, paper, name, study, block)), study.chunk
+    return found
+
+
+def _universes(
+    config: Mapping[str, Any],
+    known: Mapping[str, Sequence[str]],
+    paper: str,
+    name: str,
+    study: Study,
+    block: Mapping[str, Any],
+) -> Iterator[Universe]:
+    for pattern in study.without:
+        where = f"configuration, multiverse.{paper}.{name}.without"
+        require(_has(block, pattern), f"{where}: nothing in the figure's block is called '{pattern}'")
+    reduced = laid(_left(block, study.without), study.reduced)
+    overlays = {(BASE, AS_STATED): {}, **_overlays(study)}
+    for (choice, value), overlay in overlays.items():
+        public = config["papers"][paper]["public"]
+        own = {paper: {"public": public, "figures": {name: laid(reduced, overlay)}}}
+        try:
+            figures = plan({**config, "papers": own}, known)
+        except UnveilError as error:
+            said = str(error).removeprefix("configuration, ")
+            place = f"multiverse.{paper}.{name}, {universe(choice, value)}"
+            raise UnveilError(f"configuration, {place}: {said}") from None
+        yield Universe(choice, value, figures[paper, name])
+
+
+def _overlays(study: Study) -> dict[tuple[str, str], dict[str, Any]]:
+    return {(choice, value): laid_ for choice, values in study.choices.items() for value, laid_ in values.items()}
+
+
+def laid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay `over` over `base` as the layers of the configuration are: mappings key by key, everything else whole."""
+    both = {key for key in base.keys() & over.keys() if isinstance(base[key], Mapping) and isinstance(over[key], Mapping)}
+    return {**base, **over, **{key: laid(base[key], over[key]) for key in both}}
+
+
+def _left(block: Any, without: Sequence[str]) -> Any:
+    """The block without what stands under such keys, at any depth."""
+    if not isinstance(block, Mapping):
+        return block
+    kept = (key for key in block if not any(fnmatchcase(str(key), pattern) for pattern in without))
+    return {key: _left(block[key], without) for key in kept}
+
+
+def _has(block: Any, pattern: str) -> bool:
+    if not isinstance(block, Mapping):
+        return False
+    return any(fnmatchcase(str(key), pattern) or _has(inner, pattern) for key, inner in block.items())
+
+
+def _require_known(where: str, word: str, known: Sequence[str], what: str) -> None:
+    require(word in known, f"configuration, {where}: {unknown(word, known, what)}")
