@@ -1,4 +1,4 @@
-"""Snakemake's edge of the multiverse: all universes in one table, with the claims judged otherwise from the same scores."""
+"""Snakemake's edge of the multiverse: all universes in one table, with the same scores judged otherwise."""
 
 from pathlib import Path
 

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
+from workflow.scripts.learn import learn
+from workflow.scripts.release import release
+from workflow.scripts.score import score
 
 from replication.engine.job import job
 from replication.engine.layout import PREPARED
@@ -19,9 +22,6 @@ from replication.engine.task import Task, write_csv
 from replication.judging.judge import load
 from replication.judging.multiverse.settings import Universe
 from replication.judging.multiverse.table import COLUMNS, Row, seen, unseen
-from workflow.scripts.learn import learn
-from workflow.scripts.release import release
-from workflow.scripts.score import score
 
 
 def multiverse(universes: Iterable[Universe], seed: int, output: Path) -> None:

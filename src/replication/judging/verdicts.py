@@ -233,7 +233,9 @@ def choices_of(measure: Measure) -> set[str]:
 
 def chosen_anew(measure: Measure, **choices: Any) -> Measure:
     """The same measure with other choices."""
-    return Made(measure.make, {**measure.choices, **choices}) if isinstance(measure, Made) else partial(measure, **choices)
+    if isinstance(measure, Made):
+        return Made(measure.make, {**measure.choices, **choices})
+    return partial(measure, **choices)
 
 
 @dataclass(frozen=True)
@@ -242,8 +244,9 @@ class Claim:
 
     `quantity` is what is measured, in `unit`; `matters` is its smallest effect of note. `datasets` are the data sets
     that the verdict rests on: none where it rests on no data, `ALL` where it rests on all that the figure reads.
-    `share` is the share of settings of which a typical claim speaks; `short` is the statement in a few words. `choices`
-    are other defensible values of what the measure chooses, by its keyword, or of `share`: the multiverse judges by them.
+    `share` is the share of settings of which a typical claim speaks; `short` is the statement in a few words. In
+    `choices` stand other defensible values of what the measure chooses, by its keyword, or of `share`: the multiverse
+    judges by them, too.
     """
 
     id: str

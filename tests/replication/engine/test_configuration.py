@@ -116,7 +116,7 @@ def test_every_word_of_a_figure_that_is_wrong_is_named(paper: str, figure: str, 
 
 
 def test_every_word_of_the_run_that_is_wrong_is_named() -> None:
-    run = {**CONFIG, "papers": {}}
+    run = {**CONFIG, "papers": {}, "multiverse": {}}
     assert_named(run, (place for place in keys(run) if len(place) > 1 or place[0] in _REQUIRED), "key")
 
 

@@ -20,8 +20,8 @@ BASE, AS_STATED = "base", "as stated"
 class Study:
     """A figure at a reduced size, and what its protocol could as well have been.
 
-    What stands in the figure's block under a key like one of `without` is left out. `reduced` is laid over the rest,
-    and over that, one at a time, every value of every choice. `chunk` universes are one job.
+    `reduced` is laid over the figure's block, of which what stands under a key like one of `without` is left out; over
+    that, one at a time, every value of every choice. `chunk` universes are one job.
     """
 
     without: tuple[str, ...] = ()
@@ -80,10 +80,9 @@ def _universes(
     for pattern in study.without:
         where = f"configuration, multiverse.{paper}.{name}.without"
         require(_has(block, pattern), f"{where}: nothing in the figure's block is called '{pattern}'")
-    reduced = laid(_left(block, study.without), study.reduced)
-    overlays = {(BASE, AS_STATED): {}, **_overlays(study)}
-    for (choice, value), overlay in overlays.items():
-        public = config["papers"][paper]["public"]
+    reduced = _left(laid(block, study.reduced), study.without)
+    public = config["papers"][paper]["public"]
+    for (choice, value), overlay in _overlays(study).items():
         own = {paper: {"public": public, "figures": {name: laid(reduced, overlay)}}}
         try:
             figures = plan({**config, "papers": own}, known)
@@ -95,12 +94,14 @@ def _universes(
 
 
 def _overlays(study: Study) -> dict[tuple[str, str], dict[str, Any]]:
-    return {(choice, value): laid_ for choice, values in study.choices.items() for value, laid_ in values.items()}
+    """By choice and value, what is laid over the reduced figure; over the base, nothing."""
+    others = {(choice, value): over for choice, values in study.choices.items() for value, over in values.items()}
+    return {(BASE, AS_STATED): {}, **others}
 
 
 def laid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Lay `over` over `base` as the layers of the configuration are: mappings key by key, everything else whole."""
-    both = {key for key in base.keys() & over.keys() if isinstance(base[key], Mapping) and isinstance(over[key], Mapping)}
+    both = [key for key in base if isinstance(base[key], Mapping) and isinstance(over.get(key), Mapping)]
     return {**base, **over, **{key: laid(base[key], over[key]) for key in both}}
 
 

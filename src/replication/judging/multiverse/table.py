@@ -72,7 +72,6 @@ def gather(runs: Iterable[Path], papers: Iterable[str], scores: Iterable[Path], 
     folders = {(path.parent.parent.name, path.parent.name): path.parent for path in scores}
     again = pd.DataFrame(all_otherwise(names, folders, figures), columns=COLUMNS)
     table = pd.concat([again, *map(read_scores, runs)], ignore_index=True)
-    order = {(paper, claim.id): i for paper in names for i, claim in enumerate(claims_of(paper))}
-    ranks = [(names.index(paper), order[paper, claim]) for paper, claim in zip(table["paper"], table["claim"], strict=True)]
-    table = table.assign(rank=ranks).sort_values("rank", kind="stable").drop(columns="rank")
-    write_csv(output, table[COLUMNS])
+    order = [(paper, claim.id) for paper in names for claim in claims_of(paper)]
+    ranks = [order.index(place) for place in zip(table["paper"], table["claim"], strict=True)]
+    write_csv(output, table.assign(rank=ranks).sort_values("rank", kind="stable")[COLUMNS])

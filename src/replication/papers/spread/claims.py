@@ -14,7 +14,17 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.statistics import alike, differences, exactly, name, number, one_test_set, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
+from replication.judging.verdicts import (
+    CannotTell,
+    Claim,
+    Form,
+    Matters,
+    Measure,
+    Observation,
+    Origin,
+    Quantifier,
+    made,
+)
 
 #: ASSUME: this many points below clean training is still "surprisingly effective", and "works well" at the highest noise.
 GOOD, WELL = 3.0, 10.0
@@ -54,6 +64,7 @@ def _bound(accuracies: Iterable[pd.Series], records: int = TEST_IMAGES) -> float
     return 1e4 * one_test_set([float(values.mean()) for values in accuracies], records)
 
 
+@made
 def leads(firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE) -> Measure:
     """Points by which each of `firsts` is ahead of each of `seconds`, at every noise level, or but for the smallest."""
 
@@ -95,6 +106,7 @@ def _said(method: str) -> str:
     return method.replace("spread_", "").replace("_", " ")
 
 
+@made
 def noisy_good_then_bad(good: float = GOOD) -> Measure:
     """Plain training: less than `good` below clean at the smallest noise, and more than that at the largest."""
 
@@ -115,6 +127,7 @@ def noisy_good_then_bad(good: float = GOOD) -> Measure:
     return measure
 
 
+@made
 def works_at_high_noise(well: float = WELL) -> Measure:
     """What is left of `well` points between clean training and each prior, at the largest noise."""
 
@@ -472,12 +485,14 @@ CLAIMS: tuple[Claim, ...] = (
           "For all but small noise levels the spread approach is superior to simply training on noisy data.",
           "section 6, figure 3", "fig3", leads(PRIORS, ["noisy"], "but small"), Quantifier.ALL,
           "test accuracy, spread with each prior less plain noisy training", POINTS, HALF, MNIST,
-          short="Spread learning beats noisy training but at small noise"),
+          short="Spread learning beats noisy training but at small noise",
+          choices={"noises": ("all", "largest"), "firsts": tuple((prior,) for prior in PRIORS)}),
     Claim("true-prior-best",
           "Of the spread approaches the one with the true prior performs best.",
           "section 6, figure 3", "fig3", leads(["spread_true"], ["spread_flat", "spread_learned"]), Quantifier.TYPICAL,
           "test accuracy, true prior less another, mean over noise levels and priors", POINTS, HALF, MNIST,
-          short="The true prior is the best"),
+          short="The true prior is the best",
+          choices={"noises": ("but small", "largest"), "seconds": (("spread_flat",), ("spread_learned",))}),
     Claim("flat-like-learned",
           "There is little difference between using a flat and a learned prior.",
           "section 6, figure 3", "fig3", leads(["spread_flat"], ["spread_learned"], form=Form.SAME), Quantifier.ALL,
@@ -488,13 +503,13 @@ CLAIMS: tuple[Claim, ...] = (
           "here), and degrades at higher noise (by more).",
           "section 6, figure 3", "fig3", noisy_good_then_bad(), Quantifier.ALL,
           "good: what is left of three points below clean; degraded: what goes beyond them", POINTS, HALF, MNIST,
-          short="Noisy training is good at low noise, bad at high"),
+          short="Noisy training is good at low noise, bad at high", choices={"good": (2.0, 5.0)}),
     Claim("works-at-high-noise",
           "The approach can work well even with high levels of noise: at the highest one prior comes within ten points of "
           "clean training.",
           "section 8", "fig3", works_at_high_noise(), Quantifier.SOME,
           "what is left of ten points below clean training, at the largest noise", POINTS, HALF, MNIST,
-          short="The approach can work well at high noise"),
+          short="The approach can work well at high noise", choices={"well": (5.0, 15.0)}),
     Claim("95.5-percent",
           "Standard logistic regression, rate 0.2, 400 iterations, has 95.5 % training accuracy.",
           "section 6.1", "gaussian", printed_accuracy(0.0, "train_accuracy", 95.5, 0.05), Quantifier.NUMBER,

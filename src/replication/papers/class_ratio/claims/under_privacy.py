@@ -33,6 +33,10 @@ UNACCEPTABLE = 2.0
 #: ASSUME: of figure 3's mixtures, which are numbered from the most skewed one to the even one, these are skewed.
 SKEWED = (0,)
 
+#: What these could as well be.
+OTHER_SKEWED = {"skewed": ((0, 1),)}
+OTHER_RIVALS = {"rivals": (("laplace",), ("laplace_prior",), ("laplace", "laplace_prior", "gaussian_analytic"))}
+
 SAVING = Matters(5.0, "the percentages in the introduction are given in tens")
 DOUBLE = Matters(float(np.log(1.1)), "a tenth of an error is the least that shows on figure 3's axes")
 SHARE = Matters(0.1, "less than a tenth of a distortion passed on would leave the estimate insensitive to it")
@@ -184,27 +188,29 @@ CLAIMS: tuple[Claim, ...] = (
           "Laplace prior) than with the existing mechanisms.",
           "sections 1, 4.3, 5 and 6, figure 3", "fig3", ours_below, Quantifier.TYPICAL,
           "L1 error, each existing mechanism less the scaled Dirichlet", "L1", ERROR, MANY,
-          short="MMD is more accurate with the scaled Dirichlet"),
+          short="MMD is more accurate with the scaled Dirichlet",
+          choices={"ours": (OURS, "scaled_dirichlet_tight"), **OTHER_RIVALS, "share": (0.5, 1.0)}),
     Claim("60-percent-below-laplace",
           "On Mnist, MMD with the scaled Dirichlet (σ by (9)) incurs 60 % lower error than with Laplace noise.",
           "section 1, figure 3", "fig3", saves_of_laplace, Quantifier.NUMBER,
           "share of the error under Laplace noise that the scaled Dirichlet saves", "per cent", SAVING, ("mnist",),
-          short="60 % lower error than with Laplace on Mnist"),
+          short="60 % lower error than with Laplace on Mnist",
+          choices={"ours": (FALLBACK, "scaled_dirichlet_tight")}),
     Claim("laplace-unacceptable-with-many-classes",
           "With many classes (Mnist) Laplace noise makes the error of the learning model unacceptably large.",
           "section 4.3, figure 3", "fig3", laplace_unacceptable, Quantifier.TYPICAL,
           "L1 error under Laplace noise over twice that without privacy", "factor (log)", DOUBLE, ("mnist",),
-          short="Laplace is unacceptable with many classes"),
+          short="Laplace is unacceptable with many classes", choices={"factor": (1.5, 3.0)}),
     Claim("skewed-tests-suffer-more",
           "The effect of bad training proportions is more pronounced where the test set is skewed.",
           "section 4.3, figure 3", "fig3", skewed_tests_suffer, Quantifier.TYPICAL,
           f"{_ADDED}, skewed test set less even one", "L1", ERROR, MANY,
-          short="bad proportions hurt more on skewed test sets"),
+          short="bad proportions hurt more on skewed test sets", choices=OTHER_SKEWED),
     Claim("laplace-error-rises-on-skewed-mnist",
           "On Mnist the error under Laplace noise increases sharply on a highly skewed test set.",
           "section 4.3, figure 3", "fig3", laplace_on_skewed_mnist, Quantifier.ALL,
           "L1 error under Laplace noise, skewed test set less even one", "L1", ERROR, ("mnist",),
-          short="on Mnist Laplace's error rises on skewed test sets"),
+          short="on Mnist Laplace's error rises on skewed test sets", choices=OTHER_SKEWED),
     Claim("large-sets-hide-better",
           "From a fixed number of instances, mechanisms cost less accuracy with few, large sets than with many small.",
           "sections 1 and 5", "set_sizes", large_sets_hide_better, Quantifier.TYPICAL,
@@ -214,7 +220,7 @@ CLAIMS: tuple[Claim, ...] = (
           "With the largest σ that is private at a fixed σ, MMD is more accurate than with the existing mechanisms.",
           "figure 3, our calibration", "fig3", partial(ours_below, ours="scaled_dirichlet_tight"), Quantifier.TYPICAL,
           "L1 error, each existing mechanism less the tight scaled Dirichlet", "L1", ERROR, MANY, Origin.BEYOND,
-          short="calibrated exactly, the scaled Dirichlet beats Laplace"),
+          short="calibrated exactly, the scaled Dirichlet beats Laplace", choices=OTHER_RIVALS),
     Claim("membership-tells-labels",
           "Sets that were built by label tell the label of a member whose set is known.",
           "beside section 3.1", "membership", partial(attack, design="by_label"), Quantifier.ALL,

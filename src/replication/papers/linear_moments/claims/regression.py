@@ -8,7 +8,17 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.statistics import alike, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
+from replication.judging.verdicts import (
+    CannotTell,
+    Claim,
+    Form,
+    Matters,
+    Measure,
+    Observation,
+    Origin,
+    Quantifier,
+    made,
+)
 
 #: The paper's two data sets.
 DATASETS = ("housing", "songs")
@@ -21,6 +31,9 @@ PER_VALUE = ("housing", "california")
 PRIMARY = "moments_truncated"
 #: A total level that is called private elsewhere at most.
 IN_ALL = 10.0
+#: What these could as well be.
+SOLVERS = {"estimator": ("moments_ridge",)}
+OTHERS = {"moderate": ((1.0, 3.0), (1.0, 10.0), (5.0, 10.0), (10.0, 30.0)), **SOLVERS}
 SMALL_LOSS = Matters(0.05, "a twentieth of the response's square: what could be read from figure 6")
 
 
@@ -39,6 +52,7 @@ def _private(own: pd.DataFrame, estimator: str) -> dict[tuple[str, float], pd.Se
     }
 
 
+@made
 def degrades(estimator: str = PRIMARY) -> Measure:
     """R² at the largest finite level less that at the smallest, by data set."""
 
@@ -53,6 +67,7 @@ def degrades(estimator: str = PRIMARY) -> Measure:
     return measure
 
 
+@made
 def loss(
     against: str | None = None,
     centred: bool = False,
@@ -95,6 +110,7 @@ def _ceilings(
     return {str(dataset): part.groupby("trial")["r2"].mean() for dataset, part in found.groupby("dataset")}
 
 
+@made
 def loss_in_all(most: float = IN_ALL, estimator: str = PRIMARY) -> Measure:
     """The loss at the largest α, not α/δ̄, of at most `most` that was tried."""
 
@@ -117,32 +133,33 @@ CLAIMS: tuple[Claim, ...] = (
           "On housing and songs the (uncentred) R² of private regression falls as the privacy constraint tightens.",
           "section 7, figure 6", "fig6", degrades(), Quantifier.ALL,
           "uncentred test R², at the weakest less at the strictest finite level", "R²", SMALL_LOSS, DATASETS,
-          short="Regression degrades as privacy tightens"),
+          short="Regression degrades as privacy tightens", choices=SOLVERS),
     Claim("moderate-α",
           "On housing and songs, for moderate α, the loss of (uncentred) R² to privacy is not significant; the paper "
           "does not say that a constant predictor reaches nearly as much.",
           "section 7, figure 6", "fig6", loss(), Quantifier.ALL,
           "uncentred test R² without privacy (α = ∞) less at a moderate level, same estimator", "R²", SMALL_LOSS,
-          DATASETS, short="At moderate α privacy costs regression little"),
+          DATASETS, short="At moderate α privacy costs regression little", choices=OTHERS),
     Claim("moderate-α-against-least-squares",
           "The same against least squares on the data themselves, which are not binarised.",
           "beyond figure 6", "fig6", loss("least_squares"), Quantifier.ALL,
           "uncentred test R², least squares less private at a moderate level", "R²", SMALL_LOSS, DATASETS,
-          origin=Origin.BEYOND, short="… against least squares"),
+          origin=Origin.BEYOND, short="… against least squares", choices=OTHERS),
     Claim("moderate-α-beats-the-constant",
           "At moderate α private regression predicts better than a constant does.",
           "beyond figure 6", "fig6", loss("constant", form=Form.MORE), Quantifier.ALL,
           "uncentred test R² at a moderate level less the constant predictor's", "R²",
           Matters(0.01, "a hundredth of the response's square; the constant leaves no more than a few"), DATASETS,
-          origin=Origin.BEYOND, short="… and beats a constant"),
+          origin=Origin.BEYOND, short="… and beats a constant", choices=OTHERS),
     Claim("moderate-α-centred",
           "On centred data, where R² leaves out the mean, the loss against least squares at moderate α is small, too.",
           "beyond figure 6", "fig6", loss("least_squares", centred=True), Quantifier.ALL,
           "centred test R², least squares less private at a moderate level", "R²", SMALL_LOSS, DATASETS,
-          origin=Origin.BEYOND, short="… also on centred data"),
+          origin=Origin.BEYOND, short="… also on centred data", choices=OTHERS),
     Claim("ten-nats-in-all",
           "At a level of at most ten nats for the whole record, the loss is small, too.",
           "beyond figure 6", "fig6", loss_in_all(), Quantifier.ALL,
           "uncentred test R² without privacy less at the largest α up to ten", "R²", SMALL_LOSS, DATASETS,
-          origin=Origin.BEYOND, short="… also at ten nats for the whole record"),
+          origin=Origin.BEYOND, short="… also at ten nats for the whole record",
+          choices={"most": (5.0, 20.0), **SOLVERS}),
 )  # fmt: skip

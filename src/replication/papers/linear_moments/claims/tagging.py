@@ -12,7 +12,17 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.statistics import alike, exactly, name, one_test_set, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
+from replication.judging.verdicts import (
+    CannotTell,
+    Claim,
+    Form,
+    Matters,
+    Measure,
+    Observation,
+    Origin,
+    Quantifier,
+    made,
+)
 
 #: ASSUME: region sizes that the paper calls small, where a region is more than one position, whose count is its tag; and
 #: those it calls large. 0 is the whole sentence.
@@ -30,6 +40,10 @@ EARLY, HIGH = 1.0, 0.95
 GOOD = 0.5
 #: ASSUME: a sum over more count vectors than this is intractable.
 INTRACTABLE = 1e7
+#: What these could as well be: regions, the moment estimator, the text on which it counts, and how many passes.
+OTHER_SMALL, OTHER_LARGE = ((2,), (5,)), ((5, 10, 20, 0), (20, 0), (0,))
+READINGS = {"moments": (PRINTED[:1], PRINTED[1:]), "splits": (("test",), ("train",))}
+OTHER_SEVERAL = {"several": (2.0, 4.0, 5.0)}
 #: Marginals of a beam that holds every sequence differ from exact ones by no more.
 ALL_HELD = 1e-6
 #: Positions in the test text of each corpus, for the bound.
@@ -77,6 +91,7 @@ def _last(lead: pd.DataFrame) -> pd.Series:
     return lead[lead.columns.max()]
 
 
+@made
 def leads(
     corpus: str,
     windows: Sequence[int],
@@ -139,6 +154,7 @@ def _at_own_rates(scores: pd.DataFrame) -> pd.DataFrame:
     return rows(scores.assign(chosen=scores["chosen"].astype(str).str.lower()), chosen="true")
 
 
+@made
 def high_early(
     corpus: str, windows: Sequence[int] = LARGE, early: float = EARLY, high: float = HIGH, split: str = "test"
 ) -> Measure:
@@ -163,6 +179,7 @@ def high_early(
     return measure
 
 
+@made
 def good(corpus: str, good_share: float = GOOD) -> Measure:
     """Moments' last test accuracy as a share of the way from the commonest tag to supervision, beyond `good_share`."""
 
@@ -178,6 +195,7 @@ def good(corpus: str, good_share: float = GOOD) -> Measure:
     return measure
 
 
+@made
 def cheaper(corpus: str, moments: Sequence[str] = PRINTED, marginal: str = BEAM, until: float = EARLY) -> Measure:
     """The mean lead of moments at the work after which marginal likelihood was looked at, up to `until` passes.
 
@@ -208,6 +226,7 @@ def _equal_work(own: pd.DataFrame, estimator: str, marginal: str, until: float) 
     return 100 * float(np.mean(gains))
 
 
+@made
 def inference_is_intractable(intractable: float = INTRACTABLE) -> Measure:
     """Orders of magnitude by which the largest number of count vectors is beyond what can be summed."""
 
@@ -270,7 +289,7 @@ CLAIMS: tuple[Claim, ...] = (
           "sections 4 and 7", "fig7_inference", inference_is_intractable(), Quantifier.ALL,
           "count vectors that an exact sum runs over, over ten million", "orders of magnitude",
           Matters(0.3, "a factor of two"), TREEBANK,
-          short="Exact inference given counts is intractable"),
+          short="Exact inference given counts is intractable", choices={"intractable": (1e6, 1e8, 1e9)}),
     Claim("beam-accurate-in-small-regions",
           "In small regions the beam of 500 approximates the posterior accurately.",
           "section 7", "fig7_inference", beam_is_accurate, Quantifier.ALL,
@@ -282,35 +301,38 @@ CLAIMS: tuple[Claim, ...] = (
           "section 1, section 7", "fig7", good("treebank"), Quantifier.ALL,
           "share of the way from the commonest tag to full supervision of the same regions, beyond one half",
           "share of the way", Matters(0.05, "a twentieth of the way"), TREEBANK,
-          short="Moments tag well from counts"),
+          short="Moments tag well from counts", choices={"good_share": (0.3, 0.7, 0.9)}),
     Claim("marginal-overtakes",
           "Typically, after sufficiently many passes (ten, here), marginal likelihood gains an advantage over the moment "
           "estimator.",
           *FIGURE, leads("treebank", (*SMALL, *LARGE), moments_ahead=False, when="last"), Quantifier.TYPICAL,
           f"{MARGINAL_LESS}, after the last pass", POINTS, LEAD, TREEBANK,
-          short="Marginal likelihood leads after many passes"),
+          short="Marginal likelihood leads after many passes", choices={**READINGS, "share": (0.5, 0.8)}),
     Claim("small-regions-marginal",
           "For small regions marginal likelihood is dominant.",
           *FIGURE, leads("treebank", SMALL, moments_ahead=False, when="throughout"), Quantifier.ALL,
           f"{MARGINAL_LESS}, mean over the passes", POINTS, LEAD, TREEBANK,
-          short="Small regions: marginal likelihood dominates"),
+          short="Small regions: marginal likelihood dominates",
+          choices={"windows": OTHER_SMALL, "when": ("last",), **READINGS}),
     Claim("large-regions-high-early",
           "For larger regions the moment estimator achieves high accuracy early: within the first pass 95 % of the best "
           "that either estimator reaches.",
           *FIGURE, high_early("treebank"), Quantifier.ALL,
           "test accuracy of moments after the first pass, beyond 95 % of the best that either reaches", POINTS, LEAD,
-          TREEBANK, short="Large regions: moments are accurate early"),
+          TREEBANK, short="Large regions: moments are accurate early",
+          choices={"windows": OTHER_LARGE, "early": (0.5, 2.0), "high": (0.9, 0.98)}),
     Claim("large-regions-several-passes",
           "For larger regions the moment estimator dominates for several passes (three, here) before marginal likelihood "
           "overtakes it.",
           *FIGURE, leads("treebank", LARGE, moments_ahead=True, when="several"), Quantifier.ALL,
           f"{MOMENTS_LESS}, after three passes", POINTS, LEAD, TREEBANK,
-          short="Large regions: moments lead for several passes"),
+          short="Large regions: moments lead for several passes",
+          choices={"windows": OTHER_LARGE, "when": ("throughout",), **OTHER_SEVERAL, **READINGS}),
     Claim("favourable-if-computing-is-scarce",
           "The moment estimator is favourable in computationally constrained settings.",
           "section 7, last sentence", "fig7_cost", cheaper("treebank"), Quantifier.TYPICAL,
           f"{MOMENTS_LESS}, at equal work up to the beam's first pass", POINTS, LEAD, TREEBANK,
-          short="Moments are favourable if computing is scarce"),
+          short="Moments are favourable if computing is scarce", choices={"until": (0.5, 3.0)}),
     _beyond("large-regions-against-exact-inference",
             "For larger regions the moment estimator dominates exact inference, too, for several passes.", "fig7",
             leads("treebank", (10, 20), moments_ahead=True, when="several", marginal="marginal_exact"),

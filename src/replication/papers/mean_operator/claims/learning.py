@@ -82,7 +82,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("α-trades-utility", "The larger α, the more useful the release: α trades privacy off against utility.",
           "section 4.2", "release", utility, Quantifier.TYPICAL,
           "accuracy at the largest α less that at the smallest", "points of accuracy", ACCURACY, DATASETS,
-          short="α trades privacy against utility"),
+          short="α trades privacy against utility", choices={"mechanism": ("laplace", "gamma"), "share": (0.5, 1.0)}),
     Claim("mean-map-needs-homogeneity",
           "Mean map needs bags in which each class looks alike: from sorted bags it is less accurate.",
           "section 3, an assumption of [19]", "proportions", homogeneity_matters, Quantifier.TYPICAL,

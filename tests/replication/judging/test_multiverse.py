@@ -1,0 +1,154 @@
+"""The multiverse: one choice at a time, named, and a verdict that turns where it must."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+import pytest
+from tools.configuration import shipped
+
+from project import ROOT, sample
+from replication.data.fetching.sources import load as load_sources
+from replication.judging.judge import claims_of
+from replication.judging.multiverse.draw import turns
+from replication.judging.multiverse.settings import laid, studied
+from replication.judging.multiverse.table import COLUMNS, judged_otherwise
+from replication.judging.statistics import exactly
+from replication.judging.verdicts import Claim, Made, Matters, Measure, Observation, Quantifier, made
+from unveil.errors import UnveilError
+
+FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
+CONFIG: dict[str, Any] = json.loads(json.dumps(shipped(ROOT)))
+PAPERS = ("linear_moments", "mean_operator", "class_ratio", "spread")
+SCORES = pd.DataFrame({"dataset": ["one", "two", "three"], "value": [1.0, 1.0, 3.0]})
+
+
+@made
+def beyond(limit: float = 0.0) -> Measure:
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        return exactly(dict(zip(scores["dataset"], scores["value"] - limit, strict=True)))
+
+    return measure
+
+
+def plainly(scores: pd.DataFrame, limit: float = 0.0) -> list[Observation]:
+    return list(beyond(limit)(scores))
+
+
+def claim(measure: Measure, quantifier: Quantifier = Quantifier.ALL, **choices: tuple[float, ...]) -> Claim:
+    return Claim("id", "Words.", "here", "fig6", measure, quantifier, "margin", "points", Matters(0.6, "less is nothing"),
+                 choices=choices)  # fmt: skip
+
+
+def verdicts(own: Claim) -> dict[str, str]:
+    rows = pd.DataFrame(judged_otherwise(own, "linear_moments", SCORES, {}), columns=COLUMNS)
+    return dict(zip(rows["universe"], rows["verdict"], strict=True))
+
+
+@pytest.mark.parametrize("measure", [beyond(), beyond(0.0), beyond(limit=0.0), plainly])
+def test_a_verdict_turns_at_the_choice_that_turns_it(measure: Measure) -> None:
+    assert verdicts(claim(measure, limit=(0.5, 2.0))) == {
+        "judging/base": "reproduced",
+        "judging/matters=half": "reproduced",
+        "judging/matters=double": "contradicted",  # 1.0 is less than 1.2, though above zero
+        "judging/limit=0.5": "contradicted",
+        "judging/limit=2": "contradicted",
+    }
+
+
+def test_the_share_of_a_typical_claim_is_a_choice() -> None:
+    found = verdicts(claim(beyond(2.0), Quantifier.TYPICAL, share=(0.3,)))
+    assert found["judging/base"] == "contradicted"
+    assert found["judging/share=0.3"] == "conditional"
+
+
+def test_a_choice_that_a_measure_does_not_have_is_refused() -> None:
+    with pytest.raises(UnveilError, match="does not choose 'limits'"):
+        claim(beyond(), limits=(1.0,))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_other_values_are_few_and_differ_from_the_base(paper: str) -> None:
+    for own in claims_of(paper):
+        for name, values in own.choices.items():
+            assert 1 <= len(values) <= 4
+            assert len(set(map(str, values))) == len(values)
+            if isinstance(own.measure, Made):
+                assert own.measure.choices.get(name) not in values
+        assert len(list(own.otherwise())) == 2 + sum(map(len, own.choices.values()))
+
+
+@pytest.mark.parametrize("config", [CONFIG, sample()], ids=["default", "sample"])
+def test_what_is_shipped_is_planned_and_differs_from_the_base(config: dict[str, Any]) -> None:
+    found = studied(config, FIELDS)
+    assert found
+    for (paper, figure), (universes, _) in found.items():
+        base, *others = universes
+        assert (base.name, base.figure.paper) == (f"{figure}/base", paper)
+        assert len({one.name for one in universes}) == len(universes)
+        for other in others:
+            assert other.figure != base.figure, other.name
+            assert other.figure.release.keys() == base.figure.release.keys()
+        assert {claim.figure for claim in claims_of(paper)} >= {figure}
+
+
+def test_only_the_choice_differs_from_the_base() -> None:
+    universes, _ = studied(CONFIG, FIELDS)["spread", "fig3"]
+    base, other = (next(one for one in universes if one.name == f"fig3/{name}") for name in ("base", "rate=0.05"))
+    settings = [asdict(one.figure.learn["private"].settings) for one in (base, other)]
+    assert {key for key in settings[0] if settings[0][key] != settings[1][key]} == {"rate"}
+
+
+def test_layers_merge_key_by_key_and_lists_are_replaced() -> None:
+    assert laid({"a": {"b": 1, "c": [1, 2]}, "d": 1}, {"a": {"c": [3]}}) == {"a": {"b": 1, "c": [3]}, "d": 1}
+
+
+MISTAKES = {
+    "paper": (("spred",), {}, "multiverse: unknown paper 'spred'; did you mean 'spread'?"),
+    "figure": (("spread", "fig33"), {"choices": {}}, "multiverse.spread: unknown figure 'fig33'; did you mean 'fig3'?"),
+    "key": (("spread", "fig3", "choice"), {}, "unknown key 'choice'; did you mean 'choices'?"),
+    "without": (("spread", "fig3", "without"), ["privat"], "nothing in the figure's block is called 'privat'"),
+    "overlay": (
+        ("spread", "fig3", "choices", "rate", "0.05"),
+        {"settings": {"rat": 1.0}},
+        "multiverse.spread.fig3, rate=0.05: papers.spread.figures.fig3.settings: unknown key 'rat'; did you mean 'rate'?",
+    ),
+    "value": (("spread", "fig3", "choices", "rate", "0.05"), {"settings": {"rate": "fast"}}, "fig3, rate=0.05: "),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_is_one_line_that_names_the_place(mistake: str) -> None:
+    place, content, wanted = MISTAKES[mistake]
+    wrong = copy.deepcopy(CONFIG)
+    parent = wrong["multiverse"]
+    for step in place[:-1]:
+        parent = parent[step]
+    parent[place[-1]] = content
+    with pytest.raises(UnveilError) as raised:
+        studied(wrong, FIELDS)
+    assert wanted in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_figures_that_a_run_does_not_have_are_not_studied() -> None:
+    assert studied({**CONFIG, "papers": {}}, FIELDS) == {}
+    assert studied({"papers": {}}, FIELDS) == {}
+
+
+def test_only_decided_verdicts_turn() -> None:
+    table = pd.DataFrame(
+        [
+            ("base", "fig6/base", "reproduced"),
+            ("a", "fig6/a=1", "contradicted"),
+            ("a", "fig6/a=2", "undecided"),
+            ("b", "fig6/b=1", "reproduced"),
+        ],
+        columns=["choice", "universe", "verdict"],
+    )
+    assert list(turns(table)) == ["fails: a=1"]
+    assert not list(turns(table.assign(verdict=["undecided", *table["verdict"][1:]])))
