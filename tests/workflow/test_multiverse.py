@@ -1,0 +1,88 @@
+"""The rules of the multiverse: a toy figure runs otherwise, and its claim turns where the learner is told a wrong flip."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from tests.workflow.test_trust_boundary import learn_jobs
+
+from project import Project, toy
+
+pytestmark = pytest.mark.pipeline
+
+CLAIMS = '''
+    """Claims of the toy."""
+
+    from __future__ import annotations
+
+    from functools import partial
+
+    import pandas as pd
+
+    from replication.judging.statistics import alike
+    from replication.judging.verdicts import Claim, Matters, Observation, Quantifier
+
+
+    def unbiased(scores: pd.DataFrame, column: str = "error") -> list[Observation]:
+        return alike({"overall": scores.set_index("trial")[column]})
+
+
+    CLAIMS = (
+        Claim("unbiased", "The share is right.", "here", "one", partial(unbiased, column="error"), Quantifier.ALL,
+              "error", "share", Matters(0.1, "a tenth"), choices={"column": ("jitter",)}),
+    )
+    '''
+STUDY = {
+    "chunk": 2,
+    "reduced": {"trials": 4, "settings": {"rounds": 2}},
+    "choices": {
+        "believed flip": {"0.05": {"learn": {"shares": {"flip": 0.05}}}, "0.2": {"learn": {"shares": {"flip": 0.2}}}},
+        "rounds": {"broken": {"settings": {"rounds": 7}}},
+    },
+}
+TABLE, PICTURE = "results/multiverse.csv", "figures/multiverse.png"
+
+
+def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Project) -> None:
+    claims = project.file("src/replication/papers/toy/claims.py")
+    claims.write_text(textwrap.dedent(CLAIMS).lstrip(), encoding="utf-8")
+    project.edit("src/replication/papers/toy/one/learn.py", "    for _ in", "    assert settings.rounds < 7\n    for _ in")
+    assert not {rule for rule, _ in project.planned("all")} & {"universe", "multiverse", "draw_multiverse"}
+
+    project.configure(toy(multiverse={"toy": {"one": STUDY}}))
+    learners = len(learn_jobs(project.jobs("--forceall", "all")))
+    assert learners == 6
+    project.run("--cores", "1", "all")
+    rows = project.rows(TABLE)
+    assert ",".join(rows[0]) == "paper,claim,universe,choice,value,verdict,effect,low,high"
+    assert {row["universe"]: row["verdict"] for row in rows} == {
+        "judging/base": "reproduced",
+        "judging/matters=half": "reproduced",
+        "judging/matters=double": "reproduced",
+        "judging/column=jitter": "undecided",
+        "one/base": "reproduced",
+        "one/believed flip=0.05": "contradicted",
+        "one/believed flip=0.2": "reproduced",
+        "one/rounds=broken": "untestable",
+    }
+    by_name = {row["universe"]: [row[name] for name in ("effect", "low", "high")] for row in rows}
+    assert by_name["one/base"] == by_name["one/believed flip=0.2"]
+    assert project.file(PICTURE).read_bytes().startswith(b"\x89PNG")
+
+    # However the universes are cut into jobs, the bytes are the same.
+    table = project.bytes_of(TABLE)
+    project.configure(toy(multiverse={"toy": {"one": {**STUDY, "chunk": 4}}}))
+    assert {rule for rule, _ in project.planned("all")} == {"universe", "multiverse", "draw_multiverse"}
+    project.run("--cores", "2", "all")
+    assert project.bytes_of(TABLE) == table
+
+    project.edit("src/replication/judging/multiverse/draw.py", '"fails"', '"breaks"')
+    assert {rule for rule, _ in project.planned("all")} == {"draw_multiverse"}
+
+
+def test_a_mistake_is_named_before_anything_runs(project: Project) -> None:
+    wrong = {**STUDY, "choices": {"rounds": {"many": {"settings": {"round": 3}}}}}
+    project.configure(toy(multiverse={"toy": {"one": wrong}}))
+    said = project.run("-n", "all", expect=1)
+    assert "multiverse.toy.one, rounds=many: papers.toy.figures.one.settings: unknown key 'round'" in said
