@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import pandas as pd
@@ -25,7 +26,7 @@ TEXTS = Path(__file__).with_name("report") / "texts.yaml"
 STYLE = Path(__file__).with_name("report") / "style.typ"
 #: Verdicts in the order of the tables.
 VERDICTS = ("reproduced", "conditional", "contradicted", "undecided", "untestable")
-_MARK = re.compile(r"#:? ASSUME: (.*)|^\s*ASSUME: (.*)|\(ASSUME: ([^)]*)\)")
+_MARK = "ASSUME: "
 _SPECIAL = re.compile(r"([\\#$*_`<>@~\[\]/])")
 
 
@@ -46,20 +47,23 @@ def choices(root: Path, paper: str) -> Iterator[Choice]:
     for file in files:
         lines = file.read_text(encoding="utf-8").splitlines()
         for number, line in enumerate(lines):
-            if found := _MARK.search(line):
-                said = next(filter(None, found.groups()))
-                yield Choice(file.relative_to(root), _sentence(said, lines[number + 1 :]))
+            before, mark, said = line.partition(_MARK)
+            if mark:
+                following = lines[number + 1 :]
+                text = _comment(said, following) if "#" in before else _passage(said, following)
+                yield Choice(file.relative_to(root), " ".join(text.split()))
 
 
-def _sentence(start: str, following: Sequence[str]) -> str:
-    """The mark's text with the comment lines that go on with it."""
-    parts = [start]
-    for line in following:
-        more = re.match(r"\s*#:? (?!ASSUME)(.*)", line)
-        if more is None:
-            break
-        parts.append(more[1])
-    return " ".join(parts).strip()
+def _comment(said: str, following: Sequence[str]) -> str:
+    """A mark in a comment: it goes on while comments do, up to the next mark."""
+    more = (re.match(r"\s*#:? (.*)", line) for line in following)
+    return " ".join([said, *(found[1] for found in takewhile(lambda m: m and _MARK not in m[1], more) if found)])
+
+
+def _passage(said: str, following: Sequence[str]) -> str:
+    """A mark in a docstring: it goes on to the end of its sentence."""
+    text = " ".join([said, *takewhile(str.strip, following)]) if '"""' not in said else said
+    return re.split(r'(?<=[.!?])\s|"""', text, maxsplit=1)[0]
 
 
 def typeset(text: object) -> str:
