@@ -39,19 +39,8 @@ def test_a_mark_goes_on_to_the_end_of_its_comment(tmp_path: Path) -> None:
     module = tmp_path / "src/replication/papers/p/claims.py"
     module.parent.mkdir(parents=True)
     module.write_text(
-        "#: ASSUME: one thing,
-#: because of another.
-X = 1
-# ASSUME: a second.
-# ASSUME: a third.
-"
-        '"""ASSUME: shown."""
-"""
-ASSUME: in a
-text. More.
-
-"""
-'
+        "#: ASSUME: one thing,\n#: because of another.\nX = 1\n# ASSUME: a second.\n# ASSUME: a third.\n"
+        '"""ASSUME: shown."""\n"""\nASSUME: in a\ntext. More.\n\n"""\n'
     )
     (tmp_path / "config").mkdir()
     (tmp_path / "config/p.yaml").write_text("a: 1 # ASSUME: a fourth\n")
