@@ -19,7 +19,8 @@ import yaml
 
 from replication.engine.task import read_scores
 from tools.configuration import shipped
-from tools.costs import benchmarks, configured_figures
+from tools.costs import configured_figures
+from tools.costs import costs as noted
 from unveil.errors import require
 
 TEXTS = Path(__file__).with_name("report") / "texts.yaml"
@@ -120,7 +121,7 @@ def costs(logs: Path, paper: str, names: Sequence[str]) -> str:
     """CPU minutes and peak memory of each figure, as this run's jobs recorded them."""
     rows = []
     for name in names:
-        jobs = benchmarks(logs / paper / name)
+        jobs = noted(logs / paper / name)
         if jobs:
             seconds, peak = sum(job[0] for job in jobs), max(job[1] for job in jobs)
             rows.append([name, f"{seconds / 60:.1f}", f"{peak / 1024:.2f}"])
