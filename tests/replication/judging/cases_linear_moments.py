@@ -46,7 +46,10 @@ def trap(lost: float = 0.1, gap: float = 0.0) -> pd.DataFrame:
 def stated(gaps: dict[tuple[str, str], float], of: float = 1.0) -> pd.DataFrame:
     """Rows of `theory`: values that miss what is stated by so much."""
     return pd.DataFrame(
-        [{"quantity": quantity, "case": case, "value": of + gap, "stated": of} for (quantity, case), gap in gaps.items()]
+        [
+            {"quantity": quantity, "case": case, "value": of + gap, "stated": of}
+            for (quantity, case), gap in gaps.items()
+        ]
     )
 
 
@@ -97,7 +100,9 @@ def traces(delta_bar: float, cheaper: str) -> pd.DataFrame:
 
 def approximate(factor: float) -> pd.DataFrame:
     axes = {"d": [10, 100], "alpha": [0.1, 1.0], "scheme": ["coordinate", "per_value"]}
-    forms = table("trace", lambda form, **_: factor if form == "small_alpha" else 1.0, **axes, form=["exact", "small_alpha"])
+    forms = table(
+        "trace", lambda form, **_: factor if form == "small_alpha" else 1.0, **axes, form=["exact", "small_alpha"]
+    )
     return forms.assign(delta_bar=1.0, mean_norm=1.0)
 
 
@@ -137,13 +142,23 @@ def finite(missing: float, lost: float) -> pd.DataFrame:
 
 
 def tagging(
-    corpus: str, ahead: Iterable[str], behind: Iterable[str], windows: list[int], passes: Iterable[float] = (0.5, 1.0, 3.0)
+    corpus: str,
+    ahead: Iterable[str],
+    behind: Iterable[str],
+    windows: list[int],
+    passes: Iterable[float] = (0.5, 1.0, 3.0),
 ) -> Case:
     levels = dict.fromkeys(ahead, 0.9) | dict.fromkeys(behind, 0.8)
     other = dict.fromkeys(ahead, 0.8) | dict.fromkeys(behind, 0.9)
 
     def scores(of: dict[str, float]) -> pd.DataFrame:
-        axes = {"corpus": corpus, "window": windows, "passes": list(passes), "split": ["test", "train"], "trial": range(5)}
+        axes = {
+            "corpus": corpus,
+            "window": windows,
+            "passes": list(passes),
+            "split": ["test", "train"],
+            "trial": range(5),
+        }
         means = table("accuracy", lambda estimator, **_: of[estimator], **axes, estimator=list(of))
         return means.assign(lead_beam_sd=0.002, lead_exact_sd=0.002)
 
@@ -175,7 +190,7 @@ def high_early(moments: float) -> Case:
 
 def cost(lead: float) -> pd.DataFrame:
     parts = []
-    for estimator, price, level in ((*((name, 1.0, 0.8 + lead) for name in PRINTED), ("marginal_beam", 100.0, 0.8))):
+    for estimator, price, level in (*((name, 1.0, 0.8 + lead) for name in PRINTED), ("marginal_beam", 100.0, 0.8)):
         axes = {"corpus": "treebank", "window": [10, 20], "estimator": estimator, "trial": range(5)}
         found = table("accuracy", level, **axes, passes=[0.1, 1.0, 10.0])
         parts.append(found.assign(work=found["passes"] * price))

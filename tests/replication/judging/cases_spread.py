@@ -98,7 +98,9 @@ def reports(sign: float) -> pd.DataFrame:
 
 def sampled(factor: float) -> pd.DataFrame:
     axes = {"p_flip": [0.1, 0.3], "method": "spread_flat_z", "samples": [1, 100], "labels": ["sampled", "summed"]}
-    lengths = table("theta_norm", lambda labels, **_: 2.0 * (factor if labels == "sampled" else 1), **axes, trial=range(6))
+    lengths = table(
+        "theta_norm", lambda labels, **_: 2.0 * (factor if labels == "sampled" else 1), **axes, trial=range(6)
+    )
     return lengths
 
 
@@ -144,7 +146,9 @@ def cases() -> dict[str, Case]:
         "loss-around-1-percent": Case(good, bad),
         "more-noise-more-privacy": Case(privacy(3.0), privacy(1.1)),
         "isotropy-suffices": Case(stated("angle", sphere, 0.0), stated("angle", sphere, 5.0)),
-        "isotropy-needed": Case(stated("slope", "anisotropic Gaussian", 0.1), stated("slope", "anisotropic Gaussian", 0.0)),
+        "isotropy-needed": Case(
+            stated("slope", "anisotropic Gaussian", 0.1), stated("slope", "anisotropic Gaussian", 0.0)
+        ),
         "nearly-gaussian-projections": Case(stated("angle", signs, 1.0), stated("angle", signs, 5.0)),
         "isotropy-with-input-noise": Case(angles(0.5), angles(5.0)),
         "whitening-helps": Case(whitened(5.0, "before"), whitened(-5.0, "before")),

@@ -1,8 +1,9 @@
 """Claims of Barber: private machine learning via randomised response.
 
-Accuracies are measured on 1,800 of MNIST's 2,037 held-out sevens and nines: trials share them. What that adds to the variance
-of a difference is bounded by what independent errors of both classifiers would add; they tend to err alike, so that the
-bound is careful. Printed accuracies are of the same digits: there nothing is added.
+Accuracies are measured on most of MNIST's held-out sevens and nines: trials share them. What that adds to the variance of
+a difference stands in the scores (images resampled); where it does not, it is bounded by what independent errors of both
+classifiers would add, which is too careful: they tend to err alike. Printed accuracies are of the same digits: there
+nothing is added.
 """
 
 from __future__ import annotations
@@ -13,19 +14,10 @@ from math import log
 import numpy as np
 import pandas as pd
 
-from replication.judging.statistics import (
-    alike,
-    differences,
-    exactly,
-    name,
-    number,
-    one_test_set,
-    over_trials,
-    rows,
-)
+from replication.judging.statistics import alike, differences, exactly, name, number, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
 
-#: ASSUME: this many points below clean training is still "surprisingly effective", and "works well" at the highest noise.
+#: ASSUME: so many points below clean training are still "surprisingly effective", and "work well" at the highest noise.
 GOOD, WELL = 3.0, 10.0
 #: ASSUME: who is right this often can "confidently state" what a person's label or image is.
 CONFIDENT = 0.95
@@ -63,9 +55,7 @@ def _bound(accuracies: Iterable[pd.Series], records: int = TEST_IMAGES) -> float
     return 1e4 * one_test_set([float(values.mean()) for values in accuracies], records)
 
 
-def leads(
-    firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE
-) -> Measure:
+def leads(firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE) -> Measure:
     """Points by which each of `firsts` is ahead of each of `seconds`, at every noise level, or but for the smallest."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
@@ -81,7 +71,9 @@ def leads(
             for second in seconds:
                 for level in levels:
                     part = rows(own, p_flip=level)
-                    one, two = (rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second))
+                    one, two = (
+                        rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second)
+                    )
                     where = f"{_said(first)} less {_said(second)}, {name(['p_flip'], level)}"
                     samples[where] = (one - two).dropna()
                     shared[where] = _resampled(part, first, second) or _bound([one / 100, two / 100])
@@ -452,8 +444,8 @@ CLAIMS: tuple[Claim, ...] = (
           "|θ − θ₀| in the limit of infinite data, worst θ₀", "probability", APART,
           short="Other divergences than KL can miss the truth"),
     Claim("importance-sampling-consistent",
-          "As samples grow, importance sampling estimates the tightest bound consistently: its θ tends to that of exact "
-          "label sums.",
+          "As samples grow, importance sampling estimates the tightest bound consistently: its θ tends to that of "
+          "exact label sums.",
           "section 5.1", "samples", importance_sampling_converges, Quantifier.ALL,
           "‖θ‖ with sampled over summed labels, at the most samples", "factor (log)",
           Matters(0.05, "a twentieth of ‖θ‖, far below what noise takes from it"), MNIST,
@@ -499,8 +491,8 @@ CLAIMS: tuple[Claim, ...] = (
           "good: what is left of three points below clean; degraded: what goes beyond them", POINTS, HALF, MNIST,
           short="Noisy training is good at low noise, bad at high"),
     Claim("works-at-high-noise",
-          "The approach can work well even with high levels of noise: at the highest one prior comes within ten points of "
-          "clean training.",
+          "The approach can work well even with high levels of noise: at the highest one prior comes within ten "
+          "points of clean training.",
           "section 8", "fig3", works_at_high_noise(), Quantifier.SOME,
           "what is left of ten points below clean training, at the largest noise", POINTS, HALF, MNIST,
           short="The approach can work well at high noise"),
@@ -537,8 +529,8 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(log(1.5), "“significant”: half as much again"),
           short="More Gaussian noise is much more private"),
     Claim("isotropy-suffices",
-          "For zero-mean isotropic Gaussian inputs, flips that add up to less than one (asymmetric ones, too) and ‖θ‖ = ‖θ₀‖ = 1, "
-          "maximum likelihood on flipped labels is consistent.",
+          "For zero-mean isotropic Gaussian inputs, flips that add up to less than one (asymmetric ones, too) and "
+          "‖θ‖ = ‖θ₀‖ = 1, maximum likelihood on flipped labels is consistent.",
           "section 4.2, appendix B", "theory", _theory("angle", ["isotropic Gaussian"], Form.SAME, "max"),
           Quantifier.ALL, "angle between θ₀ and the maximum on the sphere, worst θ₀, infinite data", "degrees",
           Matters(0.01, "the maximum is found to a ten-thousandth of a radian"),
@@ -550,8 +542,8 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(1e-3, "what a million observations see as a tilt"),
           short="Without isotropy they turn θ away, if ‖θ‖ = 1"),
     Claim("nearly-gaussian-projections",
-          "For high-dimensional, roughly isotropic inputs that are not Gaussian, training on flipped labels will likely "
-          "be close to recovering the true θ₀.",
+          "For high-dimensional, roughly isotropic inputs that are not Gaussian, training on flipped labels will "
+          "likely be close to recovering the true θ₀.",
           "appendix B", "theory", near_gaussian, Quantifier.TYPICAL,
           "angle to θ₀ for independent random signs, worst θ₀, infinite data", "degrees", DEGREES,
           short="Nearly Gaussian projections are enough"),
@@ -562,13 +554,14 @@ CLAIMS: tuple[Claim, ...] = (
           "angle to θ₀, predicted, and measured at the largest n", "degrees", DEGREES,
           short="… also with noise on the inputs"),
     Claim("whitening-helps",
-          "Closeness to isotropy motivates whitening the input data as a pre-processing step (before they are noised): it "
-          "brings training on noisy data closer to the truth.",
+          "Closeness to isotropy motivates whitening the input data as a pre-processing step (before they are "
+          "noised): it brings training on noisy data closer to the truth.",
           "appendix B, last sentence", "appendix_b", whitening("before", Form.MORE), Quantifier.ALL,
           "angle to θ₀ without less with whitening before the noise, at the largest n", "degrees", DEGREES,
           short="Whitening the inputs helps"),
     Claim("factorised-priors-consistent",
-          "Section 6's factorised priors, the true marginals among them, are consistent where inputs are correlated, too.",
+          "Section 6's factorised priors, the true marginals among them, are consistent where inputs are correlated, "
+          "too.",
           "beyond section 4.1 (the inputs do not come from the model)", "consistency", factorised_priors_are_consistent,
           Quantifier.ALL, "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
           short="Factorised priors suffice for correlated inputs"),
@@ -598,7 +591,8 @@ CLAIMS: tuple[Claim, ...] = (
           "test accuracy, spread with each prior less tuned noisy training", POINTS, HALF, MNIST,
           origin=Origin.BEYOND, short="Spread learning beats tuned noisy training"),
     Claim("spread-beats-noisy-gaussian",
-          "With the Gaussian noise of section 6.1, too, the spread approach is superior to plain training on noisy data.",
+          "With the Gaussian noise of section 6.1, too, the spread approach is superior to plain training on noisy "
+          "data.",
           "beyond section 6.1", "gaussian", better_than_noisy_gaussian, Quantifier.ALL,
           "test accuracy, spread with S = 2 less plain noisy training", POINTS, HALF, MNIST,
           origin=Origin.BEYOND, short="… also under Gaussian noise"),

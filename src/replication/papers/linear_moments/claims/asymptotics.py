@@ -50,7 +50,9 @@ def formulas_match_simulation(scores: pd.DataFrame) -> list[Observation]:
     degrees = int(simulated["degrees"].min())
     errors = (simulated["high"] - simulated["low"]) / 2 / stats.t.isf(0.025, degrees) / simulated["value"]
     gaps = np.log(simulated["value"] / exact)
-    where = [f"{signal} signal, ε = {epsilon:g}, {quantity[4:]} θ[{j + 1:g}]" for signal, epsilon, quantity, j in gaps.index]
+    where = [
+        f"{signal} signal, ε = {epsilon:g}, {quantity[4:]} θ[{j + 1:g}]" for signal, epsilon, quantity, j in gaps.index
+    ]
     return estimated(dict(zip(where, zip(gaps, errors, strict=True), strict=True)), degrees + 1, Form.SAME)
 
 
@@ -85,14 +87,16 @@ def estimates_are_missing(often: float = OFTEN) -> Measure:
 
 
 def one_step_is_efficient(scores: pd.DataFrame) -> list[Observation]:
-    """Squared error of the one-step estimator less marginal likelihood's, over the mean of the latter, at the largest n."""
+    """Squared error of one step less marginal likelihood's, over the mean of the latter, at the largest n."""
     own = scores[scores["n"] == scores["n"].max()]
     keys = ["theta", "epsilon"]
     samples = {}
     for at, part in rows(own, estimator="marginal").groupby(keys):
         marginal = part.groupby("trial")["squared_error"].mean()
         other = rows(own, estimator="one_step", theta=at[0], epsilon=at[1])
-        samples[name(["θ", "ε"], at)] = ((other.groupby("trial")["squared_error"].mean() - marginal) / marginal.mean()).dropna()
+        samples[name(["θ", "ε"], at)] = (
+            (other.groupby("trial")["squared_error"].mean() - marginal) / marginal.mean()
+        ).dropna()
     return alike(samples)
 
 
@@ -142,13 +146,15 @@ CLAIMS: tuple[Claim, ...] = (
           "largest |log| of the ratio of both covariances over all directions", "factor (log)", ROUNDING,
           short="Both variances are equal at θ = 0"),
     Claim("strong-signals-harder",
-          "The strong signal of figure 3 is harder to estimate than the weak one: its Fisher information is much smaller.",
+          "The strong signal of figure 3 is harder to estimate than the weak one: its Fisher information is much "
+          "smaller.",
           "section 5, “An empirical plot”", "theory", strong_signals_are_harder, Quantifier.ALL,
           "log determinant of the Fisher information, weak less strong", "factor (log)",
           Matters(log(2), "“much”: at least a factor of two"),
           short="Strong signals carry much less information"),
     Claim("efficiency-falls-with-ε",
-          "At both parameters of figure 3 the efficiency of moments relative to marginal likelihood decreases as ε → 0.",
+          "At both parameters of figure 3 the efficiency of moments relative to marginal likelihood decreases as ε → "
+          "0.",
           "section 5, figure 3", "fig3", efficiency_falls, Quantifier.ALL,
           "smallest fall of relative efficiency to the next lower ε", "relative efficiency",
           Matters(1e-6, "a monotone curve may be as flat as it likes: more than rounding"),
@@ -167,7 +173,8 @@ CLAIMS: tuple[Claim, ...] = (
           short="At strong signals o explains φ better than y explains β"),
     Claim("strong-signals-cost-efficiency",
           "At the same ε the efficiency of moments is lower for the strong signal of figure 3 than for the weak one.",
-          "section 5, figure 3 (the paper compares the panels in no words)", "fig3", strong_signal_costs, Quantifier.ALL,
+          "section 5, figure 3 (the paper compares the panels in no "
+          "words)", "fig3", strong_signal_costs, Quantifier.ALL,
           "relative efficiency, weak less strong signal", "relative efficiency", VISIBLE, origin=Origin.BEYOND,
           short="Strong signals cost efficiency"),
     Claim("estimates-missing",

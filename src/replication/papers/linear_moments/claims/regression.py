@@ -12,8 +12,8 @@ from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measu
 
 #: The paper's two data sets.
 DATASETS = ("housing", "songs")
-#: ASSUME: levels in this range are moderate. They are α for songs; for housing, where δ̄ is the number of statistics and
-#: only α/δ̄ matters, they are α/δ̄: the paper says neither.
+#: ASSUME: levels in this range are moderate. They are α for songs, and α/δ̄ for housing, where δ̄ is the number of
+#: statistics and nothing else matters: the paper says neither.
 MODERATE = (3.0, 10.0)
 #: Data sets under per-value φ-RR, whose level is α/δ̄.
 PER_VALUE = ("housing", "california")
@@ -68,7 +68,9 @@ def loss(
     def measure(scores: pd.DataFrame) -> list[Observation]:
         own = _levels(scores, centred)
         private = _private(own, estimator)
-        levels = [key for key in private if min(moderate) <= key[1] * (1 + 1e-9) and key[1] <= max(moderate) * (1 + 1e-9)]
+        levels = [
+            key for key in private if min(moderate) <= key[1] * (1 + 1e-9) and key[1] <= max(moderate) * (1 + 1e-9)
+        ]
         ceilings = _ceilings(own, private, against)
         samples = {
             f"{dataset}, {'α/δ̄' if dataset in PER_VALUE else 'α'} = {level:.3g}": (

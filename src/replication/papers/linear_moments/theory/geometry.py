@@ -73,7 +73,9 @@ def _deterministic(rng: Generator) -> Iterator[Row]:
     groups = np.array([0, 0, 1, 1, 1, 2])
     matrix = np.eye(3)[:, groups]
     inverse = np.linalg.pinv(matrix)
-    yield Row("pseudo_inverse", "six states", float(np.abs(inverse - matrix.T @ np.linalg.inv(matrix @ matrix.T)).max()), 0)
+    yield Row(
+        "pseudo_inverse", "six states", float(np.abs(inverse - matrix.T @ np.linalg.inv(matrix @ matrix.T)).max()), 0
+    )
     for i in range(3):
         phi, seen = rng.standard_normal((6, 2)), rng.dirichlet(np.ones(3))
         moments = match_moments(phi.T @ inverse @ seen, phi)

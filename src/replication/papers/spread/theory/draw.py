@@ -7,11 +7,7 @@ from matplotlib.figure import Figure
 from replication import style
 
 TITLES = {"angle": "‖θ‖ = ‖θ₀‖ = 1", "slope": "along the sphere, at θ₀", "length": "length free"}
-VALUES = {
-    "angle": "angle to θ₀, degrees",
-    "slope": "slope, nats a radian",
-    "length": "‖θ‖ over ‖θ₀‖",
-}
+VALUES = {"angle": "angle to θ₀, degrees", "slope": "slope, nats a radian", "length": "‖θ‖ over ‖θ₀‖"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
