@@ -1,9 +1,9 @@
 """Claims of Barber: private machine learning via randomised response.
 
-Accuracies are measured on most of MNIST's held-out sevens and nines: trials share them. What that adds to the variance of
-a difference stands in the scores (images resampled); where it does not, it is bounded by what independent errors of both
-classifiers would add, which is too careful: they tend to err alike. Printed accuracies are of the same digits: there
-nothing is added.
+Accuracies are measured on most of MNIST's held-out sevens and nines: trials share them. What that adds to the variance
+of a difference stands in the scores (images resampled); where it does not, it is bounded by what independent errors of
+both classifiers would add, which is too careful: they tend to err alike. Printed accuracies are of the same digits:
+there nothing is added.
 """
 
 from __future__ import annotations

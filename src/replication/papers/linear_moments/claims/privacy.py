@@ -12,7 +12,7 @@ from replication.judging.statistics import exactly, name, rows
 from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Quantifier
 from replication.papers.linear_moments.claims.stated import ROUNDING, at_most, equal
 
-#: ASSUME: outputs of so many variables are structured; with one, classical response is unproblematic, as the paper says.
+#: ASSUME: outputs of so many variables are structured; with one, classical response is unproblematic, they say.
 LONG = 10
 #: ASSUME: "small α", for which appendix A.4 compares the schemes, is a level of at most one.
 SMALL_ALPHA = 1.0

@@ -15,8 +15,8 @@ import pandas as pd
 from replication.judging.statistics import alike, exactly, name, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
 
-#: ASSUME: region sizes that the paper calls small, of more than one position, whose count would be its tag; and those it
-#: calls large. 0 is the whole sentence.
+#: ASSUME: region sizes that the paper calls small, and those it calls large; 0 is the whole sentence. A region of one
+#: position is none: its count is its tag.
 SMALL, LARGE = (2, 5), (10, 20, 0)
 #: The paper's moment estimator as section 7 has it: both programs by SGD, at once or one after the other, which it does
 #: not say, and (10) over all positions.
