@@ -8,7 +8,7 @@ there nothing is added.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import log
 
 import numpy as np
@@ -50,9 +50,15 @@ def _ended(scores: pd.DataFrame) -> pd.DataFrame:
     return scores[scores["iterations"] == scores["iterations"].max()]
 
 
-def _bound(accuracies: Iterable[pd.Series], records: int = TEST_IMAGES) -> float:
-    """The variance in squared points that one test set may add to a difference of these accuracies."""
-    return 1e4 * one_test_set([float(values.mean()) for values in accuracies], records)
+def _shared(scores: pd.DataFrame, first: str, second: str, accuracy: str = "accuracy") -> float:
+    """The variance, in squared points, that one test set gives the lead of one method over the other in all trials."""
+    for one, other in ((first, second), (second, first)):
+        if (column := f"lead_{other}_sd") in scores:
+            found = scores.loc[scores["method"] == one, column].dropna()
+            if len(found):
+                return float(1e4 * np.mean(found**2))
+    accuracies = [float(rows(scores, method=method)[accuracy].mean()) for method in (first, second)]
+    return 1e4 * one_test_set(accuracies, TEST_IMAGES)
 
 
 def leads(firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE) -> Measure:
@@ -74,41 +80,38 @@ def leads(firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", fo
                     one, two = (
                         rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second)
                     )
-                    where = f"{_said(first)} less {_said(second)}, {name(['p_flip'], level)}"
+                    where = f"{SAID[first]} less {SAID[second]}, p = {level:g}"
                     samples[where] = (one - two).dropna()
-                    shared[where] = _resampled(part, first, second) or _bound([one / 100, two / 100])
+                    shared[where] = _shared(part, first, second)
         return over_trials(samples, form, shared)
 
     return measure
 
 
-def _resampled(scores: pd.DataFrame, first: str, second: str) -> float | None:
-    """The variance of a lead in squared points when test images are drawn anew, where the scores have it."""
-    for one, other in ((first, second), (second, first)):
-        if (column := f"lead_{other}_sd") in scores:
-            found = scores.loc[scores["method"] == one, column].dropna()
-            if len(found):
-                return float(1e4 * np.mean(found**2))
-    return None
-
-
-def _said(method: str) -> str:
-    return method.replace("spread_", "").replace("_", " ")
+#: Methods in the names of settings.
+SAID = {
+    "clean": "clean training",
+    "noisy": "noisy training",
+    "noisy_l2_centred": "tuned noisy training",
+    "spread_flat": "flat prior",
+    "spread_learned": "learned prior",
+    "spread_true": "true prior",
+}
 
 
 def noisy_good_then_bad(good: float = GOOD) -> Measure:
     """Plain training: less than `good` below clean at the smallest noise, and more than that at the largest."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = _points(_ended(scores))
-        gap = differences(own, "points", {"method": "clean"}, {"method": "noisy"}, ["p_flip"])
-        levels = sorted(rows(own, method="noisy")["p_flip"].unique())
+        own = _points(_ended(scores)).rename(columns={"p_flip": "p"})
+        gap = differences(own, "points", {"method": "clean"}, {"method": "noisy"}, ["p"])
+        levels = sorted(rows(own, method="noisy")["p"].unique())
         if len(levels) < 2:
             raise CannotTell("the scores have one noise level only")
-        smallest, largest = (name(["p_flip"], level) for level in (levels[0], levels[-1]))
+        smallest, largest = (f"p = {level:g}" for level in (levels[0], levels[-1]))
         samples = {f"good at {smallest}": good - gap[smallest], f"degraded at {largest}": gap[largest] - good}
         shared = {
-            where: _bound(rows(own, method=method, p_flip=level)["accuracy"] for method in ("clean", "noisy"))
+            where: _shared(rows(own, p=level), "clean", "noisy")
             for where, level in zip(samples, (levels[0], levels[-1]), strict=True)
         }
         return over_trials(samples, shared=shared)
@@ -126,9 +129,9 @@ def works_at_high_noise(well: float = WELL) -> Measure:
         samples, shared = {}, {}
         for method in PRIORS:
             found = rows(own, method=method, p_flip=level).groupby("trial")["points"].mean()
-            where = f"{_said(method)} prior, {name(['p_flip'], level)}"
+            where = f"{SAID[method]}, p = {level:g}"
             samples[where] = (well - clean + found).dropna()
-            shared[where] = _bound([clean / 100, found / 100])
+            shared[where] = _shared(rows(own, p_flip=level), "clean", method)
         return over_trials(samples, shared=shared)
 
     return measure
@@ -164,16 +167,17 @@ def better_than_noisy_gaussian(scores: pd.DataFrame) -> list[Observation]:
     own = _points(_ended(scores), "test_accuracy")
     paper = (own["method"] == "spread_sampled") & (own["samples"] == 2)
     kept = own[paper | (own["method"] == "noisy")]
-    found = differences(kept, "points", {"method": "spread_sampled"}, {"method": "noisy"}, ["sigma2"])
-    accuracies = [rows(kept, method=method)["test_accuracy"] for method in ("spread_sampled", "noisy")]
-    return over_trials(found, shared=_bound(accuracies))
+    kept = kept.rename(columns={"sigma2": "σ²"})
+    found = differences(kept, "points", {"method": "spread_sampled"}, {"method": "noisy"}, ["σ²"])
+    return over_trials(found, shared=_shared(kept, "spread_sampled", "noisy", "test_accuracy"))
 
 
 def importance_sampling_converges(scores: pd.DataFrame) -> list[Observation]:
     """Log of ‖θ‖ with sampled over that with summed labels, at the largest S, samples taken of z = θᵀx."""
     own = rows(scores, method="spread_flat_z")
     own = own[own["samples"] == own["samples"].max()].assign(length=lambda part: np.log(part["theta_norm"]))
-    return alike(differences(own, "length", {"labels": "sampled"}, {"labels": "summed"}, ["p_flip"]))
+    own = own.rename(columns={"p_flip": "p"})
+    return alike(differences(own, "length", {"labels": "sampled"}, {"labels": "summed"}, ["p"]))
 
 
 def _limits(scores: pd.DataFrame) -> pd.DataFrame:
@@ -208,7 +212,7 @@ def _errors(limits: pd.DataFrame, priors: Mapping[str, list[str]]) -> dict[str, 
     for inputs, chosen in priors.items():
         own = limits[(limits["inputs"] == inputs) & limits["prior"].isin(chosen)]
         for (prior, p), part in own.groupby(["prior", "p_flip"]):
-            found[f"{prior} prior, {inputs} inputs, {name(['p_flip'], p)}"] = float(part["error"].max())
+            found[f"{prior} prior, {inputs} inputs, p = {p:g}"] = float(part["error"].max())
     if not found:
         raise CannotTell("the scores have none of the priors that the claim speaks of")
     return found
@@ -218,7 +222,7 @@ def noisy_is_inconsistent(scores: pd.DataFrame) -> list[Observation]:
     """How far from the truth plain training on infinite noisy data ends."""
     own = rows(_limits(scores), prior="none")
     nearest = own.groupby(["inputs", "p_flip"])["error"].min()
-    return exactly({f"{inputs} inputs, {name(['p_flip'], p)}": value for (inputs, p), value in nearest.items()})
+    return exactly({f"{inputs} inputs, p = {p:g}": value for (inputs, p), value in nearest.items()})
 
 
 def reconstruction_fails(scores: pd.DataFrame) -> list[Observation]:
@@ -227,7 +231,7 @@ def reconstruction_fails(scores: pd.DataFrame) -> list[Observation]:
     distance = (found["theta"] - found["theta0"]).abs().groupby([found["p_flip"], found["theta0"]]).min()
     worst = distance.groupby("p_flip").max()
     silent = {"no noise": worst[0.0]} if 0.0 in worst.index else {}
-    noisy = {name(["p_flip"], p): value for p, value in worst.items() if p > 0}
+    noisy = {f"p = {p:g}": value for p, value in worst.items() if p > 0}
     if not noisy:
         raise CannotTell("the scores have no noise")
     return [*exactly(noisy), *exactly(silent, Form.SAME)]
@@ -238,7 +242,7 @@ def other_divergences_fail(scores: pd.DataFrame) -> list[Observation]:
     own = _limits(scores)
     own = rows(own, target="datum") if "target" in own else own
     worst = (own["theta"] - own["theta0"]).abs().groupby([own["divergence"], own["p_flip"]]).max()
-    others = {f"{d}, {name(['p_flip'], p)}".replace("_", " "): v for (d, p), v in worst.items() if d != "kl"}
+    others = {f"{d}, p = {p:g}".replace("_", " "): v for (d, p), v in worst.items() if d != "kl"}
     if not others:
         raise CannotTell("the scores have no other divergence")
     return exactly(others)
@@ -336,6 +340,10 @@ def _directions(scores: pd.DataFrame) -> pd.DataFrame:
     return rows(own, intercept=False) if "intercept" in own else own
 
 
+#: What is noisy, in the names of settings.
+NOISES = {"label": "flipped labels", "input": "noise on inputs", "both": "noise on inputs and labels"}
+
+
 def direction(noises: Sequence[str]) -> Measure:
     """The angle to θ₀ for isotropic inputs: as predicted for much data, and as measured on the largest samples."""
 
@@ -343,10 +351,12 @@ def direction(noises: Sequence[str]) -> Measure:
         own = rows(_directions(scores), covariance="isotropic", noise=list(noises))
         predicted = own.groupby("noise")["angle_predicted"].max()
         measured = {
-            f"{noise} noise, measured at n = {part['n'].iloc[0]:g}": part.groupby("trial")["angle_measured"].mean()
+            f"{NOISES[str(noise)]}, measured at n = {part['n'].iloc[0]:g}": part.groupby("trial")[
+                "angle_measured"
+            ].mean()
             for noise, part in own.groupby("noise")
         }
-        exact = {f"{noise} noise, predicted": value for noise, value in predicted.items()}
+        exact = {f"{NOISES[str(noise)]}, predicted": value for noise, value in predicted.items()}
         return [*exactly(exact, Form.SAME), *alike(measured)]
 
     return measure

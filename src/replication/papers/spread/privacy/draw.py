@@ -40,7 +40,7 @@ def facts(scores: pd.DataFrame) -> dict[str, str]:
     """From which to which ε a label, a pixel and an image reach under flips, at δ = 0."""
     flips = scores[scores["noise"].ne("gaussian") & scores["delta"].eq(0)].groupby("unit", sort=False)["epsilon"]
     spans = [
-        f"ε from {amount(low)} to {amount(high)} for a {unit}"
+        f"ε from {amount(low)} to {amount(high)} for {'an' if unit[0] in 'aeio' else 'a'} {unit}"
         for unit, low, high in flips.agg(["min", "max"]).itertuples()
     ]
     return {"levels": ", ".join(spans)}
