@@ -210,10 +210,10 @@ def _equal_work(own: pd.DataFrame, estimator: str, marginal: str, until: float) 
 
 
 def inference_is_intractable(intractable: float = INTRACTABLE) -> Measure:
-    """Orders of magnitude by which the largest number of count vectors is beyond what can be summed."""
+    """Orders of magnitude by which the largest number of count vectors is beyond what can be summed; large regions."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores[scores["window"] != 1], method=["exact", "beam", "merged"])
+        own = rows(scores, method=["exact", "beam", "merged"], window=list(LARGE))
         largest = own.groupby("window")["states_max"].max()
         return exactly({_region(window): np.log10(n / intractable) for window, n in largest.items()})
 
