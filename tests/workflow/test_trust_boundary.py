@@ -30,6 +30,9 @@ CHEATING_ARMS: Mapping[str, Mapping[str, Sequence[str]]] = {
     # The true prior, and training on clean digits.
     "spread/fig3/peeking": {"mnist": ["images", "labels", "split"]},
     "spread/gaussian/peeking": {"mnist": ["images", "labels", "split"]},
+    # Training on labels without flips.
+    "crossover/epsilon/clean": {"census": ["labels"], "mnist": ["sevens_nines_labels"], "breast_cancer": ["labels"]},
+    "crossover/size/clean": {"census": ["labels"], "mnist": ["sevens_nines_labels"], "breast_cancer": ["labels"]},
 }
 
 Job = Mapping[str, Any]

@@ -61,11 +61,17 @@ class _Memory:
 
 
 def descend(
-    objectives: Objectives, start: Floats, scale: Floats, tolerance: Floats | float, max_iter: int = 500
+    objectives: Objectives,
+    start: Floats,
+    scale: Floats,
+    tolerance: Floats | float,
+    max_iter: int = 500,
+    rounding: float = 8 * float(np.finfo(float).eps),
 ) -> Descents:
     """Minimise each problem from its row of `start` (k, d), until its gradient's largest entry is within `tolerance`.
 
-    `scale` (k, d) is the diagonal of a first guess at each inverse Hessian.
+    `scale` (k, d) is the diagonal of a first guess at each inverse Hessian; a rise of a value by its share `rounding`
+    is none.
     """
     require(start.ndim == 2 and scale.shape == start.shape, "start and scale must have one row a problem")
     require(bool(np.all(scale > 0)), "scale must be positive")
@@ -78,7 +84,7 @@ def descend(
         iteration += 1
         steps = np.zeros_like(points)
         steps[active] = -memory.solve(gradients[active], active)
-        there, reached, slopes, moved = _line_searches(objectives, points, values, gradients, steps, active)
+        there, reached, slopes, moved = _line_searches(objectives, points, values, gradients, steps, active, rounding)
         memory.learn(there - points, slopes - gradients)
         points, values, gradients = there, reached, slopes
         stuck[np.setdiff1d(active, moved)] = True
@@ -88,12 +94,18 @@ def descend(
 
 
 def _line_searches(
-    objectives: Objectives, points: Floats, values: Floats, gradients: Floats, steps: Floats, active: Array
+    objectives: Objectives,
+    points: Floats,
+    values: Floats,
+    gradients: Floats,
+    steps: Floats,
+    active: Array,
+    rounding: float,
 ) -> tuple[Floats, Floats, Floats, Array]:
     """Each problem's first of θ + p, θ + p/2, … that brings enough of the promised decrease, and who found one."""
     there, reached, slopes = points.copy(), values.copy(), gradients.copy()
     promised = np.einsum("ij,ij->i", gradients, steps)
-    slack = 8 * np.finfo(float).eps * (1 + np.abs(values))
+    slack = rounding * (1 + np.abs(values))
     waiting, length = active, 1.0
     for _ in range(HALVINGS):
         trial = points[waiting] + length * steps[waiting]
