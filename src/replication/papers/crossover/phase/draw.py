@@ -10,7 +10,7 @@ from replication import style
 from replication.papers.crossover.palette import METHODS
 from replication.papers.mean_operator.palette import TITLES
 
-ROWS = {"best": "best of four", "veil": "model the veil, or ignore it"}
+ROWS = {"best": "best of four", "veil": "flips modelled or not"}
 #: A margin of this many points has its winner's full colour.
 FULL = 3.0
 NOBODY = "#FFFFFF"
