@@ -14,9 +14,12 @@ from unveil.estimators.spread.logistic import SpreadLogisticRegression
 PLAIN: dict[str, Any] = {"samples": 1, "level": "z", "labels": "summed"}
 
 
+#: As the paper does it: gradient steps on inputs as they are, to the last.
+STEPS: dict[str, Any] = {"solver": "em", "standardise": False, "tol": 0}
+
+
 def trained(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> Path:
     """The estimator's weights and intercepts at the checkpoints."""
-    model = SpreadLogisticRegression(
-        rate=ascent.rate, iterations=max(ascent.iterations), checkpoints=ascent.iterations, random_state=rng, **options
-    ).fit(seen.images, seen.labels)
+    steps = {**STEPS, "rate": ascent.rate, "iterations": max(ascent.iterations), "checkpoints": ascent.iterations}
+    model = SpreadLogisticRegression(random_state=rng, **{**steps, **options}).fit(seen.images, seen.labels)
     return model.coef_path_, model.intercept_path_
