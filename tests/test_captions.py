@@ -45,7 +45,6 @@ TYPED = {
     "spread/divergences",
     "spread/fig1",
     "spread/fig2",
-    "spread/fig3",
     "spread/fig4",
     "spread/gaussian",
     "spread/privacy",
