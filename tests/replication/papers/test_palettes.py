@@ -73,7 +73,7 @@ def test_everything_that_can_be_chosen_is_drawn_and_has_a_look() -> None:
     crossed = {*get_args(crossover_settings.Classifier), *get_args(crossover_settings.Quantifier)}
     assert {*crossed, "information", "chance"} == set(crossover.METHODS)
     assert set(spread.METHODS) >= {*get_args(Method), *GENERATORS, *ESTIMATORS, *DRAWN_PRIORS.values()}
-    assert {*PAPER, *STRONG} == set(get_args(Method)) >= {rival for rival, _ in RIVALS}
+    assert {*PAPER, *STRONG} == set(get_args(Method)) >= set(RIVALS)
     for chosen, drawn in ((PRIORS, DRAWN_PRIORS), (ESTIMATORS, DRAWN_ESTIMATORS), (GENERATORS, DIVERGENCES)):
         assert set(chosen) == set(drawn)
 
