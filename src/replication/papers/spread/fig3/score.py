@@ -11,42 +11,45 @@ import pandas as pd
 
 from replication.arrays import Fields, Named
 from replication.papers.spread.digits import judged, lead_deviation, tested
-from replication.papers.spread.fig3.settings import Method, Score
+from replication.papers.spread.fig3.settings import Method, Protocol, Score
 from replication.randomness import Trial
 from unveil.types import Array
 
 #: Methods of which others are held to be ahead.
 REFERENCES: tuple[Method, ...] = ("clean", "noisy", "noisy_l2_centred", "spread_flat", "spread_learned")
 COLUMNS = ["p_flip", "method", "iterations", "trial", "accuracy"]
-COLUMNS += [f"lead_{reference}_sd" for reference in REFERENCES]
+MORE = ["protocol", "ended", *(f"lead_{reference}_sd" for reference in REFERENCES)]
 
 
 def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
-    """One row a noise level, method, checkpoint and trial.
+    """One row a noise level, method, checkpoint and trial; `ended`: after how many steps.
 
-    `lead_…_sd` is what the choice of the test images, which all trials share, adds to the mean lead over that method:
-    its standard deviation when they are drawn anew.
+    What converged stands at the most iterations that it was allowed, however soon it ended. `lead_…_sd` is what the
+    choice of the test images, which all trials share, adds to the mean lead over that method: its standard deviation
+    when they are drawn anew.
     """
-    cases = list(product(get_args(Method), range(len(settings.p_flips))))
-    hits: dict[tuple[str, int, int], dict[int, Array]] = defaultdict(dict)
-    found = []
-    for result in judged(learned, fields, trials, settings, cases):
-        method, level = result.case
-        key = method, level, result.checkpoint
-        hits[key][result.trial] = result.hits
-        found.append((key, result.trial, result.test))
+    stops: dict[str, tuple[int, ...]] = {"steps": settings.iterations, "converged": (settings.most,)}
+    cases = list(product(get_args(Protocol), get_args(Method), range(len(settings.p_flips))))
+    ends = {(trial.number, *name[1:]): int(array) for arm in learned.values() for trial in trials
+            for name, array in arm[trial.number].items() if name[0] == "ended"}  # fmt: skip
+    results = list(judged(learned, fields, trials, settings, cases))
+    hits: dict[tuple[object, ...], dict[int, Array]] = defaultdict(dict)
+    for result in results:
+        hits[*result.case, result.checkpoint][result.trial] = result.hits
     images = tested(fields, trials, settings)
-    deviations = {
-        (method, level, checkpoint): [
-            lead_deviation(own, other, images) if (other := hits.get((reference, level, checkpoint))) else None
-            for reference in REFERENCES
-        ]
-        for (method, level, checkpoint), own in hits.items()
-    }
+
+    def deviations(protocol: str, method: str, level: int, checkpoint: int) -> list[float | None]:
+        own = hits[protocol, method, level, checkpoint]
+        others = (hits.get((protocol, reference, level, checkpoint)) for reference in REFERENCES)
+        return [lead_deviation(own, other, images) if other else None for other in others]
+
+    leads = {key: deviations(*key) for key in hits}  # type: ignore[arg-type]
     rows = [
-        (settings.p_flips[key[1]], key[0], settings.iterations[key[2]], trial, accuracy, *deviations[key])
-        for key, trial, accuracy in found
-    ]
-    return pd.DataFrame(rows, columns=COLUMNS).sort_values(COLUMNS[:4], ignore_index=True)
+        (settings.p_flips[level], method, stops[protocol][result.checkpoint], result.trial, result.test, protocol,
+         ends[result.trial, protocol, method, level], *leads[protocol, method, level, result.checkpoint])
+        for result in results
+        for protocol, method, level in [result.case]
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=COLUMNS + MORE).sort_values(COLUMNS[:4], ignore_index=True)
