@@ -37,7 +37,7 @@ def score(
     results = list(judged(learned, fields, trials, settings, cases))
     hits: dict[tuple[object, ...], dict[int, Array]] = defaultdict(dict)
     for result in results:
-        hits[*result.case, result.checkpoint][result.trial] = result.hits
+        hits[(*result.case, result.checkpoint)][result.trial] = result.hits
     images = tested(fields, trials, settings)
 
     def deviations(protocol: str, method: str, level: int, checkpoint: int) -> list[float | None]:
