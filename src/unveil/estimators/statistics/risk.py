@@ -30,6 +30,8 @@ SLOW = 0.4
 ARMIJO = 1e-4
 #: What is added to a Hessian's diagonal, relative to its mean, so that redundant columns do no harm.
 JITTER = 1e-10
+#: A principal axis with less of the features' second moment than this, relative to the largest, is rounding.
+FLAT = 1e-12
 #: The widths of the smooth stand-ins for a kink, each minimised from where the last one ended.
 WIDTHS = tuple(10.0**-k for k in range(9))
 
@@ -50,6 +52,28 @@ class Design:
         """The mean square of each column."""
         columns: Floats = np.einsum("ij,ij->j", self.features, self.features) / len(self.features)
         return columns
+
+    @cached_property
+    def second_moment(self) -> Floats:
+        """(1/m)·XᵀX."""
+        moment: Floats = self.features.T @ self.features / len(self.features)
+        return moment
+
+    @cached_property
+    def principal(self) -> tuple[Floats, Floats]:
+        """The second moments along the features' principal axes, and these as columns: the features' own span only.
+
+        Whatever a statistic says outside that span is noise, since the labels' part of it is a sum of features.
+        """
+        values, axes = np.linalg.eigh(self.second_moment)
+        inside = values > FLAT * values[-1]
+        return values[inside], np.ascontiguousarray(axes[:, inside])
+
+    @cached_property
+    def rotated(self) -> Floats:
+        """The features in principal coordinates."""
+        turned: Floats = self.features @ self.principal[1]
+        return turned
 
     def weighted_gram(self, weights: Floats, stride: int) -> Floats:
         """(1/m)·Xᵀ diag(weights) X, estimated from every `stride`-th row.
