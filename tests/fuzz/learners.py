@@ -63,7 +63,7 @@ LEARNERS = [
     Good("MomentRegression.fit_moments", learned(unveil.MomentRegression, "second", "cross", fit="fit_moments"), {"solver": "truncated", "noise": 0.1, "second": POINTS.T @ POINTS / 12, "cross": SIGNS @ POINTS / 12, "query": QUERY}),
     Good("MeanOperatorClassifier", learned(unveil.MeanOperatorClassifier, "X", "y", asks=("predict", "decision_function")), {"loss": "logistic", "l2": 0.1, "tol": 1e-10, "max_iter": 500, **_LABELLED}),
     Good("MeanOperatorClassifier.fit_statistic", learned(unveil.MeanOperatorClassifier, "X", "mu", fit="fit_statistic"), {"l2": 0.1, "X": POINTS, "mu": SIGNS @ POINTS / 12, "query": QUERY}),
-    Good("MMDClassRatio", learned(unveil.MMDClassRatio, "bags", "proportions", "validation", asks=("predict", "mixture")), {"bandwidths": np.array([0.5, 1.0]), **_BAGS}),
+    Good("MMDClassRatio", learned(unveil.MMDClassRatio, "bags", "proportions", "validation", asks=("predict", "mixture", "interval")), {"bandwidths": np.array([0.5, 1.0]), "diagonal": "auto", "refit": True, "noise": 0.01, **_BAGS}),
     Good("MMDClassRatio with random features", learned(unveil.MMDClassRatio, "bags", "proportions"), {"bandwidths": np.array([1.0]), "random_features": 20, "random_state": 1, "bags": BAGS, "proportions": SHARES, "query": QUERY}),
     Good("ProportionSVM", learned(unveil.ProportionSVM, "bags", "proportions", "validation", asks=("predict", "predict_unmixed")), {"bandwidths": np.array([0.5, 1.0]), "costs": (1.0,), "proportion_cost": 10.0, "annealing": 10.0, "restarts": 1, "random_state": 0, **_BAGS}),
     Good("SetIdLogistic", learned(unveil.SetIdLogistic, "bags", "proportions", "validation"), {"cost": 0.1, **_BAGS}),
