@@ -67,6 +67,7 @@ LEARNERS = [
     Good("MMDClassRatio with random features", learned(unveil.MMDClassRatio, "bags", "proportions"), {"bandwidths": np.array([1.0]), "random_features": 20, "random_state": 1, "bags": BAGS, "proportions": SHARES, "query": QUERY}),
     Good("ProportionSVM", learned(unveil.ProportionSVM, "bags", "proportions", "validation", asks=("predict", "predict_unmixed")), {"bandwidths": np.array([0.5, 1.0]), "costs": (1.0,), "proportion_cost": 10.0, "annealing": 10.0, "restarts": 1, "random_state": 0, **_BAGS}),
     Good("SetIdLogistic", learned(unveil.SetIdLogistic, "bags", "proportions", "validation"), {"cost": 0.1, **_BAGS}),
+    Good("SetIdEM", learned(unveil.SetIdEM, "bags", "proportions", "validation"), {"costs": (0.01, 0.1), **_BAGS}),
     Good("ClassifyAndCount", learned(unveil.ClassifyAndCount, "X", "y"), {"cost": 0.1, **_LABELLED}),
     Good("EMQ", learned(unveil.EMQ, "X", "y"), {"cost": 0.1, **_LABELLED}),
     Good("SpreadLogisticRegression", learned(unveil.SpreadLogisticRegression, "X", "y", asks=("predict", "predict_proba")), {**_SPREAD, "input_noise": 0.2, "prior": "learned", "states": 4, "level": "pixel", "smoothing": 1.0, "X": PIXELS, "query": PIXELS[:4]}),
