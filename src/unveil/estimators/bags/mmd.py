@@ -210,7 +210,8 @@ class MMDClassRatio(BaseEstimator):
         self._sets = self._settle()
         self._frequencies = self._draw()
         self.gram_, cross = self._products(held_out)
-        self.validation_errors_ = self.risks_ = None
+        self.validation_errors_: Array | None = None
+        self.risks_: dict[str, Array] | None = None
         self.diagonal_ = self.diagonal
         if self.diagonal == "auto":
             self._choose_by_risk(cross, held_out, truth)
@@ -267,7 +268,7 @@ class MMDClassRatio(BaseEstimator):
 
     def score(self, X: Sequence[ArrayLike], ratios: ArrayLike) -> float:
         """Minus the mean L1 distance between predicted and known class ratios of the sets: the greater the better."""
-        sets, _ = self._checked(X if isinstance(X, list | tuple) else [X])
+        sets, _ = self._checked(list(X) if isinstance(X, list | tuple) else [cast(ArrayLike, X)])
         known = shares_from(ratios, "ratios")
         require(len(known) == len(sets), "ratios must have one row for each of the sets")
         return -float(np.abs(self.predict(sets) - known).sum(axis=1).mean())
@@ -306,12 +307,12 @@ class MMDClassRatio(BaseEstimator):
             moments, shares = second_moments(seen, np.cumsum([0, *sizes])), truth
         else:
             moments, shares, sizes = self._own_moments(slice(None)), sets.proportions, sets.sizes
-        self.risks_ = expected_risks(sets, self.gram_, moments, shares, sizes)
-        best = {name: int(np.argmin(risk)) for name, risk in self.risks_.items()}
+        risks = expected_risks(sets, self.gram_, moments, shares, sizes)
+        best = {name: int(np.argmin(risk)) for name, risk in risks.items()}
         if truth is not None:  # the printed form has a bandwidth of its own, by its errors on whole sets
-            self.validation_errors_ = l1_errors(sets.weights(self.gram_, cross, "printed"), sets.proportions, truth)
-            best["printed"] = int(np.argmin(self.validation_errors_))
-        self.diagonal_ = min(best, key=lambda name: float(cast(Any, self.risks_)[name][best[name]]))
+            errors = l1_errors(sets.weights(self.gram_, cross, "printed"), sets.proportions, truth)
+            best["printed"], self.validation_errors_ = int(np.argmin(errors)), errors
+        self.risks_, self.diagonal_ = risks, min(best, key=lambda name: float(risks[name][best[name]]))
         self.chosen_ = best[self.diagonal_]
 
     def _own_moments(self, chosen: slice) -> Array:

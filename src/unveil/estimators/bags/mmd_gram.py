@@ -69,7 +69,7 @@ def as_bags(bags: object, name: str) -> list[Array]:
     return [as_points(bag, f"{name}[{k}]") for k, bag in enumerate(cast("Sequence[ArrayLike]", bags))]
 
 
-def as_points(points: ArrayLike, name: str) -> Array:
+def as_points(points: Any, name: str) -> Array:
     """Real numbers in their own precision, or a sparse matrix of them in rows."""
     if not issparse(points):
         return as_reals(points, name)
@@ -102,7 +102,7 @@ def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[
             across = slice(left, min(left + _BLOCK, columns.stop))
             shape = (down.stop - top, across.stop - left)
             if issparse(cloud.points):
-                yield down, across, (cloud.points[down] @ cloud.points[across].T).toarray()
+                yield down, across, cast(Any, cloud.points[down] @ cloud.points[across].T).toarray()
                 continue
             out = buffer[: shape[0] * shape[1]].reshape(shape)
             yield down, across, np.matmul(cloud.points[down], cloud.points[across].T, out=out)

@@ -46,10 +46,10 @@ def class_variances(
     each = np.einsum("...ka,...sab,...kb->...sk", reader, moments, reader)
     squares = class_embeddings(shares, sizes) @ each
     means = (reader @ clean @ embeddings.T).swapaxes(-1, -2)
-    return np.maximum(squares - means**2, 0.0)
+    return np.asarray(np.maximum(squares - means**2, 0.0))
 
 
-def variance(within: Array, ratios: Array, size: float, weights: Array, proportions: Array, sizes: Array) -> Array:
+def variance(within: Array, ratios: Array, size: Array, weights: Array, proportions: Array, sizes: Array) -> Array:
     """Var ρ̂ by entry, (queries, classes), for test sets of `size` with `ratios` and mixture `weights`."""
     return np.asarray(ratios @ within / size + (weights**2 / sizes) @ (proportions @ within))
 

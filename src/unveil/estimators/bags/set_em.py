@@ -35,7 +35,8 @@ class SetModel(NamedTuple):
 
     def log_shares(self, points: Array) -> Array:
         """The logarithm of s(x), (points, classes)."""
-        return log_softmax(((points - self.centre) / self.scale) @ self.weights[:-1] + self.weights[-1], axis=1)
+        scores = ((points - self.centre) / self.scale) @ self.weights[:-1] + self.weights[-1]
+        return np.asarray(log_softmax(scores, axis=1))
 
 
 def fit_set_model(points: Array, rows: Array, cost: float, start: Array | None = None) -> SetModel:
