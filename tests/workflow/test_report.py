@@ -77,7 +77,7 @@ def test_every_figure_opens_with_its_caption(project: Project, page: Page) -> No
     assert seen.keys() == expected | {("A scorecard of all claims", "scorecard")}
     assert len({picture for _, picture in seen.values()}) == len(seen)
     for paper, figure in expected:
-        caption = project.file(f"src/replication/papers/{paper}/{figure}/caption.rst").read_text(encoding="utf-8")
+        caption = project.file(f"figures/{paper}/{figure}.rst").read_text(encoding="utf-8")
         first = " ".join(caption.split()[:6]).replace("*", "").replace("``", "")
         assert first in " ".join(seen[paper, figure][0].split()), (paper, figure)
 

@@ -1,5 +1,6 @@
 # needs: the scores of all figures
-# makes: results/claims.csv, a verdict on every claim of the papers, and the scorecard that sums it up
+# makes: results/claims.csv, a verdict on every claim of the papers; claims_settings.csv, what was seen in each of its
+# settings; and the scorecard that sums it up
 #
 # A paper's claims stand in src/replication/papers/<paper>/claims.py; a paper without that file makes none.
 
@@ -18,6 +19,7 @@ rule claims:
         metadata=layout.scores(JUDGED, "scores.meta.json"),
     output:
         f"{RESULTS}/claims.csv",
+        f"{RESULTS}/claims_settings.csv",
     log:
         f"{LOGS}/claims.log",
     benchmark:

@@ -38,7 +38,7 @@ def deviations(failure: float) -> pd.DataFrame:
 
 def levels(dataset: str, factor: float) -> pd.DataFrame:
     axes = {"dataset": dataset, "mechanism": "printed", "alpha": [0.1, 1.0], "trial": [0]}
-    return table("true_alpha", lambda alpha, **_: factor * alpha, **axes)
+    return table("true_alpha", lambda alpha, **_: factor * alpha, 0.0, **axes)
 
 
 def errors(rate: float) -> pd.DataFrame:
