@@ -20,12 +20,20 @@ METHODS: Mapping[str, Method] = {
     "scaled_dirichlet_public": Method("scaled Dirichlet (tight, public minimum)", _GREY, "X", _LONG),
     "subsample": Method("subsample", _BLACK, "*", _DOTS),
     "mmd": Method("MMD", _BLACK, "o", "--"),
+    "mmd_refit": Method("MMD, refitted on all sets", _GREY, "^", "-"),
+    "mmd_unbiased": Method("MMD, unbiased diagonal", _RED, "o", ":"),
+    "mmd_auto": Method("MMD, diagonal by rule, refitted", _PINK, "o", "-."),
     "mmd_rff": Method("MMD, random features", _ORANGE, "P", "-."),
-    "psvm": Method("∝SVM", _BLUE, "s", "--"),
+    "psvm": Method("∝SVM", _BLUE, "s", "-"),
     "psvm_unmixed": Method("∝SVM, unmixed", _SKY, "D", ":"),
     "set_id_logistic": Method("set-id logistic, unmixed", _GREEN, "v", _SHORT),
-    "emq_labelled": Method("EMQ (labels of instances)", _PINK, "^", "-"),
+    "set_id_em": Method("set-id likelihood (EM)", _GREEN, "*", "-"),
+    "emq_labelled": Method("EMQ (labels)", _PINK, "^", "-"),
     "classify_count_labelled": Method("classify & count (labels)", _RED, "X", "-."),
+    "acc_labelled": Method("ACC (labels)", _BLUE, "v", "--"),
+    "pacc_labelled": Method("PACC (labels)", _SKY, "v", _DOTS),
+    "hdy_labelled": Method("HDy (labels)", _ORANGE, "s", ":"),
+    "kdey_labelled": Method("KDEy (labels)", _BLACK, "D", _SHORT),
 }
 
 CLAIMED = Method("claimed δ", MUTED, "")

@@ -1,6 +1,6 @@
 """What figures 2 and 3 and their companions draw: the error of the class ratios, one panel a data set."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import pandas as pd
@@ -32,6 +32,26 @@ def error_panels(
         panel.set_title(dataset)
         panel.set_ylim(0, 1.3 * float((means if sharey else own)["mean"].max()))
     style.label(axes, label, "L1 error of the class ratios")
+    style.finish(figure)
+    return figure
+
+
+def panel_rows(
+    rows: Mapping[str, pd.DataFrame], by: str, x: str, label: str, name: str, columns: str = "dataset", **shared: Any
+) -> Figure:
+    """A row of panels for each part of the scores, all panels of a row on one scale; one column a data set."""
+    names = list(dict.fromkeys(value for part in rows.values() for value in part[columns]))
+    figure, axes = style.panels(len(rows), len(names), height=1.75, sharex="col", sharey="row", **shared)
+    for line, (title, part) in zip(axes, rows.items(), strict=True):
+        each = part.groupby([columns, by, x, "trial"], as_index=False)["l1_error"].mean()
+        means = style.interval(each.dropna(), [columns, by, x], "l1_error")
+        for panel, value in zip(line, names, strict=True):
+            own = means[means[columns] == value]
+            for look, lines in by_method(own, by):
+                style.band(panel, lines.assign(low=lines["low"].clip(lower=0)), x, look, markersize=2.5, linewidth=1)
+            panel.set_title(f"{value}, {title}")
+        line[0].set_ylim(0, 1.1 * float(means["high"].quantile(0.98)))
+    style.label(axes, label, name)
     style.finish(figure)
     return figure
 

@@ -99,7 +99,7 @@ def test_theory_from_release_to_picture() -> None:
 
 TWO = {"sets": {"census": {"train": 120, "validation": 120, "test": 100}}, "rho": 0.1}
 OPTIONS = {"mmd_rff": {"random_features": 200}, "psvm": {"bandwidths": [4.0], "costs": [1.0], "restarts": 1}}
-LABELLED = ["emq_labelled", "classify_count_labelled"]
+LABELLED = [name for name in METHODS if name.endswith("_labelled")]
 
 
 def test_fig2_from_release_to_picture() -> None:

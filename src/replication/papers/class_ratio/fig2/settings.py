@@ -7,7 +7,22 @@ from typing import Literal, TypeAlias
 from replication.papers.class_ratio.settings import Dataset, Sizes
 from replication.settings import Count, Inside, Positive, Probability, settings
 
-Method: TypeAlias = Literal["mmd", "mmd_rff", "set_id_logistic", "psvm", "emq_labelled", "classify_count_labelled"]
+Method: TypeAlias = Literal[
+    "mmd",
+    "mmd_refit",
+    "mmd_unbiased",
+    "mmd_auto",
+    "mmd_rff",
+    "set_id_logistic",
+    "set_id_em",
+    "psvm",
+    "emq_labelled",
+    "classify_count_labelled",
+    "acc_labelled",
+    "pacc_labelled",
+    "hdy_labelled",
+    "kdey_labelled",
+]
 
 
 @settings
