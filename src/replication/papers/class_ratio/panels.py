@@ -50,7 +50,7 @@ def panel_rows(
             for look, lines in by_method(own, by):
                 style.band(panel, lines.assign(low=lines["low"].clip(lower=0)), x, look, markersize=2.5, linewidth=1)
             panel.set_title(f"{value}, {title}")
-        line[0].set_ylim(0, 1.1 * float(means["high"].quantile(0.98)))
+        line[0].set_ylim(0, 1.3 * float(means["mean"].max()))
     style.label(axes, label, name)
     style.finish(figure)
     return figure
