@@ -16,6 +16,7 @@ from unveil.errors import UnveilError
 from unveil.types import Array
 
 DEMAND = {"epsilon": 0.05, "delta": 0.05}
+ESTIMATORS = ["mmd", "mmd_unbiased", "set_id_logistic"]
 VEILS: dict[str, Any] = {"mechanisms": ["none", "laplace", "scaled_dirichlet"], **DEMAND, "draws": 2, "steps": 3}
 
 
@@ -42,14 +43,18 @@ def run(figure: str, data: dict[str, Array], arm: str = "mmd", **given: Any) -> 
 
 
 def test_fig3_from_release_to_picture() -> None:
-    scores = run("fig3", toy(3, 900), sets=sets(0.05), copies=[1], **VEILS)
+    asked = {"census": {**sets(0.05)["census"], "others": 120}}
+    scores = run("fig3", toy(3, 900), sets=asked, copies=[1], estimators=ESTIMATORS, **VEILS)
     assert scores.loc[scores["mechanism"] == "none", "l1_error"].max() < 0.08
     assert scores.loc[scores["mechanism"] == "laplace", "l1_error"].mean() > 0.1
     missing = scores[scores["mechanism"] == "scaled_dirichlet"]
     assert set(missing["status"]) == {"no_scale"}
     assert missing["l1_error"].isna().all()
     assert sorted(set(scores["x"])) == pytest.approx([0, 1 / 6, 1 / 3])
-    assert "no σ" in {t.get_text()[-4:] for t in stages.drawn("class_ratio.fig3", scores).axes[0].texts}
+    assert set(scores["estimator"]) == set(ESTIMATORS)
+    assert set(scores["dominant"]) == {0, 1, 2}
+    drawn = stages.drawn("class_ratio.fig3", scores)
+    assert "no σ" in {t.get_text()[-4:] for axes in drawn.axes for t in axes.texts}
 
 
 def test_skew_from_release_to_picture() -> None:
