@@ -24,7 +24,7 @@ ROW = 3
 BEGIN, END = "<!-- gallery: made by `make gallery` -->", "<!-- end of gallery -->"
 FOLDER = Path("docs", "gallery")
 #: Figures across papers, which come first.
-ACROSS = ("scorecard", "guarantees")
+ACROSS = ("scorecard", "judge", "guarantees")
 
 Name = tuple[str, ...]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,13 @@ import pandas as pd
 
 from replication.engine.storage import load_json
 from replication.engine.task import read_scores, write_csv
+from replication.judging.power import trials_to_decide
 from replication.judging.statistics import pooled, simultaneous_tail
 from replication.judging.verdicts import (
     CannotTell,
     Claim,
     Finding,
+    Observation,
     Outcome,
     Quantifier,
     Verdict,
@@ -30,6 +33,7 @@ from replication.judging.verdicts import (
 
 COLUMNS = ["paper", "claim", "origin", "quantifier", "statement", "place", "figure", "verdict", "quantity", "unit"]
 COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note", "shown", "short"]
+COLUMNS += ["margin", "margin_low", "margin_high"]
 SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
 
 #: The folder of each figure's scores, by (paper, figure).
@@ -57,12 +61,27 @@ def _measured(claim: Claim, scores: pd.DataFrame) -> Verdict:
     outcome = rule(claim.quantifier, [found.settled for found in findings], claim.share)
     if outcome is Outcome.UNTESTABLE:
         raise CannotTell("the scores have no setting that the claim speaks of")
-    note = summary(findings)
+    note = "; ".join(filter(None, [summary(findings), _advice(claim, observations, findings, outcome)]))
     if claim.quantifier is Quantifier.TYPICAL:
         ours, low, high = pooled(observations)
-        return Verdict(outcome, ours, low, high, findings=findings, note=note)
+        return Verdict(outcome, ours, low, high, findings[0].target, findings, note)
     shown = (most_favourable if claim.quantifier is Quantifier.SOME else least_favourable)(findings)
-    return Verdict(outcome, shown.effect, shown.low, shown.high, shown.printed, findings, note, shown.setting)
+    return Verdict(outcome, shown.effect, shown.low, shown.high, shown.target, findings, note, shown.setting)
+
+
+def _advice(claim: Claim, observations: Sequence[Observation], findings: Sequence[Finding], outcome: Outcome) -> str:
+    """How many trials would decide an undecided claim."""
+    if outcome is not Outcome.UNDECIDED or not any(found.trials for found in findings):
+        return ""
+    shared = [float(getattr(seen, "shared", 0.0)) for seen in observations]
+    trials = trials_to_decide(findings, shared, claim.quantifier, claim.share)
+    return "more trials alone would not decide" if trials is None else f"about {_round(trials)} trials would decide"
+
+
+def _round(trials: int) -> str:
+    """To two digits, upwards."""
+    step = 10 ** max(0, len(str(trials)) - 2)
+    return f"{-(-trials // step) * step:,}"
 
 
 def judge(papers: Iterable[str], scores: Iterable[Path], output: Path, settings: Path) -> None:
@@ -103,11 +122,21 @@ def _missing(claim: Claim) -> tuple[Verdict, str]:
 def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tuple[Verdict, str]:
     """The verdict, and the grade of the data that it rests on, from a figure's scores and its data sets' grades."""
     grades = known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
+    stand_ins = [name for name, grade in grades.items() if grade == "stand-in"]
+    if stand_ins and len(stand_ins) < len(grades) and "dataset" in scores:
+        # What real data can settle, stand-ins beside it do not turn.
+        real = {name: grade for name, grade in grades.items() if name not in stand_ins}
+        verdict = decide(claim, scores[~scores["dataset"].isin(stand_ins)], real)
+        if verdict.outcome is not Outcome.UNTESTABLE:
+            words = f"without the stand-in of {' and '.join(stand_ins)}"
+            note = "; ".join(filter(None, [words, verdict.note]))
+            return replace(verdict, note=note), worst_grade(list(real.values()))
     return decide(claim, scores, grades), worst_grade(list(grades.values()))
 
 
 def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, Any]:
     """A claim's row of the table."""
+    margin, least, most = verdict.margins
     return {
         "paper": paper,
         "claim": claim.id,
@@ -119,7 +148,7 @@ def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, 
         "verdict": str(verdict.outcome),
         "quantity": claim.quantity,
         "unit": claim.unit,
-        "printed": verdict.printed,
+        "printed": float("nan") if verdict.target is None else verdict.target.printed,
         "ours": verdict.ours,
         "low": verdict.low,
         "high": verdict.high,
@@ -130,6 +159,9 @@ def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, 
         "note": verdict.note,
         "shown": verdict.shown,
         "short": claim.short or claim.statement,
+        "margin": margin,
+        "margin_low": least,
+        "margin_high": most,
     }
 
 

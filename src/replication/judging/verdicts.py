@@ -103,6 +103,53 @@ class Observation(Protocol):
 
 
 @dataclass(frozen=True)
+class Target:
+    """What a claim says of an effect, and the smallest effect that matters."""
+
+    form: Form
+    matters: float
+    printed: float = nan
+    rounding: float = 0.0
+
+    @property
+    def _centre(self) -> float:
+        return self.printed if self.form is Form.PRINTED else 0.0
+
+    @property
+    def _reach(self) -> float:
+        """A printed number is known up to its rounding."""
+        return self.matters + (self.rounding if self.form is Form.PRINTED else 0.0)
+
+    def settles(self, effect: float, low: float, high: float) -> Settled:
+        """What an interval settles.
+
+        A difference fails where its interval lies below the smallest effect that matters, even if above zero: real,
+        and too small to matter. An equality holds where the interval lies within ± that effect, and fails where it
+        lies outside.
+        """
+        if isnan(effect):
+            return Settled.VOID
+        if self.form is Form.MORE:
+            fails, holds = high < self.matters, low > 0
+        else:
+            least, most = self._centre - self._reach, self._centre + self._reach
+            fails, holds = low > most or high < least, least <= low and high <= most
+        return Settled.FAILS if fails else Settled.HOLDS if holds else Settled.UNDECIDED
+
+    def margins(self, effect: float, low: float, high: float) -> tuple[float, float, float]:
+        """Effect and interval as margins towards the claim's side, in units of the smallest effect that matters.
+
+        Of an equality: how much of what it may differ by is left.
+        """
+        if self.form is Form.MORE:
+            return effect / self.matters, low / self.matters, high / self.matters
+        off, below, above = (abs(value - self._centre) for value in (effect, low, high))
+        nearest = 0.0 if low <= self._centre <= high else min(below, above)
+        margins = ((self._reach - gap) / self.matters for gap in (off, max(below, above), nearest))
+        return next(margins), next(margins), next(margins)
+
+
+@dataclass(frozen=True)
 class Finding:
     """An observation with its interval, and what that settles."""
 
@@ -111,15 +158,17 @@ class Finding:
     low: float
     high: float
     trials: int
-    settled: Settled
-    form: Form = Form.MORE
-    printed: float = nan
+    target: Target
+
+    @property
+    def settled(self) -> Settled:
+        """What the interval settles."""
+        return self.target.settles(self.effect, self.low, self.high)
 
     @property
     def favour(self) -> float:
-        """How far towards the claim's side the end of the interval that decides against it lies."""
-        target = self.printed if self.form is Form.PRINTED else 0.0
-        return self.low if self.form is Form.MORE else -max(abs(self.low - target), abs(self.high - target))
+        """The margin at the end of the interval that decides against the claim."""
+        return self.target.margins(self.effect, self.low, self.high)[1]
 
 
 @dataclass(frozen=True)
@@ -130,7 +179,7 @@ class Verdict:
     ours: float = nan
     low: float = nan
     high: float = nan
-    printed: float = nan
+    target: Target | None = None
     findings: tuple[Finding, ...] = ()
     note: str = ""
     shown: str = ""
@@ -139,6 +188,11 @@ class Verdict:
     def trials(self) -> int:
         """The fewest trials that a setting rests on; none where nothing is random."""
         return min((found.trials for found in self.findings if found.trials), default=0)
+
+    @property
+    def margins(self) -> tuple[float, float, float]:
+        """`ours` with its interval, as margins in units of the smallest effect that matters."""
+        return (nan, nan, nan) if self.target is None else self.target.margins(self.ours, self.low, self.high)
 
 
 #: Stands for every data set that a figure reads.
@@ -180,29 +234,10 @@ class Claim:
         return self.datasets == ALL
 
 
-def settle(effect: float, low: float, high: float, form: Form, matters: float, target: float = 0.0) -> Settled:
-    """What an interval settles, given the smallest effect that matters.
-
-    A difference fails where its interval lies below that effect, even if above zero: real, and too small to matter.
-    An equality with `target` holds where the interval lies within ± that effect, and fails where it lies outside.
-    """
-    if isnan(effect):
-        return Settled.VOID
-    if form is Form.MORE:
-        fails, holds = high < matters, low > 0
-    else:
-        fails = low > target + matters or high < target - matters
-        holds = target - matters <= low and high <= target + matters
-    return Settled.FAILS if fails else Settled.HOLDS if holds else Settled.UNDECIDED
-
-
 def find(observation: Observation, tail: float, matters: float) -> Finding:
-    """An observation's interval, and what it settles; a printed number is known up to its rounding."""
-    effect, low, high = observation.interval(tail)
-    form, printed = observation.form, observation.printed
-    target, reach = (printed, matters + observation.rounding) if form is Form.PRINTED else (0.0, matters)
-    settled = settle(effect, low, high, form, reach, target)
-    return Finding(observation.setting, effect, low, high, observation.trials, settled, form, printed)
+    """An observation with its interval."""
+    target = Target(observation.form, matters, observation.printed, observation.rounding)
+    return Finding(observation.setting, *observation.interval(tail), observation.trials, target)
 
 
 def rule(quantifier: Quantifier, settled: Sequence[Settled], share: float) -> Outcome:

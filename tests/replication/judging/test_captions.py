@@ -71,7 +71,7 @@ def test_a_caption_knows_its_data() -> None:
 def test_chance_has_an_interval() -> None:
     assert filled("{claim[drawn]}") == (
         "Ours is typically better: undecided (accuracy, ours less theirs: 2.5 (0.0 to 5.0) points of accuracy, the mean"
-        " over 2 settings; undecided in all 2 settings)."
+        " over 2 settings; undecided in all 2 settings; about 5 trials would decide)."
     )
 
 

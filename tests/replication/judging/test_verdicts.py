@@ -18,12 +18,12 @@ from replication.judging.verdicts import (
     Outcome,
     Quantifier,
     Settled,
+    Target,
     Verdict,
     graded,
     least_favourable,
     most_favourable,
     rule,
-    settle,
     summary,
     worst_grade,
 )
@@ -47,7 +47,7 @@ ALL, TYPICAL, SOME, NUMBER = Quantifier
     ],
 )
 def test_a_difference(low: float, high: float, expected: Settled) -> None:
-    assert settle((low + high) / 2, low, high, Form.MORE, 0.1) is expected
+    assert Target(Form.MORE, 0.1).settles((low + high) / 2, low, high) is expected
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,31 @@ def test_a_difference(low: float, high: float, expected: Settled) -> None:
         (-0.3, -0.11, FAILS),
     ],
 )
-@pytest.mark.parametrize("target", [0.0, 94.4])
-def test_an_equality_and_a_number(low: float, high: float, expected: Settled, target: float) -> None:
-    form = Form.PRINTED if target else Form.SAME
-    margin = 0.1 + 1e-12  # the target takes digits from the ends
-    assert settle(target, target + low, target + high, form, margin, target) is expected
+def test_an_equality_and_a_number(low: float, high: float, expected: Settled) -> None:
+    assert Target(Form.SAME, 0.1).settles((low + high) / 2, low, high) is expected
+    # What is added takes digits from the ends, so the rounding is a little more.
+    number = Target(Form.PRINTED, 0.06, 94.4, 0.04 + 1e-12)
+    assert number.settles(94.4, 94.4 + low, 94.4 + high) is expected
 
 
 def test_what_does_not_exist_is_void() -> None:
-    assert all(settle(nan, nan, nan, form, 0.1) is VOID for form in Form)
+    assert all(Target(form, 0.1).settles(nan, nan, nan) is VOID for form in Form)
+
+
+def test_margins_are_in_units_of_what_matters() -> None:
+    assert Target(Form.MORE, 0.5).margins(1.0, 0.5, 2.0) == (2.0, 1.0, 4.0)
+    assert Target(Form.SAME, 0.5).margins(-0.5, -1.0, 0.25) == (0.0, -1.0, 1.0)
+    assert Target(Form.SAME, 0.5).margins(1.0, 0.75, 1.25) == (-1.0, -1.5, -0.5)
+    assert Target(Form.PRINTED, 1.0, 94.0, 0.5).margins(93.0, 92.0, 93.5) == (0.5, -0.5, 1.0)
+
+
+@given(st.floats(-3, 3), st.floats(0, 2), st.sampled_from([Form.SAME, Form.PRINTED]))
+def test_an_equality_holds_and_fails_by_the_sign_of_its_margins(effect: float, half: float, form: Form) -> None:
+    target = Target(form, 0.7, 0.5, 0.1)
+    _, low, high = target.margins(effect, effect - half, effect + half)
+    settled = target.settles(effect, effect - half, effect + half)
+    assert (settled is HOLDS) == (low >= 0) or abs(low) < 1e-9
+    assert (settled is FAILS) == (high < 0) or abs(high) < 1e-9
 
 
 @pytest.mark.parametrize(
@@ -123,7 +139,9 @@ def test_more_in_favour_never_makes_a_verdict_worse(settled: list[Settled], quan
 
 
 def finding(low: float, high: float, settled: Settled, setting: str = "here", form: Form = Form.MORE) -> Finding:
-    return Finding(setting, (low + high) / 2, low, high, 9, settled, form)
+    found = Finding(setting, (low + high) / 2, low, high, 9, Target(form, 1.0))
+    assert found.settled is settled
+    return found
 
 
 def test_the_least_and_the_most_favourable_setting_agree_with_the_verdict() -> None:
@@ -138,7 +156,7 @@ def test_the_least_and_the_most_favourable_setting_agree_with_the_verdict() -> N
     assert most_favourable([broken, worse]) is broken
     near, far = (finding(low, low + 0.1, HOLDS, form=Form.SAME) for low in (0.0, -0.9))
     assert least_favourable([near, far]) is far
-    printed = [Finding("", value, value, value, 0, HOLDS, Form.PRINTED, 5.0) for value in (5.1, 4.5)]
+    printed = [Finding("", value, value, value, 0, Target(Form.PRINTED, 1.0, 5.0)) for value in (5.1, 4.5)]
     assert most_favourable(printed) is printed[0]
 
 

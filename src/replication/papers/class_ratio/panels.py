@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -64,12 +65,35 @@ def by_method(scores: pd.DataFrame, by: str) -> Iterator[tuple[style.Method, pd.
             yield look, rows
 
 
+def label_ends(axes: Axes, gap: float = 0.085) -> None:
+    """Name each line beside its end in the place of a legend; names keep `gap` of the panel's height apart."""
+    lines = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
+    shown = []
+    for line in lines:
+        drawn = np.asarray(line.get_ydata(), dtype=float)
+        drawn = drawn[np.isfinite(drawn)]
+        if len(drawn):
+            height = axes.transAxes.inverted().transform(axes.transData.transform((0, drawn[-1])))[1]
+            shown.append((float(np.clip(height, 0, 1)), line))
+    shown.sort(key=lambda pair: pair[0])
+    places = np.array([height for height, _ in shown])
+    for _ in range(200):  # neighbours that are too near push each other apart
+        overlap = np.maximum(gap - np.diff(places), 0.0)
+        places[:-1] -= overlap / 2
+        places[1:] += overlap / 2
+    for place, (_, line) in zip(places, shown, strict=True):
+        axes.annotate(
+            str(line.get_label()), (1.03, place), xycoords="axes fraction", va="center", fontsize=6,
+            color=line.get_color(), annotation_clip=False,
+        )  # fmt: skip
+
+
 def true_delta(
     axes: Axes, methods: Iterable[tuple[style.Method, pd.DataFrame]], x: str, y: str, claimed: float, **other: Any
 ) -> None:
     """The δ that each method really has, down to none at all, and the one that is claimed."""
     for look, rows in methods:
-        values = rows.groupby(x)[y].first()
+        values = rows.groupby(x)[y].first(skipna=False)  # where nothing is published the line breaks
         axes.plot(values.index, values, label=look.label, **look.line, **other)
     style.level(axes, claimed, CLAIMED)
     axes.set_yscale("symlog", linthresh=1e-4)
