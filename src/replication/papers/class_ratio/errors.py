@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -37,8 +37,8 @@ def outcomes(learned: Mapping[str, Sequence[Named]], settings: Designed) -> Iter
             truth = shares_of(design.tests)
             for learners in learned.values():
                 for trial, arrays in enumerate(learners):
-                    known = dict.fromkeys(name[2] for name in arrays if name[:2] == (dataset, k))
-                    for estimator in known:
+                    known = {name[2] for name in arrays if name[:2] == (dataset, k)}
+                    for estimator in (name for name in get_args(Estimator) if name in known):
                         for mechanism in settings.mechanisms:
                             found = arrays.get((dataset, k, estimator, mechanism))
                             errors = None if found is None else np.abs(found - truth).sum(axis=2)

@@ -36,6 +36,14 @@ METHODS: Mapping[str, Method] = {
     "kdey_labelled": Method("KDEy (labels)", _BLACK, "D", _SHORT),
 }
 
+#: How published sets are made, and what guesses labels from them.
+DESIGNS: Mapping[str, Method] = {
+    "by_label": Method("sets by label", _RED, "o", "-"),
+    "label_free": Method("random sets", _BLUE, "s", ""),
+    "label_free_feature": Method("sets by a feature", _GREEN, "^", ""),
+}
+ATTACKS = {"set": "by set alone", "set_features": "with features"}
+
 CLAIMED = Method("claimed δ", MUTED, "")
 
 #: Data sets that share a panel: what is measured is solid, what bounds it dashed.
