@@ -51,7 +51,8 @@ def test_designs_are_disjoint_and_have_their_shares() -> None:
     assert {len(members) for members in ordered} == {120}
     whole = [drawn for drawn in found if drawn.split == 1.0 and drawn.design == "randomised"]
     assert all(drawn.left == 0 and drawn.shares is not None for drawn in whole)
-    np.testing.assert_allclose(whole[1].shares, np.full((3, 3), whole[1].rho) + np.eye(3) * (1 - 3 * whole[1].rho))
+    shares: Any = whole[1].shares
+    np.testing.assert_allclose(shares, np.full((3, 3), whole[1].rho) + np.eye(3) * (1 - 3 * whole[1].rho))
     assert [drawn.epsilon + drawn.left for drawn in found if drawn.total < inf] == [1, 1, 3, 3]
 
 
@@ -70,8 +71,9 @@ def test_members_choose_sets_with_the_chances_of_the_design() -> None:
 def test_guesses_by_set_are_its_commonest_class_and_features_help() -> None:
     labels, inputs = world()
     drawn = next(designs(SETTINGS, OWN, labels, inputs, default_rng(3)))
-    rows = counts_of(labels, np.array([0, 1, 2]), drawn.train) / 120
-    found = guesses([inputs[members] for members in drawn.train], rows)
+    rows = counts_of(labels, np.array([0, 1, 2]), [*drawn.train, *drawn.validation]) / 120
+    bags, held = ([inputs[members] for members in sets] for sets in (drawn.train, drawn.validation))
+    found = guesses(bags, held, rows)
     truth = [labels[members] for members in drawn.train]
     alone = np.mean([(by_set == own).mean() for (by_set, _), own in zip(found, truth, strict=True)])
     helped = np.mean([(guessed == own).mean() for (_, guessed), own in zip(found, truth, strict=True)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -30,11 +32,11 @@ RATES = np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.0, 0.3, 0.7]])
 
 
 @pytest.mark.parametrize("rule", [adjusted_count, probabilistic_count])
-def test_counts_are_unmixed_exactly_where_the_rates_are_the_same(rule: object) -> None:
+def test_counts_are_unmixed_exactly_where_the_rates_are_the_same(rule: Any) -> None:
     train, labels = posteriors(RATES, np.array([100, 100, 100]))
     test, classes = posteriors(RATES, np.array([100, 300, 600]))
     assert rule in RULES.values()
-    np.testing.assert_allclose(rule(train, labels, test), np.bincount(classes) / 1000, atol=1e-12)  # type: ignore[operator]
+    np.testing.assert_allclose(rule(train, labels, test), np.bincount(classes) / 1000, atol=1e-12)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.35, 0.8])
@@ -50,7 +52,11 @@ def test_histograms_match_exactly_where_the_laws_are_the_same(share: float) -> N
 
 def test_the_kernel_density_is_scipys_and_its_mixture_the_most_likely_one() -> None:
     rng = default_rng(0)
-    draw = lambda a, b, n: (lambda p: np.column_stack([1 - p, p]))(rng.beta(a, b, n))  # noqa: E731
+
+    def draw(a: float, b: float, n: int) -> Array:
+        share = rng.beta(a, b, n)
+        return np.column_stack([1 - share, share])
+
     train, labels = np.concatenate([draw(2, 4, 150), draw(4, 2, 150)]), np.repeat([0, 1], 150)
     test = np.concatenate([draw(2, 4, 60), draw(4, 2, 140)])
     found = density_match(train, labels, test)
@@ -71,7 +77,10 @@ def test_each_rule_finds_a_shifted_prior(rule: str) -> None:
     rng = default_rng(1)
     y = np.repeat([3, 7], 400)
     unknown = np.repeat([3, 7], [40, 360])
-    draw = lambda labels: rng.normal(1.5 * (labels == 7), 1.0)[:, None]  # noqa: E731
+
+    def draw(labels: Array) -> Array:
+        return np.asarray(rng.normal(1.5 * (labels == 7), 1.0)[:, None])
+
     model = LabelledQuantifier(rule).fit(draw(y), y)
     np.testing.assert_allclose(model.predict(draw(unknown)), [0.1, 0.9], atol=0.12)
 

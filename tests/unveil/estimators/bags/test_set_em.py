@@ -33,7 +33,7 @@ def test_the_set_model_is_the_penalised_maximum_likelihood() -> None:
         for point, own in zip(x, rows, strict=True):
             shares = np.exp(log_softmax(point @ theta[:3] + theta[3]))
             total -= np.log(own @ shares) - np.log(rows.mean(axis=0) @ shares)
-        return total / len(x) + 0.5 * (theta[:3] ** 2).sum() / (0.1 * len(x))
+        return float(total / len(x) + 0.5 * (theta[:3] ** 2).sum() / (0.1 * len(x)))
 
     found = minimize(loss, model.weights.ravel(), tol=1e-10)
     assert found.fun == pytest.approx(loss(model.weights.ravel()), abs=1e-7)

@@ -12,11 +12,8 @@ from replication.papers.class_ratio.sets import each_design, inputs_of, points_o
 from replication.randomness import Trial
 from replication.settings import Nothing
 from unveil.estimators.bags.mmd import MMDClassRatio
-from unveil.estimators.bags.set_em import fit_set_model
+from unveil.estimators.bags.set_em import SetIdEM
 from unveil.types import Array
-
-#: ASSUME: the attacker's penalty, which no label can choose; a few powers of ten change little.
-COST = 0.01
 
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Nothing) -> Named:
@@ -34,19 +31,21 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
                     warnings.simplefilter("ignore", UserWarning)
                     model = MMDClassRatio(diagonal="auto").fit(bags, rows[: len(bags)], (held, rows[len(bags) :]))
                 learned[dataset, k, "ratios", str(mechanism)] = np.asarray(model.predict(tests))
-            for number, (by_set, with_features) in enumerate(guesses(bags, rows[: len(bags)])):
+            for number, (by_set, with_features) in enumerate(guesses(bags, held, rows)):
                 learned[dataset, k, "by_set", number] = by_set
                 learned[dataset, k, "guesses", number] = with_features
     return learned
 
 
-def guesses(bags: list[Array], rows: Array) -> list[tuple[Array, Array]]:
-    """For every bag the likeliest class of its members by the bag's proportions alone, and with their features."""
-    own = np.repeat(rows, [len(bag) for bag in bags], axis=0)
-    model = fit_set_model(np.concatenate(bags), own, COST)
+def guesses(bags: list[Array], held: list[Array], rows: Array) -> list[tuple[Array, Array]]:
+    """For every bag the likeliest class of its members by the bag's proportions alone, and with their features.
+
+    The set classifier is calibrated on the held-out bags, as whoever holds the release can.
+    """
+    model = SetIdEM().fit(bags, rows[: len(bags)], (held, rows[len(bags) :]))
     with np.errstate(divide="ignore"):
-        priors = np.log(rows)
+        priors = np.log(rows[: len(bags)])
     return [
-        (np.full(len(bag), prior.argmax()), (model.log_shares(bag) + prior).argmax(axis=1))
+        (np.full(len(bag), prior.argmax()), (model.model_.log_shares(bag) / model.temperature_ + prior).argmax(axis=1))
         for bag, prior in zip(bags, priors, strict=True)
     ]
