@@ -6,14 +6,19 @@ What a learner takes from the points depends on no proportions: it serves every 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.sets import each_design, inputs_of, points_of
-from replication.papers.class_ratio.settings import Estimator, Learn
+from replication.papers.class_ratio.settings import Estimator, Learn, Machine
 from replication.randomness import Trial
+from unveil.errors import require
 from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, mixture_weights, without_own_noise
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mean_similarities, mmd_gram
 from unveil.types import Array
@@ -94,21 +99,45 @@ def by_set_classifier(
         yield name, estimated
 
 
-LEARNERS: Mapping[Estimator, Callable[..., Iterator[tuple[Estimator, Estimate]]]] = {
-    "mmd": by_kernel,
-    "mmd_unbiased": by_kernel,
-    "set_id_logistic": by_set_classifier,
-}
+def by_machine(
+    members: Named, inputs: Array, names: Sequence[Estimator], machine: Machine, rng: Generator
+) -> Iterator[tuple[Estimator, Estimate]]:
+    """∝SVM, which learns anew from the first of all releases; its predictions are counted."""
+    from unveil.estimators.bags.proportion_svm import ProportionSVM  # imported late: the other arms need none of it
+
+    bags, held_out = (list(points_of(inputs, members[kind])) for kind in ("train", "validation"))
+    pool = points_of(inputs, members["pool"])
+
+    def estimated(proportions: Array) -> Array:
+        rows, sets = proportions[0], len(bags)
+        model = ProportionSVM(random_state=rng, **asdict(machine))
+        model.fit(bags, rows[:sets], (held_out, rows[sets:]))
+        return np.stack([model.predict(pool[chosen]) for chosen in members["tests"]])[None]
+
+    for name in names:
+        yield name, estimated
 
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
     """Ratios of all test sets from all that was released: `(data set, design, estimator, mechanism)`."""
     learned: dict[Key, Array] = {}
+    machine = None if settings.psvm is None else partial(by_machine, machine=settings.psvm, rng=trial.rng)
+    learners: dict[Any, Any] = {**LEARNERS, "psvm": machine}
     for dataset, arrays in public.items():
         for k, veiled in enumerate(each_design(released["sets"], dataset)):
             proportions = under(veiled, "proportions")
-            for kind in dict.fromkeys(LEARNERS[name] for name in settings.estimators):
-                names = [name for name in settings.estimators if LEARNERS[name] is kind]
+            if machine is not None:
+                proportions = {name: rows for name, rows in proportions.items() if name in settings.veils}
+            for kind in dict.fromkeys(learners[name] for name in settings.estimators):
+                require(kind is not None, "psvm: must say what ∝SVM chooses from where it is an estimator")
+                names = [name for name in settings.estimators if learners[name] is kind]
                 for (name, estimate), mechanism in product(kind(veiled, inputs_of(arrays), names), proportions):
                     learned[dataset, k, name, str(mechanism)] = estimate(proportions[mechanism])
     return learned
+
+
+LEARNERS: Mapping[Estimator, Callable[..., Iterator[tuple[Estimator, Estimate]]]] = {
+    "mmd": by_kernel,
+    "mmd_unbiased": by_kernel,
+    "set_id_logistic": by_set_classifier,
+}

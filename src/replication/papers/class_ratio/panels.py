@@ -38,11 +38,17 @@ def error_panels(
 
 
 def panel_rows(
-    rows: Mapping[str, pd.DataFrame], by: str, x: str, label: str, name: str, columns: str = "dataset", **shared: Any
+    rows: Mapping[str, pd.DataFrame],
+    by: str,
+    x: str,
+    label: str,
+    name: str,
+    columns: str = "dataset",
+    sharey: bool = True,
 ) -> Figure:
-    """A row of panels for each part of the scores, all panels of a row on one scale; one column a data set."""
+    """A row of panels for each part of the scores, on one scale where `sharey` says so; one column a data set."""
     names = list(dict.fromkeys(value for part in rows.values() for value in part[columns]))
-    figure, axes = style.panels(len(rows), len(names), height=1.75, sharex="col", sharey="row", **shared)
+    figure, axes = style.panels(len(rows), len(names), height=1.75, sharex="col", sharey="row" if sharey else False)
     for line, (title, part) in zip(axes, rows.items(), strict=True):
         each = part.groupby([columns, by, x, "trial"], as_index=False)["l1_error"].mean()
         means = style.interval(each.dropna(), [columns, by, x], "l1_error")
@@ -51,7 +57,7 @@ def panel_rows(
             for look, lines in by_method(own, by):
                 style.band(panel, lines.assign(low=lines["low"].clip(lower=0)), x, look, markersize=2.5, linewidth=1)
             panel.set_title(f"{value}, {title}")
-        line[0].set_ylim(0, 1.3 * float(means["mean"].max()))
+            panel.set_ylim(0, 1.3 * float((means if sharey else own)["mean"].max()))
     style.label(axes, label, name)
     style.finish(figure)
     return figure

@@ -83,10 +83,21 @@ class Veiled(Designed, Demand):
 
 
 @settings
+class Machine:
+    """What ∝SVM chooses from, and how often it starts; without widths, from those of the library."""
+
+    bandwidths: tuple[Positive, ...] | None = None
+    costs: tuple[Positive, ...]
+    restarts: Count
+
+
+@settings
 class Learn:
-    """The estimators of an arm."""
+    """The estimators of an arm; ∝SVM, which has to learn anew from each release, of one draw of these mechanisms."""
 
     estimators: tuple[Estimator, ...] = ("mmd",)
+    psvm: Machine | None = None
+    veils: tuple[Veil, ...] = ()
 
 
 @settings

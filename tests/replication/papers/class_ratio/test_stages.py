@@ -76,6 +76,17 @@ def test_set_sizes_from_release_to_picture() -> None:
     stages.drawn("class_ratio.set_sizes", scores)
 
 
+def test_set_sizes_with_a_machine() -> None:
+    """∝SVM learns from the veils that it is told, and its rows under others are left out."""
+    two = {"census": {**sets(0.05)["census"], "classes": 2, "train": 120}}
+    machine = {"bandwidths": [4.0], "costs": [1.0], "restarts": 1}
+    asked = {"sets": two, "copies": [1, 4], "estimators": ["psvm"], "psvm": machine, "veils": ["none"]}
+    scores = run("set_sizes", toy(2, 900), arm="psvm", **asked, **VEILS)
+    assert set(scores["method"]) == {"psvm"}
+    assert set(scores["mechanism"]) == {"none"}
+    assert scores["l1_error"].max() < 0.15
+
+
 def test_sets_of_data_that_nobody_reads_are_an_error() -> None:
     asked = {"sets": sets(0.05), "copies": [1], **VEILS}
     with pytest.raises(UnveilError, match="must name the data sets that are read"):
@@ -112,6 +123,9 @@ def test_theory_from_release_to_picture() -> None:
     assert floor["dataset"].isna().all()
     bounds = by.get_group("theorem_1").groupby("n")["bound"].mean()
     assert bounds[800] < bounds[100] / 2
+    condition = by.get_group("condition").dropna()
+    assert (condition["bound"] >= condition["actual"]).all()
+    assert (condition["actual"] > 1).all()
     stages.drawn("class_ratio.theory", scores)
 
 

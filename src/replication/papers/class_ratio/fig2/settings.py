@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from replication.papers.class_ratio.settings import Dataset, Sizes
-from replication.settings import Count, Inside, Positive, Probability, settings
+from replication.papers.class_ratio.settings import Dataset, Machine, Sizes
+from replication.settings import Count, Inside, Probability, settings
 
 Method: TypeAlias = Literal[
     "mmd",
@@ -45,15 +45,6 @@ class RandomFeatures:
     """How many of them replace the kernel."""
 
     random_features: Count
-
-
-@settings
-class Machine:
-    """What ∝SVM chooses from, and how often it starts; without widths, from those of the library."""
-
-    bandwidths: tuple[Positive, ...] | None = None
-    costs: tuple[Positive, ...]
-    restarts: Count
 
 
 @settings
