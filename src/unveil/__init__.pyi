@@ -7,6 +7,7 @@ from unveil.estimators.bags.mmd_gram import mmd_gram as mmd_gram
 from unveil.estimators.bags.proportion_svm import ProportionSVM as ProportionSVM
 from unveil.estimators.bags.quantify import EMQ as EMQ
 from unveil.estimators.bags.quantify import ClassifyAndCount as ClassifyAndCount
+from unveil.estimators.bags.set_em import SetIdEM as SetIdEM
 from unveil.estimators.bags.set_logistic import SetIdLogistic as SetIdLogistic
 from unveil.estimators.counts.count_posterior import beam_count_posterior as beam_count_posterior
 from unveil.estimators.counts.count_posterior import exact_count_posterior as exact_count_posterior
