@@ -9,7 +9,13 @@ _BLUE, _VERMILLION, _GREEN, _PINK, _ORANGE, _SKY, _BLACK, _GREY = COLOURS
 METHODS: Mapping[str, Method] = {
     # Estimators of finite models and of taggers.
     "moments": Method("moments", _BLUE, "o"),
+    "moments_all": Method("moments, all positions", _BLUE, "P", "--"),
     "moments_features": Method("moments on features", _SKY, "P", (0, (3, 1, 1, 1))),
+    "moments_features_all": Method("moments on features, all positions", _SKY, "*", ":"),
+    "moments_sgd": Method("moments, both by SGD", _ORANGE, "v", "-."),
+    "moments_sgd_all": Method("moments, both by SGD, all positions", _ORANGE, "o"),
+    "moments_sgd_two": Method("moments, SGD twice", _GREY, "^", "--"),
+    "moments_sgd_two_all": Method("moments, SGD twice, all positions", _GREY, "D"),
     "marginal": Method("marginal likelihood", _VERMILLION, "X"),
     "marginal_exact": Method("marginal, exact", _VERMILLION, "s", "--"),
     "marginal_merged": Method("marginal, merged beam", _GREEN, "^", "-."),
