@@ -78,7 +78,7 @@ def batches(
     top = float(np.sqrt(upper))
     low = -top if signed else 0.0
     d = None
-    for X, y in [cast(Pair, data)] if isinstance(data, tuple) else cast("Iterable[Pair]", data):
+    for X, y in [cast(Pair, data)] if isinstance(data, tuple) else data:
         features, target = as_matrix(as_array(X, "X"), "X"), as_array(y, "y")
         require(target.shape == (len(features),), "y must have one target per row of X")
         require(target.dtype.kind in "fiub", "y must hold real numbers")

@@ -98,4 +98,5 @@ def _from_cells(release: Release) -> EstimatedProducts:
 
 def _values(release: Release, what: str) -> Array:
     """What a bit 0 or 1 stands for."""
-    return (np.arange(2) - release.parameters[f"low_{what}"]) / release.parameters[f"slope_{what}"]
+    low, slope = (float(release.parameters[f"{name}_{what}"]) for name in ("low", "slope"))
+    return (np.arange(2) - low) / slope

@@ -124,7 +124,7 @@ def test_deviations_are_those_of_sentences_drawn_anew(scores: pd.DataFrame) -> N
 
     def right(estimator: str) -> Array:
         tags = arrays["treebank", estimator, 1, "tags"][2][FIELDS["tokens"]]
-        return np.bincount(of_sentence, weights=tags == FIELDS["tags"])[inside]
+        return np.asarray(np.bincount(of_sentence, weights=tags == FIELDS["tags"])[inside])
 
     draws = np.random.default_rng(0).integers(0, inside.sum(), (20_000, inside.sum()))
     whole = lengths[inside][draws].sum(axis=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from replication.arrays import Fields, Key, Named
 from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, packed, rows_used, variants, veil
 from replication.papers.linear_moments.fig6.settings import Release
@@ -18,7 +20,7 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Named:
         for variant, design in variants(fields, dataset, protocol, trial.public):
             n, d = design.train.shape
             order = trial.rng.permutation(n)
-            drawn = [("levels", i, level, slice(n)) for i, level in enumerate(protocol.levels)]
+            drawn = [("levels", i, level, np.arange(n)) for i, level in enumerate(protocol.levels)]
             heads = [order[: rows_used(n, share)] for share in settings.shares]
             drawn += [("growth", i, protocol.growth_level, head) for i, head in enumerate(heads)]
             for panel, i, level, rows in drawn:

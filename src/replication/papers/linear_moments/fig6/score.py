@@ -73,7 +73,7 @@ class Referee:
 def squared_errors(X: Array, y: Array, weights: Floats) -> list[float]:
     """‖Xw − y‖² for each row of `weights`."""
     residuals = X @ weights.T.astype(X.dtype) - y[:, None]
-    return np.asarray((residuals**2).sum(axis=0, dtype=np.float64)).tolist()
+    return [float(error) for error in (residuals**2).sum(axis=0, dtype=np.float64)]
 
 
 def r_squared(X: Array, y: Array, weights: Floats) -> Floats:
@@ -125,8 +125,9 @@ def _reached(scored: Sequence[Row], settings: Learn) -> Iterator[Row]:
         curve = sorted(
             (row["alpha"], row["skill"]) for row in scored if (row["estimator"], row["panel"]) == (name, "alpha")
         )
+        alphas, skills = np.array(curve).T
         for share in settings.reach:
-            alpha = first_reach(*np.array(curve).T, share * best)
+            alpha = first_reach(alphas, skills, share * best)
             yield {"panel": "reach", "estimator": name, "share": share, "alpha": alpha}
 
 

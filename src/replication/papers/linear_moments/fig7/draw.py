@@ -27,7 +27,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     windows = in_order(scores["window"].unique())
     blocks = -(-len(windows) // COLUMNS)
     ratios = {"height_ratios": [1.5, 1] * blocks}
-    figure, axes = style.panels(2 * blocks, COLUMNS, height=1.45, sharex=True, gridspec_kw=ratios)
+    figure, axes = style.panels(2 * blocks, COLUMNS, height=1.4, sharex=True, gridspec_kw=ratios)
     leads = paired_leads(scores, FIRST, SECOND)
     for i in range(blocks * COLUMNS):
         above, below = axes[2 * (i // COLUMNS), i % COLUMNS], axes[2 * (i // COLUMNS) + 1, i % COLUMNS]
@@ -84,8 +84,8 @@ def _accuracies(axes: Axes, scores: pd.DataFrame) -> None:
         style.band(axes, test, "passes", look, markersize=2)
         axes.plot(train["passes"], train["mean"], color=look.color, linewidth=0.7, linestyle=look.linestyle)
         below = test.loc[test["mean"] < floor, "passes"]
-        # What falls off the axis stands on its edge.
-        axes.plot(below, [floor] * len(below), marker=7, color=look.color, linestyle="none", clip_on=False)
+        if len(below):  # what falls off the axis stands on its edge
+            axes.plot(below, [floor] * len(below), marker=7, color=look.color, linestyle="none", clip_on=False)
     axes.set_ylim(floor, high + 0.08 * (high - floor))
     scale_passes(axes)
     axes.plot([], [], color=style.MUTED, linewidth=0.7, label="thin: on the training sentences")
