@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -48,7 +49,7 @@ def draw(scores: pd.DataFrame) -> Figure:
             _ratio_axis(axes[1, column], raw, "level")
         _reach(axes[2, column], own[own["panel"] == "reach"])
         _against_size(axes[3, column], own[~own["centred"]])
-    style.label(axes, y=("test R²", "skill", "α needed", "skill"))
+    style.label(axes, y=("test R²", "skill", "α that least\nsquares' skill takes", "skill"))
     style.finish(figure, columns=3)
     return figure
 
@@ -101,27 +102,29 @@ def _levels(axes: Axes, scores: pd.DataFrame, estimators: Iterable[str], value: 
 
 def _reach(axes: Axes, scores: pd.DataFrame) -> None:
     """Mean of log α over the trials with its interval; where some trial never gets there, an arrow on the edge."""
-    own = scores[scores["estimator"] == FIRST]
-    shares = sorted(own["share"].unique())
-    looks = {False: METHODS[FIRST], True: OF_CENTRED}
-    finite = own.loc[np.isfinite(own["alpha"]), "alpha"]
+    raw = ~scores["centred"].astype(bool)
+    kinds = {name: (METHODS[name], raw & (scores["estimator"] == name)) for name in PRIVATE}
+    kinds["centred"] = OF_CENTRED, ~raw & (scores["estimator"] == FIRST)
+    shares = sorted(scores["share"].unique())
+    finite = scores.loc[np.isfinite(scores["alpha"]), "alpha"]
     top = 10 * finite.max() if len(finite) else 10.0
-    for (is_centred, share), part in own.groupby(["centred", "share"]):
-        place = shares.index(share) + (0.15 if is_centred else -0.15)
-        look = looks[bool(is_centred)]
+    for (i, (look, chosen)), share in product(enumerate(kinds.values()), shares):
+        part = scores[chosen & (scores["share"] == share)]
+        place = shares.index(share) + 0.2 * (i - 1)
         if np.isinf(part["alpha"]).any():
             axes.plot([place], [top], marker=6, color=look.color, linestyle="none")
             continue
         table = style.interval(part.assign(log=np.log(part["alpha"])), ["share"], "log")
-        ends = table[["mean", "low", "high"]].apply(np.exp)
-        style.bars(axes, [place], ends, look, label=None, capsize=2)
+        if len(part):
+            ends = table[["mean", "low", "high"]].apply(np.exp)
+            style.bars(axes, [place], ends, look, label=None, capsize=2)
     axes.plot([], [], marker=6, color=style.MUTED, linestyle="none", label="not reached in every trial")
     axes.set_yscale("log")
     axes.set_ylim((finite.min() if len(finite) else 1.0) / 3, 1.5 * top)
     axes.set_xticks(range(len(shares)), [f"{share:.0%}" for share in shares])
     axes.set_xlim(-0.5, len(shares) - 0.5)
     axes.minorticks_off()
-    axes.set_xlabel("of least squares' skill")
+    axes.set_xlabel("share of its skill")
 
 
 def _against_size(axes: Axes, scores: pd.DataFrame) -> None:
