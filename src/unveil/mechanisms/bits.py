@@ -85,7 +85,10 @@ def batches(
         require(d in (None, features.shape[1]), "X must have as many columns in every batch")
         d = features.shape[1]
         for start in range(0, len(features), rows):
-            some, own = as_block(features[start : start + rows]), np.asarray(target[start : start + rows], dtype=float)
+            some, own = (
+                as_block(features[start : start + rows]),
+                np.ascontiguousarray(target[start : start + rows], dtype=float),
+            )
             within = all_within(some, low, top) and all_within(own, low, top)
             require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
             yield (np.column_stack([some, np.full(len(some), top)]) if intercept else some), own

@@ -131,12 +131,12 @@ class CountTagger(BaseEstimator):
     >>> from numpy.random import default_rng
     >>> from unveil import RegionCounts
     >>> tags = [["DT", "NN"], ["NN", "VB"], ["DT", "NN", "VB"]]
-    >>> release = RegionCounts(window=2).publish((windows, tags), default_rng(0))
+    >>> release = RegionCounts(window=None).publish((windows, tags), default_rng(0))
     >>> tagger = CountTagger("moments", passes=50, random_state=0).fit(release, windows)
-    >>> tagger.predict([["the", "cat"], ["dog", "runs"]])
-    [array(['DT', 'NN'], dtype='<U2'), array(['NN', 'VB'], dtype='<U2')]
-    >>> tagger.score(windows, tags)
-    1.0
+    >>> tagger.predict([["the", "dog"], ["runs"]])
+    [array(['DT', 'NN'], dtype='<U2'), array(['VB'], dtype='<U2')]
+    >>> round(tagger.score(windows, tags), 2)
+    0.86
     """
 
     def __init__(
