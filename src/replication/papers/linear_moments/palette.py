@@ -16,6 +16,7 @@ METHODS: Mapping[str, Method] = {
     "moments_sgd_all": Method("moments, both by SGD, all positions", _ORANGE, "o"),
     "moments_sgd_two": Method("moments, SGD twice", _GREY, "^", "--"),
     "moments_sgd_two_all": Method("moments, SGD twice, all positions", _GREY, "D"),
+    "one_step": Method("one scoring step from moments", _GREEN, "s", "-."),
     "marginal": Method("marginal likelihood", _VERMILLION, "X"),
     "marginal_exact": Method("marginal, exact", _VERMILLION, "s", "--"),
     "marginal_merged": Method("marginal, merged beam", _GREEN, "^", "-."),
@@ -32,6 +33,8 @@ METHODS: Mapping[str, Method] = {
     # Mechanisms.
     "coordinate": Method("coordinate release", _GREEN, "D"),
     "per_value": Method("per-value φ-RR", _ORANGE, "o", "--"),
+    "classical": Method("classical response", _VERMILLION, "X", ":"),
+    "subset_selection": Method("subset selection in a clique", _BLUE, "s", "-."),
 }
 
 #: Stationary points of a curve, by their kind.

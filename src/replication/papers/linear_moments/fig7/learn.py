@@ -99,7 +99,7 @@ def train(
     """Fit to the windows of one size until the last evaluation: to their counts, or if supervised to their tags."""
     tagger.set_params(passes=max(tagger.evaluate_at), n_tags=len(text["tag_names"]))
     y = text["tags"] if tagger.method == "supervised" else regions["counts"]
-    return tagger.fit(windows_of(regions, text), y, monitor=monitor)
+    return tagger.fit(windows_of(regions, text), y, regions.get("asked"), monitor)
 
 
 def windows_of(regions: Regions, text: Arrays) -> Windows:

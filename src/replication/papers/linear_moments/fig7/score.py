@@ -40,7 +40,7 @@ def accuracies(learned: Mapping[str, Sequence[Named]], fields: Fields) -> Iterat
     number = max(map(len, learned.values()), default=0)
     for trial in range(number):
         runs = [run for arm in learned.values() for run in _runs(arm[trial], trial)]
-        paired = ["corpus", "window", "optimizer", "rate"]
+        paired = ["corpus", "window", "optimizer", "rate", "asked_tags"]
         key = [(tuple(str(run["label"].get(name)) for name in paired), i) for i, run in enumerate(runs)]
         for _, group in groupby(sorted(key), key=lambda item: item[0]):
             yield from _together([runs[i] for _, i in group], texts)
