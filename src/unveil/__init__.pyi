@@ -49,6 +49,7 @@ from unveil.mechanisms.response import randomized_response_matrix as randomized_
 from unveil.privacy.audit import Audit as Audit
 from unveil.privacy.audit import audit_release as audit_release
 from unveil.privacy.dirichlet import dirichlet_delta as dirichlet_delta
+from unveil.protocols import Release as Release
 from unveil.releases import MeanOperator as MeanOperator
 from unveil.theory.asymptotics import asymptotic_variances as asymptotic_variances
 from unveil.theory.asymptotics import relative_efficiency as relative_efficiency
