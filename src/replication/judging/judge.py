@@ -32,7 +32,7 @@ from replication.judging.verdicts import (
 
 COLUMNS = ["paper", "claim", "origin", "quantifier", "statement", "place", "figure", "verdict", "quantity", "unit"]
 COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note", "shown", "short"]
-COLUMNS += ["margin", "margin_low", "margin_high"]
+COLUMNS += ["margin", "margin_low", "margin_high", "why"]
 SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
 
 #: The folder of each figure's scores, by (paper, figure).
@@ -152,6 +152,7 @@ def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, 
         "margin": margin,
         "margin_low": least,
         "margin_high": most,
+        "why": claim.matters.why,
     }
 
 
