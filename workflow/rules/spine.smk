@@ -85,15 +85,16 @@ rule render:
         scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
         metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
     output:
+        # Updated: a picture stays as it is until the new one is whole.
         report(
-            f"{PICTURES}/{{paper}}/{{figure}}.svg",
+            update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
             caption="../report/figure.rst",
             category="{paper}",
             labels={"figure": "{figure}"},
         ),
-        f"{PICTURES}/{{paper}}/{{figure}}.pdf",
-        f"{PICTURES}/{{paper}}/{{figure}}.png",
-        f"{PICTURES}/{{paper}}/{{figure}}.rst",
+        update(f"{PICTURES}/{{paper}}/{{figure}}.pdf"),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.png"),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/render.log",
     benchmark:

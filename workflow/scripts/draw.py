@@ -18,7 +18,8 @@ def draw(module: str, table: Path, basis: Mapping[str, Any] | None, outputs: Ite
         figure = import_module(module).draw(read_scores(table))
         if basis is not None:
             style.add_footer(figure, basis)
-        for path, content in style.pictures(figure, outputs):
+        # All are drawn before the first takes its place.
+        for path, content in list(style.pictures(figure, outputs)):
             save_bytes(path, content)
 
 

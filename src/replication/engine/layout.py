@@ -28,6 +28,7 @@ def settle_environment(root: Path) -> None:
     for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "VECLIB_MAXIMUM"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
     os.environ["MPLBACKEND"] = "agg"
+    os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # a learner may not start processes
     os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -121,6 +122,15 @@ def _missing(claim: Claim) -> tuple[Verdict, str]:
 def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tuple[Verdict, str]:
     """The verdict, and the grade of the data that it rests on, from a figure's scores and its data sets' grades."""
     grades = known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
+    stand_ins = [name for name, grade in grades.items() if grade == "stand-in"]
+    if stand_ins and len(stand_ins) < len(grades) and "dataset" in scores:
+        # What real data can settle, stand-ins beside it do not turn.
+        real = {name: grade for name, grade in grades.items() if name not in stand_ins}
+        verdict = decide(claim, scores[~scores["dataset"].isin(stand_ins)], real)
+        if verdict.outcome is not Outcome.UNTESTABLE:
+            words = f"without the stand-in of {' and '.join(stand_ins)}"
+            note = "; ".join(filter(None, [words, verdict.note]))
+            return replace(verdict, note=note), worst_grade(list(real.values()))
     return decide(claim, scores, grades), worst_grade(list(grades.values()))
 
 

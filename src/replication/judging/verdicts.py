@@ -306,7 +306,13 @@ GRADES = ("full", "subset", "stand-in")
 
 def worst_grade(grades: Sequence[str]) -> str:
     """The grade that limits a verdict; "no data" where it rests on none."""
-    return max(grades, key=GRADES.index) if grades else "no data"
+    return max(grades, key=_rank) if grades else "no data"
+
+
+def _rank(grade: str) -> tuple[int, bool]:
+    """Worse grades come later, and after each what nobody has vouched for (`full, unverified`)."""
+    name, _, doubt = grade.partition(", ")
+    return GRADES.index(name), bool(doubt)
 
 
 def graded(verdict: Verdict, grades: Mapping[str, str]) -> Verdict:

@@ -75,6 +75,36 @@ def test_perturbed_scores_turn_the_verdict_in_the_table(three_claims: None, tmp_
     assert table["note"].tolist()[1] == "fails for the stand-in of higgs only"
 
 
+def by_dataset(scores: pd.DataFrame) -> list[Observation]:
+    return exactly({str(row["dataset"]): row["margin"] for _, row in scores.iterrows()})
+
+
+def test_a_stand_in_does_not_turn_what_real_data_settles() -> None:
+    """Its rows are left out where the claim rests on better data, too, and on nothing else."""
+    scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.0, -1.0]})
+    both = claim(by_dataset, datasets=("census", "youtube"))
+    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "stand-in"})
+    assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "full")
+    assert verdict.note == "without the stand-in of youtube"
+    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "full"})
+    assert (verdict.outcome, grade) == (Outcome.CONTRADICTED, "full")
+    alone = claim(by_dataset, datasets=("youtube",))
+    verdict, grade = judge.judged(alone, scores[1:], {"youtube": "stand-in"})
+    assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "stand-in")
+
+
+def test_where_real_data_says_nothing_the_stand_in_does_as_a_stand_in() -> None:
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        if "youtube" not in set(scores["dataset"]):
+            raise CannotTell("it needs YouTube")
+        return by_dataset(scores)
+
+    scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.0, 1.0]})
+    both = claim(measure, datasets=("census", "youtube"))
+    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "stand-in"})
+    assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "stand-in")
+
+
 def trials(*means: float, n: int = 8) -> Any:
     """A measure of one setting a mean, with the same small noise in all of them."""
     noise = np.random.default_rng(4).standard_normal(n) * 0.01
