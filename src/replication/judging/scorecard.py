@@ -164,7 +164,7 @@ def _margin(panel: Axes, y: float, row: pd.Series) -> None:
     margin, low, high = (float(row[name]) for name in ("margin", "margin_low", "margin_high"))
     ends = [_place(value) for value in (low, high)]
     panel.plot(ends, [y, y], color=colour, linewidth=1.2)
-    marker = MARKERS.get(str(row["grade"]), NO_DATA)[0]
+    marker = MARKERS.get(str(row["grade"]).partition(",")[0], NO_DATA)[0]
     if abs(margin) > CLIP:
         marker = ">" if margin > 0 else "<"
     panel.plot([_place(margin)], [y], color=colour, marker=marker, linestyle="none", **_face(marker))

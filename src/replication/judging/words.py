@@ -152,10 +152,16 @@ def entry(row: Row) -> str:
     if seen(row):
         parts.append(f"*Seen:* {seen(row)}. *From what size it matters:* {least(row)}.")
     told = _told({**row, "ours": nan})
-    basis = [BASIS[str(row["grade"])]] if str(row["grade"]) in BASIS else []
+    basis = [data] if (data := basis_of(row)) else []
     basis += [sure(row)] if seen(row) else []
     parts += [f"*On:* {'; '.join([*basis, *([told] if told else [])])}."] if basis or told else []
     return f"{' '.join(parts).replace('|', BACKSLASH + '|')} `{row['claim']}`"
+
+
+def basis_of(row: Row) -> str:
+    """What data it rests on, and whether anyone has vouched for it."""
+    grade, _, doubt = str(row["grade"]).partition(", ")
+    return f"{BASIS.get(grade, '')}{f' ({doubt})' if doubt else ''}"
 
 
 def least(row: Row) -> str:

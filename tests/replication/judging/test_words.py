@@ -82,5 +82,6 @@ def test_an_item_of_the_page_says_what_where_how_much_and_how_sure() -> None:
         " *On:* a stand-in for the paper's data; 95 % interval for all settings together, 10 trials; holds at x = 2."
         " `wins`"
     )
+    assert "*On:* the paper's data (unverified); 95" in entry({**ROW, **more, "grade": "full, unverified"})
     none = entry({**ROW, **more, "ours": nan, "verdict": "untestable", "note": "no rows", "grade": nan})
     assert none == r"- **untestable**: It wins. (section \| 1; about all settings.) *On:* no rows. `wins`"
