@@ -33,6 +33,7 @@ WIDTH, NARROW = 79, 38
 #: Margins beyond this many smallest effects lie off the panel, and show as an arrow at its border.
 CLIP = 30.0
 TICKS = (-10, -1, 0, 1, 10)
+NOTE = "an arrow: far beyond the border; shaded: too small to matter; equalities have a margin of at most 1"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,12 @@ def _lines(claims: pd.DataFrame) -> Iterator[Line]:
             yield Line("paper", TITLES.get(str(paper), str(paper).replace("_", " ")), own)
             for i in range(len(own)):
                 row = own.iloc[i : i + 1]
-                yield Line("claim", str(row["short"].iloc[0]).rstrip("."), row)
+                yield Line("claim", _headed(str(row["short"].iloc[0]).rstrip(".")), row)
+
+
+def _headed(text: str) -> str:
+    """A sentence begins with a capital, unless it begins with a symbol."""
+    return text[0].upper() + text[1:] if text[0].isascii() and text[1:2].islower() else text
 
 
 def _head(panel: Axes, claims: pd.DataFrame) -> None:
@@ -127,6 +133,7 @@ def _block(panel: Axes, top: float, line: Line) -> None:
     y = top + 2.2
     panel.text(TEXT, y, line.text, fontsize=8, fontweight="bold", va="center")
     small: dict[str, Any] = {"fontsize": SIZE, "color": style.MUTED, "va": "center"}
+    panel.text(PRINTED - 0.9, y, _counted(line.claims), **small)
     panel.text(PRINTED, y + 1.2, "printed", ha="center", **small)
     panel.text(OURS, y + 1.2, "ours, with 95 % interval", **small)
     panel.text(_place(0) - 0.06, y + 1.2, "against", ha="right", **small)
@@ -187,4 +194,4 @@ def _axis(panel: Axes, head: float, bottom: float) -> None:
             panel.text(_place(tick), y, text, fontsize=SIZE, color=style.MUTED, ha="center", va="center")
     words: dict[str, Any] = {"fontsize": SIZE, "color": style.MUTED, "va": "center"}
     panel.text(RIGHT, bottom + 1.9, "margin / smallest effect that matters", ha="right", **words)
-    panel.text(TEXT, bottom + 1.9, "an arrow: far beyond the border; shaded: there, but too small to matter", **words)
+    panel.text(TEXT, bottom + 1.9, NOTE, **words)
