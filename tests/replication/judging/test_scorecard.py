@@ -52,6 +52,8 @@ def test_blocks_part_theory_experiments_and_what_is_beyond() -> None:
     assert "no data" not in set(experiments["grade"])
     assert set(beyond["origin"]) == {"beyond"}
     assert len(theory) + len(experiments) + len(beyond) == len(card())
+    exact = blocks(card().assign(grade="no data"))
+    assert [set(part["origin"]) for part in exact.values()] == [{"paper"}, set(), {"beyond"}]
 
 
 def is_part(text: str, short: str) -> bool:
