@@ -68,7 +68,7 @@ def _noise(settings: Noise) -> list[Case]:
 
 def _exact_noise(epsilon: float, counts: Sequence[int]) -> Case:
     """Noise on whole numbers: the consistent counts of two classes are a finite channel, which is enumerated."""
-    mechanism = GeometricCounts(epsilon)
+    mechanism = GeometricCounts(epsilon, testing=True)
     here = np.array(counts, dtype=float)
     there = here + MOVED
     laws = np.column_stack([consistent_law(kind, mechanism.tight_epsilon()) for kind in (here, there)])
