@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from annotated_types import Ge, MinLen
 
@@ -39,7 +39,7 @@ class MeanOperator:
     records: Count
     features: Count
     l2: Positive
-    experiments: dict[str, Count]
+    experiments: dict[Literal["breast_cancer", "mnist", "census"], Count]
 
 
 @settings

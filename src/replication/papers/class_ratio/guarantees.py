@@ -78,7 +78,7 @@ def _noise_here(settings: Noise) -> list[Case]:
     levels: list[tuple[str, CountMechanism, float]] = [
         ("laplace", LaplaceCounts(epsilon), laplace),
         ("laplace_prior", LaplacePrior(epsilon, delta), laplace),
-        ("geometric", geometric, channel_epsilon(laws)),  # type: ignore[list-item]
+        ("geometric", geometric, channel_epsilon(laws)),
     ]
     return [
         Case(
