@@ -14,7 +14,6 @@ import pandas as pd
 from PIL import Image
 
 from replication import style
-from replication.engine.plan import stage_file
 from replication.engine.task import read_scores
 from tools.costs import configured_figures
 from unveil.errors import require
@@ -25,7 +24,7 @@ ROW = 3
 BEGIN, END = "<!-- gallery: made by `make gallery` -->", "<!-- end of gallery -->"
 FOLDER = Path("docs", "gallery")
 #: Figures across papers, which come first.
-ACROSS = ("scorecard", "guarantees")
+ACROSS = ("scorecard", "judge", "guarantees")
 
 Name = tuple[str, ...]
 
@@ -40,22 +39,20 @@ def shrink(picture: Path, thumbnail: Path) -> None:
     small.quantize(COLOURS, method=Image.Quantize.FASTOCTREE).save(thumbnail, optimize=True)
 
 
-def page(names: Sequence[Name]) -> str:
+def page(figures: Path, names: Sequence[Name]) -> str:
     """The gallery's page: every picture with the command that makes it and its caption."""
     lines = ["# Gallery", "", "Made by `make gallery` from figures at the scale of the papers.", ""]
     for name in names:
         title, command = " ".join(name), f"snakemake --cores 4 figures/{'/'.join(name)}.pdf"
         lines += [f"## {title}", "", f"`{command}`", "", f"![{title}]({'_'.join(name)}.png)", ""]
-        lines += [caption(name), ""] if caption(name) else []
+        lines += [text, ""] if (text := caption(figures, name)) else []
     return "\n".join(lines)
 
 
-def caption(name: Name) -> str:
-    """The caption of a paper's figure; those across papers explain themselves."""
-    if len(name) < 2:
-        return ""
-    text = stage_file(name[0], name[1], "caption").with_suffix(".rst").read_text(encoding="utf-8")
-    return text.strip().replace("``", "`")
+def caption(figures: Path, name: Name) -> str:
+    """The caption of a figure as it was filled in; those without one explain themselves."""
+    file = figures.joinpath(*name).with_suffix(".rst")
+    return file.read_text(encoding="utf-8").strip().replace("``", "`") if file.is_file() else ""
 
 
 def wall(names: Sequence[Name]) -> str:
@@ -79,12 +76,13 @@ def claims_page(claims: pd.DataFrame) -> str:
     lines = [
         "# What holds",
         "",
-        "Made by `make gallery` from `results/claims.csv`. An effect is the margin by which a claim holds in its least",
-        "favourable setting, negative where it fails; intervals cover all settings of a claim together with 95 %.",
+        "Made by `make gallery` from `results/claims.csv`. Intervals cover all settings of a claim together with 95 %.",
         "",
     ]
     for paper, own in claims.groupby("paper", sort=False):
-        shown = own[["claim", "statement", "place", "verdict", "effect", "low", "high", "n", "grade", "note"]]
+        shown = own[
+            ["claim", "statement", "place", "verdict", "quantity", "unit", "ours", "low", "high", "grade", "note"]
+        ]
         lines += [f"## {paper}", "", style.markdown_table(shown)]
     return "\n".join(lines)
 
@@ -97,7 +95,7 @@ def make(root: Path) -> None:
     require(names, "there are no figures yet: run `make figures` first")
     for name in names:
         shrink(figures.joinpath(*name).with_suffix(".png"), gallery / f"{'_'.join(name)}.png")
-    (gallery / "README.md").write_text(page(names), encoding="utf-8")
+    (gallery / "README.md").write_text(page(figures, names), encoding="utf-8")
     readme = root / "README.md"
     text = readme.read_text(encoding="utf-8")
     parts = [wall(names)]

@@ -20,6 +20,7 @@ from unveil.estimators.statistics.classifier import MeanOperatorClassifier as Me
 from unveil.estimators.statistics.label_reconstruction import reconstruct_labels as reconstruct_labels
 from unveil.estimators.statistics.losses import LinearOddLoss as LinearOddLoss
 from unveil.estimators.statistics.proper_losses import symmetric_proper_loss as symmetric_proper_loss
+from unveil.ledger import Ledger as Ledger
 from unveil.mechanisms.coordinate import CoordinateRelease as CoordinateRelease
 from unveil.mechanisms.counts import DirichletOrLaplacePrior as DirichletOrLaplacePrior
 from unveil.mechanisms.counts import GaussianCounts as GaussianCounts

@@ -85,14 +85,16 @@ rule render:
         scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
         metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
     output:
+        # Updated: a picture stays as it is until the new one is whole.
         report(
-            f"{PICTURES}/{{paper}}/{{figure}}.svg",
+            update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
             caption="../report/figure.rst",
             category="{paper}",
             labels={"figure": "{figure}"},
         ),
-        f"{PICTURES}/{{paper}}/{{figure}}.pdf",
-        f"{PICTURES}/{{paper}}/{{figure}}.png",
+        update(f"{PICTURES}/{{paper}}/{{figure}}.pdf"),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.png"),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/render.log",
     benchmark:
@@ -102,7 +104,11 @@ rule render:
     params:
         module=layout.module("draw"),
         caption=layout.caption,
-        code=layout.code("draw"),
+        claims=layout.cited,
+        page=lambda wildcards: Path(
+            PICTURES, wildcards.paper, f"{wildcards.figure}.rst"
+        ),
+        code=layout.drawing,
     message:
         "{wildcards.paper}/{wildcards.figure}: render"
     script:

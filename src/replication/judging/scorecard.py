@@ -14,8 +14,9 @@ from replication import style
 COLUMNS = {
     "reproduced": ("held", style.COLOURS[2], "●"),
     "conditional": ("held in part", style.COLOURS[4], "◐"),
-    "not reproduced": ("did not hold", style.COLOURS[1], "○"),
-    "untestable": ("could not be tested", style.COLOURS[7], "–"),
+    "contradicted": ("did not hold", style.COLOURS[1], "○"),
+    "undecided": ("undecided", style.COLOURS[5], "◌"),
+    "untestable": ("not testable", style.COLOURS[7], "–"),
 }
 TITLES = {
     "linear_moments": "linear moments",
@@ -26,7 +27,7 @@ TITLES = {
 #: What stands behind a claim that rests on less than the paper's own data, or on none.
 MARKS = {"subset": "ˢ", "stand-in": "*", "no data": "°"}
 KEY = "no mark: the paper's data    ˢ a subset of it    * a stand-in for it    ° exact or simulated, no data"
-LINE, SIZE, WIDTH = 0.115, 5.6, 34
+LINE, SIZE, WIDTH = 0.115, 5.2, 30
 
 
 def draw(claims: pd.DataFrame) -> Figure:

@@ -15,7 +15,7 @@ from unveil.types import Floats
 
 
 def shift_bound_stated(shift: float, l2: float) -> float:
-    """Theorem 6: ‖θ* − θ̃*‖ ≤ ‖μ − μ̃‖/λ, for the objective risk + λ‖θ‖²."""
+    """Theorem 6: ‖θ* − θ̃*‖ ≤ ‖μ − μ̃‖/λ, for the objective risk + λΩ² with Ω the 2-norm, which it leaves open."""
     _require_l2(l2)
     return shift / l2
 
@@ -31,13 +31,13 @@ def shift_bound_sharp(shift: float, l2: float, a: float) -> float:
 
 
 def deviation_bound_stated(a: float, radius: float, m: int, alpha: float, d: int, delta: float) -> float:
-    """Theorem 10: |L(μ, θ) − L(μ̃, θ)| ≤ |a|·R·log(d/δ)/(mα) with probability 1 − δ."""
+    """Theorem 10: |L(μ, θ) − L(μ̃, θ)| ≤ |a|·R·log(d/δ)/(mα) with probability 1 − δ, for one θ fixed beforehand."""
     _require_probability(delta)
     return abs(a) * radius * log(d / delta) / (m * alpha)
 
 
 def deviation_bound_uniform(a: float, radius: float, m: int, alpha: float, d: int, delta: float) -> float:
-    """√d times as much, which holds for all ‖θ‖ ≤ R at once: the union bound is on ‖b‖_∞, and ‖b‖₂ ≤ √d·‖b‖_∞."""
+    """√d times as much, for all ‖θ‖ ≤ R at once, an extension: the union bound is on ‖b‖_∞, and ‖b‖₂ ≤ √d·‖b‖_∞."""
     return sqrt(d) * deviation_bound_stated(a, radius, m, alpha, d, delta)
 
 

@@ -38,6 +38,16 @@ def test_what_the_system_refuses_snakemake_itself_comes_with_advice() -> None:
         assert advised(other) == other
 
 
+def test_a_target_behind_the_option_for_configuration_files() -> None:
+    for text in (
+        "Traceback (most recent call last):\n  in load_configfile\nFileNotFoundError: [Errno 2] x: 'figures/a.png'",
+        "Traceback (most recent call last):\n  in load_configfile\nUnicodeDecodeError: 'utf-8' codec can't decode",
+        "WorkflowError:\nConfig file is not valid JSON or YAML.",
+    ):
+        assert "if a target stands behind --configfile, put it before that option" in advised(text)
+        assert "\n" not in advised(text)
+
+
 def test_costs_add_up(tmp_path: Path) -> None:
     for name, row in {"learn/a": "99.0\t0:01:39\t512.0\t90.0", "score": "30.0\t0:00:30\tNA\tNA"}.items():
         path = tmp_path / f"p/f/{name}.tsv"

@@ -72,7 +72,7 @@ def _noise_here(settings: Noise) -> list[Case]:
     epsilon, delta, counts = settings.epsilon, settings.delta, settings.counts
     here, there = _pair(counts)
     laplace = consistent_laplace_epsilon(*counts, L1_SENSITIVITY / epsilon)
-    geometric = GeometricCounts(epsilon)
+    geometric = GeometricCounts(epsilon, testing=True)
     # Consistent counts of two classes are a finite channel, which is enumerated.
     laws = np.column_stack([consistent_law(kind, geometric.tight_epsilon()) for kind in (here, there)])
     levels: list[tuple[str, CountMechanism, float]] = [
@@ -99,7 +99,7 @@ def _noise_here(settings: Noise) -> list[Case]:
 def _noise_anywhere(epsilon: float, delta: float, counts: Sequence[int]) -> list[Case]:
     """Noise over all data sets: what it loses itself, since large sets come as close to that as one likes."""
     here, there = _pair(counts)
-    geometric = GeometricCounts(epsilon)
+    geometric = GeometricCounts(epsilon, testing=True)
     laplace = pure(L1_SENSITIVITY / (L1_SENSITIVITY / epsilon))
     found: list[tuple[str, Any, tuple[float, float], tuple[float, float]]] = [
         ("laplace", LaplaceCounts(epsilon), pure(epsilon), laplace),

@@ -128,7 +128,8 @@ def _housing(design: Products) -> Case:
     release = in_blocks(row_by_row(mechanism))
 
     def zeros(bits: Array) -> Floats:
-        return np.count_nonzero(bits, axis=1) * -1.0
+        scores: Floats = np.count_nonzero(bits, axis=1) * -1.0
+        return scores
 
     return Case(
         PAPER, "per_value_release", parameters, pure(alpha), pure(exact), release, *pair, log_ratio=zeros, most=MOST

@@ -55,7 +55,7 @@ def _pixel(flip: float, states: int) -> Case:
 
 
 def _exact_pixel(flip: float, states: int) -> Case:
-    mechanism = ExactResponse(PixelFlips(flip, states).epsilon, states)
+    mechanism = ExactResponse(PixelFlips(flip, states).epsilon, states, testing=True)
     exact = channel_epsilon(mechanism.matrix)
     parameters = {"epsilon": round(mechanism.epsilon, 6), "states": states}
     claimed, pair = mechanism.claimed_epsilon, (0, states - 1)

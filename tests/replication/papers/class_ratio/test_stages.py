@@ -83,14 +83,27 @@ def test_theory_from_release_to_picture() -> None:
         sets={"census": {"classes": 2, "sizes": [100, 800]}}, rho=0.1, test_share=0.5,
         epsilon=0.5, delta=0.05, failure=0.05,
         asymptotics={"proportions": [0.2, 0.8], "kappa": 0.5, "exponent": 0.5, "totals": [1e3, 1e5]},
-        prior={"draws": 100, "mass": 50.0, "classes": [2, 5]},
+        limits={
+            "classes": 5, "size": 1000, "scale": 0.02, **DEMAND, "smallest": [50, 100, 200], "members": 100,
+            "joining": [2, 20], "proportion": 0.05, "totals": [1e3, 1e6],
+        },
+        prior={"draws": 100, "mass": 50.0, "classes": [2, 5], "members": [1, 2, 5]},
     )  # fmt: skip
     by = scores.groupby("quantity")
-    for name in ("theorem_1", "lemma_2_corrected", "lemma_4", "asymptotic_delta"):
+    bounded = ("theorem_1", "lemma_1", "lemma_2_corrected", "lemma_3", "lemma_4", "joining_classes")
+    for name in (*bounded, "asymptotic_delta", "chebyshev_delta", "asymptotic_error", "evenness"):
         rows = by.get_group(name)
         assert (rows["actual"] <= rows["bound"] * (1 + 1e-9)).all(), name
     floor = by.get_group("prior_floor")
-    np.testing.assert_allclose(floor["actual"], floor["bound"])
+    np.testing.assert_allclose(floor["actual"], floor["bound"])  # a closed form and an enumeration
+    assert by.get_group("evenness")["actual"].is_monotonic_decreasing
+    least = by.get_group("chebyshev_least").set_index("n")
+    assert least["actual"][1000] > 0.5
+    assert least["actual"][1_000_000] < 0.05
+    spread, errors = (by.get_group(name) for name in ("distortion_laplace", "error_laplace"))
+    assert (spread["actual"] > 0).all()
+    assert by.get_group("distortion_none")["actual"].max() < 1e-12
+    assert errors["bound"].isna().all()
     assert floor["dataset"].isna().all()
     bounds = by.get_group("theorem_1").groupby("n")["bound"].mean()
     assert bounds[800] < bounds[100] / 2

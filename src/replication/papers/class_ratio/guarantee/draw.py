@@ -4,11 +4,21 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.class_ratio.palette import METHODS
 from replication.papers.class_ratio.panels import true_delta
 
 #: The mechanism that finds its scale by a rule.
 RULES = {"paper": "scaled_dirichlet", "tight": "scaled_dirichlet_tight", "public": "scaled_dirichlet_public"}
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """What the published mechanism gives away at the smallest counts for which the paper's rule has a σ."""
+    own = scores[(scores["rule"] == "paper") & scores["scale"].notna()].sort_values("smallest")
+    if own.empty:
+        return {"at the edge": "none of these counts has a σ"}
+    edge = own.iloc[0]
+    return {"at the edge": f"a true δ of {amount(edge['true_delta_recomputed'])} at {edge['smallest']:.0f} members"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:

@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.class_ratio.palette import DATASETS
 
 TITLES = {
@@ -26,13 +27,19 @@ VALUES = {
 AXES = {"asymptotic_delta": "labels in the set m", "prior_floor": "classes c"}
 
 
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """The least δ by Chebyshev's inequality for the smallest set that was tried."""
+    least = scores[scores["quantity"] == "chebyshev_least"].sort_values("n")
+    return {"chebyshev": amount(float(least["actual"].iloc[0])) if len(least) else "not known"}
+
+
 def draw(scores: pd.DataFrame) -> Figure:
     """One panel a quantity: dashed the bound, solid what was measured."""
     figure, axes = style.panels(2, 3, height=2.1)
     for panel, (quantity, title) in zip(axes.ravel(), TITLES.items(), strict=True):
         rows = scores[scores["quantity"] == quantity]
         if rows["dataset"].isna().all():
-            _exact(panel, rows.sort_values("n"))
+            _exact(panel, rows.sort_values("n"), quantity)
         else:
             _measured(panel, rows)
         if quantity != "prior_floor":
@@ -54,6 +61,11 @@ def _measured(panel: Axes, rows: pd.DataFrame) -> None:
         panel.plot(table.index, table["bound", "mean"], label=f"{look.label}, bound", **bound)
 
 
-def _exact(panel: Axes, rows: pd.DataFrame) -> None:
+def _exact(panel: Axes, rows: pd.DataFrame, quantity: str) -> None:
+    """A bound beside the exact value; the floor is itself exact, and squares show what enumeration finds."""
+    if quantity == "prior_floor":
+        panel.plot(rows["n"], rows["actual"], "s", color=style.INK, label="largest loss, enumerated")
+        panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, label="closed form")
+        return
     panel.plot(rows["n"], rows["actual"], "-", color=style.INK, marker="s", label="exact")
     panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, marker="o", markerfacecolor="none", label="bound")

@@ -26,7 +26,7 @@ from unveil.theory.release_variances import (
 )
 from unveil.types import Floats
 
-COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high", "limit"]
+COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high", "limit", "degrees"]
 #: φ(1) … φ(4) of section 5: two independent bits.
 PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -38,7 +38,8 @@ def score(
 ) -> pd.DataFrame:
     """Exact values, closed forms and a Monte-Carlo check; `signals` names each parameter vector θ.
 
-    `limit`, on the exact efficiencies, is where they tend to as ε → 0.
+    `limit`, on the exact efficiencies, is where they tend to as ε → 0; `degrees`, on simulated values, are the degrees of
+    freedom of their intervals.
     """
     rows: list[Row] = []
     for (signal, values), epsilon in product(settings.signals.items(), settings.epsilons):
@@ -50,7 +51,7 @@ def score(
         rows += _rows(label, "closed_form", *_closed_forms(theta, epsilon))
         rows += _monte_carlo(label, theta, matrix, trials[0].rng, settings)
     frame = pd.DataFrame(rows, columns=COLUMNS)
-    return frame.astype({"coordinate": "Int64"})
+    return frame.astype({"coordinate": "Int64", "degrees": "Int64"})
 
 
 def _closed_forms(theta: Floats, epsilon: float) -> tuple[Floats, Floats]:
@@ -84,7 +85,10 @@ def _monte_carlo(label: Row, theta: Floats, matrix: Floats, rng: Generator, sett
     whole = _rows(label, "monte_carlo", *_blocks(sums.sum(axis=0) / replications))
     jackknife = np.array([[row["value"] for row in _rows(label, "", *_blocks(part))] for part in left_out])
     half = stats.t.isf(0.025, groups - 1) * np.sqrt((groups - 1) * jackknife.var(axis=0))
-    return [{**row, "low": row["value"] - h, "high": row["value"] + h} for row, h in zip(whole, half, strict=True)]
+    return [
+        {**row, "low": row["value"] - h, "high": row["value"] + h, "degrees": groups - 1}
+        for row, h in zip(whole, half, strict=True)
+    ]
 
 
 def _blocks(covariance: Floats) -> tuple[Floats, Floats]:
