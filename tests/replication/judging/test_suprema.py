@@ -11,7 +11,6 @@ from numpy.random import default_rng
 from scipy.integrate import quad
 
 from replication.papers.class_ratio.guarantees import consistent_law, edge
-from replication.papers.linear_moments.fig6.design import products
 from replication.papers.spread.guarantees import image_law
 from unveil.errors import NoValidScale
 from unveil.mechanisms.counts import DirichletOrLaplacePrior, ScaledDirichlet, SubsampleCounts
@@ -19,6 +18,7 @@ from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 from unveil.mechanisms.flips import PixelFlips
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.mechanisms.per_value import PerValueRelease
+from unveil.numerics.products import products
 from unveil.privacy.channels import channel_delta, channel_epsilon
 from unveil.privacy.dirichlet import true_delta
 from unveil.privacy.projected_noise import consistent_laplace_epsilon, prior_draw_delta

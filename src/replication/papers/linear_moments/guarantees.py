@@ -10,11 +10,11 @@ from numpy.random import Generator
 
 from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tiled
 from replication.judging.guarantees.settings import LinearMoments, Products
-from replication.papers.linear_moments.fig6.design import number_of_products
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.mechanisms.regions import RegionCounts
 from unveil.mechanisms.response import RandomizedResponse
+from unveil.numerics.products import number_of_products
 from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats
 
