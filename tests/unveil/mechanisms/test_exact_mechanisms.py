@@ -155,6 +155,21 @@ def test_the_exact_mean_operator_is_unbiased_up_to_the_grid() -> None:
     assert released.std(axis=0) == pytest.approx(np.sqrt(2) * mechanism.scale_at(features), rel=0.05)
 
 
+def test_a_label_moves_the_whole_sums_by_the_stated_sensitivity() -> None:
+    """The 1-norm of the largest record, by trying every label; the largest entry alone would promise too much."""
+    mechanism = GeometricMeanOperator(1.0, steps=8)
+    features = np.array([[0.5, -0.5, 1.0], [1.0, 1.0, -1.0], [0.0, 0.25, 0.0]])
+    whole, unit = mechanism._on_grid(features)
+    moves = []
+    for signs in np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1).T:
+        sums = np.where(signs[:, None] > 0, whole, 0).sum(axis=0)
+        for record in range(3):
+            other = signs * np.where(np.arange(3) == record, -1, 1)
+            moves.append(np.abs(sums - np.where(other[:, None] > 0, whole, 0).sum(axis=0)).sum())
+    assert max(moves) == mechanism._sensitivity(whole) == 24
+    assert mechanism.scale_at(features) == pytest.approx(2 * 24 * unit / 3)
+
+
 def test_responses_are_unbiased_and_keep_their_type() -> None:
     mechanism = ExactResponse(0.8, 4, testing=True)
     pixels = np.tile(np.array([0, 3, 1, 1], dtype=np.uint8), (25_000, 1))
