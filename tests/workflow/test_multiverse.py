@@ -37,7 +37,7 @@ STUDY = {
     "chunk": 2,
     "reduced": {"trials": 4, "settings": {"rounds": 2}},
     "choices": {
-        "believed flip": {"0.05": {"learn": {"shares": {"flip": 0.05}}}, "0.2": {"learn": {"shares": {"flip": 0.2}}}},
+        "believed flip": {"0.45": {"learn": {"shares": {"flip": 0.45}}}, "0.2": {"learn": {"shares": {"flip": 0.2}}}},
         "rounds": {"broken": {"settings": {"rounds": 7}}},
     },
 }
@@ -60,9 +60,9 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
         "judging/base": "reproduced",
         "judging/matters=half": "reproduced",
         "judging/matters=double": "reproduced",
-        "judging/column=jitter": "undecided",
+        "judging/column=jitter": "contradicted",
         "one/base": "reproduced",
-        "one/believed flip=0.05": "contradicted",
+        "one/believed flip=0.45": "contradicted",
         "one/believed flip=0.2": "reproduced",
         "one/rounds=broken": "untestable",
     }
