@@ -140,7 +140,7 @@ def test_figures_that_a_run_does_not_have_are_not_studied() -> None:
     assert studied({"papers": {}}, FIELDS) == {}
 
 
-def test_only_decided_verdicts_turn() -> None:
+def test_a_choice_turns_a_verdict_to_a_decided_one() -> None:
     table = pd.DataFrame(
         [
             ("base", "fig6/base", "reproduced"),
@@ -151,4 +151,5 @@ def test_only_decided_verdicts_turn() -> None:
         columns=["choice", "universe", "verdict"],
     )
     assert list(turns(table)) == ["fails: a=1"]
-    assert not list(turns(table.assign(verdict=["undecided", *table["verdict"][1:]])))
+    undecided = table.assign(verdict=["undecided", *table["verdict"][1:]])
+    assert list(turns(undecided)) == ["holds: b=1", "fails: a=1"]

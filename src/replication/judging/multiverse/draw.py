@@ -16,10 +16,11 @@ from replication.judging.multiverse.table import JUDGING
 
 #: The two kinds of universes, and what each column says.
 TITLES = {True: "the same scores, judged otherwise", False: "run otherwise, at a reduced size"}
-#: Between these a verdict turns; to or from the others it gets sharper or blurred.
-DECIDED = ("reproduced", "conditional", "contradicted")
-SHORT = {"reproduced": "holds", "conditional": "in part", "contradicted": "fails"}
-LINE, SIZE, LETTERS = 0.125, 5.0, 50
+#: Verdicts that a choice turns to; to the others it only blurs one.
+DECIDED = {"reproduced": "holds", "conditional": "in part", "contradicted": "fails"}
+#: How much of a bar's colour shows: what settles nothing stays behind.
+FAINT = {"undecided": 0.45, "untestable": 0.2}
+LINE, SIZE, LETTERS = 0.125, 5.0, 56
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -30,11 +31,15 @@ def draw(table: pd.DataFrame) -> Figure:
         kind = table[table["universe"].str.startswith(f"{JUDGING}/") == judging]
         for place, (paper, claim) in enumerate(claims):
             _line(panel, place, kind[(kind["paper"] == paper) & (kind["claim"] == claim)])
-        panel.set_title(title, loc="left")
-        panel.set_xlim(-0.06, 2.6)
+        panel.set_title(title)
+        panel.set_xlim(-0.06, 2.9)
         panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
-        panel.set_xlabel("share of universes", loc="left")
-        panel.grid(False)
+        panel.set_xlabel(
+            "share of universes; beside it, in how many of how many the claim holds, and what turns it",
+            loc="left",
+            fontsize=SIZE,
+        )
+        panel.grid(visible=False)
         panel.spines["left"].set_visible(False)
     _names(axes[0, 0], claims)
     style.finish(figure, columns=5)
@@ -46,25 +51,28 @@ def _line(axes: Axes, place: int, universes: pd.DataFrame) -> None:
     start = 0.0
     for verdict, look in VERDICTS.items():
         share = float((universes["verdict"] == verdict).mean()) if len(universes) else 0.0
-        axes.barh(place, share, left=start, height=0.8, color=look.color, label=look.label if place == 0 else None)
+        label, faint = look.label if place == 0 else None, FAINT.get(verdict, 1.0)
+        axes.barh(place, share, left=start, height=0.8, color=look.color, alpha=faint, label=label)
         start += share
     base = universes[universes["choice"] == BASE]["verdict"]
     for verdict in base:
         look = VERDICTS[verdict]
         axes.plot(-0.03, place, marker=look.marker, color=look.color, markersize=2.8, clip_on=False)
-    words = "; ".join(turns(universes))
-    said = words if len(words) <= LETTERS else f"{words[: LETTERS - 1].rstrip()}…"
-    axes.text(1.03, place, said, fontsize=SIZE, va="center", color=style.INK)
+    if len(universes):
+        count = f"{(universes['verdict'] == 'reproduced').sum()}/{len(universes)}"
+        words = "; ".join(turns(universes))
+        said = words if len(words) <= LETTERS else f"{words[: LETTERS - 1].rstrip()}…"
+        axes.text(1.03, place, count, fontsize=SIZE, va="center", color=style.MUTED)
+        axes.text(1.19, place, said, fontsize=SIZE, va="center", color=style.INK)
 
 
 def turns(universes: pd.DataFrame) -> Iterator[str]:
-    """The choices of one claim under which it is decided another way than in the base: `holds: rate=0.3, ridge=10`."""
+    """The choices of one claim that decide it another way than the base does: `fails: rate=0.3, ridge=10`."""
     base = set(universes.loc[universes["choice"] == BASE, "verdict"])
-    for verdict in DECIDED:
+    for verdict, word in DECIDED.items():
         other = universes[(universes["verdict"] == verdict) & (universes["choice"] != BASE)]
-        if base & set(DECIDED) and verdict not in base and len(other):
-            names = ", ".join(name.partition("/")[2] for name in other["universe"])
-            yield f"{SHORT[verdict]}: {names}"
+        if verdict not in base and len(other):
+            yield f"{word}: {', '.join(name.partition('/')[2] for name in other['universe'])}"
 
 
 def _names(axes: Axes, claims: list[tuple[str, str]]) -> None:
