@@ -1,4 +1,4 @@
-"""The rules of the multiverse: a toy figure runs otherwise, and its claim turns where the learner is told a wrong flip."""
+"""The rules of the multiverse: a toy figure runs otherwise, and its claim turns with a wrong belief of the learner."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ TABLE, PICTURE = "results/multiverse.csv", "figures/multiverse.png"
 def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Project) -> None:
     claims = project.file("src/replication/papers/toy/claims.py")
     claims.write_text(textwrap.dedent(CLAIMS).lstrip(), encoding="utf-8")
-    project.edit("src/replication/papers/toy/one/learn.py", "    for _ in", "    assert settings.rounds < 7\n    for _ in")
+    project.edit(
+        "src/replication/papers/toy/one/learn.py", "    for _ in", "    assert settings.rounds < 7\n    for _ in"
+    )
     assert not {rule for rule, _ in project.planned("all")} & {"universe", "multiverse", "draw_multiverse"}
 
     project.configure(toy(multiverse={"toy": {"one": STUDY}}))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -20,7 +22,7 @@ TITLES = {True: "the same scores, judged otherwise", False: "run otherwise, at a
 DECIDED = {"reproduced": "holds", "conditional": "in part", "contradicted": "fails"}
 #: How much of a bar's colour shows: what settles nothing stays behind.
 FAINT = {"undecided": 0.45, "untestable": 0.2}
-LINE, SIZE, LETTERS = 0.125, 5.0, 56
+LINE, SIZE, LETTERS = 0.135, 5.0, 46
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -32,13 +34,9 @@ def draw(table: pd.DataFrame) -> Figure:
         for place, (paper, claim) in enumerate(claims):
             _line(panel, place, kind[(kind["paper"] == paper) & (kind["claim"] == claim)])
         panel.set_title(title)
-        panel.set_xlim(-0.06, 2.9)
+        panel.set_xlim(-0.06, 3.4)
         panel.set_xticks([0, 0.5, 1], ["0", "½", "1"])
-        panel.set_xlabel(
-            "share of universes; beside it, in how many of how many the claim holds, and what turns it",
-            loc="left",
-            fontsize=SIZE,
-        )
+        panel.set_xlabel("share of universes", loc="left")
         panel.grid(visible=False)
         panel.spines["left"].set_visible(False)
     _names(axes[0, 0], claims)
@@ -60,10 +58,11 @@ def _line(axes: Axes, place: int, universes: pd.DataFrame) -> None:
         axes.plot(-0.03, place, marker=look.marker, color=look.color, markersize=2.8, clip_on=False)
     if len(universes):
         count = f"{(universes['verdict'] == 'reproduced').sum()}/{len(universes)}"
-        words = "; ".join(turns(universes))
-        said = words if len(words) <= LETTERS else f"{words[: LETTERS - 1].rstrip()}…"
-        axes.text(1.03, place, count, fontsize=SIZE, va="center", color=style.MUTED)
-        axes.text(1.19, place, said, fontsize=SIZE, va="center", color=style.INK)
+        lines = wrap("; ".join(turns(universes)), LETTERS, max_lines=2, placeholder=" …")
+        look: dict[str, Any] = {"va": "center", "in_layout": False, "linespacing": 0.95}
+        axes.text(1.04, place, count, fontsize=SIZE, color=style.MUTED, **look)
+        small = SIZE if len(lines) < 2 else 0.8 * SIZE
+        axes.text(1.34, place, "\n".join(lines), fontsize=small, color=style.INK, **look)
 
 
 def turns(universes: pd.DataFrame) -> Iterator[str]:
@@ -72,7 +71,9 @@ def turns(universes: pd.DataFrame) -> Iterator[str]:
     for verdict, word in DECIDED.items():
         other = universes[(universes["verdict"] == verdict) & (universes["choice"] != BASE)]
         if verdict not in base and len(other):
-            yield f"{word}: {', '.join(name.partition('/')[2] for name in other['universe'])}"
+            choices = other.groupby("choice", sort=False)["value"]
+            named = [f"{choice}={' or '.join(map(str, values))}" for choice, values in choices]
+            yield f"{word}: {', '.join(named)}"
 
 
 def _names(axes: Axes, claims: list[tuple[str, str]]) -> None:
