@@ -59,10 +59,10 @@ def _line(axes: Axes, place: int, universes: pd.DataFrame) -> None:
     if len(universes):
         count = f"{(universes['verdict'] == 'reproduced').sum()}/{len(universes)}"
         lines = wrap("; ".join(turns(universes)), LETTERS, max_lines=2, placeholder=" …")
-        look: dict[str, Any] = {"va": "center", "in_layout": False, "linespacing": 0.95}
-        axes.text(1.04, place, count, fontsize=SIZE, color=style.MUTED, **look)
+        laid: dict[str, Any] = {"va": "center", "in_layout": False, "linespacing": 0.95}
+        axes.text(1.04, place, count, fontsize=SIZE, color=style.MUTED, **laid)
         small = SIZE if len(lines) < 2 else 0.8 * SIZE
-        axes.text(1.34, place, "\n".join(lines), fontsize=small, color=style.INK, **look)
+        axes.text(1.34, place, "\n".join(lines), fontsize=small, color=style.INK, **laid)
 
 
 def turns(universes: pd.DataFrame) -> Iterator[str]:
