@@ -267,8 +267,7 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(0.01, "an error of a hundredth in a probability; it falls with the root of n"),
           short="Counts over regions identify the tags of words"),
     Claim("exact-inference-intractable",
-          "The potential that counts put over a region (of more than one position) renders exact inference "
-          "intractable.",
+          "The potential that counts put over a region (a large one, here) renders exact inference intractable.",
           "sections 4 and 7", "fig7_inference", inference_is_intractable(), Quantifier.ALL,
           "count vectors that an exact sum runs over, over ten million", "orders of magnitude",
           Matters(0.3, "a factor of two"), TREEBANK,
