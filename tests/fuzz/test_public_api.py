@@ -13,6 +13,9 @@ from tests.fuzz.learners import LEARNERS
 
 import unveil
 
+#: A warning is a harmless answer.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
 TABLE = [*GOOD, *LEARNERS]
 #: No call to spoil: a record of an audit, a released file, a source of bits, an error, and a loss made of functions.
 RECORDS = {"Audit", "MeanOperator", "SecureGenerator", "SimulationOnly", "LinearOddLoss"}

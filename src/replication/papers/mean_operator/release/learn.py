@@ -48,7 +48,7 @@ def _learned(design: Design, part: Named, settings: Learn, rng: Generator) -> di
         for index, what in enumerate(("theta", "l2")):
             learned[what, name] = np.stack([cells[name][index] for cells in by_loss], axis=1)
     # The level of objective perturbation hangs on the λ that it was calibrated for.
-    return learned | {"asked": part["asked"][..., [0, 1, 1]]}
+    return learned | {"asked": part["asked", "objective"][..., [0, 1, 1]]}
 
 
 def _debiased(design: Design, flipped: Array, settings: Learn) -> Floats:
@@ -105,7 +105,7 @@ def _of_loss(
             )
             l2s[:, k] = ridges[:, k]
     thetas, l2s = missing[0].copy(), missing[1].copy()
-    thetas[:, :2], l2s[:, :2] = part["output"][:, j], part["asked"][:, j]
+    thetas[:, :2], l2s[:, :2] = part["output"][:, j], part["asked", "output"][:, j]
     return {"objective": missing, **found, "output": (thetas, l2s)}
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import get_args
 
 import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
 from replication.papers.mean_operator.release.settings import Release
-from replication.papers.mean_operator.rules import owners_l2
+from replication.papers.mean_operator.rules import OwnersRule, owners_l2
 from replication.papers.mean_operator.tasks import signs, stacked, training
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
@@ -52,22 +53,25 @@ def _models(design: Design, mu: Floats, rng: Generator, settings: Release) -> di
     m, d = design.features.shape
     shape = (len(settings.alphas), len(settings.losses), 2)
     output, objective = np.empty((*shape, d)), np.full((*shape, d), np.nan)
-    asked, ridge, scale = np.empty(shape), np.full(shape, np.nan), np.full(shape, np.nan)
+    asked = {kind: np.empty(shape) for kind in get_args(OwnersRule)}
+    ridge, scale = np.full(shape, np.nan), np.full(shape, np.nan)
     for (i, alpha), (j, name) in product(enumerate(settings.alphas), enumerate(settings.losses)):
         loss = linear_odd_loss(name)
-        for k, l2 in enumerate((settings.fixed, owners_l2(loss, alpha, m, d))):
-            cell = i, j, k
-            asked[cell] = l2
+        for kind, l2s in asked.items():
+            l2s[i, j] = settings.fixed, owners_l2(kind, loss, alpha, m, d)
+        for k in range(2):
+            cell, l2 = (i, j, k), float(asked["output"][i, j, k])
             theta = minimise_statistic(design, loss, mu, l2, 1e-8).theta
             output[cell] = OutputPerturbation(alpha, loss.a, l2).release(theta, m, rng)
             if np.isfinite(loss.lipschitz):
+                l2 = float(asked["objective"][cell])
                 mechanism = ObjectivePerturbation(alpha, loss.lipschitz, loss.steepest, l2)
                 objective[cell] = mu - 2 / loss.a * mechanism.linear_term(m, d, rng)
                 ridge[cell] = l2 + mechanism.extra_l2(m)
                 scale[cell] = 2 / loss.a * mechanism.noise_scale(m)
     return {
         "output": output,
-        "asked": asked,
+        **{("asked", kind): l2s for kind, l2s in asked.items()},
         ("objective", "statistic"): objective,
         ("objective", "l2"): ridge,
         ("objective", "scale"): scale,
