@@ -16,7 +16,7 @@ METHODS: Mapping[str, Method] = {
     "laplace_prior": Method("Laplace prior", _GREEN, "^", "-."),
     "scaled_dirichlet": Method("scaled Dirichlet (paper)", _RED, "s", "--"),
     "fallback": Method("scaled Dirichlet, else prior", _GREY, "<", _DOTS),
-    "scaled_dirichlet_tight": Method("scaled Dirichlet (tight)", _ORANGE, "v", _SHORT),
+    "scaled_dirichlet_tight": Method("scaled Dirichlet (tight at fixed σ)", _ORANGE, "v", _SHORT),
     "scaled_dirichlet_public": Method("scaled Dirichlet (tight, public minimum)", _GREY, "X", _LONG),
     "subsample": Method("subsample", _BLACK, "*", _DOTS),
     "mmd": Method("MMD", _BLACK, "o", "--"),
