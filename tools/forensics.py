@@ -14,7 +14,7 @@ from numpy.random import default_rng
 
 from replication.papers.class_ratio.sets import mixture_counts
 from unveil.errors import NoValidScale
-from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, LaplacePrior, draw_dirichlet
+from unveil.mechanisms.counts import CountMechanism, GaussianCounts, LaplaceCounts, LaplacePrior, draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 from unveil.privacy.pair import loss_tails
 from unveil.theory.class_ratio_bounds import asymptotic_delta, chebyshev_delta
@@ -116,7 +116,7 @@ def outcome(reading: Reading) -> Outcome | None:
     except NoValidScale:
         return None
     ours = distances(draw_dirichlet(scale * many, rng))
-    others = {
+    others: dict[str, CountMechanism] = {
         "Laplace": LaplaceCounts(reading.epsilon),
         "Gaussian": GaussianCounts(reading.epsilon, DELTA),
         "Laplace prior": LaplacePrior(reading.epsilon, DELTA),
