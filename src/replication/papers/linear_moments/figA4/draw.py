@@ -83,12 +83,22 @@ def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
 def _crossover(axes: Axes, scores: pd.DataFrame, which: str, level: str) -> None:
     full = scores[np.isclose(scores["mean_norm"], scores["delta_bar"])]
     full = full[np.isfinite(full[which])].drop_duplicates(["d", "alpha"]).sort_values("d")
-    for alpha, look in style.scale(sorted(full["alpha"].unique()), level[-1] + " = {:g}").items():
+    for alpha, look in style.scale(sorted(full["alpha"].unique()), "α, ε = {:g}").items():
         curve = full[full["alpha"] == alpha]
-        axes.plot(curve["d"], curve[which], label=look.label, markersize=2.5, **look.line)
+        label = look.label if which == "crossover" else None
+        axes.plot(curve["d"], curve[which], label=label, markersize=2.5, **look.line)
     d = np.array(sorted(full["d"].unique()))
     # Wide and behind the curves that lie on it.
-    axes.plot(d, np.sqrt(d), color=style.MUTED, linewidth=4, alpha=0.35, zorder=1, label="√d")
+    axes.plot(
+        d,
+        np.sqrt(d),
+        color=style.MUTED,
+        linewidth=4,
+        alpha=0.35,
+        zorder=1,
+        label="√d" if which == "crossover" else None,
+    )
     top = 2 * max(full[which].max(), 2)
     axes.set(xscale="log", yscale="log", ylim=(0.9, top), xlabel="d", ylabel="δ̄ of the crossover", title=level)
-    axes.legend(loc="lower right", fontsize=5.5, handlelength=2)
+    if which == "crossover":  # the looks are the same in both panels
+        axes.legend(loc="lower right", fontsize=5.5, handlelength=2)
