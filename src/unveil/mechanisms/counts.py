@@ -395,7 +395,7 @@ class SubsampleCounts:
         return _by_kind(counts, draw)
 
     def true_delta(self, counts: ArrayLike, epsilon: float = 0.0) -> float:
-        """The exact δ of the subsample at ε; at ε = 0 it is δ itself, up to the rounding of the size."""
+        """The exact δ of the subsample at ε; at ε = 0 at most δ, as much only where the label is alone in its class."""
         return subsample_delta(checked_counts(counts), self.size(counts), epsilon)
 
 

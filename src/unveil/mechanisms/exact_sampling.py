@@ -119,7 +119,7 @@ def _below(words: Array, place: Array, n: int) -> int:
         drawn = np.int64(words[place[0]] >> np.uint64(64 - bits))
         place[0] += 1
         if drawn < n:
-            return drawn
+            return int(drawn)
 
 
 @njit(cache=True)

@@ -87,7 +87,7 @@ def estimates_are_missing(often: float = OFTEN) -> Measure:
 
 
 def one_step_is_efficient(scores: pd.DataFrame) -> list[Observation]:
-    """Squared error of the one-step estimator less marginal likelihood's, over the mean of the latter, at the largest n."""
+    """Squared error of one step less marginal likelihood's, over the mean of the latter, at the largest n."""
     own = scores[scores["n"] == scores["n"].max()]
     keys = ["theta", "epsilon"]
     samples = {}
@@ -146,13 +146,15 @@ CLAIMS: tuple[Claim, ...] = (
           "largest |log| of the ratio of both covariances over all directions", "factor (log)", ROUNDING,
           short="Both variances are equal at θ = 0"),
     Claim("strong-signals-harder",
-          "The strong signal of figure 3 is harder to estimate than the weak one: its Fisher information is much smaller.",
+          "The strong signal of figure 3 is harder to estimate than the weak one: its Fisher information is much "
+          "smaller.",
           "section 5, “An empirical plot”", "theory", strong_signals_are_harder, Quantifier.ALL,
           "log determinant of the Fisher information, weak less strong", "factor (log)",
           Matters(log(2), "“much”: at least a factor of two"),
           short="Strong signals carry much less information"),
     Claim("efficiency-falls-with-ε",
-          "At both parameters of figure 3 the efficiency of moments relative to marginal likelihood decreases as ε → 0.",
+          "At both parameters of figure 3 the efficiency of moments relative to marginal likelihood decreases as ε → "
+          "0.",
           "section 5, figure 3", "fig3", efficiency_falls, Quantifier.ALL,
           "smallest fall of relative efficiency to the next lower ε", "relative efficiency",
           Matters(1e-6, "a monotone curve may be as flat as it likes: more than rounding"),
@@ -171,7 +173,8 @@ CLAIMS: tuple[Claim, ...] = (
           short="At strong signals o explains φ better than y explains β"),
     Claim("strong-signals-cost-efficiency",
           "At the same ε the efficiency of moments is lower for the strong signal of figure 3 than for the weak one.",
-          "section 5, figure 3 (the paper compares the panels in no words)", "fig3", strong_signal_costs, Quantifier.ALL,
+          "section 5, figure 3 (the paper compares the panels in no "
+          "words)", "fig3", strong_signal_costs, Quantifier.ALL,
           "relative efficiency, weak less strong signal", "relative efficiency", VISIBLE, origin=Origin.BEYOND,
           short="Strong signals cost efficiency"),
     Claim("estimates-missing",

@@ -38,8 +38,8 @@ def score(
 ) -> pd.DataFrame:
     """Exact values, closed forms and a Monte-Carlo check; `signals` names each parameter vector θ.
 
-    `limit`, on the exact efficiencies, is where they tend to as ε → 0; `degrees`, on simulated values, are the degrees of
-    freedom of their intervals.
+    `limit`, on the exact efficiencies, is where they tend to as ε → 0; `degrees`, on simulated values, are the degrees
+    of freedom of their intervals.
     """
     rows: list[Row] = []
     for (signal, values), epsilon in product(settings.signals.items(), settings.epsilons):

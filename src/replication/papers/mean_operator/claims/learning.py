@@ -28,6 +28,8 @@ def utility(scores: pd.DataFrame, mechanism: str = "printed") -> list[Observatio
     own = rows(scores, mechanism=mechanism, dataset=list(DATASETS))
     if "panel" in own:
         own = rows(own, panel="alpha")
+    if "rule" in own:
+        own = rows(own, rule="released")
     least, most = own["alpha"].min(), own["alpha"].max()
     samples, shared = {}, {}
     for (dataset, loss), part in own.groupby(["dataset", "loss"]):
