@@ -102,7 +102,7 @@ def sampled(factor: float) -> pd.DataFrame:
 
 
 def attacks(success: float) -> pd.DataFrame:
-    axes = {"noise": ["pixel_flip", "gaussian"], "level": [0.1, 0.5], "attack": ["label", "identity"]}
+    axes = {"noise": ["pixel_flip", "gaussian"], "level": [0.1, 0.5], "attack": ["label_pair", "identity"]}
     return table("success", success, **axes, trial=range(5)).assign(base_rate=0.5)
 
 
