@@ -22,8 +22,10 @@ from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measu
 GOOD, WELL = 3.0, 10.0
 #: ASSUME: nearer than this, in points, accuracies are level: an upper limit is kept by what comes up to it.
 LEVEL = 0.5
-#: ASSUME: who is right this often can "confidently state" what a person's label or image is.
+#: ASSUME: who is right this often can "confidently state" what a person's image is.
 CONFIDENT = 0.95
+#: ASSUME: labels can be denied where an attacker is sure of no more than this share of users.
+FEW = 0.05
 #: Held-out images that all trials share.
 TEST_IMAGES = 1800
 #: How often labels are flipped, in the figure of appendix B.
@@ -387,17 +389,34 @@ def whitening(when: str, form: Form) -> Measure:
     return measure
 
 
-def deniable(attack: str, confident: float = CONFIDENT) -> Measure:
-    """What the success of one attack leaves of `confident`, at every noise level."""
+def deniable(few: float = FEW) -> Measure:
+    """A share `few` of users less those of whose labels the attacker is sure, by the pair, and right."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        samples = {
-            f"{noise}, level {level:g}".replace("_", " "): confident - part.groupby("trial")["success"].mean()
-            for (noise, level), part in rows(scores, attack=attack).groupby(["noise", "level"])
-        }
-        return over_trials(samples, span=1.0)
+        if "sure" not in scores:
+            raise CannotTell("the scores do not say of whom the attacker is sure")
+        own = rows(scores, attack="label_pair")
+        return _by_noise(own.assign(left=few - own["sure"] * own["right_when_sure"].fillna(0.0)), "left")
 
     return measure
+
+
+def unrecognised(confident: float = CONFIDENT) -> Measure:
+    """What the share of images that are found among the candidates leaves of `confident`, at every noise level."""
+
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        own = rows(scores, attack="identity")
+        return _by_noise(own.assign(left=confident - own["success"]), "left")
+
+    return measure
+
+
+def _by_noise(own: pd.DataFrame, column: str) -> list[Observation]:
+    samples = {
+        f"{noise}, level {level:g}".replace("_", " "): part.groupby("trial")[column].mean()
+        for (noise, level), part in own.groupby(["noise", "level"])
+    }
+    return over_trials(samples, span=1.0)
 
 
 def more_noise_is_more_private(scores: pd.DataFrame) -> list[Observation]:
@@ -469,14 +488,14 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("plausible-deniability",
           "Users can plausibly deny which label they gave: no-one can confidently state it from the released pair of "
           "noisy image and noisy label.",
-          "sections 1, 5 and 7", "attack", deniable("label_pair"), Quantifier.TYPICAL,
-          "95 % less the share of labels that an attacker gets right", "share of users",
+          "sections 1, 5 and 7", "attack", deniable(), Quantifier.TYPICAL,
+          f"{FEW:g} less the share of users of whose labels an attacker is sure, and right", "share of users",
           Matters(0.01, "one user in a hundred"), MNIST,
           short="Labels can be denied plausibly"),
     Claim("images-private",
           "Corrupted images preserve the privacy of the users: no-one can confidently state which clean image a noisy "
           "one was (here one of a list of candidates, all known).",
-          "sections 1, 6.1 and 7", "attack", deniable("identity"), Quantifier.TYPICAL,
+          "sections 1, 6.1 and 7", "attack", unrecognised(), Quantifier.TYPICAL,
           "95 % less the share of images that an attacker finds among its candidates", "share of users",
           Matters(0.01, "one user in a hundred"), MNIST,
           short="Noisy images preserve privacy"),
