@@ -265,8 +265,9 @@ def pooled(observations: Sequence[Observation]) -> Interval:
         if len(table) >= FEWEST and len(table) == min(seen.trials for seen in sampled):
             # One test set serves all settings: what they share may be the same error in each.
             shared = float(np.mean([sqrt(seen.shared) for seen in sampled])) ** 2
-            fallback = sampled[0].fallback
-            return Sampled("", table.mean(axis=1), shared=shared, fallback=fallback).interval((1 - LEVEL) / 2)
+            means, first = table.mean(axis=1), sampled[0]
+            whole = Sampled("", means, shared=shared, span=first.span, fallback=first.fallback)
+            return whole.interval((1 - LEVEL) / 2)
     tail = simultaneous_tail(observations)
     effect, low, high = np.mean([seen.interval(tail) for seen in shown], axis=0)
     return float(effect), float(low), float(high)

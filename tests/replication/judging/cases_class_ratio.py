@@ -231,8 +231,8 @@ def theory() -> dict[str, Case]:
         for name in ("theorem_1", "lemma_1", "lemma_3", "lemma_4")
     }
     return found | {
-        "lemma-2": Case(bounds("lemma_2_printed", 0.5), bounds("lemma_2_printed", 0.01)),
-        "lemma-2-corrected": Case(bounds("lemma_2_corrected", 0.5), bounds("lemma_2_corrected", 0.01)),
+        "lemma-2": Case(bounds("lemma_2_corrected", 0.5), bounds("lemma_2_corrected", 0.01)),
+        "lemma-2-as-printed": Case(bounds("lemma_2_printed", 0.5), bounds("lemma_2_printed", 0.01)),
         "theorem-1-informative": Case(noisy_bound(0.5), noisy_bound(30.0)),
         "consistent": Case(learnt(-0.5), learnt(0.1)),
         "less-distortion-less-error": Case(passed_on(0.3), passed_on(-0.3)),

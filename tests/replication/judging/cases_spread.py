@@ -102,8 +102,9 @@ def sampled(factor: float) -> pd.DataFrame:
 
 
 def attacks(success: float) -> pd.DataFrame:
-    axes = {"noise": ["pixel_flip", "gaussian"], "level": [0.1, 0.5], "attack": ["label", "identity"]}
-    return table("success", success, **axes, trial=range(5)).assign(base_rate=0.5)
+    axes = {"noise": ["pixel_flip", "gaussian"], "level": [0.1, 0.5], "attack": ["label_pair", "identity"]}
+    frame = table("success", success, **axes, trial=range(5))
+    return frame.assign(base_rate=0.5, sure=frame["success"] - 0.69, right_when_sure=1.0)
 
 
 def privacy(ratio: float) -> pd.DataFrame:

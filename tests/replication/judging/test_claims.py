@@ -46,6 +46,7 @@ MORE = {
     ("spread", "divergences"): {"target"},
     ("spread", "voting"): {"releases"},
     ("spread", "fig3"): set(cases_spread.RESAMPLED),
+    ("spread", "attack"): {"sure", "right_when_sure"},
 }
 
 

@@ -157,6 +157,13 @@ def test_settings_are_pooled_by_trial() -> None:
     assert (effect, low, high) == pytest.approx((table.mean(), expected.low, expected.high))
 
 
+def test_pooled_trials_that_are_all_the_same_keep_the_span_of_their_settings() -> None:
+    ones = pd.Series(1.0, index=range(20))
+    effect, low, high = pooled(over_trials({"a": ones, "b": ones}, span=1.0))
+    assert effect == 1
+    assert high - effect == pytest.approx(effect - low) == pytest.approx(1 - 0.025 ** (1 / 20))
+
+
 def test_what_cannot_be_pooled_by_trial_gets_the_mean_of_its_intervals() -> None:
     assert pooled(exactly({"a": 1.0, "b": 3.0, "void": np.nan})) == (2.0, 2.0, 2.0)
     ragged = over_trials({"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, 3.0, 4.0]})

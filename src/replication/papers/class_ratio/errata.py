@@ -45,7 +45,7 @@ ERRATA = (
         corrected="‖α̂ − α*‖ ≤ √(rise of the objective) / minsing(Â)",
         hypotheses="α̂ minimises (7), A4, a kernel with ‖Φ(x)‖ ≤ 1.",
         why="The root is drawn too far: Theorem 1 has minsing outside of it. With such a kernel minsing(Â) is at "
-        "most 1, and where it is less the printed bound fails.",
+        "most 1, and where it is less the printed bound can fail.",
         test=f"{_TESTS}test_the_root_of_lemma_2_does_not_cover_minsing",
     ),
     Erratum(
@@ -61,12 +61,13 @@ ERRATA = (
     Erratum(
         id="cr-laplace-floor",
         kind=Kind.FALSE,
-        place="section 1, on mechanisms with Laplace noise, and section 3, on that of [20] as it describes it",
+        place="section 1, on existing mechanisms based on Laplace noise",
         printed="their ε has a lower bound above 0, which grows with the number of classes",
         corrected="noise of scale 2/ε on the counts gives any ε > 0 for any number of classes, and what is made of "
-        "noisy counts keeps it. The floor belongs to draws from a Dirichlet prior of fixed mass",
+        "noisy counts keeps it",
         hypotheses="Laplace, and Laplace prior as section 4.1 has it: a Dirichlet whose parameters are noised counts.",
-        why="At small ε these mechanisms distort more, but they exist.",
+        why="At small ε these mechanisms distort more, but they exist. A floor has the mechanism of [20] as published, "
+        "which draws from a Dirichlet prior of fixed mass; of that one section 3 speaks rightly.",
         test=f"{_TESTS}test_laplace_noise_has_no_least_level",
     ),
     Erratum(
@@ -99,9 +100,20 @@ ERRATA = (
         place="section 3, on (10)",
         printed="(10) may be more useful for a faster search of σ",
         corrected="it bounds δ, but at every setting of figure 1 exceeds 0.05 for every σ: a search would find nothing",
-        hypotheses="δ = 0.05 and the classes, proportions and ε of figure 1, as far as they are said.",
+        hypotheses="δ = 0.05 and the classes, proportions and ε of figure 1, as far as they are said; E[Z_ij] < 0.",
         why="Chebyshev's inequality is too weak for a tail of a few percent. (9) is one incomplete beta function.",
         test=f"{_TESTS}test_chebyshev_leaves_no_scale_in_figure_1",
+    ),
+    Erratum(
+        id="cr-10-sign",
+        kind=Kind.UNSTATED,
+        place="section 3, (10) and the search for the largest σ",
+        printed="δ by (10), for any σ",
+        corrected="δ by (10) where E[Z_ij] < 0 for all pairs",
+        hypotheses="the defaults of section 4.1; large σ.",
+        why="Chebyshev's inequality bounds the chance to be far from the mean, so Z_ij > 0 must be far from it. For "
+        "large σ some mean is above 0: (10) then goes to 0, and the largest σ by it has no end.",
+        test=f"{_TESTS}test_chebyshev_needs_a_negative_mean",
     ),
     Erratum(
         id="cr-gaussian-sensitivity",

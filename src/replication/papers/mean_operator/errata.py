@@ -17,7 +17,8 @@ ERRATA = (
         place="section 2, on surrogate losses",
         printed="the logistic loss log(1 + e^(−x)) is an upper bound of the 0–1 loss",
         corrected="log₂(1 + e^(−x)) is; the natural logarithm lies below 1 on (−ln(e − 1), 0)",
-        hypotheses="the 0–1 loss 1{x < 0} and the logistic loss as they are defined there.",
+        hypotheses="the 0–1 loss 1{x < 0} and the logistic loss as they are defined there, with the natural logarithm, "
+        "which the odd term −x/2 of table 1 needs.",
         why="Its risk may be less than the share of mistakes. The square loss in the same sentence is an upper bound.",
         test=f"{_TESTS}test_the_logistic_loss_dips_below_the_mistakes",
     ),
@@ -65,13 +66,13 @@ ERRATA = (
     ),
     Erratum(
         id="mo-theorem-6-constant",
-        kind=Kind.FALSE,
+        kind=Kind.UNSTATED,
         place="Theorem 6, the constant",
-        printed="‖θ* − θ̃*‖ ≤ ‖μ − μ̃‖/λ",
-        corrected="‖θ* − θ̃*‖ ≤ |a| ‖μ − μ̃‖/(4λ), which the linear loss attains",
+        printed="‖θ* − θ̃*‖ ≤ ‖μ − μ̃‖/λ for any convex and differentiable loss",
+        corrected="the same with |a| ≤ 4; for any a ‖θ* − θ̃*‖ ≤ |a| ‖μ − μ̃‖/(4λ), which the linear loss attains",
         hypotheses="a convex and differentiable linear-odd loss, Ω the 2-norm, λ > 0.",
-        why="The printed bound fails for |a| > 4, as for twice the square loss. It is right for |a| ≤ 4, and so for "
-        "the linear, logistic, square and Matsushita losses of table 1; four times too large for the logistic one.",
+        why="For |a| > 4 the printed bound fails, as for twice the square loss. The linear, logistic, square and "
+        "Matsushita losses of table 1 have |a| ≤ 4; for the logistic one the bound is four times too large.",
         test=f"{_TESTS}test_theorem_6_fails_for_a_beyond_four",
     ),
     Erratum(

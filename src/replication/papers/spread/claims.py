@@ -30,8 +30,12 @@ from replication.judging.verdicts import (
 
 #: ASSUME: so many points below clean training are still "surprisingly effective", and "work well" at the highest noise.
 GOOD, WELL = 3.0, 10.0
-#: ASSUME: who is right this often can "confidently state" what a person's label or image is.
+#: ASSUME: nearer than this, in points, accuracies are level: an upper limit is kept by what comes up to it.
+LEVEL = 0.5
+#: ASSUME: who is right this often can "confidently state" what a person's image is.
 CONFIDENT = 0.95
+#: ASSUME: labels can be denied where an attacker is sure of no more than this share of users.
+FEW = 0.05
 #: Held-out images that all trials share.
 TEST_IMAGES = 1800
 #: How often labels are flipped, in the figure of appendix B.
@@ -42,6 +46,7 @@ PRIORS = ("spread_flat", "spread_learned", "spread_true")
 PROTOCOL = "converged"
 
 POINT = Matters(1.0, "one point of accuracy: what the paper calls modest, and a line's width in figure 3")
+LITTLE = Matters(0.1, "a fifth of what counts as level")
 HALF = Matters(0.5, "half a point of accuracy: nine of the 1,800 test images")
 PRINTED = Matters(1.0, "the printed number is of one run and 1,800 images, whose sampling alone gives ± 1 point")
 SAME = Matters(1e-3, "infinite data is computed to this precision")
@@ -73,8 +78,13 @@ def _shared(scores: pd.DataFrame, first: str, second: str, accuracy: str = "accu
 
 
 @made
-def leads(firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE) -> Measure:
-    """Points by which each of `firsts` is ahead of each of `seconds`, at every noise level, or but for the smallest."""
+def leads(
+    firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE, head_start: float = 0.0
+) -> Measure:
+    """Points by which each of `firsts` is ahead of each of `seconds`, at every noise level, or but for the smallest.
+
+    With a `head_start` of so many points it is claimed that the second is not ahead by more.
+    """
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
         own = _points(_ended(scores))
@@ -93,7 +103,7 @@ def leads(firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", fo
                         rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second)
                     )
                     where = f"{SAID[first]} less {SAID[second]}, p = {level:g}"
-                    samples[where] = (one - two).dropna()
+                    samples[where] = (one - two).dropna() + head_start
                     shared[where] = _shared(part, first, second)
         return over_trials(samples, form, shared)
 
@@ -392,20 +402,34 @@ def whitening(when: str, form: Form) -> Measure:
     return measure
 
 
-def deniable(attack: str, confident: float = CONFIDENT) -> Measure:
-    """What the success of each attack on the label, or on the identity, leaves of `confident`, at every noise level."""
+def deniable(few: float = FEW) -> Measure:
+    """A share `few` of users less those of whose labels the attacker is sure, by the pair, and right."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = scores[scores["attack"].str.startswith(attack)]
-        if own.empty:
-            raise CannotTell(f"nobody attacked the {attack}")
-        samples = {
-            f"{how}, {noise}, level {level:g}".replace("_", " "): confident - part.groupby("trial")["success"].mean()
-            for (how, noise, level), part in own.groupby(["attack", "noise", "level"])
-        }
-        return over_trials(samples, span=1.0)
+        if "sure" not in scores:
+            raise CannotTell("the scores do not say of whom the attacker is sure")
+        own = rows(scores, attack="label_pair")
+        return _by_noise(own.assign(left=few - own["sure"] * own["right_when_sure"].fillna(0.0)), "left")
 
     return measure
+
+
+def unrecognised(confident: float = CONFIDENT) -> Measure:
+    """What the share of images that are found among the candidates leaves of `confident`, at every noise level."""
+
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        own = rows(scores, attack="identity")
+        return _by_noise(own.assign(left=confident - own["success"]), "left")
+
+    return measure
+
+
+def _by_noise(own: pd.DataFrame, column: str) -> list[Observation]:
+    samples = {
+        f"{noise}, level {level:g}".replace("_", " "): part.groupby("trial")[column].mean()
+        for (noise, level), part in own.groupby(["noise", "level"])
+    }
+    return over_trials(samples, span=1.0)
 
 
 def more_noise_is_more_private(scores: pd.DataFrame) -> list[Observation]:
@@ -477,21 +501,21 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("plausible-deniability",
           "Users can plausibly deny which label they gave: no-one can confidently state it from the released pair of "
           "noisy image and noisy label.",
-          "sections 1, 5 and 7", "attack", deniable("label"), Quantifier.ALL,
-          "95 % less the share of labels that an attacker gets right", "share of users",
+          "sections 1, 5 and 7", "attack", deniable(), Quantifier.TYPICAL,
+          f"{FEW:g} less the share of users of whose labels an attacker is sure, and right", "share of users",
           Matters(0.01, "one user in a hundred"), MNIST,
           short="Labels can be denied plausibly"),
     Claim("images-private",
-          "Corrupted images preserve the privacy of the users: no-one can confidently state whose clean image a noisy "
-          "one is.",
-          "sections 1, 6.1 and 7", "attack", deniable("identity"), Quantifier.ALL,
+          "Corrupted images preserve the privacy of the users: no-one can confidently state which clean image a noisy "
+          "one was (here one of a list of candidates, all known).",
+          "sections 1, 6.1 and 7", "attack", unrecognised(), Quantifier.TYPICAL,
           "95 % less the share of images that an attacker finds among its candidates", "share of users",
           Matters(0.01, "one user in a hundred"), MNIST,
           short="Noisy images preserve privacy"),
     Claim("clean-upper-limit",
           "Logistic regression on clean data sets an upper limit on the performance of what is trained on noisy data.",
-          "section 6, figure 3", "fig3", leads(["clean"], ["noisy", *PRIORS]), Quantifier.ALL,
-          "test accuracy, clean training less each other method", POINTS, HALF, MNIST,
+          "section 6, figure 3", "fig3", leads(["clean"], ["noisy", *PRIORS], head_start=LEVEL), Quantifier.ALL,
+          f"test accuracy, clean training and {LEVEL:g} points, less each other method", POINTS, LITTLE, MNIST,
           short="Clean training is the upper limit"),
     Claim("spread-beats-noisy",
           "For all but small noise levels the spread approach is superior to simply training on noisy data.",

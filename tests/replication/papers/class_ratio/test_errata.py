@@ -187,6 +187,28 @@ def test_chebyshev_leaves_no_scale_in_figure_1(printed: Formula, corrected: Form
     assert any(found)
 
 
+def printed_chebyshev(counts: Array, scale: float, epsilon: float) -> float:
+    """(10) to the letter, for every pair."""
+    shares, worst = counts / counts.sum(), 0.0
+    for i, j in permutations(range(len(counts)), 2):
+        first, second = scale * counts[i], scale * counts[j]
+        log_lambda = gammaln(first) - gammaln(first - scale) + gammaln(second) - gammaln(second + scale)
+        kappa, (p, q) = exp((log_lambda + epsilon) / scale), (shares[i], shares[j])
+        spread = p * (1 - p) + kappa**2 * q * (1 - q) + 2 * kappa * p * q
+        worst = max(worst, spread / ((scale * counts.sum() + 1) * (p - kappa * q) ** 2))
+    return float(worst)
+
+
+@versions(printed_chebyshev, chebyshev_delta)
+def test_chebyshev_needs_a_negative_mean(printed: Formula, corrected: Formula) -> None:
+    """(10) against (9) at the defaults of section 4.1: both as a bound, and in a search for the largest σ."""
+    counts = np.array([50.0, 50.0, 50.0, 50.0, 800.0])
+    for scale in (0.05, 0.5, 1e5, 1e6):
+        assert corrected(counts, scale, EPSILON) >= exact_delta(counts, scale, EPSILON)
+    for scale in (1e5, 1e6):
+        assert printed(counts, scale, EPSILON) < DELTA < exact_delta(counts, scale, EPSILON)
+
+
 def exact_delta(counts: Array, scale: float, epsilon: float) -> float:
     """The largest of (9) over pairs, by one incomplete beta function each."""
     worst = 0.0

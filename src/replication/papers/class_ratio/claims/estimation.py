@@ -30,10 +30,10 @@ DIRECT = ("hdy_labelled", "kdey_labelled")
 #: What these could as well be, and which form of the estimator is the paper's.
 OTHER_ENDS = {"ends": ((0.1,), (0.9,), (0.1, 0.2, 0.8, 0.9)), "even": (0.4, 0.6)}
 READINGS = {"ours": ("mmd_refit", "mmd_unbiased"), "rivals": (("psvm_unmixed",),), "share": (0.5, 0.8, 1.0)}
-#: What can be saved at most, as printed; figures like it are given in tens.
-PRINTED_SAVING = 70.0
+#: What can be saved at most is printed in tens, as 70 %: this is the least that rounds to it.
+PRINTED_SAVING = 65.0
 
-SAVING = Matters(5.0, "the percentages in the introduction are given in tens")
+SAVING = Matters(1.0, "a tenth of the step in which the percentages of the introduction are given")
 
 
 def _binary(scores: pd.DataFrame) -> pd.DataFrame:
@@ -100,7 +100,7 @@ def psvm_from_even(scores: pd.DataFrame, ends: Sequence[float] = EXTREME, even: 
 def saves_as_much_as(
     scores: pd.DataFrame, share: float = PRINTED_SAVING, ends: Sequence[float] = EXTREME
 ) -> list[Observation]:
-    """The percentage of ∝SVM's error that MMD saves on skewed test sets, beyond the one printed."""
+    """The percentage of ∝SVM's error that MMD saves on skewed test sets, beyond what rounds to the printed one."""
     own = rows(_binary(scores), positive_fraction=list(ends))
     errors = {
         method: {keys: part.groupby("trial")["l1_error"].mean() for keys, part in found.groupby(["dataset", "x"])}
@@ -168,7 +168,7 @@ CLAIMS: tuple[Claim, ...] = (
           "section 4.2, figure 2; sections 1 and 6", "fig2", below, Quantifier.TYPICAL, _LEAD, "L1", ERROR, BINARY,
           share=LARGE_RANGE, short="MMD beats ∝SVM over a large range of test ratios", choices=READINGS),
     Claim("lead-largest-on-skewed-tests",
-          "MMD's lead over ∝SVM is largest where the test ratio is far from that of training: MMD handles the shift.",
+          "MMD has much lower error than ∝SVM especially for extreme skews of the test set: there its lead is larger.",
           "section 4.2, figure 2; section 1", "fig2", lead_from_even, Quantifier.TYPICAL,
           "lead of MMD over ∝SVM on skewed test sets, less that on the even one", "L1 error", ERROR, BINARY,
           short="its lead is largest on skewed test sets", choices=OTHER_ENDS),
@@ -180,13 +180,14 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("saves-as-much-as-70-percent",
           "On skewed test sets MMD can reduce the error of methods built on ∝SVM by as much as 70 %.",
           "section 1, figure 2", "fig2", saves_as_much_as, Quantifier.SOME,
-          "share of ∝SVM's error that MMD saves, beyond 70 %", "percentage points", SAVING, BINARY,
-          short="MMD saves as much as 70 % on skewed test sets", choices={"ends": OTHER_ENDS["ends"]}),
+          "share of ∝SVM's error that MMD saves, beyond the least that rounds to 70 %", "percentage points", SAVING,
+          BINARY, short="MMD saves as much as 70 % on skewed test sets",
+          choices={"ends": OTHER_ENDS["ends"]}),
     Claim("direct-estimation-beats-counting",
           "From labels of instances, too, estimating the ratio directly beats counting a classifier's predictions.",
-          "section 2.2, of other papers' results", "fig2",
+          "beside section 2.2, which cites it of other methods", "fig2",
           direct_beats_counting, Quantifier.TYPICAL,
-          "L1 error of the ratios, classify and count less direct estimation", "L1", ERROR, BINARY,
+          "L1 error of the ratios, classify and count less direct estimation", "L1", ERROR, BINARY, Origin.BEYOND,
           short="direct estimation beats counting predictions",
           choices={"direct": (("hdy_labelled",), ("kdey_labelled",), ("emq_labelled",))}),
     Claim("consistent",
@@ -206,7 +207,7 @@ CLAIMS: tuple[Claim, ...] = (
           short="∝SVM prefers many, small sets"),
     Claim("purer-sets-teach-more",
           "With as many sets as classes, the purer the training sets, the better the estimate.",
-          "sections 1, 2.3 and 2.4.1", "skew", purest_sets, Quantifier.ALL,
+          "sections 1, 2.3 and 2.4.1", "skew", purest_sets, Quantifier.TYPICAL,
           "L1 error from the most even sets, less that from the purest", "L1", ERROR,
           ("mnist", "acoustic", "twitter"), short="purer sets teach more"),
     Claim("set-identifier-beats-mmd",

@@ -139,7 +139,7 @@ CLAIMS: tuple[Claim, ...] = (
           Quantifier.ALL, "what the best line leaves of its odd part", "loss", SEEN,
           short="the hinge loss is not linear-odd"),
     Claim("surrogates-bound-the-0-1-loss",
-          "Surrogate losses such as the logistic and the square one upper bound the 0–1 loss.",
+          "Surrogate losses such as log(1 + e^(−x)) and (1 − x)² upper bound the 0–1 loss.",
           "section 2", "fig1", partial(above_zero_one, losses=SURROGATES), Quantifier.ALL,
           "least distance above the 0–1 loss", "loss", IDENTITY, short="surrogates bound the 0–1 loss"),
     Claim("kinked-loss-bounds-the-0-1-loss", "ρ|x| − ρx + 1 upper bounds the 0–1 loss.",
