@@ -8,7 +8,7 @@ from replication.papers.spread.palette import METHODS
 from replication.papers.spread.panels import truth
 
 #: Many points make curves; what lies on top is smaller.
-SIZES = {"global": 2.5, "interior": 1.6, "em": 0.8}
+SIZES = {"global": 2.5, "interior": 1.6}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
