@@ -47,9 +47,10 @@ format: .venv/dev ## put all code into the project's layout
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-report: .venv/run ## report.html: every figure with its caption, the scorecard first, in one file that works offline
+report: .venv/dev ## report.html, every figure with its caption in one file that works offline; replication.pdf, the same as a paper
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/snakemake --report report.html all
+	$(BIN)/python -m tools.paper
 
 bench: .venv/dev ## our kernels against their references, and how they grow, on one core: figures/{bench,scaling}.svg
 	$(BIN)/snakemake --cores 1 bench scaling

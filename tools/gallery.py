@@ -10,11 +10,11 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
 from PIL import Image
 
-from replication import style
 from replication.engine.task import read_scores
+from replication.judging import words
+from replication.judging.scorecard import TITLES
 from tools.costs import configured_figures
 from unveil.errors import require
 
@@ -71,22 +71,6 @@ def _linked(name: Name) -> str:
     return f"[![{title}](docs/gallery/{'_'.join(name)}.png)](docs/gallery/README.md#{anchor})"
 
 
-def claims_page(claims: pd.DataFrame) -> str:
-    """Every verdict with what it rests on, in Markdown."""
-    lines = [
-        "# What holds",
-        "",
-        "Made by `make gallery` from `results/claims.csv`. Intervals cover all settings of a claim together with 95 %.",
-        "",
-    ]
-    for paper, own in claims.groupby("paper", sort=False):
-        shown = own[
-            ["claim", "statement", "place", "verdict", "quantity", "unit", "ours", "low", "high", "grade", "note"]
-        ]
-        lines += [f"## {paper}", "", style.markdown_table(shown)]
-    return "\n".join(lines)
-
-
 def make(root: Path) -> None:
     """All pictures that were made, their page, the README's wall of pictures, and the table of claims."""
     figures, gallery = root / "figures", root / FOLDER
@@ -103,7 +87,7 @@ def make(root: Path) -> None:
     if claims.is_file():
         # The copy is what later runs are compared with.
         shutil.copyfile(claims, gallery / "claims.csv")
-        (root / "docs" / "claims.md").write_text(claims_page(read_scores(claims)), encoding="utf-8")
+        (root / "docs" / "claims.md").write_text(words.page(read_scores(claims), TITLES), encoding="utf-8")
         parts = ["The verdicts of the last whole run: [docs/claims.md](docs/claims.md).\n", *parts]
     shown = "\n".join([BEGIN, *parts, END])
     readme.write_text(re.sub(f"{BEGIN}.*?{END}", lambda _: shown, text, flags=re.DOTALL), encoding="utf-8")

@@ -13,8 +13,9 @@ from typing import Any
 
 from numpy.random import Generator, default_rng
 
-#: Streams that owner, learner and referee share: what is public, and the order in which records are visited.
-SHARED = ("public", "order")
+#: Streams that owner, learner and referee share: what is public, the order in which records are visited, and what is
+#: held out of those that were released.
+SHARED = ("public", "order", "held out")
 
 
 def generator(seed: int, *path: str | int) -> Generator:

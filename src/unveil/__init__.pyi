@@ -7,6 +7,7 @@ from unveil.estimators.bags.mmd_gram import mmd_gram as mmd_gram
 from unveil.estimators.bags.proportion_svm import ProportionSVM as ProportionSVM
 from unveil.estimators.bags.quantify import EMQ as EMQ
 from unveil.estimators.bags.quantify import ClassifyAndCount as ClassifyAndCount
+from unveil.estimators.bags.set_em import SetIdEM as SetIdEM
 from unveil.estimators.bags.set_logistic import SetIdLogistic as SetIdLogistic
 from unveil.estimators.counts.count_posterior import beam_count_posterior as beam_count_posterior
 from unveil.estimators.counts.count_posterior import exact_count_posterior as exact_count_posterior
@@ -21,6 +22,7 @@ from unveil.estimators.statistics.classifier import MeanOperatorClassifier as Me
 from unveil.estimators.statistics.label_reconstruction import reconstruct_labels as reconstruct_labels
 from unveil.estimators.statistics.losses import LinearOddLoss as LinearOddLoss
 from unveil.estimators.statistics.proper_losses import symmetric_proper_loss as symmetric_proper_loss
+from unveil.ledger import Ledger as Ledger
 from unveil.mechanisms.coordinate import CoordinateRelease as CoordinateRelease
 from unveil.mechanisms.counts import DirichletOrLaplacePrior as DirichletOrLaplacePrior
 from unveil.mechanisms.counts import GaussianCounts as GaussianCounts
@@ -47,6 +49,7 @@ from unveil.mechanisms.response import randomized_response_matrix as randomized_
 from unveil.privacy.audit import Audit as Audit
 from unveil.privacy.audit import audit_release as audit_release
 from unveil.privacy.dirichlet import dirichlet_delta as dirichlet_delta
+from unveil.protocols import Release as Release
 from unveil.releases import MeanOperator as MeanOperator
 from unveil.theory.asymptotics import asymptotic_variances as asymptotic_variances
 from unveil.theory.asymptotics import relative_efficiency as relative_efficiency

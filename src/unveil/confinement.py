@@ -32,6 +32,21 @@ class _Beneath(ctypes.Structure):
     _fields_ = (("rights", ctypes.c_uint64), ("parent", ctypes.c_int32))
 
 
+_SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/dev", "/proc", "/sys", "/opt", "/nix")
+
+
+def system_folders() -> list[Path]:
+    """What an interpreter reads to work: itself, its packages and the system."""
+    return [Path(name) for name in (*sys.path, sys.prefix, sys.base_prefix, *_SYSTEM) if name]
+
+
+def kernel_folders() -> list[Path]:
+    """Where compiled kernels are kept: beside their modules, or where numba keeps them for this user."""
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    beside = Path(__file__).parent.rglob("__pycache__")
+    return [Path(named)] if named else [*beside, Path.home() / ".cache" / "numba"]
+
+
 def landlock_version() -> int:
     """The version of Landlock that this kernel offers; 0 where it offers none."""
     if sys.platform != "linux":

@@ -14,11 +14,12 @@ from replication.randomness import Trial
 from small_corpora import Corpus, corpus
 from unveil.types import Array
 
-PUBLIC = ("words", "tokens", "tag_names")
+PUBLIC = ("words", "tokens", "sentences", "tag_names")
 TRAINING: Mapping[str, Any] = {
     "evaluate_at": (0.25, 1.0, 2.0),
     "ridge": 1.0,
     "step1_tolerance": 0.01,
+    "step1_rate": 1.0,
     "beam": 50,
     "budget": 500,
 }

@@ -39,7 +39,7 @@ def run(tmp_path: Path) -> Path:
     (tmp_path / "README.md").write_text(readme, encoding="utf-8")
     (tmp_path / "results").mkdir()
     words = "spread,a-claim,paper,all,It holds.,section | 1,fig1,reproduced,accuracy,points"
-    row = [*words.split(","), None, 0.5, 0.4, 0.6, 0.1, 3, 10, "full", None, "here", "It holds."]
+    row = [*words.split(","), None, 0.5, 0.4, 0.6, 0.1, 3, 10, "full", None, "here", "It holds.", 5.0, 4.0, 6.0, "why"]
     pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "results/claims.csv", index=False)
     return tmp_path
 
@@ -71,12 +71,12 @@ def test_the_readme_shows_all_pictures_the_scorecard_first_and_links_them(run: P
         assert anchor in {heading.lower().replace(" ", "-") for heading in headings}
 
 
-def test_the_table_of_claims_goes_along(run: Path) -> None:
+def test_the_claims_go_along_in_words(run: Path) -> None:
     gallery.make(run)
-    shown = (run / "docs/claims.md").read_text(encoding="utf-8")
-    assert (
-        "| a-claim | It holds. | section \\| 1 | reproduced | accuracy | points | 0.5 | 0.4 | 0.6 | full |  |" in shown
-    )
+    page = (run / "docs/claims.md").read_text(encoding="utf-8")
+    assert "| spread likelihood | 1 | 0 | 0 | 0 | 0 |" in page
+    assert "- **reproduced**: It holds. (section \\| 1; about all settings.)" in page
+    assert "*Seen:* accuracy: 0.50 (0.40 to 0.60) points, at here" in page
     assert (run / "docs/gallery/claims.csv").read_bytes() == (run / "results/claims.csv").read_bytes()
 
 

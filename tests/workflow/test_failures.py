@@ -22,6 +22,12 @@ def test_a_mistake_in_the_configuration_is_one_line(project: Project) -> None:
     assert "Traceback" not in said
 
 
+def test_a_path_that_snakemake_cannot_read(tmp_path: Path) -> None:
+    said = Project.build(tmp_path / "a{b}c").run("-n", "all", expect=1)
+    (line,) = [line for line in said.splitlines() if line.startswith("error:")]
+    assert line.endswith("as wildcards; move the project")
+
+
 def test_a_key_that_stands_there_twice(project: Project) -> None:
     """YAML's reader would take the last one in silence."""
     path = project.file("config.yaml")

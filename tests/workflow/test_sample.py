@@ -15,10 +15,12 @@ from docutils.core import publish_parts
 from tools.costs import configured_figures
 
 from project import ROOT, Project
-from replication.judging.captions import PLACE
+from replication.engine.task import read_scores
+from replication.judging.captions import PLACE, names, plain
 from replication.judging.judge import COLUMNS as CLAIM_COLUMNS
 from replication.judging.judge import SETTINGS, claims_of
 from replication.judging.verdicts import Outcome
+from replication.judging.words import sentence
 
 pytestmark = pytest.mark.pipeline
 
@@ -72,6 +74,18 @@ def test_scores_have_the_promised_columns_and_numbers(sample: Project, paper: st
     metadata = json.loads((folder / "scores.meta.json").read_text(encoding="utf-8"))
     assert (metadata["paper"], metadata["figure"]) == (paper, figure)
     assert all(item.keys() >= {"dataset", "grade", "source", "sha256"} for item in metadata["data"])
+
+
+def test_captions_and_the_table_of_claims_say_the_same(sample: Project) -> None:
+    table = read_scores(sample.file("results/sample/claims.csv")).to_dict("records")
+    told = 0
+    for (paper, figure), row in (((row["paper"], row["figure"]), row) for row in table):
+        template = ROOT / "src/replication/papers" / paper / figure / "caption.rst"
+        if row["claim"] in names(template.read_text(encoding="utf-8"), "claim"):
+            caption = sample.file(f"figures/sample/{paper}/{figure}.rst").read_text(encoding="utf-8")
+            assert plain(sentence(row)) in caption, row["claim"]
+            told += 1
+    assert told
 
 
 def test_released_files_hold_no_timings(sample: Project) -> None:

@@ -24,8 +24,6 @@ rule claims:
         f"{RESULTS}/claims_settings.csv",
     log:
         f"{LOGS}/claims.log",
-    benchmark:
-        f"{LOGS}/claims.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -52,8 +50,6 @@ rule scorecard:
         SCORECARD[1:],
     log:
         f"{LOGS}/scorecard.log",
-    benchmark:
-        f"{LOGS}/scorecard.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -71,8 +67,6 @@ rule calibrate:
         f"{RESULTS}/judge.csv",
     log:
         f"{LOGS}/judge.log",
-    benchmark:
-        f"{LOGS}/judge.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -99,8 +93,6 @@ rule draw_judge:
         JUDGE[1:],
     log:
         f"{LOGS}/draw-judge.log",
-    benchmark:
-        f"{LOGS}/draw-judge.tsv"
     conda:
         ENVIRONMENT
     params:

@@ -15,13 +15,15 @@ from replication.engine.plan import plan
 from replication.engine.runs import claim_folder, settle_records
 from replication.engine.seal import check_changes
 from replication.judging.guarantees.settings import Guarantees
-from unveil.errors import UnveilError
+from unveil.errors import UnveilError, require
 
 ENVIRONMENT = "../../envs/unveil.yaml"
 
 settle_environment(HERE)
 
 try:
+    plain = not {"{", "}"} & set(str(HERE))
+    require(plain, f"Snakemake reads the braces in {HERE} as wildcards; move the project")
     for path in dict.fromkeys([*workflow.configfiles, *workflow.overwrite_configfiles]):
         require_single_keys(Path(path))
     DATASETS = load_sources(HERE / "data" / "sources.yaml")

@@ -14,8 +14,6 @@ rule release:
         f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -38,8 +36,6 @@ rule learn:
         f"{RESULTS}/{{paper}}/{{figure}}/learned/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -65,8 +61,6 @@ rule score:
         timings=f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/score.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/score.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -97,8 +91,6 @@ rule render:
         update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/render.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/render.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -124,8 +116,6 @@ rule tabulate:
         markdown=f"{PICTURES}/{{paper}}/{{figure}}.md",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/tabulate.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/tabulate.tsv"
     conda:
         ENVIRONMENT
     params:

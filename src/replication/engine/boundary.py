@@ -24,7 +24,6 @@ _STARTS = ("subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.exec", 
 _OPENS = {"open": (0,), "sqlite3.connect": (0,), "os.rename": (0, 1), "os.link": (0, 1), "os.symlink": (0, 1)}
 #: Where libraries keep copies of data sets, labels included.
 _CARRIED = (("sklearn", "datasets/data"), ("nltk", "../nltk_data"))
-_SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/dev", "/proc", "/sys", "/opt", "/nix")
 
 
 def confine(private: Iterable[Path], granted: Iterable[Path], output: Path) -> str:
@@ -36,10 +35,11 @@ def confine(private: Iterable[Path], granted: Iterable[Path], output: Path) -> s
     allowed = [Path(os.path.realpath(file)) for path in granted for file in (path, seal_of(path))]
     target = Path(os.path.realpath(output))
     sys.addaudithook(_Watch([*own, *carried], allowed, target))
-    known = [*map(Path, filter(None, (*sys.path, sys.prefix, sys.base_prefix, *_SYSTEM))), *_caches()]
     # The kernel knows no exceptions: a folder that holds private ones is not granted as a whole.
-    readable = [path for path in known if not any(_holds(path.resolve(), folder) for folder in own)]
-    if confinement.confine([*readable, *allowed], [target.parent, *_caches()]):
+    readable = [
+        path for path in confinement.system_folders() if not any(_holds(path.resolve(), folder) for folder in own)
+    ]
+    if confinement.confine([*readable, *allowed], [target.parent, *confinement.kernel_folders()]):
         return f"watched, and confined by the kernel (Landlock {confinement.landlock_version()})"
     return "watched; this kernel has no Landlock to confine compiled code"
 
@@ -49,12 +49,6 @@ def _carried() -> Iterator[Path]:
         spec = importlib.util.find_spec(package)
         if spec and spec.submodule_search_locations:
             yield from (Path(place, folder) for place in spec.submodule_search_locations)
-
-
-def _caches() -> list[Path]:
-    """Where compiled kernels lie."""
-    named = os.environ.get("NUMBA_CACHE_DIR")
-    return [Path(named)] if named else []
 
 
 def _holds(folder: Path, path: Path) -> bool:

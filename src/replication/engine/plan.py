@@ -187,6 +187,9 @@ def _leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> Iterator[str]
 
 def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Figure:
     """One figure's block held against the figure's own record of settings."""
+    for needed in ("settings.py", "draw.py", "caption.rst"):
+        path = stage_file(paper, name, needed)
+        require(path.is_file(), f"configuration, {where}: the figure has no {needed}; write {path}")
     record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
     kinds = get_type_hints(record)
     for stage in ("release", "learn", "score"):

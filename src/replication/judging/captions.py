@@ -54,9 +54,14 @@ def fill(
             text = _named(known, name, "fact")
         else:
             text = _plain(_setting({"trials": metadata["trials"], **metadata["settings"]}, name))
-        return _MARKUP.sub(r"\\\1", text)
+        return plain(text)
 
     return PLACE.sub(said, template)
+
+
+def plain(text: str) -> str:
+    """Text that reStructuredText takes for text."""
+    return _MARKUP.sub(r"\\\1", text)
 
 
 def _setting(settings: Any, name: str) -> Any:

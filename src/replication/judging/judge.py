@@ -33,7 +33,7 @@ from replication.judging.verdicts import (
 
 COLUMNS = ["paper", "claim", "origin", "quantifier", "statement", "place", "figure", "verdict", "quantity", "unit"]
 COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note", "shown", "short"]
-COLUMNS += ["margin", "margin_low", "margin_high"]
+COLUMNS += ["margin", "margin_low", "margin_high", "why"]
 SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
 
 #: The folder of each figure's scores, by (paper, figure).
@@ -122,7 +122,7 @@ def _missing(claim: Claim) -> tuple[Verdict, str]:
 def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tuple[Verdict, str]:
     """The verdict, and the grade of the data that it rests on, from a figure's scores and its data sets' grades."""
     grades = known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
-    stand_ins = [name for name, grade in grades.items() if grade == "stand-in"]
+    stand_ins = [name for name, grade in grades.items() if grade.startswith("stand-in")]
     if stand_ins and len(stand_ins) < len(grades) and "dataset" in scores:
         # What real data can settle, stand-ins beside it do not turn.
         real = {name: grade for name, grade in grades.items() if name not in stand_ins}
@@ -131,7 +131,9 @@ def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tupl
             words = f"without the stand-in of {' and '.join(stand_ins)}"
             note = "; ".join(filter(None, [words, verdict.note]))
             return replace(verdict, note=note), worst_grade(list(real.values()))
-    return decide(claim, scores, grades), worst_grade(list(grades.values()))
+    # A claim on data that this run does not have rests on nothing that could be graded.
+    grade = worst_grade(list(grades.values())) if grades or claim.rests_on_all or not claim.datasets else ""
+    return decide(claim, scores, grades), grade
 
 
 def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, Any]:
@@ -162,6 +164,7 @@ def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, 
         "margin": margin,
         "margin_low": least,
         "margin_high": most,
+        "why": claim.matters.why,
     }
 
 

@@ -317,7 +317,7 @@ def _rank(grade: str) -> tuple[int, bool]:
 
 def graded(verdict: Verdict, grades: Mapping[str, str]) -> Verdict:
     """A verdict as the data allows it: what a stand-in shows is said of the stand-in only, whichever way it goes."""
-    others = [dataset for dataset, grade in grades.items() if grade == "stand-in"]
+    others = [dataset for dataset, grade in grades.items() if grade.startswith("stand-in")]
     if not others or verdict.outcome is Outcome.UNTESTABLE:
         return verdict
     said = {

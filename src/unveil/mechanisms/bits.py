@@ -7,13 +7,20 @@ bit is one with probability (1 − q) + (2q − 1)φ/c.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias, cast
+
 import numpy as np
 from numba import njit
+from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from unveil.errors import require
-from unveil.types import Array, Floats
+from unveil.errors import SimulationOnly, require
+from unveil.types import Array, Floats, as_array
+
+#: Features and target.
+Pair: TypeAlias = tuple[ArrayLike, ArrayLike]
 
 
 def keep_probability(t: float) -> float:
@@ -34,6 +41,57 @@ def worst_log_ratios(statistics: ArrayLike, upper: float, keep: float) -> Floats
     # 0/0: an outcome that neither can produce tells nothing.
     result: Floats = np.where(np.isnan(ratios), -np.inf, ratios).max(axis=0)
     return result
+
+
+def line(keep: float, upper: float, signed: bool) -> tuple[float, float]:
+    """(low, slope) such that a statistic s is released as one with probability low + slope·s.
+
+    Statistics lie in [0, c]; signed ones in [−c, c], and s is released as the share (s + c)/(2c).
+    """
+    return (0.5, (2 * keep - 1) / (2 * upper)) if signed else (1 - keep, (2 * keep - 1) / upper)
+
+
+def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
+    """σ = width/(2√n_eff (2q − 1)): the largest standard deviation of a mean of n_eff debiased bits.
+
+    `width` is the length of the interval that the statistics lie in: c, or 2c for signed ones.
+    """
+    require(effective_n > 0, "effective_n must be positive: how often the scarcest statistic is released")
+    require(0.5 < keep <= 1, "keep must lie in (1/2, 1]")
+    return float(width / (2 * np.sqrt(effective_n) * (2 * keep - 1)))
+
+
+def simulated(rng: Generator | None, mechanism: str) -> Generator:
+    """The generator; without one a release would be real, which is not what these mechanisms are for."""
+    if rng is None:
+        raise SimulationOnly(
+            f"rng must be a numpy Generator: {mechanism} draws in floating point and is for simulation only "
+            "(docs/safe_noise.md)"
+        )
+    return rng
+
+
+def batches(
+    data: Pair | Iterable[Pair], upper: float, signed: bool, intercept: bool, rows: int
+) -> Iterator[tuple[Array, Array]]:
+    """Features, with the constant √c where an intercept is wanted, and target, at most so many `rows` at a time."""
+    top = float(np.sqrt(upper))
+    low = -top if signed else 0.0
+    d = None
+    for X, y in [cast(Pair, data)] if isinstance(data, tuple) else data:
+        features, target = as_matrix(as_array(X, "X"), "X"), as_array(y, "y")
+        require(target.shape == (len(features),), "y must have one target per row of X")
+        require(target.dtype.kind in "fiub", "y must hold real numbers")
+        require(d in (None, features.shape[1]), "X must have as many columns in every batch")
+        d = features.shape[1]
+        for start in range(0, len(features), rows):
+            some, own = (
+                as_block(features[start : start + rows]),
+                np.ascontiguousarray(target[start : start + rows], dtype=float),
+            )
+            within = all_within(some, low, top) and all_within(own, low, top)
+            require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
+            yield (np.column_stack([some, np.full(len(some), top)]) if intercept else some), own
 
 
 def as_matrix(stats: Array, name: str) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -11,9 +12,21 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.bits import all_within, as_block, as_matrix, keep_probability, worst_log_ratios
-from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products
+from unveil.mechanisms.bits import (
+    Pair,
+    all_within,
+    as_block,
+    as_matrix,
+    batches,
+    entry_noise,
+    keep_probability,
+    line,
+    simulated,
+    worst_log_ratios,
+)
+from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products, tallied
 from unveil.numerics.alias import alias_table
+from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array
 
 #: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.
@@ -62,9 +75,10 @@ class CoordinateRelease:
 
     Regression from products of features and target:
 
-    >>> X, veil = default_rng(0).random((100_000, 2)), CoordinateRelease(12.0)
-    >>> products = veil.release_products(X, X @ [0.7, 0.2], default_rng(1))
-    >>> np.linalg.solve(*veil.debias_products(products)).round(1)
+    >>> from unveil import MomentRegression
+    >>> X = default_rng(0).random((100_000, 2))
+    >>> release = CoordinateRelease(12.0).publish((X, X @ [0.7, 0.2]), default_rng(1))
+    >>> MomentRegression().fit(release).coef_.round(1)
     array([0.7, 0.2])
 
     See Also
@@ -147,6 +161,52 @@ class CoordinateRelease:
         rows = np.zeros((len(values), released.dimension))
         rows[np.arange(len(values)), released.coordinate] = values
         return rows
+
+    def publish(
+        self, data: Pair | Iterable[Pair], rng: Generator | None = None, signed: bool = False, intercept: bool = False
+    ) -> Release:
+        """The products of features and target by the songs protocol, tallied: a release of the protocol "products".
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
+        rng : numpy.random.Generator
+            The source of the noise.
+        signed : bool
+            Whether entries have signs: then a product s is released as the share (s + c)/2.
+        intercept : bool
+            Whether a constant is a feature, too.
+
+        Returns
+        -------
+        Release
+            How often each outcome of each product, and of each pair's three, was released.
+        """
+        generator = simulated(rng, "CoordinateRelease")
+        targets: Array = np.zeros(0)
+        pairs: Array = np.zeros(0)
+        n = d = 0
+        for X, y in batches(data, self.upper, signed, intercept, 1 << 20):
+            own, some = tallied(self.release_products(X, y, generator, signed))
+            targets, pairs = (own + targets, some + pairs) if n else (own, some)
+            n, d = n + len(X), X.shape[1]
+        require(n > 0, "X must have at least one row")
+        keep, (low, slope) = keep_probability(self.alpha / 3), line(self.keep, self.upper, signed)
+        low_pair, slope_pair = line(keep, self.upper, signed)
+        # The scarcest statistics are the products of two different features.
+        noise = entry_noise(n / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
+        lines = {"low_target": low, "slope_target": slope, "low_pair": low_pair, "slope_pair": slope_pair}
+        parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, **lines}
+        return Release(
+            protocol="products",
+            mechanism=type(self).__name__,
+            parameters={**parameters, "noise": noise, "signed": signed, "intercept": intercept},
+            arrays={"targets": targets, "pairs": pairs},
+            records=n,
+            claimed_epsilon=self.alpha,
+            exact_epsilon=self.tight_epsilon(),
+        )
 
     def release_products(self, X: ArrayLike, y: ArrayLike, rng: Generator, signed: bool = False) -> ProductBits:
         """One product of features and target, or three, of each record, as bits (section 7).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,13 +12,27 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.bits import as_block, as_matrix, keep_probability, worst_log_ratios
+from unveil.mechanisms.bits import (
+    Pair,
+    as_block,
+    as_matrix,
+    batches,
+    entry_noise,
+    keep_probability,
+    line,
+    simulated,
+    worst_log_ratios,
+)
+from unveil.numerics.products import number_of_products, products
+from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array
 
 #: Bits handled at a time: their uniforms stay in the cache.
 CHUNK = 1 << 15
 #: numpy's float32 uniforms are multiples of this.
 GRAIN = 2.0**-24
+#: Statistics that are published at a time.
+BATCH = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -50,6 +65,14 @@ class PerValueRelease:
     array([0.51, 0.25, 0.09])
     >>> veil.claimed_epsilon, veil.tight_epsilon(dimension=3)
     (12.0, 6.0)
+
+    Regression from the products of two features and a target, five statistics a record:
+
+    >>> from unveil import MomentRegression
+    >>> X = default_rng(0).random((100_000, 2))
+    >>> release = PerValueRelease(10.0, delta_bar=5).publish((X, X @ [0.7, 0.2]), default_rng(1))
+    >>> MomentRegression().fit(release).coef_.round(1)
+    array([0.7, 0.2])
 
     See Also
     --------
@@ -115,6 +138,55 @@ class PerValueRelease:
             if ties:
                 _break_ties(chunk.reshape(-1), uniforms, scale, rng.random(ties), bits)
         return released
+
+    def publish(
+        self, data: Pair | Iterable[Pair], rng: Generator | None = None, signed: bool = False, intercept: bool = False
+    ) -> Release:
+        """The products of features and target (section 7), tallied: a release of the protocol "products".
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
+        rng : numpy.random.Generator
+            The source of the noise.
+        signed : bool
+            Whether entries have signs: then a product s is released as the share (s + c)/2, and no statistic is zero.
+        intercept : bool
+            Whether a constant is a feature, too: d + 1 more statistics and one that is known.
+
+        Returns
+        -------
+        Release
+            How often each of d(d + 1)/2 + d bits, and each two of them, are one.
+        """
+        generator = simulated(rng, "PerValueRelease")
+        ones: Array = np.zeros(0)
+        both: Array = np.zeros((0, 0))
+        n = d = 0
+        for X, y in batches(data, self.upper, signed, intercept, BATCH // 128):
+            d, step = X.shape[1], max(1, BATCH // number_of_products(X.shape[1]))
+            for start in range(0, len(X), step):
+                statistics = products(X[start : start + step], y[start : start + step])
+                # A signed product s stands for the share (s + c)/2 of c.
+                bits = self.release((statistics + self.upper) / 2 if signed else statistics, generator).astype(float)
+                ones = bits.sum(axis=0) + (ones if n else 0)
+                both = bits.T @ bits + (both if n else 0)
+                n += len(bits)
+        require(n > 0, "X must have at least one row")
+        low, slope = line(self.keep, self.upper, signed)
+        width = 2 * self.upper if signed else self.upper
+        noise = entry_noise(n, self.keep, width)
+        parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, "low": low, "slope": slope}
+        return Release(
+            protocol="products",
+            mechanism=type(self).__name__,
+            parameters={**parameters, "noise": noise, "signed": signed, "intercept": intercept},
+            arrays={"ones": ones, "both": both},
+            records=n,
+            claimed_epsilon=self.alpha,
+            exact_epsilon=self.tight_epsilon(len(ones), min(self.delta_bar, len(ones))),
+        )
 
     def debias(self, released: ArrayLike, total: bool = False) -> Floats:
         """β of (9): rows (n, d), or their sum (d,), unbiased for the statistics."""

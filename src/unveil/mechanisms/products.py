@@ -14,7 +14,7 @@ from numba import njit
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.mechanisms.bits import all_within, as_block, keep_probability
+from unveil.mechanisms.bits import all_within, as_block, keep_probability, line
 from unveil.types import Array, Floats
 
 #: Uniforms that one record consumes: what it releases, and up to three bits.
@@ -57,7 +57,14 @@ def release_products(
     require(d <= 1 << 16, "X must have at most 65,536 features")
     require(y.shape == (n,), "y must have one target per row of X")
     top = float(np.sqrt(upper))
-    scale = np.array([-top if signed else 0.0, top, *_line(alpha, upper, signed), *_line(alpha / 3, upper, signed)])
+    scale = np.array(
+        [
+            -top if signed else 0.0,
+            top,
+            *line(keep_probability(alpha), upper, signed),
+            *line(keep_probability(alpha / 3), upper, signed),
+        ]
+    )
     index = np.uint8 if d <= 1 << 8 else np.uint16
     first, second, bits = np.empty(n, index), np.empty(n, index), np.empty(n, np.uint8)
     buffer = np.empty(UNIFORMS * min(CHUNK, n))
@@ -94,15 +101,24 @@ def debias_products(
         require((seen > 0).all(), 'counts must be "expected" where some product was never released')
     values = np.empty((d, d + 1))
     for columns, level in ((slice(0, d), alpha / 3), (slice(d, d + 1), alpha)):
-        low, slope = _line(level, upper, signed)
+        low, slope = line(keep_probability(level), upper, signed)
         values[:, columns] = (ones[:, columns] - low * seen[:, columns]) / slope / divisor[:, columns]
     return ProductMoments(values[:, :d], values[:, d])
 
 
-def _line(alpha: float, upper: float, signed: bool) -> tuple[float, float]:
-    """(low, slope) such that a product s is released as one with probability low + slope·s."""
-    keep = keep_probability(alpha)
-    return (0.5, (2 * keep - 1) / (2 * upper)) if signed else (1 - keep, (2 * keep - 1) / upper)
+def tallied(released: ProductBits) -> tuple[Array, Array]:
+    """How often each outcome came: (d, 2) of x_i·y, and (d(d − 1)/2, 8) of the pairs i < j."""
+    d = released.dimension
+    first, second, bits = (np.asarray(part, dtype=np.int64) for part in released[:3])
+    target = first == second
+    targets = np.bincount(2 * first[target] + (bits[target] & 1), minlength=2 * d).reshape(d, 2)
+    i, j, seen = first[~target], second[~target], bits[~target]
+    # A pair that came the other way round: its squares change places.
+    turned = i > j
+    seen = np.where(turned, (seen & 1) | (seen & 2) << 1 | (seen & 4) >> 1, seen)
+    i, j = np.minimum(i, j), np.maximum(i, j)
+    pair = i * (2 * d - i - 1) // 2 + j - i - 1
+    return targets, np.bincount(8 * pair + seen, minlength=4 * d * (d - 1)).reshape(-1, 8)
 
 
 def _tally(released: ProductBits) -> tuple[Floats, Floats]:

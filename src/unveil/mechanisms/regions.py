@@ -5,14 +5,16 @@ The annotator looks at one window a sentence and counts; which word bears which 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
+from unveil.protocols import Release
 from unveil.types import Array, as_array
 
 
@@ -54,6 +56,13 @@ class RegionCounts:
     >>> regions.counts
     array([[1, 1, 1],
            [0, 2, 1]])
+
+    The same of words and named tags, as a tagger takes it:
+
+    >>> sentences, tags = [["the", "dog", "runs"], ["a", "cat"]], [["DT", "NN", "VB"], ["DT", "NN"]]
+    >>> release = RegionCounts(window=2).publish((sentences, tags), default_rng(0))
+    >>> release.parameters["tags"], release.arrays["counts"].tolist()
+    (('DT', 'NN', 'VB'), [[0, 1, 1], [1, 1, 0]])
 
     See Also
     --------
@@ -103,6 +112,54 @@ class RegionCounts:
         asked = self._asked(len(start), k, rng)
         counts = np.where(asked, count_in_windows(text, start, start + width, k), 0)
         return Regions(start, start + width, counts, asked)
+
+    def publish(
+        self,
+        data: tuple[Sequence[Sequence[str]], Sequence[Sequence[Any]]],
+        rng: Generator | None = None,
+        tag_set: Sequence[Any] | None = None,
+    ) -> Release:
+        """Windows and counts of sentences, as a release of the protocol "tags".
+
+        Parameters
+        ----------
+        data : pair of lists of lists
+            The public words and the private tags of each sentence; tags are text or whole numbers.
+        rng : numpy.random.Generator, optional
+            Draws the windows, and the tags that are asked for; by default the operating system's randomness seeds one.
+        tag_set : sequence, optional
+            All tags there are; by default those of the data.
+
+        Returns
+        -------
+        Release
+            `start` and `stop` of each window within the concatenated sentences, whose ends are `sentences`, the
+            `counts` and what was `asked`; the names of the tags are a parameter.
+        """
+        sentences, tags = data
+        lengths = [len(words) for words in sentences]
+        require(lengths == [len(own) for own in tags], "sentences and tags must be lists of the same lengths")
+        flat = np.asarray([tag for own in tags for tag in own])
+        names = np.unique(flat if tag_set is None else np.asarray(tag_set))
+        numbers = np.minimum(np.searchsorted(names, flat), len(names) - 1)
+        require(bool((names[numbers] == flat).all()), "tags must be among those of tag_set")
+        ends = np.concatenate([[0], np.cumsum(lengths)])
+        draws = np.random.default_rng() if rng is None else rng
+        regions = self.release(numbers, ends, draws, n_tags=len(names))
+        return Release(
+            protocol="tags",
+            mechanism=type(self).__name__,
+            parameters={"window": self.window, "asked": self.tags, "tags": tuple(names.tolist())},
+            arrays={
+                "start": regions.start,
+                "stop": regions.stop,
+                "counts": regions.counts,
+                "asked": regions.asked,
+                "sentences": ends,
+            },
+            records=len(lengths),
+            randomness="os" if rng is None else "seeded",
+        )
 
     def _asked(self, n: int, k: int, rng: Generator) -> Array:
         if self.tags is None:

@@ -103,7 +103,7 @@ class Audit:
         """The release is not (`epsilon`, δ)-private for any δ below this."""
         require(epsilon >= 0, "epsilon must not be negative")
         likely, unlikely = self._limits()
-        return max(likely - exp(epsilon) * unlikely, 0.0)
+        return max(likely - exp(min(epsilon, 700.0)) * unlikely, 0.0)  # the upper limit is never 0
 
     def refutes(self, epsilon: float) -> bool:
         """Whether a claim of (`epsilon`, δ) is refuted."""

@@ -72,11 +72,20 @@ def asymptotic_variances(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLik
     statistics = as_statistics(phi)
     truth = as_parameters(theta, statistics)
     require(truth.ndim == 1, "theta must be one vector (d,)")
-    beta = observation_function(statistics, supervision)
+    information, middle, seen = variance_parts(statistics, truth, supervision)
+    marginal = inverse_information(seen, "the observations")
+    complete = inverse_information(information, "the states")
+    return marginal, complete @ middle @ complete
+
+
+def variance_parts(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """(I, Cov[β(o)], I_marg) at θ: the information of the states, the middle of (14), that of the observations."""
+    statistics = as_statistics(phi)
+    truth = as_parameters(theta, statistics)
     matrix = as_supervision(supervision, states=len(statistics))
-    marginal = inverse_information(marginal_information(statistics, truth, matrix), "the observations")
-    complete = inverse_information(fisher_information(statistics, truth), "the states")
-    return marginal, complete @ _covariance_of_beta(beta, statistics, truth, matrix) @ complete
+    beta = observation_function(statistics, matrix)
+    middle = _covariance_of_beta(beta, statistics, truth, matrix)
+    return fisher_information(statistics, truth), middle, marginal_information(statistics, truth, matrix)
 
 
 def relative_efficiency(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLike) -> float:

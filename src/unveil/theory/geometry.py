@@ -39,24 +39,25 @@ def simplex_relaxation(
 ) -> Floats:
     """Minimise KL(q̂ ‖ Sp) over the simplex by EM, the first half of (17): convex, so that any start will do.
 
-    Stops when the duality gap max_y Σ_o q̂(o) S(o | y)/(Sp)(o) − 1, which bounds the excess, is below 1e-12.
+    Frequencies (..., k) may be those of several samples. Stops when the duality gap
+    max_y Σ_o q̂(o) S(o | y)/(Sp)(o) − 1, which bounds the excess, is below 1e-12.
     """
     seen = np.asarray(frequencies, dtype=float)
-    require(seen.ndim == 1, "frequencies must be one distribution (k,)")
+    require(seen.ndim >= 1, "frequencies must be distributions (..., k)")
     matrix = np.asarray(supervision, dtype=float)
-    require(matrix.ndim == 2 and len(matrix) == len(seen), "supervision must have one row per observation")
+    require(matrix.ndim == 2 and len(matrix) == seen.shape[-1], "supervision must have one row per observation")
     matrix = as_supervision(matrix, matrix.shape[1])
     m = matrix.shape[1]
-    p = np.full(m, 1 / m) if start is None else np.asarray(start, dtype=float)
+    p = np.full((*seen.shape[:-1], m), 1 / m) if start is None else np.asarray(start, dtype=float)
     require(bool((p > 0).all()), "start must be positive on every state: EM keeps zeros for ever")
     for _ in range(steps):
-        reached = matrix @ p
+        reached = p @ matrix.T
         require(bool((reached[seen > 0] > 0).all()), "frequencies must be possible: some o has no state behind it")
-        gain = matrix.T @ np.divide(seen, reached, out=np.zeros_like(seen), where=seen > 0)
+        gain = np.divide(seen, reached, out=np.zeros_like(seen), where=seen > 0) @ matrix
         p = p * gain
         if gain.max() - 1 <= 1e-12:
             break
-    return np.asarray(p / p.sum())
+    return np.asarray(p / p.sum(axis=-1, keepdims=True))
 
 
 def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:

@@ -115,6 +115,17 @@ def test_a_mistake_is_one_line_that_names_it(project: Project, config: dict[str,
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("needed", ["draw.py", "caption.rst", "settings.py"])
+def test_a_figure_without_one_of_its_files(project: Project, needed: str) -> None:
+    path = project.file(f"src/replication/papers/toy/one/{needed}")
+    kept = path.read_bytes()
+    path.unlink()
+    with pytest.raises(UnveilError, match=f"papers.toy.figures.one: the figure has no {needed}; write ") as caught:
+        plans_of(toy())
+    path.write_bytes(kept)
+    assert "\n" not in str(caught.value)
+
+
 chunkings = st.integers(1, 40).flatmap(
     lambda trials: st.tuples(st.just(trials), st.integers(1, trials), st.integers(1, trials))
 )

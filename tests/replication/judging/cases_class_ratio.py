@@ -66,8 +66,8 @@ def scattered(ours: float, mechanism: str = OURS) -> pd.DataFrame:
 
 def figure_1_cases() -> dict[str, Case]:
     everywhere, proportions = figure_1(), distortions("proportions", [0.05, 0.2])
-    tight = figure_1(**{TIGHT: 0.05})
-    exact = figure_1(**{TIGHT: 0.05, "gaussian_analytic": 0.02})
+    tight = figure_1(scaled_dirichlet_tight=0.05)
+    exact = figure_1(scaled_dirichlet_tight=0.05, gaussian_analytic=0.02)
     tolerable = {c: 0.05 if c == 2 else 0.3 for c in CLASSES}
     return {
         "lowest-distortion-at-all-shares": Case(proportions, flipped(proportions)),

@@ -198,7 +198,7 @@ def cost(lead: float) -> pd.DataFrame:
 
 
 def inference(states: float, distance: float) -> pd.DataFrame:
-    axes = {"window": [2, 5], "passes": [0.5, 1.0], "method": ["beam", "exact"], "states_max": states}
+    axes = {"window": [2, 5, 10, 20], "passes": [0.5, 1.0], "method": ["beam", "exact"], "states_max": states}
     return table("total_variation", distance, **axes, trial=range(4))
 
 

@@ -98,10 +98,7 @@ def reports(sign: float) -> pd.DataFrame:
 
 def sampled(factor: float) -> pd.DataFrame:
     axes = {"p_flip": [0.1, 0.3], "method": "spread_flat_z", "samples": [1, 100], "labels": ["sampled", "summed"]}
-    lengths = table(
-        "theta_norm", lambda labels, **_: 2.0 * (factor if labels == "sampled" else 1), **axes, trial=range(6)
-    )
-    return lengths
+    return table("theta_norm", lambda labels, **_: 2.0 * (factor if labels == "sampled" else 1), **axes, trial=range(6))
 
 
 def attacks(success: float) -> pd.DataFrame:

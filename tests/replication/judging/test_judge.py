@@ -93,6 +93,12 @@ def test_a_stand_in_does_not_turn_what_real_data_settles() -> None:
     assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "stand-in")
 
 
+def test_data_that_is_not_there_has_no_grade() -> None:
+    verdict, grade = judge.judged(claim(datasets=("youtube",)), pd.DataFrame({"margin": [1.0]}), {"census": "full"})
+    assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "")
+    assert judge.judged(claim(), pd.DataFrame({"margin": [1.0]}), {"census": "full"})[1] == "no data"
+
+
 def test_where_real_data_says_nothing_the_stand_in_does_as_a_stand_in() -> None:
     def measure(scores: pd.DataFrame) -> list[Observation]:
         if "youtube" not in set(scores["dataset"]):

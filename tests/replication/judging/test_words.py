@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from replication.judging.words import amount, seen, sentence, sure
+from replication.judging.words import amount, entry, seen, sentence, sure
 
 ROW: dict[str, Any] = {
     "statement": "It wins.",
@@ -15,6 +15,7 @@ ROW: dict[str, Any] = {
     "quantity": "accuracy",
     "unit": "points",
     "printed": nan,
+    "threshold": 0.5,
     "ours": 1.234,
     "low": -0.5,
     "high": 3.0,
@@ -70,3 +71,17 @@ def test_a_sentence_lists_settings_where_they_say_more_than_the_verdict() -> Non
         sentence({**ROW, "ours": nan, "verdict": "untestable", "note": "no rows"}) == "It wins: untestable (no rows)."
     )
     assert sentence({**ROW, "ours": nan, "verdict": "untestable", "note": nan}) == "It wins: untestable."
+
+
+def test_an_item_of_the_page_says_what_where_how_much_and_how_sure() -> None:
+    more = {"claim": "wins", "place": "section | 1", "grade": "stand-in", "threshold": 1e-9, "why": "it is exact"}
+    assert entry({**ROW, **more}) == (
+        r"- **undecided**: It wins. (section \| 1; about all settings.)"
+        " *Seen:* accuracy: 1.2 (−0.5 to 3.0) points, at x = 1, the least favourable of 4 settings."
+        " *From what size it matters:* 1.00·10⁻⁹ points (it is exact)."
+        " *On:* a stand-in for the paper's data; 95 % interval for all settings together, 10 trials; holds at x = 2."
+        " `wins`"
+    )
+    assert "*On:* the paper's data (unverified); 95" in entry({**ROW, **more, "grade": "full, unverified"})
+    none = entry({**ROW, **more, "ours": nan, "verdict": "untestable", "note": "no rows", "grade": nan})
+    assert none == r"- **untestable**: It wins. (section \| 1; about all settings.) *On:* no rows. `wins`"

@@ -201,6 +201,7 @@ def test_limits_by_hand() -> None:
     likely = 0.01 ** (1 / 100)
     assert audit.epsilon_low == pytest.approx(np.log(likely / (1 - likely)))
     assert audit.delta_low(0.0) == pytest.approx(2 * likely - 1)
+    assert audit.delta_low(5_000.0) == 0.0
     assert Audit(hits=0, misses=0, n=100, delta=0.0, confidence=0.98).epsilon_low == 0.0
 
 

@@ -9,7 +9,14 @@ _BLUE, _VERMILLION, _GREEN, _PINK, _ORANGE, _SKY, _BLACK, _GREY = COLOURS
 METHODS: Mapping[str, Method] = {
     # Estimators of finite models and of taggers.
     "moments": Method("moments", _BLUE, "o"),
+    "moments_all": Method("moments, all positions", _BLUE, "P", "--"),
     "moments_features": Method("moments on features", _SKY, "P", (0, (3, 1, 1, 1))),
+    "moments_features_all": Method("moments on features, all positions", _SKY, "*", ":"),
+    "moments_sgd": Method("moments, both by SGD", _ORANGE, "v", "-."),
+    "moments_sgd_all": Method("moments, both by SGD, all positions", _ORANGE, "o"),
+    "moments_sgd_two": Method("moments, SGD twice", _GREY, "^", "--"),
+    "moments_sgd_two_all": Method("moments, SGD twice, all positions", _GREY, "D"),
+    "one_step": Method("one scoring step from moments", _GREEN, "s", "-."),
     "marginal": Method("marginal likelihood", _VERMILLION, "X"),
     "marginal_exact": Method("marginal, exact", _VERMILLION, "s", "--"),
     "marginal_merged": Method("marginal, merged beam", _GREEN, "^", "-."),
@@ -26,6 +33,8 @@ METHODS: Mapping[str, Method] = {
     # Mechanisms.
     "coordinate": Method("coordinate release", _GREEN, "D"),
     "per_value": Method("per-value φ-RR", _ORANGE, "o", "--"),
+    "classical": Method("classical response", _VERMILLION, "X", ":"),
+    "subset_selection": Method("subset selection in a clique", _BLUE, "s", "-."),
 }
 
 #: Stationary points of a curve, by their kind.

@@ -8,7 +8,19 @@ from replication.settings import Count, NotNegative, Positive, Real, Whole, sett
 
 Corpus = Literal["treebank", "ewt"]
 Estimator = Literal[
-    "supervised", "most_frequent", "moments", "moments_features", "marginal_exact", "marginal_beam", "marginal_merged"
+    "supervised",
+    "most_frequent",
+    "moments",
+    "moments_features",
+    "moments_sgd",
+    "moments_sgd_two",
+    "moments_all",
+    "moments_features_all",
+    "moments_sgd_all",
+    "moments_sgd_two_all",
+    "marginal_exact",
+    "marginal_beam",
+    "marginal_merged",
 ]
 Inference = Literal["exact", "merged", "beam"]
 Optimizer = Literal["adagrad", "sgd"]
@@ -61,4 +73,5 @@ class Training(Evaluated):
     estimators: dict[Estimator, Windows]
     ridge: Positive
     step1_tolerance: Positive
+    step1_rate: Positive
     budget: Count

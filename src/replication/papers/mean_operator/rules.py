@@ -29,7 +29,7 @@ def owners_l2(mechanism: OwnersRule, loss: LinearOddLoss, alpha: float, m: int, 
     """A public rule for an owner who minimises: for radial noise of deviation σ an entry of the statistic at level α.
 
     A noisy objective is shrunk as a noisy statistic is. A noisy minimiser has noise of deviation σ/λ (for squares, with
-    κ = 2) along every axis, also those along which the data hold θ firmly; against shrinkage by λ/(c + λ), at the mean
+    κ = 2) along every axis, also those along which the data hold θ firmly; against shrinkage by λ/(c + λ) at the mean
     second moment c = 1/d of unit records, λ²d² + σ²/λ² is least at λ = √(σ/d).
 
     ASSUME: an owner knows no better λ without spending privacy on the choice.

@@ -19,45 +19,45 @@ from unveil.types import Array
 def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
     """The plain beam: left to right, keep the `width` heaviest prefixes; average over the complete ones.
 
-    Ties at the cut go to the prefix made first (parents in beam order, then tags in order).
+    The beam is kept sorted, so that the extensions by one tag are sorted, too: the heaviest of all come from merging
+    these lists. Ties go to the smaller tag, then to the earlier parent.
     """
     w, tags = potentials.shape
     parent = np.empty((w, width), np.int32)
     choice = np.empty((w, width), np.int32)
-    score, left = np.zeros(width), np.empty((width, tags), counts.dtype)
-    next_score, next_left = np.empty(width), np.empty((width, tags), counts.dtype)
-    weight = np.empty(width * tags)
-    source = np.empty(width * tags, np.int32)
-    tag = np.empty(width * tags, np.int32)
+    score, left = np.zeros(width), np.empty((width, tags), np.int16)
+    next_score, next_left = np.empty(width), np.empty((width, tags), np.int16)
+    head, place = np.empty(tags), np.empty(tags, np.uint64)
+    b: Any
     left[0] = counts
-    size = 1
+    size: Any = np.uint64(1)
     for j in range(w):
-        made = 0
-        for i in range(size):
-            for b in range(tags):
-                if left[i, b] > 0:
-                    weight[made] = score[i] + potentials[j, b]
-                    source[made] = i
-                    tag[made] = b
-                    made += 1
-        cut, ties = _cut(weight, made, width)
-        size = 0
-        for c in range(made):
-            if weight[c] < cut:
-                continue
-            if weight[c] == cut:
-                if ties == 0:
-                    continue
-                ties -= 1
-            parent[j, size] = source[c]
-            choice[j, size] = tag[c]
-            next_score[size] = weight[c]
-            _spend(left, source[c], tag[c], next_left, size)
-            size += 1
+        for b in range(tags):
+            place[b] = np.uint64(0)
+            head[b] = _head(left, score, potentials[j, b], b, place, size)
+        made: Any = np.uint64(0)
+        while made < width:
+            b, top = np.uint64(0), head[0]
+            for other in range(np.uint64(1), np.uint64(tags)):
+                if head[other] > top:
+                    b, top = other, head[other]
+            if top == -np.inf:
+                break
+            source = place[b]
+            parent[j, made] = source
+            choice[j, made] = b
+            next_score[made] = top
+            row, target = left[source], next_left[made]
+            for other in range(np.uint64(tags)):
+                target[other] = row[other]
+            target[b] -= 1
+            made += np.uint64(1)
+            place[b] += np.uint64(1)
+            head[b] = _head(left, score, potentials[j, b], b, place, size)
+        size = made
         score, next_score = next_score, score
         left, next_left = next_left, left
-    top = score[:size].max()
-    share = np.exp(score[:size] - top)
+    share = np.exp(score[:size] - score[0])
     total = share.sum()
     post[:w, :tags] = 0.0
     mass = share / total
@@ -68,7 +68,17 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
                 post[j, choice[j, i]] += mass[i]
                 earlier[parent[j, i]] += mass[i]
         mass = earlier
-    return float(top + np.log(total))
+    return float(score[0] + np.log(total))
+
+
+@njit(cache=True)
+def _head(left: Array, score: Array, potential: float, tag: int, place: Array, size: int) -> float:
+    """Move place[tag] to the next prefix that has `tag` left; what the two weigh, −∞ if there is none."""
+    i = place[tag]
+    while i < size and left[i, np.uint64(tag)] == 0:
+        i += np.uint64(1)
+    place[tag] = i
+    return float(score[i] + potential) if i < size else -np.inf
 
 
 @njit(cache=True)

@@ -74,12 +74,16 @@ def vocabulary(words: tuple[str, ...]) -> tuple[dict[str, int], Array]:
 
 @dataclass(frozen=True)
 class Windows:
-    """Windows tokens[start:stop] of a text whose tokens are numbers of `words`."""
+    """Windows tokens[start:stop] of a text whose tokens are numbers of `words`.
+
+    `sentences`, where it is known, says where sentences begin, and last where the text ends.
+    """
 
     words: Array
     tokens: Array
     start: Array
     stop: Array
+    sentences: Array | None = None
 
     @classmethod
     def of(cls, windows: Sequence[Sequence[str]]) -> Windows:
@@ -107,6 +111,13 @@ class Windows:
         inside = (start >= 0) & (stop <= len(tokens))
         require(inside.all(), "windows must lie inside the text: 0 ≤ start, stop ≤ number of tokens")
         require((start < stop).all(), "windows must not be empty: start < stop")
+        if self.sentences is not None:
+            ends = _whole(self.sentences, "sentences")
+            require(len(ends) >= 2 and bool((np.diff(ends) > 0).all()), "sentences must be offsets that increase")
+            object.__setattr__(self, "sentences", ends)
+            require(
+                bool((start >= ends[0]).all() and (stop <= self.spans[1]).all()), "a window must lie in one sentence"
+            )
 
     def __len__(self) -> int:
         return len(self.start)
@@ -115,6 +126,14 @@ class Windows:
     def lengths(self) -> Array:
         """Tokens a window."""
         return np.asarray(self.stop - self.start)
+
+    @property
+    def spans(self) -> tuple[Array, Array]:
+        """Start and stop of the sentence that each window lies in; the window itself where sentences are not known."""
+        if self.sentences is None:
+            return self.start, self.stop
+        number = np.searchsorted(self.sentences[1:-1], self.start, side="right")
+        return self.sentences[number], self.sentences[number + 1]
 
     @property
     def positions(self) -> Array:

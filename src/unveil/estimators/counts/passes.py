@@ -62,21 +62,120 @@ def soft_pass(
 
     One-hot targets make it the supervised log-likelihood, targets ŵ the moment estimator's second step.
     """
-    longest, k = _longest(start, stop, order), theta.shape[1]
-    scores, gradient = np.empty((longest, k)), np.empty((longest, k))
+    longest = _longest(start, stop, order)
+    scores, gradient = np.empty((longest, theta.shape[1])), np.empty((longest, theta.shape[1]))
     slot, sums, touched = _scratch(theta, features, longest)
     value = 0.0
     for i in order:
-        words = tokens[start[i] : stop[i]]
-        score_words(theta, features, words, scores)
-        for j in range(len(words)):
-            target = targets[target_of[start[i] + j]]
-            log_total = _negative_softmax(scores[j], gradient[j])
-            for b in range(k):
-                gradient[j, b] += target[b]
-                value += target[b] * (scores[j, b] - log_total)
+        words, aims = tokens[start[i] : stop[i]], target_of[start[i] : stop[i]]
+        value += _soft_gradient(theta, features, words, targets, aims, scores, gradient)
         _climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
     return value
+
+
+@njit(cache=True)
+def _soft_gradient(
+    theta: Array, features: Array, words: Array, targets: Array, aims: Array, scores: Array, gradient: Array
+) -> float:
+    """The gradient at each position of Σ_b targets[aims[j], b] log p(b | word j), and the sum of these."""
+    value = 0.0
+    score_words(theta, features, words, scores)
+    for j in range(len(words)):
+        target = targets[aims[j]]
+        log_total = _negative_softmax(scores[j], gradient[j])
+        for b in range(len(target)):
+            gradient[j, b] += target[b]
+            value += target[b] * (scores[j, b] - log_total)
+    return value
+
+
+@njit(cache=True)
+def count_pass(
+    raw: Array,
+    shares: Array,
+    tokens: Array,
+    start: Array,
+    stop: Array,
+    order: Array,
+    counts: Array,
+    asked: Array,
+    rate: float,
+) -> None:
+    """Descend (12) over the windows in `order`: `raw` is ŵ, `shares` its rows projected to the simplex."""
+    for i in order:
+        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], rate)
+
+
+@njit(cache=True)
+def joint_pass(
+    theta: Array,
+    squares: Array,
+    features: Array,
+    tokens: Array,
+    start: Array,
+    stop: Array,
+    span_start: Array,
+    span_stop: Array,
+    order: Array,
+    counts: Array,
+    asked: Array,
+    raw: Array,
+    shares: Array,
+    step1_rate: float,
+    rate: float,
+    adaptive: bool,
+) -> float:
+    """Both programs in one sweep: each window moves ŵ down (12), then θ up (10) over its span with that ŵ."""
+    longest = _longest(span_start, span_stop, order)
+    scores, gradient = np.empty((longest, theta.shape[1])), np.empty((longest, theta.shape[1]))
+    slot, sums, touched = _scratch(theta, features, longest)
+    value = 0.0
+    for i in order:
+        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate)
+        words = tokens[span_start[i] : span_stop[i]]
+        value += _soft_gradient(theta, features, words, shares, words, scores, gradient)
+        _climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+    return value
+
+
+@njit(cache=True)
+def _count_step(raw: Array, shares: Array, words: Array, counts: Array, asked: Array, rate: float) -> None:
+    """One step down ½ (Σ_j ŵ(word j, b) − N_b)² for each tag b that was asked for; rate 1 would fit the window.
+
+    The step is the rate over the squared norm of the window's row of (12): its length, if all its words differ. Over
+    the length itself, windows that repeat one word many times would diverge.
+    """
+    norm = 0
+    for one in words:
+        for other in words:
+            norm += int(one == other)
+    for b in range(len(counts)):
+        if asked[b]:
+            excess = -float(counts[b])
+            for j in range(len(words)):
+                excess += raw[words[j], b]
+            # A word that stands twice in the window moves twice as far: its gradient is twice the excess.
+            for j in range(len(words)):
+                raw[words[j], b] -= rate / norm * excess
+    for j in range(len(words)):
+        _project(raw[words[j]], shares[words[j]])
+
+
+@njit(cache=True)
+def _project(row: Array, nearest: Array) -> None:
+    """The nearest distribution to a row (Michelot 1986): shift, drop what falls below zero, until nothing does."""
+    shift, found = -np.inf, len(row) + 1
+    while True:
+        total, kept = 0.0, 0
+        for b in range(len(row)):
+            if row[b] > shift:
+                total += row[b]
+                kept += 1
+        if kept >= found:
+            break
+        shift, found = (total - 1.0) / kept, kept
+    for b in range(len(row)):
+        nearest[b] = max(row[b] - shift, 0.0)
 
 
 @njit(cache=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -19,6 +19,8 @@ from unveil.estimators.counts.passes import (
     BEAM,
     EXACT,
     MERGED,
+    count_pass,
+    joint_pass,
     marginal_pass,
     posterior_marginals,
     predict_words,
@@ -27,9 +29,11 @@ from unveil.estimators.counts.passes import (
 )
 from unveil.estimators.counts.tag_regression import tag_shares, word_tags
 from unveil.estimators.validation import as_generator, require_choice, require_settings
+from unveil.protocols import Release
 from unveil.types import Array, Floats, as_numbers, as_reals
 
 METHODS = ("supervised", "moments", "moments_features", "marginal")
+STEP1, SPANS = ("exact", "sgd", "sgd_first"), ("window", "all")
 INFERENCES = {"exact": EXACT, "beam": BEAM, "merged": MERGED, "auto": MERGED}
 
 #: Larger tag sets are mistakes: no kernel would fit into memory.
@@ -71,6 +75,15 @@ class CountTagger(BaseEstimator):
         How far its gradient must fall.
     step1_passes : int
         The most passes that it may take.
+    step1 : {"exact", "sgd", "sgd_first"}
+        How ``moments`` solves (12): ``exact`` by conjugate gradients, with the ridge; or by stochastic gradients from
+        the tags' overall shares, without: ``sgd`` in one sweep with (10), each window moving first ŵ and then θ;
+        ``sgd_first`` for `passes` passes before as many on (10).
+    step1_rate : float, optional
+        The step size on (12), over the squared norm of the window's row, which is its length if all its words differ;
+        by default 1, which fits the window exactly. Below 2, or it diverges.
+    span : {"window", "all"}
+        Whether the moments sum (10) over the windows' positions or over all positions of their sentences, as printed.
     n_tags : int, optional
         Size of the tag set; by default what the data shows.
     random_state : int, numpy.random.Generator or None
@@ -82,6 +95,8 @@ class CountTagger(BaseEstimator):
         θ.
     n_tags_ : int
         Size of the tag set.
+    classes_ : ndarray of shape (n_tags,)
+        What the tags are called: whole numbers from 0 unless names were given.
     words_ : tuple of str
         The vocabulary, in order.
     feature_index_, features_ : dict, ndarray of shape (n_words, n_kinds)
@@ -110,6 +125,18 @@ class CountTagger(BaseEstimator):
     >>> tagger = CountTagger("moments", passes=20, random_state=0).fit(windows, counts)
     >>> tagger.predict(["the", "dog", "runs"])
     array([0, 1, 2])
+
+    From what an annotator published, with names for the tags:
+
+    >>> from numpy.random import default_rng
+    >>> from unveil import RegionCounts
+    >>> tags = [["DT", "NN"], ["NN", "VB"], ["DT", "NN", "VB"]]
+    >>> release = RegionCounts(window=None).publish((windows, tags), default_rng(0))
+    >>> tagger = CountTagger("moments", passes=50, random_state=0).fit(release, windows)
+    >>> tagger.predict([["the", "dog"], ["runs"]])
+    [array(['DT', 'NN'], dtype='<U2'), array(['VB'], dtype='<U2')]
+    >>> round(tagger.score(windows, tags), 2)
+    0.86
     """
 
     def __init__(
@@ -127,6 +154,9 @@ class CountTagger(BaseEstimator):
         step1_passes: int = 1000,
         n_tags: int | None = None,
         random_state: int | Generator | None = None,
+        step1: str = "exact",
+        step1_rate: float | None = None,
+        span: str = "window",
     ) -> None:
         self.method = method
         self.inference = inference
@@ -141,35 +171,61 @@ class CountTagger(BaseEstimator):
         self.step1_passes = step1_passes
         self.n_tags = n_tags
         self.random_state = random_state
+        self.step1 = step1
+        self.step1_rate = step1_rate
+        self.span = span
 
     def fit(
         self,
-        X: Windows | Sequence[Sequence[str]],
-        y: ArrayLike | Sequence[Sequence[int]],
+        X: Release | Windows | Sequence[Sequence[str]],
+        y: ArrayLike | Sequence[Sequence[Any]],
         asked: ArrayLike | None = None,
         monitor: Callable[[float, Floats], None] | None = None,
     ) -> CountTagger:
         """Learn from windows and their tag counts (windows, tags), or for ``supervised`` from the tags.
 
-        Tags are numbers, one list a window if X is lists of words, else one a token of the text. `asked`
-        says which tags were counted (all by default). `monitor` is called with (passes, coef_) at each
-        point of `evaluate_at`.
+        Or from a release of `RegionCounts` as X, and as y the sentences that it was made from. Tags are whole numbers
+        or text, one list a window if X is lists of words, else numbers, one a token of the text. `asked` says which
+        tags were counted (all by default). `monitor` is called with (passes, coef_) at each point of `evaluate_at`.
         """
         self._check_parameters()
+        names: Sequence[Any] | None = None
+        if isinstance(X, Release):
+            require(self.method != "supervised", "method must learn from counts: a release holds no tags")
+            X, y, asked, names = _published(X, y)
+        elif self.method == "supervised" and not isinstance(X, Windows):
+            y, names = _named(y)
         windows = X if isinstance(X, Windows) else Windows.of(X)
         self.words_ = tuple(np.asarray(windows.words).tolist())
         self.feature_index_, self.features_ = vocabulary(self.words_)
-        self.step1_passes_ = 0
-        run = self._supervised(windows, X, y) if self.method == "supervised" else self._counts(windows, y, asked)
-        self._train(run, len(windows), monitor)
+        self.step1_passes_: float = 0
+        rng = as_generator(self.random_state)
+        began = time.perf_counter()
+        run = self._supervised(windows, X, y) if self.method == "supervised" else self._counts(windows, y, asked, rng)
+        prepared = time.perf_counter() - began if self.method.startswith("moments") else 0.0
+        require(names is None or len(names) == self.n_tags_, "n_tags must be None where tags have names")
+        self.classes_ = np.arange(self.n_tags_) if names is None else np.asarray(names)
+        self._train(run, len(windows), monitor, rng, prepared)
         return self
 
-    def predict(self, words: Sequence[str]) -> Array:
-        """The tag of each word, as a number; ties go to the lower number."""
+    def predict(self, words: Sequence[str] | Sequence[Sequence[str]]) -> Any:
+        """The tag of each word, ties to the first; of sentences, a list of such arrays."""
         check_is_fitted(self, "coef_")
-        require(is_words(words), "words must be a list of words")
-        table = feature_table(words, self.feature_index_)
-        return np.asarray(predict_words(self.coef_, table, np.arange(len(words))))
+        if _are_sentences(words):
+            return [self.predict(sentence) for sentence in words]
+        require(is_words(words), "words must be a list of words, or of sentences")
+        table = feature_table(cast("Sequence[str]", words), self.feature_index_)
+        return self.classes_[predict_words(self.coef_, table, np.arange(len(words)))]
+
+    def score(self, words: Sequence[str] | Sequence[Sequence[str]], tags: Sequence[Any]) -> float:
+        """The share of words, or of all words of the sentences, whose tag is predicted."""
+        predicted = self.predict(words)
+        if _are_sentences(words):
+            lengths = [len(sentence) for sentence in words]
+            require(lengths == [np.size(own) for own in tags], "tags must be one a word of each sentence")
+            predicted, tags = np.concatenate(predicted), [tag for own in tags for tag in own]
+        require(len(tags) == len(predicted) > 0, "tags must be one a word")
+        return float(np.mean(predicted == np.asarray(tags)))
 
     def decision_function(self, words: Sequence[str]) -> Floats:
         """(words, tags) scores: log-probabilities up to a constant a word."""
@@ -212,10 +268,16 @@ class CountTagger(BaseEstimator):
         require_choice(self.method, METHODS, "method")
         require_choice(self.inference, INFERENCES, "inference")
         require_choice(self.optimizer, ("adagrad", "sgd"), "optimizer")
+        require_choice(self.step1, STEP1, "step1")
+        require_choice(self.span, SPANS, "span")
+        require(self.step1 == "exact" or self.method == "moments", 'step1 must be "exact" unless method is "moments"')
         require_settings(self, ("rate", "passes", "ridge", "step1_tolerance"), ("beam", "budget", "step1_passes"))
         require(1 <= self.beam <= MOST_BEAM, f"beam must be at least 1 and at most {MOST_BEAM}")
         require(self.budget >= 1, "budget must be at least 1")
         require(0 < self.rate <= 1e6, "rate must be positive, and at most a million")
+        if self.step1_rate is not None:
+            require_settings(self, ("step1_rate",))
+            require(0 < self.step1_rate < 2, "step1_rate must lie between 0 and 2, where its steps diverge, or be None")
         require(0 <= self.passes <= 1e9, "passes must be finite and at least 0, and at most 10^9")
         require(0 < self.ridge <= 1e50, "ridge must be positive: (12) alone is underdetermined; and at most 1e50")
         require(0 < self.step1_tolerance < 1, "step1_tolerance must lie in (0, 1)")
@@ -239,26 +301,42 @@ class CountTagger(BaseEstimator):
         self.n_tags_ = self._size(int(inside.max()) + 1)
         require(int(inside.min()) >= 0, "tags must not be negative")
         self._start()
-        return self._soft(windows, np.eye(self.n_tags_), tags)
+        return self._soft((windows.start, windows.stop), windows, np.eye(self.n_tags_), tags)
 
-    def _counts(self, windows: Windows, y: ArrayLike | Sequence[Sequence[int]], asked: ArrayLike | None) -> Pass:
+    def _counts(self, windows: Windows, y: Any, asked: ArrayLike | None, rng: Generator) -> Pass:
         self.n_tags_ = self._size(_whole(y, "counts").shape[-1] if np.ndim(y) else 0)
         counts, chosen = _checked_counts(y, asked, windows, self.n_tags_)
         self._start()
         if self.method == "marginal":
             return self._marginal(windows, counts, chosen)
         self.tag_shares_ = tag_shares(counts, chosen, windows.lengths)
-        features = self.features_ if self.method == "moments_features" else None
-        self.word_tags_, self.step1_passes_ = word_tags(
-            windows,
-            counts,
-            chosen,
-            features,
-            ridge=self.ridge,
-            tolerance=self.step1_tolerance,
-            passes=int(self.step1_passes),
-        )
-        return self._soft(windows, self.word_tags_, windows.tokens)
+        spans = windows.spans if self.span == "all" else (windows.start, windows.stop)
+        if self.step1 == "exact":
+            features = self.features_ if self.method == "moments_features" else None
+            self.word_tags_, took = word_tags(
+                windows,
+                counts,
+                chosen,
+                features,
+                ridge=self.ridge,
+                tolerance=self.step1_tolerance,
+                passes=int(self.step1_passes),
+            )
+            self.step1_passes_ = took
+            return self._soft(spans, windows, self.word_tags_, windows.tokens)
+        self.step1_passes_ = float(self.passes)
+        raw = np.tile(self.tag_shares_, (len(self.words_), 1))
+        self.word_tags_ = raw.copy()
+        regions = windows.tokens, windows.start, windows.stop
+        rate = 1.0 if self.step1_rate is None else float(self.step1_rate)
+        if self.step1 == "sgd":
+            first, last = self._state(windows, (windows.start, windows.stop)), self._rate()
+            return lambda order: joint_pass(*first, *spans, order, counts, chosen, raw, self.word_tags_, rate, *last)
+        for begin, end in _by_pass(self.passes, len(windows)):
+            count_pass(
+                raw, self.word_tags_, *regions, rng.permutation(len(windows))[: end - begin], counts, chosen, rate
+            )
+        return self._soft(spans, windows, self.word_tags_, windows.tokens)
 
     def _size(self, seen: int) -> int:
         """The size of the tag set, at least what was seen."""
@@ -274,20 +352,20 @@ class CountTagger(BaseEstimator):
         self.coef_ = np.zeros((len(self.feature_index_), self.n_tags_))
         self._squares = np.zeros_like(self.coef_)
 
-    def _soft(self, windows: Windows, targets: Floats, target_of: Array) -> Pass:
+    def _soft(self, spans: tuple[Array, Array], windows: Windows, targets: Floats, target_of: Array) -> Pass:
         """Passes towards given tag distributions: targets[target_of[position]]."""
-        state, rate = self._state(windows), self._rate()
+        state, rate = self._state(windows, spans), self._rate()
         return lambda order: soft_pass(*state, order, targets, target_of, *rate)
 
     def _marginal(self, windows: Windows, counts: Array, asked: Array) -> Pass:
         """Passes up the likelihood of the counts."""
-        state, rate = self._state(windows), self._rate()
+        state, rate = self._state(windows, (windows.start, windows.stop)), self._rate()
         how, most = self._plan(counts, windows.lengths, self.inference)
         return lambda order: float(marginal_pass(*state, order, counts, asked, how, int(self.beam), most, *rate))
 
-    def _state(self, windows: Windows) -> tuple[Array, Array, Array, Array, Array, Array]:
+    def _state(self, windows: Windows, spans: tuple[Array, Array]) -> tuple[Array, Array, Array, Array, Array, Array]:
         """What every pass reads, and the weights that it changes in place."""
-        return self.coef_, self._squares, self.features_, windows.tokens, windows.start, windows.stop
+        return self.coef_, self._squares, self.features_, windows.tokens, *spans
 
     def _rate(self) -> tuple[float, bool]:
         """The step size, and whether it adapts."""
@@ -307,9 +385,10 @@ class CountTagger(BaseEstimator):
         )
         return how, int(most)
 
-    def _train(self, run: Pass, n: int, monitor: Callable[[float, Floats], None] | None) -> None:
+    def _train(
+        self, run: Pass, n: int, monitor: Callable[[float, Floats], None] | None, rng: Generator, spent: float
+    ) -> None:
         """Go over the windows in a new order each pass, pausing where an evaluation is due."""
-        rng = as_generator(self.random_state)
         last = round(self.passes * n)
         times = np.asarray(self.evaluate_at, dtype=float)
         due = np.rint(times * n).astype(np.int64)
@@ -317,7 +396,6 @@ class CountTagger(BaseEstimator):
         self.objective_ = np.zeros(-(-last // n))
         noted: list[Array] = []
         seconds = []
-        spent = 0.0
         order = np.arange(0)
         for begin, end in zip([0, *cuts], cuts, strict=False):
             if begin % n == 0 and begin < end:
@@ -334,6 +412,39 @@ class CountTagger(BaseEstimator):
         smallest = np.min_scalar_type(self.n_tags_ - 1)
         self.snapshots_ = np.array(noted, dtype=smallest).reshape(len(noted), len(self.words_))
         self.seconds_ = np.array(seconds)
+
+
+def _by_pass(passes: float, n: int) -> list[tuple[int, int]]:
+    """Begin and end of every pass over n windows, the last one perhaps in part."""
+    last = round(passes * n)
+    return [(begin, min(begin + n, last)) for begin in range(0, last, n)]
+
+
+def _are_sentences(words: Any) -> bool:
+    return len(words) > 0 and not is_words(words) and all(is_words(sentence) for sentence in words)
+
+
+def _named(tags: Any) -> tuple[Any, Sequence[Any] | None]:
+    """Tags that are text as numbers, and their names; numbers stay."""
+    lists = isinstance(tags, Sequence | np.ndarray) and all(is_words(own) and len(own) for own in tags)
+    if not lists or len(tags) == 0:
+        return tags, None
+    names = sorted({tag for own in tags for tag in own})
+    number = {tag: i for i, tag in enumerate(names)}
+    return [[number[tag] for tag in own] for own in tags], names
+
+
+def _published(release: Release, sentences: Any) -> tuple[Windows, Array, Array, Sequence[Any]]:
+    """Windows over the sentences, their counts, which tags were asked for, and the names of all tags."""
+    release.require_protocol("tags", "CountTagger")
+    whole, arrays = Windows.of(sentences), release.arrays
+    ends = np.concatenate([whole.start, whole.stop[-1:]])
+    require(
+        np.array_equal(ends, arrays["sentences"]),
+        f"sentences must be those of the release: {release.records} of the same lengths in the same order",
+    )
+    windows = Windows(whole.words, whole.tokens, arrays["start"], arrays["stop"], ends)
+    return windows, arrays["counts"], arrays["asked"], release.parameters["tags"]
 
 
 def _whole(values: Any, name: str) -> Array:

@@ -11,10 +11,19 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.moments.solvers import estimated_moments, match_moments, maximise_marginal, maximise_marginal_em
+from unveil.estimators.moments.solvers import (
+    as_frequencies,
+    estimated_moments,
+    match_moments,
+    maximise_marginal,
+    maximise_marginal_em,
+    one_scoring_step,
+)
 from unveil.estimators.validation import require_choice, require_settings
+from unveil.theory.asymptotics import inverse_information, variance_parts
 from unveil.theory.finite_models import as_parameters, as_statistics, as_supervision, probabilities
-from unveil.types import Floats, as_numbers, as_reals
+from unveil.theory.geometry import simplex_relaxation
+from unveil.types import Array, Floats, as_numbers, as_reals
 
 METHODS = ("scoring", "em")
 
@@ -27,22 +36,18 @@ class _IndirectEstimator(BaseEstimator, ABC):
 
     def fit(self, observations: ArrayLike, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
         """Fit to observations: integers from 0 to k − 1, the rows of the supervision matrix."""
-        seen = as_reals(observations, "observations")
-        require(seen.ndim == 1 and len(seen) > 0, "observations must have shape (n,), n at least 1")
-        outcomes = len(as_supervision(self.supervision, len(as_statistics(self.phi))))
-        require(
-            seen.dtype.kind in "iu" and 0 <= seen.min() <= seen.max() < outcomes,
-            "observations must be integers from 0 to k - 1: rows of supervision",
-        )
-        return self.fit_frequencies(np.bincount(seen, minlength=outcomes) / len(seen))
+        seen = _checked_observations(observations, self.phi, self.supervision)
+        return self.fit_frequencies(np.bincount(seen, minlength=_outcomes(self.phi, self.supervision)) / len(seen))
 
     @abstractmethod
     def fit_frequencies(self, frequencies: ArrayLike) -> Self:
         """Fit to the frequencies q̂ of the observations, shape (k,)."""
 
     def predict_proba(self) -> Floats:
-        """p_θ̂(y), shape (m,)."""
+        """p_θ̂(y), shape (m,); given each value of x (g, m)."""
         check_is_fitted(self)
+        if np.ndim(self.phi) == 3:
+            return np.array([probabilities(as_statistics(own), self.coef_) for own in as_numbers(self.phi, "phi")])
         statistics = as_statistics(self.phi)
         return probabilities(statistics, as_parameters(self.coef_, statistics))
 
@@ -50,15 +55,20 @@ class _IndirectEstimator(BaseEstimator, ABC):
 class LinearMoments(_IndirectEstimator):
     """θ̂_mom: a linear system for the sufficient statistics, then convex optimisation (figure 2).
 
-    The method of moments of Raghunathan et al. (2016, section 2): μ̂ = Σ_o q̂(o) β(o) with β = Φ S⁺, then the θ
-    with E_θ[φ] = μ̂.
+    The method of moments of Raghunathan et al. (2016, section 2): μ̂ = Ê[β(x, o)] with β = Φ S⁺, then the θ
+    with Ê[E_θ[φ | x]] = μ̂.
 
     Parameters
     ----------
-    phi : array-like of shape (m, d)
-        The statistics φ of each state.
+    phi : array-like of shape (m, d), or (g, m, d)
+        The statistics φ of each state; given each of g values of x where there is an x.
     supervision : array-like of shape (k, m)
         S[o, y], the probability of observing o in state y; columns sum to one. The rows of Φ must lie in its row space.
+    project : None or "kl"
+        Whether moments that no θ has are an error, or first moved to the closest distribution, as (17) does with the
+        Kullback-Leibler divergence; half an observation of each state keeps θ finite.
+    one_step : bool
+        Whether one scoring step on the likelihood (2) follows, which makes the estimate as efficient as its maximum.
 
     Attributes
     ----------
@@ -66,6 +76,8 @@ class LinearMoments(_IndirectEstimator):
         μ̂, the estimated E[φ].
     coef_ : ndarray of shape (d,)
         θ̂.
+    covariance_ : ndarray of shape (d, d)
+        The asymptotic covariance of √n(θ̂ − θ) at θ̂: by (14), with `one_step` by (13).
 
     See Also
     --------
@@ -82,17 +94,69 @@ class LinearMoments(_IndirectEstimator):
     >>> model = LinearMoments(phi=[[0, 0], [1, 0], [0, 1]], supervision=supervision)
     >>> model.fit_frequencies(supervision @ [0.2, 0.3, 0.5]).predict_proba().round(6)
     array([0.2, 0.3, 0.5])
+
+    Of few answers the debiased frequencies may be no distribution:
+
+    >>> supervision = randomized_response_matrix(3, epsilon=0.2)
+    >>> model = LinearMoments([[0, 0], [1, 0], [0, 1]], supervision, project="kl", one_step=True)
+    >>> model.fit([0] * 2 + [1] * 6 + [2] * 12).predict_proba().round(1)
+    array([0. , 0.1, 0.9])
     """
 
-    def __init__(self, phi: ArrayLike, supervision: ArrayLike) -> None:
+    def __init__(
+        self, phi: ArrayLike, supervision: ArrayLike, project: str | None = None, one_step: bool = False
+    ) -> None:
         self.phi = phi
         self.supervision = supervision
+        self.project = project
+        self.one_step = one_step
+
+    def fit(self, observations: ArrayLike, y: Any = None, x: ArrayLike | None = None) -> Self:  # noqa: ARG002
+        """Fit to observations: integers from 0 to k − 1, the rows of the supervision matrix.
+
+        `x`, where φ depends on it, is the number from 0 to g − 1 of the value that goes with each observation.
+        """
+        seen = _checked_observations(observations, self.phi, self.supervision)
+        k, groups = _outcomes(self.phi, self.supervision), 1 if np.ndim(self.phi) == 2 else len(np.asarray(self.phi))
+        given = np.zeros(len(seen), dtype=np.int64) if x is None else as_reals(x, "x")
+        require(x is not None or groups == 1, "x must be given: phi depends on it")
+        inside = given.shape == seen.shape and given.dtype.kind in "iu" and 0 <= given.min() <= given.max() < groups
+        require(inside, "x must be integers from 0 to g - 1, one an observation")
+        table = np.bincount(given * k + seen, minlength=groups * k).reshape(groups, k).astype(float)
+        return self._fit_table(table, len(seen))
 
     def fit_frequencies(self, frequencies: ArrayLike) -> Self:
-        """Fit to the frequencies q̂ of the observations, shape (k,)."""
-        seen = _one_distribution(frequencies)
-        self.moments_: Floats = estimated_moments(seen, self.phi, self.supervision)
-        self.coef_: Floats = match_moments(self.moments_, self.phi)
+        """Fit to the frequencies q̂ of the observations, shape (k,), or (g, k) jointly with x."""
+        seen = as_numbers(frequencies, "frequencies")
+        require(seen.ndim == np.ndim(self.phi) - 1, "frequencies must be one distribution (k,), or (g, k) with x")
+        k = _outcomes(self.phi, self.supervision)
+        as_frequencies(seen.reshape(1, -1), len(np.asarray(self.phi)) * k if seen.ndim == 2 else k)
+        # They are taken for those of a large sample.
+        return self._fit_table(np.atleast_2d(seen), 10**12)
+
+    def _fit_table(self, table: Floats, n: int) -> Self:
+        require(self.project in (None, "kl"), f'project must be None or "kl", not {self.project!r}')
+        occurs = table.sum(axis=1) > 0
+        statistics = as_numbers(self.phi, "phi")
+        families = (statistics if statistics.ndim == 3 else statistics[None])[occurs]
+        shares = table[occurs].sum(axis=1) / table.sum()
+        given = table[occurs] / table[occurs].sum(axis=1, keepdims=True)
+        if self.project is None:
+            means = [estimated_moments(q, phi, self.supervision) for q, phi in zip(given, families, strict=True)]
+        else:
+            nearest = projected(given, as_numbers(self.supervision, "supervision"), shares * n)
+            means = [p @ phi for p, phi in zip(nearest, families, strict=True)]
+        self.moments_: Floats = shares @ np.array(means)
+        self.coef_: Floats = match_moments(self.moments_, families, shares=shares.tolist())
+        if self.one_step:
+            self.coef_ = one_scoring_step(given, families, self.supervision, self.coef_, shares.tolist())
+        known = [variance_parts(phi, self.coef_, self.supervision) for phi in families]
+        complete, middle, marginal = (np.tensordot(shares, part, 1) for part in zip(*known, strict=True))
+        if self.one_step:
+            self.covariance_: Floats = inverse_information(marginal, "the observations")
+        else:
+            inverse = inverse_information(complete, "the states")
+            self.covariance_ = inverse @ middle @ inverse
         return self
 
 
@@ -181,6 +245,34 @@ class MarginalLikelihood(_IndirectEstimator):
         starts = as_parameters(self.starts, statistics, "starts")
         require(starts.ndim == 2 and len(starts) > 0, "starts must have shape (s, d), s at least 1")
         return starts
+
+
+def projected(frequencies: Floats, supervision: Floats, sizes: Floats) -> Floats:
+    """The distributions over the states that are closest to frequencies (..., k), kept off the edge of the simplex.
+
+    ASSUME: half an observation of each state, as Jeffreys would have it: on the edge θ would be infinite.
+    """
+    m = supervision.shape[1]
+    nearest = simplex_relaxation(frequencies, supervision)
+    sizes = np.asarray(sizes)[..., None]
+    return np.asarray((sizes * nearest + 0.5) / (sizes + m / 2))
+
+
+def _outcomes(phi: ArrayLike, supervision: ArrayLike) -> int:
+    """K."""
+    statistics = as_numbers(phi, "phi")
+    require(statistics.ndim in (2, 3), "phi must have shape (m, d): one row of statistics per state")
+    return len(as_supervision(supervision, statistics.shape[-2]))
+
+
+def _checked_observations(observations: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Array:
+    seen = as_reals(observations, "observations")
+    require(seen.ndim == 1 and len(seen) > 0, "observations must have shape (n,), n at least 1")
+    require(
+        seen.dtype.kind in "iu" and 0 <= seen.min() <= seen.max() < _outcomes(phi, supervision),
+        "observations must be integers from 0 to k - 1: rows of supervision",
+    )
+    return seen
 
 
 def _one_distribution(frequencies: ArrayLike) -> Floats:

@@ -7,46 +7,48 @@ have made, or clip the spectrum and add a ridge of the size of the noise.
 
 from __future__ import annotations
 
+import warnings
 from math import isfinite
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
+from unveil.estimators.moments.product_releases import estimated_products
 from unveil.estimators.validation import require_choice, require_settings, validated
+from unveil.numerics.products import residual_slopes
+from unveil.protocols import Release
 from unveil.types import Floats, as_numbers, as_reals, require_moderate
 
 SOLVERS = ("truncated", "ridge")
 
 
-def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
-    """σ = width/(2√n_eff (2q − 1)): the largest standard deviation of a mean of n_eff debiased bits.
-
-    `width` is the length of the interval that the statistics lie in: c, or 2c for signed ones.
-    """
-    require(effective_n > 0, "effective_n must be positive: how often the scarcest statistic is released")
-    require(0.5 < keep <= 1, "keep must lie in (1/2, 1]")
-    return float(width / (2 * np.sqrt(effective_n) * (2 * keep - 1)))
-
-
 class MomentRegression(RegressorMixin, BaseEstimator):
-    """Regression without intercept from moments that carry entrywise noise (Raghunathan et al. 2016, section 7).
+    """Regression from moments that carry entrywise noise (Raghunathan et al. 2016, section 7).
+
+    An intercept is fitted where a release was published with one.
 
     Parameters
     ----------
     solver : {"truncated", "ridge"}
         "truncated" drops the eigenvalues of E[xxᵀ] up to 2σ√d, where a symmetric matrix of noise with entries of
         standard deviation σ has its spectrum; "ridge" clips them at zero and adds σ√d.
-    noise : float
-        σ of the entries of the second-moment matrix; 0 for moments without noise.
+    noise : float, optional
+        σ of the entries of the second-moment matrix; by default what a release says, and 0 for data in the clear.
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features,)
-        The weights.
+    coef_, intercept_ : ndarray of shape (n_features,), float
+        The weights, and what is added to all predictions.
+    second_, cross_ : ndarrays of shape (d, d) and (d,)
+        E[xxᵀ], its negative eigenvalues set to zero as no second moments have such, and E[x·y]; with an intercept
+        the last of d features is the constant.
+    covariance_ : ndarray of shape (d, d), or None
+        Of the weights, the constant's last; none where only moments were given.
     rank_ : int
         How many eigenvalues were kept.
     n_features_in_ : int
@@ -75,23 +77,68 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     >>> model = MomentRegression(noise=0.01).fit_moments(X.T @ X / 200, X.T @ y / 200)
     >>> model.rank_
     2
+
+    From what an owner published, with intervals:
+
+    >>> from unveil import CoordinateRelease
+    >>> rng = np.random.default_rng(1)
+    >>> X = rng.random((500_000, 2))
+    >>> release = CoordinateRelease(12.0).publish((X, X @ [0.6, 0.1] + 0.2), rng, intercept=True)
+    >>> model = MomentRegression().fit(release)
+    >>> model.coef_.round(1), round(model.intercept_, 1)
+    (array([0.6, 0.1]), 0.2)
+    >>> model.intervals().shape
+    (3, 2)
     """
 
-    def __init__(self, solver: str = "truncated", noise: float = 0.0) -> None:
+    coef_: Floats
+    covariance_: Floats | None
+
+    def __init__(self, solver: str = "truncated", noise: float | None = None) -> None:
         self.solver = solver
         self.noise = noise
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit to data in the clear: the moments are those of the sample."""
+    def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
+        """Fit to a release of the protocol "products", or to data in the clear with the moments of the sample."""
+        if isinstance(X, Release):
+            return self._fit_release(X)
         features, target = validated(self, X, y, dtype=np.float64, y_numeric=True)
         as_reals(target, "y")
-        return self.fit_moments(features.T @ features / len(features), features.T @ target / len(features))
+        n = len(features)
+        inverse = self._solve(features.T @ features / n, features.T @ target / n, 0.0)
+        errors = features * (target - features @ self.coef_)[:, None]
+        self.covariance_ = inverse @ (errors.T @ errors) @ inverse / n**2
+        return self
+
+    def _fit_release(self, release: Release) -> Self:
+        release.require_protocol("products", "MomentRegression")
+        d, known = int(release.parameters["dimension"]), estimated_products(release)
+        inverse = self._solve(*known.moments(d), float(release.parameters["noise"]))
+        # The delta method on both noisy moments: dw = P (dc − dS w).
+        self.covariance_ = known.spread(residual_slopes(inverse, self.coef_))
+        if release.parameters["intercept"]:
+            constant = float(np.sqrt(release.parameters["upper"]))
+            scale = np.append(np.ones(d - 1), constant)
+            self.covariance_ = self.covariance_ * np.outer(scale, scale)
+            self.coef_, self.intercept_ = self.coef_[:-1], float(self.coef_[-1] * constant)
+            self._has_intercept = True
+        self.n_features_in_ = len(self.coef_)
+        return self
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
-        """Fit to estimates of E[xxᵀ], shape (d, d), and E[x·y], shape (d,)."""
+        """Fit to estimates of E[xxᵀ], shape (d, d), and E[x·y], shape (d,); their `noise` cannot be guessed."""
+        if self.noise is None:
+            warnings.warn("noise is taken as 0: say how noisy the moments are, or fit a release", stacklevel=2)
+        self._solve(second, cross, 0.0)
+        return self
+
+    def _solve(self, second: ArrayLike, cross: ArrayLike, default: float) -> Floats:
+        """Set what is learned from moments; what E[xxᵀ]⁻¹ is replaced by."""
         require_choice(self.solver, SOLVERS, "solver")
-        require_settings(self, ("noise",))
-        require(isfinite(self.noise) and self.noise >= 0, "noise must be finite and at least 0")
+        if self.noise is not None:
+            require_settings(self, ("noise",))
+            require(isfinite(self.noise) and self.noise >= 0, "noise must be finite and at least 0")
+        noise = default if self.noise is None else float(self.noise)
         matrix, vector = as_numbers(second, "second"), as_numbers(cross, "cross")
         require(vector.ndim == 1 and matrix.shape == (len(vector),) * 2, "second must be (d, d) and cross (d,)")
         require(
@@ -102,24 +149,54 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         require_moderate(vector, "cross", 1e210)
         require(bool(np.allclose(matrix, matrix.T, rtol=1e-9)), "second must be symmetric")
         values, directions = np.linalg.eigh((matrix + matrix.T) / 2)
-        self.coef_: Floats = directions @ (self._inverse(values) * (directions.T @ vector))
-        self.rank_ = int(np.count_nonzero(self._inverse(values)))
+        inverses = self._inverse(values, noise)
+        self.coef_ = directions @ (inverses * (directions.T @ vector))
+        self.intercept_ = 0.0
+        self._has_intercept = False
+        self.rank_ = int(np.count_nonzero(inverses))
+        self.second_: Floats = directions * np.maximum(values, 0.0) @ directions.T
+        self.cross_: Floats = vector
+        self.covariance_ = None
         self.n_features_in_ = len(vector)
-        return self
+        return np.asarray(directions * inverses @ directions.T)
 
     def predict(self, X: ArrayLike) -> Floats:
-        """Xw."""
+        """Xw, and the intercept."""
         check_is_fitted(self)
         features = validated(self, X, dtype=np.float64, reset=False)
-        predicted: Floats = features @ self.coef_
+        predicted: Floats = features @ self.coef_ + self.intercept_
         return predicted
 
-    def _inverse(self, values: Floats) -> Floats:
+    def intervals(self, level: float = 0.95) -> Floats:
+        """(low, high) for each weight, the intercept's last; by the delta method, the directions that were kept given.
+
+        Where the noise leaves directions out (`rank_` below their number), or a ridge was added, the intervals are
+        those of the estimator's own expectation, not of the weights without noise.
+
+        Parameters
+        ----------
+        level : float
+            How often each covers.
+
+        Returns
+        -------
+        ndarray of shape (n_features, 2), or one row more
+            The ends.
+        """
+        check_is_fitted(self)
+        require(0 < level < 1, "level must lie in (0, 1)")
+        require(self.covariance_ is not None, "intervals need a release or data: moments alone say no precision")
+        spread = np.sqrt(np.maximum(np.diagonal(np.asarray(self.covariance_)), 0.0))
+        weights = np.append(self.coef_, self.intercept_) if self._has_intercept else self.coef_
+        half = ndtri((1 + level) / 2) * spread
+        return np.column_stack([weights - half, weights + half])
+
+    def _inverse(self, values: Floats, noise: float) -> Floats:
         """What each eigenvalue is replaced by; nothing below the rounding of the largest is ever inverted."""
         d = len(values)
         rounding = d * np.finfo(float).eps * max(float(np.abs(values).max()), np.finfo(float).tiny)
         if self.solver == "truncated":
-            kept = values > max(2 * self.noise * np.sqrt(d), rounding)
+            kept = values > max(2 * noise * np.sqrt(d), rounding)
             return np.where(kept, 1 / np.where(kept, values, 1.0), 0.0)
-        lifted = np.maximum(values, 0.0) + self.noise * np.sqrt(d)
+        lifted = np.maximum(values, 0.0) + noise * np.sqrt(d)
         return np.where(lifted > rounding, 1 / np.where(lifted > rounding, lifted, 1.0), 0.0)

@@ -6,7 +6,7 @@ summed up in their frequencies q̂. Frequencies may carry leading axes: thousand
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,22 +51,68 @@ def as_frequencies(frequencies: ArrayLike, outcomes: int) -> Floats:
     return values
 
 
-def match_moments(moments: ArrayLike, phi: ArrayLike, start: ArrayLike | None = None) -> Floats:
-    """θ with E_θ[φ] = `moments`: argmax μᵀθ − A(θ), the convex second step of figure 2, by Newton steps."""
-    statistics = as_statistics(phi)
+def match_moments(
+    moments: ArrayLike, phi: ArrayLike, start: ArrayLike | None = None, shares: Sequence[float] = (1.0,)
+) -> Floats:
+    """θ with E_θ[φ] = `moments`: argmax μᵀθ − Ê[A(θ; x)], the convex second step of figure 2, by Newton steps.
+
+    `phi` (g, m, d) has the statistics given each of g values of x, and `shares` how often these values occur.
+    """
+    families = as_families(phi, shares)
+    statistics = np.concatenate([family for _, family in families])
     target = as_parameters(moments, statistics)
     origin = np.zeros_like(target) if start is None else as_parameters(start, statistics)
     theta, converged = _ascend(
         statistics,
         np.broadcast_to(origin, target.shape),
-        lambda at: np.sum(target * at, axis=-1) - _log_partition(statistics, at),
-        lambda at: target - weighted_mean(statistics, probabilities(statistics, at)),
-        lambda at: fisher_information(statistics, at),
+        lambda at: np.sum(target * at, axis=-1) - sum(share * _log_partition(own, at) for share, own in families),
+        lambda at: target - sum(share * weighted_mean(own, probabilities(own, at)) for share, own in families),
+        lambda at: complete_information(families, at),
     )
-    spread = np.diagonal(fisher_information(statistics, theta), axis1=-2, axis2=-1)
+    spread = np.diagonal(complete_information(families, theta), axis1=-2, axis2=-1)
     require(
         bool(converged.all() and (spread > 1e-12 * np.ptp(statistics, axis=0) ** 2).all()),
         "moments must lie inside the convex hull of phi's rows: no finite theta has these expectations",
+    )
+    return theta
+
+
+def as_families(phi: ArrayLike, shares: Sequence[float]) -> list[tuple[float, Floats]]:
+    """The share of each value of x, and the statistics (m, d) given it; a single (m, d) where x is empty."""
+    given = as_numbers(phi, "phi")
+    require(given.ndim in (2, 3), "phi must have shape (m, d), or (g, m, d) for g values of x")
+    several = [given] if given.ndim == 2 else list(given)
+    require(len(several) == len(shares), "phi must have shape (g, m, d): one entry for each value of x")
+    return [(float(share), as_statistics(own)) for share, own in zip(shares, several, strict=True)]
+
+
+def complete_information(families: Sequence[tuple[float, Floats]], theta: Floats) -> Floats:
+    """Ê[Cov_θ[φ | x]]."""
+    return np.asarray(sum(share * fisher_information(own, theta) for share, own in families))
+
+
+def one_scoring_step(
+    frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike, start: ArrayLike, shares: Sequence[float] = (1.0,)
+) -> Floats:
+    """One scoring step on (2), shortened if it does not raise the likelihood: efficient from any √n-consistent start.
+
+    `frequencies` (..., g, k) are those given each value of x, or (..., k) where x is empty.
+    """
+    families = as_families(phi, shares)
+    statistics = np.concatenate([family for _, family in families])
+    matrix = as_supervision(supervision, states=len(families[0][1]))
+    seen = as_frequencies(frequencies, len(matrix))
+    if np.ndim(phi) == 2:
+        seen = seen[..., None, :]
+    origin = np.broadcast_to(as_parameters(start, statistics), (*seen.shape[:-2], statistics.shape[1]))
+    parts = [(share, own, seen[..., g, :]) for g, (share, own) in enumerate(families)]
+    theta, _ = _ascend(
+        statistics,
+        origin,
+        lambda at: np.asarray(sum(share * log_marginal(own, at, matrix, q) for share, own, q in parts)),
+        lambda at: np.asarray(sum(share * marginal_score(own, at, matrix, q) for share, own, q in parts)),
+        lambda at: np.asarray(sum(share * marginal_information(own, at, matrix) for share, own, _ in parts)),
+        steps=1,
     )
     return theta
 
@@ -132,10 +178,11 @@ def _ascend(
     objective: Callable[[Floats], Floats],
     gradient: Callable[[Floats], Floats],
     information: Callable[[Floats], Floats],
+    steps: int = MAX_STEPS,
 ) -> tuple[Floats, Array]:
     """Scoring steps with a backtracking line search, all rows at once; also which rows converged."""
     value = objective(theta)
-    for _ in range(MAX_STEPS):
+    for _ in range(steps):
         slope = gradient(theta)
         step = _solve(information(theta), slope)
         longest = np.ptp(step @ phi.T, axis=-1)

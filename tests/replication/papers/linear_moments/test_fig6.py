@@ -12,25 +12,33 @@ from checks import assert_mean
 from replication.arrays import Named, under
 from replication.data.scaling import unit_range
 from replication.papers.linear_moments.fig6.design import (
+    MOST_ONES,
     Design,
     centred,
-    number_of_products,
-    products,
     split_design,
-    unfold,
+    unpacked,
+    upper_halves,
 )
-from replication.papers.linear_moments.fig6.learn import learn, read_per_value
+from replication.papers.linear_moments.fig6.learn import learn
 from replication.papers.linear_moments.fig6.release import release
-from replication.papers.linear_moments.fig6.score import COLUMNS, r_squared, score
+from replication.papers.linear_moments.fig6.score import COLUMNS, first_reach, r_squared, score
 from replication.papers.linear_moments.fig6.settings import Learn, Protocol, Release
 from replication.randomness import Trial
 from stages import drawn
 from unveil.errors import UnveilError
+from unveil.estimators.moments.product_releases import estimated_products
+from unveil.numerics.products import number_of_products, products, unfold
 from unveil.types import Arrays
 
 HOUSING = Protocol(mechanism="per_value", levels=(0.3, 10.0, np.inf), growth_level=10.0, design="scaled")
 SONGS = Protocol(mechanism="coordinate", levels=(0.3, 3.0, np.inf), growth_level=3.0, design="thinned")
-SETTINGS = Learn(protocols={"housing": HOUSING, "songs": SONGS}, solvers=("truncated", "ridge"), shares=(0.1, 1.0))
+SPARSE = replace(HOUSING, design="sparse")
+SETTINGS = Learn(
+    protocols={"housing": HOUSING, "housing_sparse": SPARSE, "songs": SONGS},
+    solvers=("truncated", "ridge"),
+    shares=(0.1, 1.0),
+    reach=(0.5, 0.9),
+)
 
 
 def trial(stage: str, arm: str, number: int = 0) -> Trial:
@@ -65,7 +73,7 @@ def scores() -> pd.DataFrame:
     for number in (0, 1):
         for arm, dataset in (("small", "housing"), ("songs", "songs")):
             released = release({dataset: fields[dataset]}, trial("release", arm, number), SETTINGS)
-            assert {name[0] for name in released} == {dataset}
+            assert {str(name[0]).removesuffix("_sparse") for name in released} == {dataset}
             learned[arm].append(learn({arm: released}, {}, trial("learn", arm, number), SETTINGS))
         learned["clear"].append(learn({}, fields, trial("learn", "clear", number), SETTINGS))
     return score(learned, fields, [trial("score", "score", number) for number in (0, 1)], SETTINGS)
@@ -75,9 +83,45 @@ def test_columns_and_grid(scores: pd.DataFrame) -> None:
     assert list(scores.columns) == COLUMNS
     moments = {f"moments_{solver}" for solver in SETTINGS.solvers}
     assert set(scores["estimator"]) == moments | {"binarised", "least_squares", "constant"}
-    assert not scores[["dataset", "estimator", "trial", "r2", "n_train", "centred", "panel"]].isna().any(axis=None)
+    assert not scores[["dataset", "estimator", "trial", "n_train", "centred", "panel"]].isna().any(axis=None)
+    assert not scores.loc[scores["panel"] != "reach", ["r2", "skill", "uncentred_r2"]].isna().any(axis=None)
     per_value = scores[(scores["dataset"] == "housing") & scores["level"].notna()]
     assert_allclose(per_value["alpha"], per_value["level"] * number_of_products(4))
+    released = scores[scores["level"].notna() & np.isfinite(scores["alpha"])]
+    halves = released[released["dataset"].isin(["housing", "songs"])]
+    assert_allclose(halves["epsilon"], halves["alpha"] / 2)
+    assert_allclose(scores.loc[scores["estimator"] == "constant", "skill"], 0, atol=1e-12)
+
+
+def test_one_thing_changes_at_a_time(scores: pd.DataFrame) -> None:
+    """On centred data R² is skill; least squares' two fits differ in the intercept alone, under either metric."""
+    centred_rows = scores[scores["centred"] & (scores["panel"] != "reach")]
+    assert_allclose(centred_rows["r2"], centred_rows["skill"], rtol=1e-6, atol=1e-9)
+    raw = scores[~scores["centred"] & (scores["panel"] != "reach")]
+    assert_allclose(raw["r2"], raw["uncentred_r2"], rtol=1e-9)
+    own = scores[(scores["dataset"] == "housing") & (scores["trial"] == 0) & (scores["estimator"] == "constant")]
+    assert np.ptp(own["uncentred_r2"]) < 1e-9
+
+
+def test_the_smallest_alpha_lies_on_the_line_between_two_levels() -> None:
+    alphas, skills = np.array([1.0, 10.0, 100.0, np.inf]), np.array([0.0, 0.4, 0.6, 0.9])
+    assert first_reach(alphas, skills, 0.2) == pytest.approx(10**0.5)
+    assert first_reach(alphas, skills, 0.5) == pytest.approx(10**1.5)
+    assert first_reach(alphas, skills, 0.7) == np.inf
+    assert first_reach(alphas, skills, 0.95) == np.inf
+    assert first_reach(alphas, skills, -0.1) == 1.0
+
+
+def test_the_sparse_reading_has_few_ones_whatever_the_record() -> None:
+    X = np.random.default_rng(0).random((500, 13))
+    X[0] = 1.0
+    bits = upper_halves(X)
+    assert set(np.unique(bits)) == {0.0, 1.0}
+    assert bits.sum(axis=1).max() == MOST_ONES
+    assert (np.count_nonzero(products(bits, np.ones(500)), axis=1) <= number_of_products(MOST_ONES)).all()
+    assert bits[0].tolist() == [1.0] * MOST_ONES + [0.0] * 8
+    few = (X > 0.5).sum(axis=1) <= MOST_ONES
+    assert np.array_equal(bits[few], (X[few] > 0.5) * 1.0)
 
 
 def test_more_privacy_is_worse_and_least_squares_is_best(scores: pd.DataFrame) -> None:
@@ -153,8 +197,9 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
     design = split_design(fields["housing"], "scaled", owner.public)
     exact = products(design.train, design.train_target).mean(axis=0)
     protocol = replace(HOUSING, levels=(3.0,) * 400, growth_level=3.0)
-    released = release(fields, owner, Release(protocols={"housing": protocol}))
-    read = [read_per_value(under(released, "housing", "raw", i), 4, 3.0, False) for i in range(400)]
+    released = release(fields, owner, Release(protocols={"housing": protocol}, shares=(1.0,)))
+    parts = [unpacked(under(released, "housing", "raw", "levels", i), "") for i in range(400)]
+    read = [estimated_products(part).moments(4) for part in parts]
     second, cross = unfold(exact, 4)
     assert_mean(np.array([moments[0] for moments in read]), second.ravel())
     assert_mean(np.array([moments[1] for moments in read]), cross)
@@ -162,5 +207,4 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
 
 def test_the_drawing_has_a_column_a_data_set(scores: pd.DataFrame) -> None:
     axes = drawn("linear_moments.fig6", scores).axes
-    assert len(axes) >= 6
-    assert [axis.get_title(loc="left") for axis in axes[:2]] == ["(a) housing", "(b) songs"]
+    assert [axis.get_title(loc="left") for axis in axes[:2]] == ["(a) housing", "(b) housing, sparse"]

@@ -12,6 +12,7 @@ from replication.papers.linear_moments.fig7_steps.settings import Learn
 from replication.randomness import Trial
 from replication.settings import Nothing
 from tagging_fields import FIELDS, TRAINING, public, regions
+from unveil.estimators.counts.tagger import CountTagger
 
 
 def trial(stage: str, number: int = 0) -> Trial:
@@ -21,9 +22,10 @@ def trial(stage: str, number: int = 0) -> Trial:
 def arrays(number: int = 0) -> Named:
     released = regions(trial("release", number), 4, train_sentences=30)
     settings = Learn(
-        estimators={"moments": (4,), "marginal_exact": (4,)},
+        estimators={"moments": (4,), "moments_sgd": (4,), "marginal_exact": (4,)},
         rates={"adagrad": (0.1, 0.3), "sgd": (0.1,)},
-        step1_limits=(1, 100),
+        step1_rates=(0.5, 1.0),
+        held_out=0.2,
         **TRAINING,
     )
     return learn.learn(released, public(), trial("learn", number), settings)
@@ -37,24 +39,52 @@ def scores() -> pd.DataFrame:
 
 def test_every_combination_is_run_once(scores: pd.DataFrame) -> None:
     assert list(scores.columns) == score.COLUMNS
-    runs = scores.groupby(["estimator", "optimizer", "rate", "step1_passes", "trial"]).size()
+    runs = scores.groupby(["estimator", "optimizer", "rate", "step1_rate", "trial"]).size()
     assert (runs == 3 * 2).all()
-    assert len(runs) == (3 * 2 + 3) * 2
-    moments = scores.loc[scores["estimator"] == "moments", "step1_passes"]
-    assert moments.min() == 1 < moments.max()
+    assert len(runs) == (3 + 3 * 2 + 3) * 2
     assert (scores.loc[scores["estimator"] == "marginal_exact", "step1_passes"] == 0).all()
 
 
 def test_a_run_is_the_tagger_of_figure_7_at_that_rate() -> None:
     released = regions(trial("release"), 4, train_sentences=30)
-    settings = Figure7(estimators={"marginal_exact": (4,)}, optimizer="sgd", rate=0.1, **TRAINING)
-    alone = figure_7.learn(released, public(), trial("learn"), settings)
+    settings = Figure7(
+        estimators={"marginal_exact": (4,)}, optimizer="sgd", rate=0.1, two_evaluate_at=(1.0,), **TRAINING
+    )
+    seen, _ = learn.divided(under(released["treebank"], 4), trial("learn"), 0.2)
+    part: dict[str, Named] = {"treebank": {(4, str(name)): array for name, array in seen.items()}}
+    alone = figure_7.learn(part, public(), trial("learn"), settings)
     runs = under(arrays(), "treebank", "marginal_exact", 4)
     (run,) = [name[0] for name, value in runs.items() if name[1] == "optimizer" and value == "sgd"]
     assert np.array_equal(runs[run, "tags"], alone["treebank", "marginal_exact", 4, "tags"])
 
 
+def test_each_estimator_has_one_best_rate_a_trial_and_it_has_the_least_error_on_held_out_counts(
+    scores: pd.DataFrame,
+) -> None:
+    for _, own in scores.groupby(["estimator", "trial"]):
+        errors = own.groupby(["optimizer", "rate", "step1_rate"])["held_out"].mean()
+        chosen = own[own["chosen"]].groupby(["optimizer", "rate", "step1_rate"]).size()
+        assert chosen.index.tolist() == [errors.idxmin()]
+        assert chosen.tolist() == [3 * 2]
+
+
+def test_held_out_windows_train_nothing_and_their_error_is_that_of_expected_counts() -> None:
+    released = under(regions(trial("release"), 4, train_sentences=30)["treebank"], 4)
+    seen, held = learn.divided(released, trial("learn"), 0.2)
+    assert sorted([*seen["start"], *held["start"]]) == sorted(released["start"])
+    assert len(held["start"]) == 6
+    text = public()["treebank"]
+    tagger = CountTagger("moments", n_tags=6, passes=1, random_state=0)
+    tagger.fit(figure_7.windows_of(seen, text), seen["counts"])
+    chances = tagger.predict_proba(text["words"].tolist())
+    error = 0.0
+    for start, stop, counts in zip(held["start"], held["stop"], held["counts"], strict=True):
+        error += np.sum((chances[text["tokens"][start:stop]].sum(axis=0) - counts) ** 2)
+    expected = error / np.sum(held["stop"] - held["start"])
+    assert learn.count_error(tagger, figure_7.windows_of(held, text), held["counts"]) == pytest.approx(expected)
+
+
 def test_it_draws(scores: pd.DataFrame) -> None:
     figure = draw.draw(scores)
     titles = [axis.get_title(loc="left") for axis in figure.axes]
-    assert titles[:2] == ["(a) AdaGrad 0.1", "(b) AdaGrad 0.3"]
+    assert titles[1:4] == ["(b) w = 4, AdaGrad 0.3", "(c) w = 4, plain SGD 0.1", "(d) w = 4, own best rates"]

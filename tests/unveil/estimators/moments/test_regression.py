@@ -10,7 +10,8 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.utils.estimator_checks import check_estimator
 
 from refusals import refused
-from unveil.estimators.moments.regression import MomentRegression, entry_noise
+from unveil.estimators.moments.regression import MomentRegression
+from unveil.mechanisms.bits import entry_noise
 from unveil.mechanisms.per_value import PerValueRelease
 
 
@@ -51,6 +52,34 @@ def test_truncation_drops_what_noise_could_have_made() -> None:
     assert_allclose(MomentRegression("truncated", 10.0).fit_moments(second, cross).coef_, 0)
 
 
+@pytest.mark.parametrize(("smallest", "rank"), [(0.399, 3), (0.401, 4)])
+def test_the_threshold_is_twice_sigma_root_d(smallest: float, rank: int) -> None:
+    model = MomentRegression("truncated", 0.1).fit_moments(np.diag([4.0, 1.0, 0.5, smallest]), np.ones(4))
+    assert model.rank_ == rank
+
+
+def test_second_moments_stay_in_their_cone() -> None:
+    second = np.array([[1.0, 2.0], [2.0, 1.0]])
+    model = MomentRegression("truncated", 0.1).fit_moments(second, np.ones(2))
+    values = np.linalg.eigvalsh(model.second_)
+    assert_allclose(values, [0, 3], atol=1e-12)
+
+
+def test_moments_of_unknown_noise_are_not_taken_silently() -> None:
+    with pytest.warns(UserWarning, match="noise is taken as 0"):
+        MomentRegression().fit_moments(np.eye(2), np.ones(2))
+
+
+def test_intervals_in_the_clear_are_those_of_the_sandwich() -> None:
+    X, y = data(n=2000)
+    model = MomentRegression().fit(X, y)
+    errors = y - X @ model.coef_
+    inverse = np.linalg.inv(X.T @ X)
+    sandwich = inverse @ (X.T * errors**2) @ X @ inverse
+    half = 1.959963985 * np.sqrt(np.diag(sandwich))
+    assert_allclose(model.intervals(), np.column_stack([model.coef_ - half, model.coef_ + half]), rtol=1e-8)
+
+
 def test_ridge_clips_negative_eigenvalues() -> None:
     model = MomentRegression("ridge", 0.25).fit_moments(np.diag([4.0, -3.0, 1.0, 0.5]), np.ones(4))
     assert_allclose(model.coef_, [1 / 4.5, 1 / 0.5, 1 / 1.5, 1.0])
@@ -71,11 +100,13 @@ def test_scikit_learn_accepts_it() -> None:
 
 
 test_impossible_input_names_the_rule = refused(
-    (lambda: MomentRegression("raw").fit_moments(np.eye(2), np.ones(2)), "solver must be one of"),
+    (lambda: MomentRegression("raw", 0.0).fit_moments(np.eye(2), np.ones(2)), "solver must be one of"),
     (lambda: MomentRegression(noise=-1.0).fit_moments(np.eye(2), np.ones(2)), "noise must be finite"),
-    (lambda: MomentRegression().fit_moments(np.eye(3), np.ones(2)), r"second must be \(d, d\)"),
-    (lambda: MomentRegression().fit_moments([[1.0, 2.0], [0.0, 1.0]], np.ones(2)), "symmetric"),
-    (lambda: MomentRegression().fit_moments(np.full((2, 2), np.nan), np.ones(2)), "moments must be finite"),
+    (lambda: MomentRegression(noise=0.0).fit_moments(np.eye(3), np.ones(2)), r"second must be \(d, d\)"),
+    (lambda: MomentRegression(noise=0.0).fit_moments([[1.0, 2.0], [0.0, 1.0]], np.ones(2)), "symmetric"),
+    (lambda: MomentRegression(noise=0.0).fit_moments(np.full((2, 2), np.nan), np.ones(2)), "moments must be finite"),
+    (lambda: MomentRegression(noise=0.0).fit_moments(np.eye(2), np.ones(2)).intervals(), "moments alone"),
+    (lambda: MomentRegression().fit(*data()).intervals(2.0), "level must lie"),
     (lambda: entry_noise(0, 0.9), "effective_n must be positive"),
     (lambda: entry_noise(10, 0.5), "keep must lie in"),
 )

@@ -16,7 +16,7 @@ from replication.papers.class_ratio.theory.designs import designs
 from replication.papers.class_ratio.theory.release import MECHANISMS
 from replication.papers.class_ratio.theory.settings import Asymptotics, Limits, Prior, Score
 from replication.randomness import Trial
-from unveil.estimators.bags.mixtures import class_ratios
+from unveil.estimators.bags.mixtures import class_ratios, without_own_noise
 from unveil.mechanisms.counts import ScaledDirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.privacy.pair import loss_tails
@@ -78,9 +78,21 @@ def _bounds(
     strays = confidence(sets, count, failure)
     lemma_3 = np.linalg.norm(best) * np.linalg.norm(strays) + confidence(n, count, failure)
     yield "lemma_3", float(lemma_3), float(rise)
+    yield "condition", *conditions(problem.gram, proportions, sets)
     if "scaled_dirichlet_tight" in found:
         veiled = float(np.linalg.norm(found["scaled_dirichlet_tight"] - proportions))
         yield "lemma_4", lemma4(proportions, scales, sets, failure), veiled
+
+
+def conditions(gram: Array, proportions: Array, sizes: Array) -> tuple[float, float]:
+    """Q(D) as it is defined, with minsing(Ā) of the population, and as it is discussed and needed, with minsing(Â).
+
+    The population's matrix is estimated without each set's noise with itself; infinite where that is not definite.
+    """
+    largest = float(np.linalg.norm(proportions, 2))
+    least = [float(np.linalg.eigvalsh(g)[0]) for g in (without_own_noise(gram, sizes), gram)]
+    defined, discussed = (largest / np.sqrt(value) if value > 0 else np.inf for value in least)
+    return defined, discussed
 
 
 def _lemma_1(proportions: Array, n: int, failure: float, rng: Generator) -> tuple[float, float]:

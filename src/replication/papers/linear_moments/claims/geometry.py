@@ -72,7 +72,8 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(0.01, "a bend of less is lost in the width of figure 5's lines"),
           short="Log-marginal likelihoods need not be concave"),
     Claim("em-ends-in-local-maxima",
-          "EM is only guaranteed to converge to local optima: there are cases in which it ends in one that is not global.",
+          "EM is only guaranteed to converge to local optima: there are cases in which it ends in one that is not "
+          "global.",
           "sections 1 and 2", "trap", em_is_trapped, Quantifier.SOME,
           "log-marginal likelihood lost by the worst start, in the population", "nats an observation",
           Matters(0.01, "told apart by a few hundred observations"),
@@ -110,8 +111,8 @@ CLAIMS: tuple[Claim, ...] = (
           "distance from the truth in the limit, moments less marginal likelihood", "θ", SAME_LIMIT,
           short="Sometimes only marginal likelihood is consistent"),
     Claim("one-em-step",
-          "If S is deterministic (its columns are indicators), S† = Sᵀ(SSᵀ)⁻¹, and the moment estimate is one iteration "
-          "of EM from the uniform distribution.",
+          "If S is deterministic (its columns are indicators), S† = Sᵀ(SSᵀ)⁻¹, and the moment estimate is one "
+          "iteration of EM from the uniform distribution.",
           "section 6, deterministic supervision", "theory", equal("pseudo_inverse", "one_em_step"), Quantifier.ALL,
           "largest difference of both sides", "θ, or entry of S†", ROUNDING,
           short="For deterministic S moments are one step of EM"),

@@ -12,8 +12,8 @@ from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measu
 
 #: The paper's two data sets.
 DATASETS = ("housing", "songs")
-#: ASSUME: levels in this range are moderate. They are α for songs; for housing, where δ̄ is the number of statistics and
-#: only α/δ̄ matters, they are α/δ̄: the paper says neither.
+#: ASSUME: levels in this range are moderate. They are α for songs, and α/δ̄ for housing, where δ̄ is the number of
+#: statistics and nothing else matters: the paper says neither.
 MODERATE = (3.0, 10.0)
 #: Data sets under per-value φ-RR, whose level is α/δ̄.
 PER_VALUE = ("housing", "california")
@@ -119,13 +119,14 @@ CLAIMS: tuple[Claim, ...] = (
           "uncentred test R², at the weakest less at the strictest finite level", "R²", SMALL_LOSS, DATASETS,
           short="Regression degrades as privacy tightens"),
     Claim("moderate-α",
-          "On housing and songs, for moderate α, the loss of (uncentred) R² to privacy is not significant; the paper "
-          "does not say that a constant predictor reaches nearly as much.",
+          "On housing and songs, for moderate α, the loss of (uncentred) R² to privacy is not significant.",
           "section 7, figure 6", "fig6", loss(), Quantifier.ALL,
-          "uncentred test R² without privacy (α = ∞) less at a moderate level, same estimator", "R²", SMALL_LOSS,
+          "uncentred test R² (most of which a constant predictor reaches) without privacy, α = ∞, less at a moderate "
+          "level, same estimator", "R²", SMALL_LOSS,
           DATASETS, short="At moderate α privacy costs regression little"),
     Claim("moderate-α-against-least-squares",
-          "The same against least squares on the data themselves, which are not binarised.",
+          "At moderate α the loss of (uncentred) R² is small against least squares on the data themselves, too, which "
+          "are not binarised.",
           "beyond figure 6", "fig6", loss("least_squares"), Quantifier.ALL,
           "uncentred test R², least squares less private at a moderate level", "R²", SMALL_LOSS, DATASETS,
           origin=Origin.BEYOND, short="… against least squares"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,31 +18,31 @@ CONVERGED = Matters(1e-4, "what is iterated or searched is known to this precisi
 
 def equal(*quantities: str) -> Measure:
     """Each case's value less what is stated of it: zero is claimed."""
-    return _gaps(quantities, Form.SAME, lambda gap: gap)
+    return _gaps(quantities, lambda gap: gap)
 
 
 def at_most(*quantities: str) -> Measure:
     """How far each value exceeds what is stated: an upper bound allows nothing beyond it."""
-    return _gaps(quantities, Form.SAME, lambda gap: gap.clip(lower=0.0))
+    return _gaps(quantities, lambda gap: gap.clip(lower=0.0))
 
 
 def at_least(*quantities: str) -> Measure:
     """How far each value falls short of what is stated."""
-    return _gaps(quantities, Form.SAME, lambda gap: gap.clip(upper=0.0))
+    return _gaps(quantities, lambda gap: gap.clip(upper=0.0))
 
 
-def _gaps(quantities: Sequence[str], form: Form, of: object) -> Measure:
+def _gaps(quantities: Sequence[str], of: Callable[[pd.Series], pd.Series]) -> Measure:
     def measure(scores: pd.DataFrame) -> list[Observation]:
         own = rows(scores, quantity=list(quantities))
-        gaps = of(own["value"] - own["stated"])  # type: ignore[operator]
-        return exactly(dict(zip(_names(own), gaps, strict=True)), form)
+        gaps = of(own["value"] - own["stated"])
+        return exactly(dict(zip(_names(own), gaps, strict=True)), Form.SAME)
 
     return measure
 
 
 def _names(own: pd.DataFrame) -> list[str]:
     """The cases, with the quantity before them where there are several."""
-    several = own["quantity"].nunique() > 1
+    several = len(set(own["quantity"])) > 1
     return list(own["quantity"].str.replace("_", " ") + ": " + own["case"] if several else own["case"])
 
 

@@ -1,7 +1,8 @@
 """Sections 4 and 7: tags from counts over regions, figure 7 and what belongs to it.
 
-Trials share one test text. What its choice adds to the variance of a lead stands in the scores (sentences resampled); where
-it does not, the bound holds that errors of two taggers are independent, which is far too careful: they tend to err alike.
+Trials share one test text. What its choice adds to the variance of a lead stands in the scores (sentences resampled);
+where it does not, it is bounded by what independent errors of both taggers would add, which is far too careful: taggers
+tend to err alike.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import pandas as pd
 from replication.judging.statistics import alike, exactly, name, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
 
-#: ASSUME: region sizes that the paper calls small, where a region is more than one position, whose count is its tag; and
-#: those it calls large. 0 is the whole sentence.
+#: ASSUME: region sizes that the paper calls small, and those it calls large; 0 is the whole sentence. A region of one
+#: position is none: its count is its tag.
 SMALL, LARGE = (2, 5), (10, 20, 0)
 #: The paper's moment estimator as section 7 has it: both programs by SGD, at once or one after the other, which it does
 #: not say, and (10) over all positions.
@@ -26,7 +27,7 @@ BEAM = "marginal_beam"
 SEVERAL = 3.0
 #: ASSUME: "early" is within the first pass; accuracy is high at this share of the best that either estimator reaches.
 EARLY, HIGH = 1.0, 0.95
-#: ASSUME: accuracies are good beyond this share of the way from the commonest tag to full supervision of the same regions.
+#: ASSUME: accuracies are good beyond this share of the way from the commonest tag to supervision by all tags.
 GOOD = 0.5
 #: ASSUME: a sum over more count vectors than this is intractable.
 INTRACTABLE = 1e7
@@ -37,6 +38,17 @@ POSITIONS = {"treebank": 12_291, "ewt": 25_147}
 
 LEAD = Matters(0.5, "half a point of accuracy: less is the width of a line, and of the paper's own rounding")
 FIGURE = ("section 7, figure 7", "fig7")
+
+
+def _everywhere(scores: pd.DataFrame) -> pd.DataFrame:
+    """With the arms that sum (10) over all positions at whole sentences, too, whose regions are all positions."""
+    known = set(scores["estimator"])
+    whole = scores[scores["window"] == 0]
+    there = set(whole["estimator"])
+    for estimator in sorted({f"{known_as}_all" for known_as in there} & known - there):
+        own = whole[whole["estimator"] == estimator.removesuffix("_all")]
+        scores = pd.concat([scores, own.assign(estimator=estimator)], ignore_index=True)
+    return scores
 
 
 def _path(scores: pd.DataFrame, estimator: str) -> pd.DataFrame:
@@ -92,7 +104,7 @@ def leads(
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
         chosen = _at_own_rates(scores) if own_rates else scores
-        found = rows(chosen, corpus=corpus, window=list(windows), split=list(splits))
+        found = rows(_everywhere(chosen), corpus=corpus, window=list(windows), split=list(splits))
         samples: dict[str, pd.Series] = {}
         shared: dict[str, float] = {}
         for estimator in _present(found, moments):
@@ -145,7 +157,7 @@ def high_early(
     """Moments' accuracy after `early` passes less a share `high` of the best that either estimator reaches."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(scores, corpus=corpus, window=list(windows), split=split)
+        found = rows(_everywhere(scores), corpus=corpus, window=list(windows), split=split)
         samples, shared = {}, {}
         for estimator in _present(found, PRINTED):
             for window, own in rows(found, estimator=[estimator, BEAM]).groupby("window"):
@@ -167,7 +179,7 @@ def good(corpus: str, good_share: float = GOOD) -> Measure:
     """Moments' last test accuracy as a share of the way from the commonest tag to supervision, beyond `good_share`."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(scores, corpus=corpus, split="test")
+        found = rows(_everywhere(scores), corpus=corpus, split="test")
         samples = {}
         for estimator in _present(found, PRINTED):
             for window, own in rows(found, estimator=[estimator, "supervised", "most_frequent"]).groupby("window"):
@@ -185,7 +197,7 @@ def cheaper(corpus: str, moments: Sequence[str] = PRINTED, marginal: str = BEAM,
     """
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(scores, corpus=corpus)
+        found = rows(_everywhere(scores), corpus=corpus)
         samples = {}
         for estimator in _present(found, moments):
             for window, own in rows(found, estimator=[estimator, marginal]).groupby("window"):
@@ -209,10 +221,10 @@ def _equal_work(own: pd.DataFrame, estimator: str, marginal: str, until: float) 
 
 
 def inference_is_intractable(intractable: float = INTRACTABLE) -> Measure:
-    """Orders of magnitude by which the largest number of count vectors is beyond what can be summed."""
+    """Orders of magnitude by which the largest number of count vectors is beyond what can be summed; large regions."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores[scores["window"] != 1], method=["exact", "beam", "merged"])
+        own = rows(scores, method=["exact", "beam", "merged"], window=list(LARGE))
         largest = own.groupby("window")["states_max"].max()
         return exactly({_region(window): np.log10(n / intractable) for window, n in largest.items()})
 
@@ -266,7 +278,7 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(0.01, "an error of a hundredth in a probability; it falls with the root of n"),
           short="Counts over regions identify the tags of words"),
     Claim("exact-inference-intractable",
-          "The potential that counts put over a region (of more than one position) renders exact inference intractable.",
+          "The potential that counts put over a region (a large one, here) renders exact inference intractable.",
           "sections 4 and 7", "fig7_inference", inference_is_intractable(), Quantifier.ALL,
           "count vectors that an exact sum runs over, over ten million", "orders of magnitude",
           Matters(0.3, "a factor of two"), TREEBANK,
@@ -284,8 +296,8 @@ CLAIMS: tuple[Claim, ...] = (
           "share of the way", Matters(0.05, "a twentieth of the way"), TREEBANK,
           short="Moments tag well from counts"),
     Claim("marginal-overtakes",
-          "Typically, after sufficiently many passes (ten, here), marginal likelihood gains an advantage over the moment "
-          "estimator.",
+          "Typically, after sufficiently many passes (ten, here), marginal likelihood gains an advantage over the "
+          "moment estimator.",
           *FIGURE, leads("treebank", (*SMALL, *LARGE), moments_ahead=False, when="last"), Quantifier.TYPICAL,
           f"{MARGINAL_LESS}, after the last pass", POINTS, LEAD, TREEBANK,
           short="Marginal likelihood leads after many passes"),
@@ -295,14 +307,14 @@ CLAIMS: tuple[Claim, ...] = (
           f"{MARGINAL_LESS}, mean over the passes", POINTS, LEAD, TREEBANK,
           short="Small regions: marginal likelihood dominates"),
     Claim("large-regions-high-early",
-          "For larger regions the moment estimator achieves high accuracy early: within the first pass 95 % of the best "
-          "that either estimator reaches.",
+          "For larger regions the moment estimator achieves high accuracy early: within the first pass 95 % of the "
+          "best that either estimator reaches.",
           *FIGURE, high_early("treebank"), Quantifier.ALL,
           "test accuracy of moments after the first pass, beyond 95 % of the best that either reaches", POINTS, LEAD,
           TREEBANK, short="Large regions: moments are accurate early"),
     Claim("large-regions-several-passes",
-          "For larger regions the moment estimator dominates for several passes (three, here) before marginal likelihood "
-          "overtakes it.",
+          "For larger regions the moment estimator dominates for several passes (three, here) before marginal "
+          "likelihood overtakes it.",
           *FIGURE, leads("treebank", LARGE, moments_ahead=True, when="several"), Quantifier.ALL,
           f"{MOMENTS_LESS}, after three passes", POINTS, LEAD, TREEBANK,
           short="Large regions: moments lead for several passes"),
@@ -317,7 +329,8 @@ CLAIMS: tuple[Claim, ...] = (
             "accuracy, moments less marginal likelihood (exact), after three passes", TREEBANK,
             "… also against exact inference"),
     _beyond("small-regions-own-rates",
-            "For small regions marginal likelihood is dominant, each estimator at its own best step size.", "fig7_steps",
+            "For small regions marginal likelihood is dominant, each estimator at its own best step "
+            "size.", "fig7_steps",
             leads("treebank", SMALL, moments_ahead=False, when="throughout", own_rates=True,
                   moments=("moments_sgd_all",)),
             f"{MARGINAL_LESS}, mean over the passes", TREEBANK, "Small regions, own step sizes: marginal dominates"),
@@ -326,7 +339,8 @@ CLAIMS: tuple[Claim, ...] = (
             "size.", "fig7_steps",
             leads("treebank", LARGE, moments_ahead=True, when="several", own_rates=True, moments=("moments_sgd_all",)),
             f"{MOMENTS_LESS}, after three passes", TREEBANK, "Large regions, own step sizes: moments lead for several"),
-    _beyond("small-regions-marginal-ewt", "On English web text, too, marginal likelihood is dominant for small regions.",
+    _beyond("small-regions-marginal-ewt",
+            "On English web text, too, marginal likelihood is dominant for small regions.",
             "fig7", leads("ewt", SMALL, moments_ahead=False, when="throughout"),
             f"{MARGINAL_LESS}, mean over the passes", EWT, "… also on web text (small regions)"),
     _beyond("large-regions-several-passes-ewt",

@@ -1,15 +1,20 @@
-"""What owner, baselines and referee of figure 6 agree on: splits, centring, statistics and their order."""
+"""What owner, baselines and referee of figure 6 agree on: splits, centring, and how a design is released."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
-from replication.papers.linear_moments.fig6.settings import Scaling
-from unveil.types import Array, Arrays, Floats
+from replication.arrays import Fields, Named
+from replication.papers.linear_moments.fig6.settings import Dataset, Protocol, Scaling
+from unveil.mechanisms.coordinate import CoordinateRelease
+from unveil.mechanisms.per_value import PerValueRelease
+from unveil.numerics.products import number_of_products
+from unveil.protocols import Release
+from unveil.types import Array, Arrays
 
 TEST_SHARE = 0.2
 #: The variants of a design, and whether they are centred: then entries have signs.
@@ -18,8 +23,14 @@ CENTRED: Mapping[str, bool] = {"raw": False, "centred": True}
 # ASSUME: the range of every feature and the largest target are public; nothing else is.
 FIELDS: Mapping[Scaling, tuple[str, str, str]] = {
     "scaled": ("scaled_features", "scaled_target", "split"),
+    "sparse": ("scaled_features", "scaled_target", "split"),
     "thinned": ("thinned_features", "thinned_target", "thinned_split"),
 }
+#: Readings of a data set that is prepared under another name.
+SOURCES: Mapping[Dataset, Dataset] = {"housing_sparse": "housing"}
+# ASSUME: in the sparse reading a feature says whether it is in the upper half of its range; of more than this many
+# that are, the first ones are kept, so that δ̄ is small whatever the record.
+MOST_ONES = 5
 
 
 class Design(NamedTuple):
@@ -31,10 +42,14 @@ class Design(NamedTuple):
     test_target: Array
 
 
-def variants(fields: Arrays, scaling: Scaling, public: Generator) -> dict[str, Design]:
-    """The design as it is, and centred."""
-    design = split_design(fields, scaling, public)
-    return {"raw": design, "centred": centred(design)}
+def variants(fields: Fields, dataset: Dataset, protocol: Protocol, public: Generator) -> Iterator[tuple[str, Design]]:
+    """The design as it is, and centred; centred, sparse statistics would be sparse no more."""
+    design = split_design(fields[SOURCES.get(dataset, dataset)], protocol.design, public)
+    if protocol.design == "sparse":
+        yield "raw", design._replace(train=upper_halves(design.train), test=upper_halves(design.test))
+    else:
+        yield "raw", design
+        yield "centred", centred(design)
 
 
 def split_design(fields: Arrays, scaling: Scaling, public: Generator) -> Design:
@@ -58,23 +73,38 @@ def centred(design: Design) -> Design:
     return Design(design.train - middle, design.train_target - level, design.test - middle, design.test_target - level)
 
 
-def products(X: Array, y: Array) -> Floats:
-    """The statistics of a record: the upper triangle of xxᵀ, then x·y, shape (n, d(d + 1)/2 + d)."""
-    rows, columns = np.triu_indices(X.shape[1])
-    return np.concatenate([X[:, rows] * X[:, columns], X * y[:, None]], axis=1)
+def upper_halves(X: Array) -> Array:
+    """One bit a feature: whether it lies in the upper half of its range; at most `MOST_ONES` of them."""
+    high = X > 0.5
+    return (high & (high.cumsum(axis=1) <= MOST_ONES)).astype(float)
 
 
-def unfold(statistics: Floats, d: int) -> tuple[Floats, Floats]:
-    """(E[xxᵀ], E[x·y]) from the mean of `products`."""
-    second = np.zeros((d, d))
-    rows, columns = np.triu_indices(d)
-    second[rows, columns] = second[columns, rows] = statistics[: len(rows)]
-    return second, statistics[len(rows) :]
+def delta_bar(protocol: Protocol, d: int) -> float:
+    """The largest number of statistics that are not zero: all, unless the reading is sparse."""
+    return float(number_of_products(min(d, MOST_ONES) if protocol.design == "sparse" else d))
 
 
-def number_of_products(d: int) -> int:
-    """How many statistics a record has."""
-    return d * (d + 1) // 2 + d
+def veil(protocol: Protocol, d: int, level: float) -> PerValueRelease | CoordinateRelease:
+    """The mechanism at a level: α for coordinate release, α/δ̄ for per-value release."""
+    if protocol.mechanism == "coordinate":
+        return CoordinateRelease(level)
+    return PerValueRelease(level * delta_bar(protocol, d), delta_bar(protocol, d))
+
+
+def packed(release: Release) -> dict[str, Array]:
+    """A release as named arrays, its numbers under their own names."""
+    return {
+        **release.arrays,
+        **{name: np.array(value) for name, value in release.parameters.items()},
+        "records": np.array(release.records),
+    }
+
+
+def unpacked(part: Named, mechanism: str) -> Release:
+    """The release that `packed` took apart."""
+    numbers = {str(name): array.item() for name, array in part.items() if array.ndim == 0}
+    arrays = {str(name): array for name, array in part.items() if array.ndim}
+    return Release("products", mechanism, numbers, arrays, int(numbers["records"]))
 
 
 def rows_used(n: int, share: float) -> int:

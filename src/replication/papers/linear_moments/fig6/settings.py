@@ -7,9 +7,9 @@ from typing import Literal
 from replication.settings import Positive, Share, settings
 from unveil.errors import require
 
-Dataset = Literal["housing", "california", "songs", "songs_subset"]
+Dataset = Literal["housing", "housing_sparse", "california", "songs", "songs_subset"]
 Mechanism = Literal["per_value", "coordinate"]
-Scaling = Literal["scaled", "thinned"]
+Scaling = Literal["scaled", "thinned", "sparse"]
 Solver = Literal["truncated", "ridge"]
 
 
@@ -28,17 +28,18 @@ class Protocol:
 
 @settings
 class Release:
-    """How each data set is released."""
+    """How each data set is released; `shares` of the records, in the panel against n."""
 
     protocols: dict[Dataset, Protocol]
+    shares: tuple[Share, ...]
 
 
 @settings
 class Learn(Release):
-    """The first solver is the primary one; `shares` of the records, in the panel against n."""
+    """The first solver is the primary one; `reach`: the shares of least squares' skill whose α is looked for."""
 
     solvers: tuple[Solver, ...]
-    shares: tuple[Share, ...]
+    reach: tuple[Share, ...]
 
 
 @settings

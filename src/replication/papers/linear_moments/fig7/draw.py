@@ -1,4 +1,4 @@
-"""Draw figure 7: accuracy against passes, a row a window size, train and test of each corpus side by side."""
+"""Draw figure 7: the two methods of the paper and the ceiling against passes, and the lead of one over the other."""
 
 from collections.abc import Iterable
 
@@ -9,29 +9,39 @@ from matplotlib.figure import Figure
 
 from replication import style
 from replication.papers.linear_moments.palette import METHODS
+from replication.style import Method
 
-#: The estimators with a curve, in the order of the legend.
-ESTIMATORS = ("supervised", "marginal_exact", "marginal_merged", "marginal_beam", "moments", "moments_features")
-CORPORA = {"treebank": "Treebank", "ewt": "EWT"}
+#: The paper's two methods and the ceiling; the other arms are drawn against their cost.
+SHOWN = ("supervised", "marginal_beam", "moments_sgd_all")
+FIRST, SECOND = "moments_sgd_all", "marginal_beam"
+MAIN = "treebank"
+LEADS = {"treebank": Method("Treebank", style.INK, "o"), "ewt": Method("EWT", style.MUTED, "s", "--")}
+COLUMNS = 3
+#: Leads within this are drawn on a straight scale, beyond it on a logarithmic one.
+STRAIGHT = 0.02
+TWICE = "a sweep as two passes, Treebank"
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """Bands are 95 % intervals over the trials; dotted, the moments with their first step's passes counted."""
+    """A panel a window size with test (markers) and train (thin) accuracy, below it the lead on the test sentences."""
     windows = in_order(scores["window"].unique())
-    columns = [(corpus, split) for corpus in scores["corpus"].unique()[::-1] for split in ("train", "test")]
-    figure, axes = style.panels(len(windows), len(columns), height=1.35, sharex=True, sharey="row")
-    by = ["corpus", "window", "estimator", "split", "passes"]
-    curves = style.interval(scores, by, "accuracy")
-    effort = scores.groupby(["corpus", "window", "estimator"])["step1_passes"].mean()
-    for i, window in enumerate(windows):
-        for j, (corpus, split) in enumerate(columns):
-            part = curves[(curves["corpus"] == corpus) & (curves["window"] == window) & (curves["split"] == split)]
-            _panel(axes[i, j], part.set_index("estimator"), effort.loc[corpus, window])
-            if i == 0:
-                axes[i, j].set_title(f"{CORPORA[corpus]}, {split}")
-        _limit(axes[i, 0], curves[curves["window"] == window])
-    style.label(axes, "passes", [f"{row_name(window)}\naccuracy" for window in windows])
-    style.finish(figure)
+    blocks = -(-len(windows) // COLUMNS)
+    ratios = {"height_ratios": [1.5, 1] * blocks}
+    figure, axes = style.panels(2 * blocks, COLUMNS, height=1.4, sharex=True, gridspec_kw=ratios)
+    leads = paired_leads(scores, FIRST, SECOND)
+    for i in range(blocks * COLUMNS):
+        above, below = axes[2 * (i // COLUMNS), i % COLUMNS], axes[2 * (i // COLUMNS) + 1, i % COLUMNS]
+        if i >= len(windows):
+            above.remove()
+            below.remove()
+            continue
+        own = scores[scores["window"] == windows[i]]
+        _accuracies(above, own[own["corpus"] == MAIN])
+        above.set_title(row_name(windows[i]))
+        if (leads["window"] == windows[i]).any():
+            _leads(below, leads[leads["window"] == windows[i]])
+    style.label(axes, "passes", ["accuracy", "lead"] * blocks)
+    style.finish(figure, columns=3)
     return figure
 
 
@@ -45,32 +55,59 @@ def row_name(window: int) -> str:
     return f"w = {window}" if window else "sentence"
 
 
-def add_dotted(axis: Axes, estimator: str, passes: pd.Series, accuracy: pd.Series) -> None:
-    """An estimator's accuracy with other passes counted."""
-    axis.plot(passes, accuracy, color=METHODS[estimator].color, linestyle=":", linewidth=1)
+def paired_leads(scores: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+    """Test accuracy of `first` minus that of `second`, with 95 % intervals: trials, and the choice of the sentences."""
+    test = scores[scores["split"] == "test"]
+    keys = ["corpus", "window", "passes", "trial"]
+    one, other = (test[test["estimator"] == name].set_index(keys) for name in (first, second))
+    sd = f"lead_{second.removeprefix('marginal_')}_sd"
+    lead = pd.DataFrame({"lead": one["accuracy"] - other["accuracy"], "sd": one[sd]}).dropna().reset_index()
+    table = style.interval(lead, keys[:-1], "lead")
+    sampling = 1.96 * lead.groupby(keys[:-1])["sd"].mean().to_numpy()
+    half = np.hypot(table["high"] - table["mean"], sampling)
+    # With a sweep counted as two passes, the moments of half as many sweeps meet the other.
+    halved = one["accuracy"].reset_index().assign(passes=lambda row: 2 * row["passes"]).set_index(keys)["accuracy"]
+    twice = (halved - other["accuracy"]).dropna().groupby(keys[:-1]).mean().rename("twice")
+    table = table.assign(low=table["mean"] - half, high=table["mean"] + half)
+    return table.merge(twice, how="left", left_on=keys[:-1], right_index=True)
 
 
-def scale_passes(axis: Axes, dotted: str) -> None:
-    """Passes on a logarithmic axis, as plain numbers, and what dots mean."""
-    style.log_axis(axis, (0.1, 0.3, 1, 3, 10, 30))
-    axis.plot([], [], color=style.MUTED, linestyle=":", label=dotted)
+def _accuracies(axes: Axes, scores: pd.DataFrame) -> None:
+    curves = style.interval(scores, ["estimator", "split", "passes"], "accuracy").set_index(["estimator", "split"])
+    shown = [name for name in SHOWN if (name, "test") in curves.index]
+    whole = curves.loc[shown]
+    low, high = whole.loc[whole["passes"] >= 0.25, "mean"].min(), whole["mean"].max()
+    floor = max(0.0, low - 0.05 * (high - low))
+    for name in shown:
+        look = METHODS[name]
+        test, train = curves.loc[[(name, "test")]], curves.loc[[(name, "train")]]
+        style.band(axes, test, "passes", look, markersize=2)
+        axes.plot(train["passes"], train["mean"], color=look.color, linewidth=0.7, linestyle=look.linestyle)
+        below = test.loc[test["mean"] < floor, "passes"]
+        if len(below):  # what falls off the axis stands on its edge
+            axes.plot(below, [floor] * len(below), marker=7, color=look.color, linestyle="none", clip_on=False)
+    axes.set_ylim(floor, high + 0.08 * (high - floor))
+    scale_passes(axes)
+    axes.plot([], [], color=style.MUTED, linewidth=0.7, label="thin: on the training sentences")
+    axes.plot([], [], color=style.MUTED, marker=7, linestyle="none", label="lies below the axis")
 
 
-def _panel(axis: Axes, part: pd.DataFrame, effort: pd.Series) -> None:
-    for estimator in ESTIMATORS:
-        if estimator in part.index:
-            curve = part.loc[[estimator]]
-            style.band(axis, curve, "passes", METHODS[estimator], markersize=2)
-            if effort[estimator] > 0:
-                add_dotted(axis, estimator, curve["passes"] + effort[estimator], curve["mean"])
-    floor = part.loc[["most_frequent"], "mean"].iloc[0]
-    text = f"{METHODS['most_frequent'].label}: {floor:.2f}"
-    axis.text(0.02, 0.98, text, transform=axis.transAxes, va="top", fontsize=5.5, color=style.MUTED)
-    scale_passes(axis, "passes of step 1 counted too")
+def _leads(axes: Axes, leads: pd.DataFrame) -> None:
+    for corpus, look in LEADS.items():
+        own = leads[leads["corpus"] == corpus]
+        if len(own):
+            style.band(axes, own, "passes", look, label=f"lead, {look.label}", markersize=2)
+    twice = leads[leads["corpus"] == MAIN].dropna(subset="twice")
+    axes.plot(twice["passes"], twice["twice"], color=style.INK, linestyle=":", linewidth=1, label=TWICE)
+    axes.axhline(0, color=style.INK, linewidth=0.6)
+    axes.set_yscale("symlog", linthresh=STRAIGHT)
+    axes.set_yticks([-0.1, -STRAIGHT, 0, STRAIGHT, 0.1, 0.5], ["−.1", "−.02", "0", ".02", ".1", ".5"])
+    axes.minorticks_off()
+    reach = leads[["low", "high"]].abs().to_numpy().max(initial=STRAIGHT)
+    axes.set_ylim(max(min(1.3 * leads["low"].min(), -STRAIGHT), -1), min(1.3 * reach, 1))
+    scale_passes(axes)
 
 
-def _limit(axes: Axes, curves: pd.DataFrame) -> None:
-    """Leave the floor off the axis, and of the first tenth of a pass whatever lies far below the rest."""
-    learned = curves[curves["estimator"] != "most_frequent"]
-    low, high = learned.loc[learned["passes"] >= 0.25, "mean"].min(), learned["mean"].max()
-    axes.set_ylim(max(0.0, low - 0.05), high + 0.2 * (high - low + 0.05))
+def scale_passes(axes: Axes) -> None:
+    """Passes on a logarithmic axis, as plain numbers."""
+    style.log_axis(axes, (0.1, 0.3, 1, 3, 10))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -25,7 +26,13 @@ Learner: TypeAlias = Callable[[Regions, Arrays, Generator, Learn], Named]
 TAGGERS: Mapping[Estimator, Mapping[str, Any]] = {
     "supervised": {"method": "supervised"},
     "moments": {"method": "moments"},
+    "moments_all": {"method": "moments", "span": "all"},
     "moments_features": {"method": "moments_features"},
+    "moments_features_all": {"method": "moments_features", "span": "all"},
+    "moments_sgd": {"method": "moments", "step1": "sgd"},
+    "moments_sgd_all": {"method": "moments", "step1": "sgd", "span": "all"},
+    "moments_sgd_two": {"method": "moments", "step1": "sgd_first"},
+    "moments_sgd_two_all": {"method": "moments", "step1": "sgd_first", "span": "all"},
     "marginal_exact": {"method": "marginal", "inference": "exact"},
     "marginal_beam": {"method": "marginal", "inference": "beam"},
     "marginal_merged": {"method": "marginal", "inference": "auto"},
@@ -48,12 +55,23 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
 def most_frequent(regions: Regions, text: Arrays, order: Generator, settings: Learn) -> Named:
     """The tag that the counts show most often, for every word; it takes no pass."""
     tags = np.full((1, len(text["words"])), regions["counts"].sum(axis=0).argmax(), dtype=np.uint8)
-    return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.array(0)}
+    return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.zeros(1)}
 
 
 def _trained(estimator: Estimator, regions: Regions, text: Arrays, order: Generator, settings: Learn) -> Named:
-    tagger = made(estimator, settings, optimizer=settings.optimizer, rate=settings.rate, random_state=order)
-    return noted(train(tagger, regions, text))
+    steps = {"optimizer": settings.optimizer, "rate": settings.rate}
+    if TAGGERS[estimator].get("step1") != "sgd_first":
+        return noted(train(made(estimator, settings, **steps, random_state=order), regions, text))
+    # As many passes on one program as on the other: every number of passes is a training of its own.
+    taggers = [
+        made(estimator, settings, **steps, random_state=deepcopy(order)).set_params(evaluate_at=(passes,))
+        for passes in settings.two_evaluate_at
+    ]
+    notes = [noted(train(tagger, regions, text)) for tagger in taggers]
+    return {
+        name: np.concatenate([np.atleast_1d(own[name]) for own in notes]) if notes[0][name].ndim else notes[0][name]
+        for name in notes[0]
+    }
 
 
 LEARNERS: Mapping[Estimator, Learner] = {
@@ -71,7 +89,7 @@ def made(estimator: Estimator, settings: Training, **own: Any) -> CountTagger:
         step1_tolerance=settings.step1_tolerance,
         beam=settings.beam,
         budget=settings.budget,
-        **own,
+        **{"step1_rate": settings.step1_rate, **own},
     )
 
 
@@ -81,12 +99,12 @@ def train(
     """Fit to the windows of one size until the last evaluation: to their counts, or if supervised to their tags."""
     tagger.set_params(passes=max(tagger.evaluate_at), n_tags=len(text["tag_names"]))
     y = text["tags"] if tagger.method == "supervised" else regions["counts"]
-    return tagger.fit(windows_of(regions, text), y, monitor=monitor)
+    return tagger.fit(windows_of(regions, text), y, regions.get("asked"), monitor)
 
 
 def windows_of(regions: Regions, text: Arrays) -> Windows:
     """Released windows over the public text."""
-    return Windows(text["words"], text["tokens"], regions["start"], regions["stop"])
+    return Windows(text["words"], text["tokens"], regions["start"], regions["stop"], text["sentences"])
 
 
 def window_order(trial: Trial, window: int) -> Generator:
@@ -96,10 +114,12 @@ def window_order(trial: Trial, window: int) -> Generator:
 
 def noted(tagger: CountTagger) -> dict[Key, Array]:
     """What a trained tagger leaves to the referee: the tag of every word at each evaluation, and its steps."""
+    passes = np.array(tagger.evaluate_at, dtype=float)
     return {
         "tags": tagger.snapshots_.astype(np.uint8),
-        "passes": np.array(tagger.evaluate_at, dtype=float),
-        "step1_passes": np.array(tagger.step1_passes_),
+        "passes": passes,
+        # In one sweep step 1 goes on for as long as step 2 does.
+        "step1_passes": passes if tagger.step1 == "sgd" else np.full(len(passes), float(tagger.step1_passes_)),
         "optimizer": np.array(tagger.optimizer),
         "rate": np.array(float(tagger.rate)),
         "seconds": tagger.seconds_,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from scipy.special import softmax
 
 from replication.papers.linear_moments.theory.rows import Row
 from replication.papers.linear_moments.theory.settings import Score
 from replication.randomness import Trial
-from scipy.special import softmax
 
 WORDS, TAGS, REGION = 6, 3, 3
 

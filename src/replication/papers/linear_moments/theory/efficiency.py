@@ -68,14 +68,14 @@ def _largest(first: Floats, second: Floats) -> float:
 
 
 def _unexplained(theta: Floats, response: Floats) -> float:
-    """log of tr E[Cov[β | y]] over tr E[Cov[φ | o]]."""
+    """Log of tr E[Cov[β | y]] over tr E[Cov[φ | o]]."""
     observed = fisher_information(PHI, theta) - marginal_information(PHI, theta, response)
     left = loss(response, observation_function(PHI, response), probabilities(PHI, theta))
     return float(np.log(np.trace(left) / np.trace(observed)))
 
 
 def _copies(share: float) -> Iterator[Row]:
-    """o = (y, y + η), φ(y) = y, β = y + η/2: η by Gauss–Hermite quadrature, exact for second moments."""
+    """O = (y, y + η), φ(y) = y, β = y + η/2: η by Gauss–Hermite quadrature, exact for second moments."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(20)
     phi, theta = np.array([[0.0], [1.0]]), np.array([np.log(share / (1 - share))])
     channel = np.kron(np.eye(2), (weights / weights.sum())[:, None])

@@ -23,7 +23,8 @@ class Row(NamedTuple):
 
 def log_ratios(first: Floats, second: Floats) -> Floats:
     """Logarithms of the generalised eigenvalues of two covariances: all zero where they are equal."""
-    return np.log(np.asarray(eigh(first, second, eigvals_only=True)))
+    ratios: Floats = np.log(eigh(first, second, eigvals_only=True))
+    return ratios
 
 
 def apart(found: Floats, stated: Floats) -> float:

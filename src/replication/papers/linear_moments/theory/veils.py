@@ -110,7 +110,8 @@ def nearest(phi: Floats, law: Floats, response: Floats, alpha: float) -> float:
     share = np.array([[law[x][phi[x] == v].sum() for v in range(values)] for x in range(inputs)])
     target = law @ response.T
     size, slack = outcomes * values, inputs * outcomes
-    rows, bounds = [], []
+    rows: list[Floats] = []
+    bounds: list[float] = []
     for x, o in product(range(inputs), range(outcomes)):
         row = np.zeros(size + slack + 1)
         row[o * values : (o + 1) * values] = share[x]

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.spread.palette import METHODS
 from replication.papers.spread.panels import estimates, truth
 
@@ -26,6 +27,14 @@ def draw(scores: pd.DataFrame) -> Figure:
     style.label(axes, "true θ₀", "θ found")
     style.finish(figure, columns=4)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """The largest distance from the truth of each divergence's limit, held against single observations."""
+    own = scores[np.isinf(scores["n"]) & (scores["target"] == "datum") & (scores["divergence"] != "kl")]
+    worst = (own["theta"] - own["theta0"]).abs().groupby(own["divergence"], sort=False).max()
+    named = {name: METHODS[name].label if name in METHODS else str(name).replace("_", " ") for name in worst.index}
+    return {"worst": ", ".join(f"{amount(value)} ({named[name]})" for name, value in worst.items())}
 
 
 def _curves(axes: Axes, scores: pd.DataFrame) -> None:

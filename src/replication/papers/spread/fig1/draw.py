@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.spread.palette import METHODS
 from replication.papers.spread.panels import truth
 
@@ -41,3 +42,8 @@ def draw(scores: pd.DataFrame) -> Figure:
     last.yaxis.set_label_position("right")
     style.finish(figure)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """The largest flip probability at which an interior maximum is left."""
+    return {"critical": amount(float(scores["critical_p_flip"].max()))}

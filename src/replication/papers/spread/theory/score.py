@@ -19,7 +19,6 @@ from unveil.mechanisms.flips import LabelFlips
 from unveil.theory.noisy_regression import NoisyRegression, angle
 from unveil.types import Floats
 
-
 #: A climb has ended where the gradient along the sphere is this small.
 GRADIENT = 1e-9
 #: θ to the likelihood of much data and its gradient.

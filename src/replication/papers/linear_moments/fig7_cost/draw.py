@@ -1,0 +1,51 @@
+"""Draw accuracy against computing: every arm's curve, and which estimator is best at which budget."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+from replication.papers.linear_moments.fig7.draw import in_order, row_name
+from replication.papers.linear_moments.palette import METHODS
+
+
+def draw(scores: pd.DataFrame) -> Figure:
+    """A column a window size; the strip below each panel has the colour of the best estimator at that budget."""
+    windows = in_order(scores["window"].unique())
+    ratios = {"height_ratios": [6, 1]}
+    figure, axes = style.panels(2, len(windows), height=1.6, sharex="col", gridspec_kw=ratios)
+    for j, window in enumerate(windows):
+        own = scores[scores["window"] == window]
+        table = style.interval(own, ["estimator", "passes"], "accuracy")
+        table["work"] = own.groupby(["estimator", "passes"])["work"].mean().to_numpy()
+        curves = {name: table[table["estimator"] == name] for name in METHODS if name in set(table["estimator"])}
+        for name, curve in curves.items():
+            style.band(axes[0, j], curve, "work", METHODS[name], markersize=2)
+        late = table.loc[table["passes"] >= 0.25, "mean"]
+        axes[0, j].set(xscale="log", title=row_name(window), ylim=(late.min() - 0.02, table["mean"].max() + 0.02))
+        _best(axes[1, j], curves)
+    style.label(axes, "work", ["test accuracy", "best"])
+    style.finish(figure, columns=3)
+    return figure
+
+
+def _best(axes: Axes, curves: dict[str, pd.DataFrame]) -> None:
+    """At each budget the estimator that is most accurate by then, on the mean over trials."""
+    low, high = (getattr(pd.concat(curves.values())["work"], what)() for what in ("min", "max"))
+    budgets = np.geomspace(low, high, 120)
+    names = list(curves)
+    reached = np.array([reach(curves[name], budgets) for name in names])
+    for k in range(len(budgets) - 1):
+        if np.isfinite(reached[:, k]).any():
+            look = METHODS[names[int(np.nanargmax(np.nan_to_num(reached[:, k], nan=-1)))]]
+            axes.axvspan(budgets[k], budgets[k + 1], color=look.color, linewidth=0)
+    axes.set(yticks=[], xscale="log")
+    axes.grid(visible=False)
+
+
+def reach(curve: pd.DataFrame, budgets: np.ndarray) -> np.ndarray:
+    """The accuracy at the last evaluation that a budget allows; missing before the first."""
+    ordered = curve.sort_values("work")
+    last = np.searchsorted(ordered["work"], budgets, side="right") - 1
+    return np.where(last >= 0, ordered["mean"].to_numpy()[np.maximum(last, 0)], np.nan)

@@ -1,0 +1,28 @@
+"""Counts of a few tags, the learner: figure 7's taggers from counts of random subsets of the tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+
+import numpy as np
+
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.linear_moments.fig7.learn import filed, made, noted, train, window_order
+from replication.papers.linear_moments.fig7_tags.settings import Learn
+from replication.randomness import Trial
+from unveil.types import Array
+
+
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Train each estimator on its window sizes, for every number of tags that are asked for."""
+    (regions,) = released.values()
+    ((corpus, text),) = public.items()
+    learned: dict[Key, Array] = {}
+    for estimator, windows in settings.estimators.items():
+        for window, tags in product(windows, settings.tags):
+            steps = {"optimizer": settings.optimizer, "rate": settings.rate}
+            tagger = made(estimator, settings, **steps, random_state=window_order(trial, window))
+            notes = noted(train(tagger, under(regions, window, tags), text))
+            learned |= filed({**notes, "asked_tags": np.array(tags)}, corpus, estimator, window, tags)
+    return learned

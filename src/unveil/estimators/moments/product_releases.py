@@ -1,0 +1,102 @@
+"""Moments of features and target from a release of products, and how precise they are.
+
+What was tallied are bits: the bit of a statistic s is one with probability low + slope·s. A mean of bits is
+debiased with these two numbers; its variance is that of the bits, which holds both the veil's noise and the sample's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from unveil.numerics.products import unfold
+from unveil.protocols import Release
+from unveil.types import Array, Floats
+
+
+@dataclass(frozen=True)
+class EstimatedProducts:
+    """Estimates of the mean `products`; `spread(G)` is the covariance of G times their errors, for rows of slopes G."""
+
+    means: Floats
+    spread: Callable[[Floats], Floats]
+
+    def moments(self, d: int) -> tuple[Floats, Floats]:
+        """(E[xxᵀ], E[x·y])."""
+        return unfold(self.means, d)
+
+
+def estimated_products(release: Release) -> EstimatedProducts:
+    """From a release of the protocol "products"; the constant times itself is known."""
+    found = _from_cells(release) if "pairs" in release.arrays else _from_bits(release)
+    if not release.parameters["intercept"]:
+        return found
+    d = int(release.parameters["dimension"])
+    constant = d * (d + 1) // 2 - 1
+    means = found.means.copy()
+    means[constant] = release.parameters["upper"]
+
+    def spread(slopes: Floats) -> Floats:
+        return found.spread(np.where(np.arange(len(means)) == constant, 0.0, slopes))
+
+    return EstimatedProducts(means, spread)
+
+
+def _from_bits(release: Release) -> EstimatedProducts:
+    """Per-value release: every record shows a bit of each statistic; tallied are the ones, and pairs of ones."""
+    low, slope, n = release.parameters["low"], release.parameters["slope"], release.records
+    shares = release.arrays["ones"] / n
+    covariance = (release.arrays["both"] / n - np.outer(shares, shares)) / (n * slope**2)
+    return EstimatedProducts((shares - low) / slope, lambda slopes: np.asarray(slopes @ covariance @ slopes.T))
+
+
+def _from_cells(release: Release) -> EstimatedProducts:
+    """Coordinate release of products: a record shows one bit of x_i·y, or three of a pair i < j.
+
+    Tallied are the outcomes 0 and 1 of every i, and the eight outcomes of every pair, whose bits 1, 2 and 4 are those
+    of x_i·x_j, x_i² and x_j². A mean is taken over the records that show its statistic; where some pair was never
+    shown, over as many as are expected to.
+    """
+    d, n, pairs = int(release.parameters["dimension"]), release.records, release.arrays["pairs"]
+    i, j = np.triu_indices(d, 1)
+    place = np.zeros((d, d), dtype=np.int64)
+    rows, columns = np.triu_indices(d)
+    place[rows, columns] = np.arange(len(rows))
+    groups = [place[i, j], place[i, i], place[j, j]]
+    seen, sums = np.zeros(len(rows) + d), np.zeros(len(rows) + d)
+    values = {what: _values(release, what) for what in ("pair", "target")}
+    for bit, group in enumerate(groups):
+        np.add.at(seen, group, pairs.sum(axis=1))
+        np.add.at(sums, group, pairs @ values["pair"][(np.arange(8) >> bit) & 1])
+    own = slice(len(rows), None)
+    seen[own], sums[own] = release.arrays["targets"].sum(axis=1), release.arrays["targets"] @ values["target"]
+    realised = bool((seen > 0).all())
+    share = np.concatenate([np.where(rows == columns, 1 / d, 1 / (d * (d - 1) / 2) / 2), np.full(d, 1 / (2 * d))])
+    divisor = seen if realised else n * share
+    means = sums / divisor
+    centre = means if realised else np.zeros_like(means)
+
+    def spread(slopes: Floats) -> Floats:
+        total = np.zeros((len(slopes),) * 2)
+        scaled = slopes / divisor
+        for outcome in range(8):
+            moved = sum(
+                scaled[:, group] * (values["pair"][outcome >> bit & 1] - centre[group])
+                for bit, group in enumerate(groups)
+            )
+            total += np.asarray(moved) * pairs[:, outcome] @ np.asarray(moved).T
+        for outcome in range(2):
+            moved = scaled[:, own] * (values["target"][outcome] - centre[own])
+            total += moved * release.arrays["targets"][:, outcome] @ moved.T
+        drift = slopes @ means
+        return total if realised else total - np.outer(drift, drift) / n
+
+    return EstimatedProducts(means, spread)
+
+
+def _values(release: Release, what: str) -> Array:
+    """What a bit 0 or 1 stands for."""
+    low, slope = (float(release.parameters[f"{name}_{what}"]) for name in ("low", "slope"))
+    return (np.arange(2) - low) / slope
