@@ -15,7 +15,7 @@ FORMULAS = {
     "logistic": ("log(1 + e⁻ˣ)", "½ log(2 + eˣ + e⁻ˣ)", "−x/2"),
     "square": ("(1 − x)²", "1 + x²", "−2x"),
     "matsushita": ("√(1 + x²) − x", "√(1 + x²)", "−x"),
-    "modified_huber": ("max(0, 1 − x)²; −4x if x < −1", "1 + x²; 2|x| if |x| > 1", ""),
+    "modified_huber": ("(1 − x)₊²; −4x, x < −1", "1 + x²; 2|x|, |x| > 1", ""),
     "cauchy": ("log(1 + x²) − x", "log(1 + x²)", ""),
     "hinge": ("max(0, 1 − x)", "", ""),
     "squared_hinge": ("max(0, 1 − x)²", "", ""),
@@ -42,10 +42,10 @@ def table(scores: pd.DataFrame) -> pd.DataFrame:
                 "odd, computed": f"{-row['a'] / 2:.4g} x" if row["holds"] else "not linear",
                 "a": row["a"] if row["holds"] else None,
                 "residual": f"{row['max_residual']:.1e}",
-                "even off by": "" if pd.isna(row["even_residual"]) else f"{row['even_residual']:.1e}",
+                "even off": "" if pd.isna(row["even_residual"]) else f"{row['even_residual']:.1e}",
             }
         )
-    return pd.DataFrame(rows).fillna({"as a number": "", "odd, computed": "", "residual": "", "even off by": ""})
+    return pd.DataFrame(rows).fillna({"as a number": "", "odd, computed": "", "residual": "", "even off": ""})
 
 
 def draw(scores: pd.DataFrame) -> Figure:
