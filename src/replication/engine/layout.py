@@ -29,7 +29,10 @@ def settle_environment(root: Path) -> None:
         os.environ[f"{library}_NUM_THREADS"] = "1"
     os.environ["MPLBACKEND"] = "agg"
     os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # a learner may not start processes
-    os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
+    cache = kernel_cache()
+    # A confined job can be granted a folder only that is there.
+    cache.mkdir(parents=True, exist_ok=True)
+    os.environ["NUMBA_CACHE_DIR"] = str(cache)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,9 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         for index, n in enumerate(sizes):
             here = X[train[:n]], reported[:, :n], flips
             for key, array in _fits(here, [X[rows] for rows in tests], settings):
-                learned[dataset, *key, index] = array
+                task, name, what = key
+                place = ("seconds", task, name, dataset, index) if what == "seconds" else (dataset, *key, index)
+                learned[place] = array
         learned |= {(dataset, "sizes"): np.array(sizes), (dataset, "epsilons"): np.array(epsilons)}
     return learned
 

@@ -27,10 +27,8 @@ def test_table_1_is_right_as_printed() -> None:
     assert len(shown) == len(scores) + 1
     assert shown["a"].notna().sum() == 8
     paper = shown.iloc[1:7]
-    for printed, computed in zip(paper["odd, printed"], paper["odd, computed"], strict=True):
-        assert printed.rpartition("= ")[2].replace("−", "-").replace("x/2", "0.5 x").replace(" ", "") in {
-            computed.replace(" ", ""), computed.replace(" ", "").replace("1x", "x")
-        }  # fmt: skip
+    assert paper["as a number"].tolist() == paper["odd, computed"].tolist()
+    assert paper["odd, printed"].str.len().min() > 0
     drawn("mean_operator.table1", scores)
 
 

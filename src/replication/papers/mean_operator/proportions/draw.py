@@ -40,5 +40,4 @@ def _panel(axis: Axes, scores: pd.DataFrame, bagging: str) -> None:
             cell = part[(part["method"] == name) & (part["alpha"] == alpha)]
             label = look.label if alpha == float("inf") else f"{look.label}, α = {alpha:g}"
             style.curve(axis, cell, "bags", "accuracy", look, label=label, linestyle=dash, markersize=size)
-    counts = sorted(part["bags"].unique())
-    style.log_axis(axis, [*counts[:-1:2], counts[-1]])
+    style.log_axis(axis, (2, 10, 100, 1000))

@@ -1,7 +1,5 @@
 """Draw the study of other divergences."""
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -18,16 +16,15 @@ DIVERGENCES = ("kl", "hellinger", "neyman", "jensen_shannon", "total_variation",
 def draw(scores: pd.DataFrame) -> Figure:
     """Where each divergence ends against the truth, for one observation at a time; two and three states."""
     levels = sorted(scores["p_flip"].unique())
-    figure, axes = style.panels(2, 3, height=2.2, used=2 * len(levels) + 1, sharey=True)
+    columns = len(levels) + 1
+    figure, axes = style.panels(2, columns, height=2.2, used=2 * columns - 1, sharey=True)
     exact = scores[np.isinf(scores["n"]) & (scores["target"] == "datum")]
-    for panel, (states, p_flip) in zip(axes.flat, product((2, 3), levels), strict=False):
-        _curves(panel, exact[(exact["p_flip"] == p_flip) & (exact["states"] == states)])
-        panel.set_title(f"{'two' if states == 2 else 'three'} states, flips {p_flip:g}")
-    _spread(axes.flat[2 * len(levels)], scores[scores["p_flip"] == levels[-1]])
-    for panel in axes.flat[: 2 * len(levels) + 1]:
-        panel.set(xlabel="true θ₀", xticks=[0, 0.5, 1])
-    for row in axes:
-        row[0].set_ylabel("θ found")
+    for row, (states, word) in zip(axes, ((2, "two"), (3, "three")), strict=True):
+        for panel, p_flip in zip(row, levels, strict=False):
+            _curves(panel, exact[(exact["p_flip"] == p_flip) & (exact["states"] == states)])
+            panel.set_title(f"{word} states, flips {p_flip:g}")
+    _spread(axes[0, -1], scores[scores["p_flip"] == levels[-1]])
+    style.label(axes, "true θ₀", "θ found")
     style.finish(figure, columns=4)
     return figure
 

@@ -9,7 +9,7 @@ from replication.papers.spread.palette import METHODS
 from replication.papers.spread.panels import truth
 
 #: Many points make curves; what lies on top is smaller.
-SIZES = {"global": 2.5, "interior": 1.6, "em": 0.8}
+SIZES = {"global": 2.5, "interior": 1.6}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -29,6 +29,8 @@ def draw(scores: pd.DataFrame) -> Figure:
                 "marker": "o",
             }
             panel.plot(part["theta0"], part["theta"], **look)
+        ends = scores[(scores["p_flip"] == p_flip) & (scores["kind"] == "em")].sort_values("theta0")
+        panel.plot(ends["theta0"], ends["theta"], color=METHODS["em"].color, dashes=(3, 3), label=METHODS["em"].label)
         panel.set(title=f"flips {p_flip:g}", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
     critical = scores.drop_duplicates("theta0").sort_values("theta0")
     last = axes[-1, -1]

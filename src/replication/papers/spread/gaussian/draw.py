@@ -25,7 +25,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         for i, row in rows.iterrows():
             same = part["samples"].isna() if pd.isna(row["samples"]) else part["samples"] == row["samples"]
             _dots(panel, part[(part["method"] == row["method"]) & same], i)
-        names = [METHODS[m].label + ("" if pd.isna(s) else f", S = {s}") for m, s in rows.itertuples(index=False)]
+        names = [METHODS[m].label + ("" if pd.isna(s) else f", S = {s:g}") for m, s in rows.itertuples(index=False)]
         panel.set_yticks(range(len(rows)), names)
         panel.set(title=f"σ² = {level:g}", xlabel="accuracy, %", ylim=(len(rows) - 0.4, -0.6))
         if level in PRINTED:
