@@ -18,7 +18,6 @@ from unveil.privacy.discrete_gaussian import difference_law, discrete_gaussian_d
 from unveil.privacy.gaussian import gaussian_delta
 from unveil.types import Array
 
-
 SECURE: Any = SecureGenerator()  # to the type checker it is no numpy Generator
 
 
