@@ -17,8 +17,8 @@ import unveil
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 TABLE = [*GOOD, *LEARNERS]
-#: No call to spoil: a record of an audit, a released file, a source of bits, an error, and a loss made of functions.
-RECORDS = {"Audit", "MeanOperator", "SecureGenerator", "SimulationOnly", "LinearOddLoss"}
+#: No call to spoil: records, files, a source of bits, an error, and a loss made of functions.
+RECORDS = {"Audit", "Ledger", "MeanOperator", "Release", "SecureGenerator", "SimulationOnly", "LinearOddLoss"}
 
 
 def test_every_public_name_is_called() -> None:

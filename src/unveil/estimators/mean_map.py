@@ -102,7 +102,10 @@ class MeanMapClassifier(BaseEstimator):
             return as_numbers([proportions[name] for name in self.bags_.tolist()], "proportions")
         shares = as_numbers(proportions, "proportions")
         known = len(self.bags_)
-        require(shares.shape == (known,), f"proportions must have shape ({known},), one a bag, got {shares.shape}")
+        require(
+            shares.shape == (known,),
+            f"proportions must have shape ({known},), one for each label in bags, got {shares.shape}",
+        )
         return shares
 
     def decision_function(self, X: ArrayLike) -> Floats:

@@ -62,6 +62,19 @@ def _chernoff_log_tail(t: float) -> float:
     return log(2) - s * t - log1p(-s * s)
 
 
+def worst_tail(d: int, t: float, steps: int = 40) -> tuple[float, float]:
+    """The largest P(|u·l| > t) found over unit u in d dimensions, and the share of u's square on its first axis.
+
+    Numerically, over directions with one weight of their own and d − 1 equal ones, from the diagonal to the axis.
+    """
+    require(d >= 1, f"d must be at least 1, got {d}")
+    shares = np.linspace(1 / d, 1, steps if d > 1 else 1)
+    rest = [np.full(d - 1, sqrt((1 - share) / max(d - 1, 1))) for share in shares]
+    tails = [combination_tail(np.append(sqrt(share), other), t) for share, other in zip(shares, rest, strict=True)]
+    best = int(np.argmax(tails))
+    return tails[best], float(shares[best])
+
+
 def combination_tail(u: Floats, t: float) -> float:
     """P(|u·l| > t) for independent standard Laplace l, by inverting the characteristic function ∏ 1/(1 + u_j²w²)."""
     require(t >= 0, f"t must be at least 0, got {t}")

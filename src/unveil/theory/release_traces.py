@@ -69,10 +69,16 @@ def per_value_trace(population: Population, alpha: float, delta_bar: float, form
     return float(traces[form]())
 
 
-def crossover(d: int, alpha: float, fill: float = 1.0) -> float:
+def nominal_level(scheme: str, epsilon: float, d: int, delta_bar: float) -> float:
+    """The α at which a scheme is just ε-private: coordinate release at α/2, per-value at α min(d, 2δ̄)/(2δ̄)."""
+    return 2 * epsilon if scheme == "coordinate" else epsilon * 2 * delta_bar / min(d, 2 * delta_bar)
+
+
+def crossover(d: int, alpha: float, fill: float = 1.0, actual: bool = False) -> float:
     """The δ̄ at which both schemes cost the same, for binary φ with E‖φ‖₁ = fill·δ̄; near √d for small α.
 
-    Below it per-value release is cheaper, above it coordinate release. Infinite where per-value release is cheaper
+    Below it per-value release is cheaper, above it coordinate release; with `actual`, at the same exact level α.
+    Infinite where per-value release is cheaper
     even at δ̄ = d, as happens for large α.
     """
     require(d >= 2, "d must be at least 2: with one coordinate the schemes are one")
@@ -81,9 +87,12 @@ def crossover(d: int, alpha: float, fill: float = 1.0) -> float:
     def advantage(delta_bar: float) -> float:
         norm = fill * delta_bar
         population = Population(d, norm, norm)
-        ours = per_value_trace(population, alpha, delta_bar)
-        return float(np.log(ours) - np.log(coordinate_trace(population, alpha, delta_bar)))
+        levels = [nominal_level(name, alpha, d, delta_bar) if actual else alpha for name in ("per_value", "coordinate")]
+        ours = per_value_trace(population, levels[0], delta_bar)
+        return float(np.log(ours) - np.log(coordinate_trace(population, levels[1], delta_bar)))
 
     if advantage(float(d)) <= 0:
         return np.inf
+    if advantage(1.0) >= 0:
+        return 1.0
     return float(brentq(advantage, 1.0, float(d), xtol=1e-10))

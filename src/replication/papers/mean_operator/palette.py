@@ -11,7 +11,7 @@ METHODS: Mapping[str, Method] = {
     # References, drawn as levels.
     "none": Method("exact mean operator", style.INK, ""),
     "chance": Method("guessing", style.MUTED, "", ":"),
-    "limit": Method("$e^α/(1 + e^α)$", style.INK, "", "--"),
+    "limit": Method("most allowed, $\\max(π, e^α/(1 + e^α))$", style.INK, "", "--"),
     "delta": Method("δ", style.INK, "", ":"),
     # Mechanisms.
     "printed": Method("printed scale", BLUE, "o"),

@@ -502,8 +502,8 @@ CLAIMS: tuple[Claim, ...] = (
           "good: what is left of three points below clean; degraded: what goes beyond them", POINTS, HALF, MNIST,
           short="Noisy training is good at low noise, bad at high"),
     Claim("works-at-high-noise",
-          "The approach can work well even with high levels of noise: at the highest one prior comes within ten "
-          "points of clean training.",
+          "The approach can work well even with high levels of noise: in the upper half of its levels there is a prior "
+          "that comes within ten points of clean training.",
           "section 8", "fig3", works_at_high_noise(), Quantifier.SOME,
           "what is left of ten points below clean training", POINTS, HALF, MNIST,
           short="The approach can work well at high noise"),

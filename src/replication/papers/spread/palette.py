@@ -38,6 +38,7 @@ METHODS: Mapping[str, Method] = {
     "neyman": Method("Neyman χ²", GREEN, "s", DOTTED),
     "jensen_shannon": Method("Jensen–Shannon", PURPLE, "o", SOLID),
     "total_variation": Method("total variation", ORANGE, "P", DASHED),
+    "one_sided_square": Method("one-sided square", SKY, "X", DASHED),
     # What an attacker goes by.
     "label_report": Method("label: the reported one", BLUE, "*", WIDE),
     "label_image": Method("label: the noisy image", ORANGE, "X", MIXED),

@@ -11,12 +11,17 @@ import pytest
 from numpy.testing import assert_allclose
 
 import stages
+from replication.papers.linear_moments.fig3.settings import Counterexample
 from replication.papers.linear_moments.fig3.settings import Score as Figure3
 from replication.papers.linear_moments.fig4.draw import place
 from replication.papers.linear_moments.fig4.score import equation_ends
 from replication.papers.linear_moments.settings import Supervision
 from replication.papers.linear_moments.theory.veils import nearest
 from unveil.errors import UnveilError
+from unveil.mechanisms.coordinate import CoordinateRelease
+from unveil.mechanisms.per_value import PerValueRelease
+from unveil.theory.release_traces import Population, coordinate_trace, crossover, nominal_level, per_value_trace
+from unveil.theory.release_variances import flip_variance
 
 SUPERVISION = ((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4))
 POINT = ["p1", "p2", "p3"]
@@ -32,6 +37,7 @@ SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
     "fig3": (1, {
         "signals": {"weak": [2.0, -0.1], "strong": [5.0, -1.0]}, "epsilons": [0.2, 0.6, 1.0],
         "replications": 2_000, "groups": 20, "sample_size": 10**10,
+        "counterexample": {"statistics": [0.0, 1.0, 5.0], "theta": 2.0},
     }),
     "fig4": (1, {
         "model": {"statistics": WIDE, "supervision": SUPERVISION}, "theta": 0.3, "observations": 60,
@@ -66,10 +72,10 @@ def scores_of(figure: str) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("figure", "panels"),
     [
-        ("fig3", 2),
-        ("fig4", 2),
+        ("fig3", 3),
+        ("fig4", 3),
         ("fig5", 1),
-        ("figA4", 4),
+        ("figA4", 6),
         ("theory", 3),
         pytest.param("trap", 2, marks=pytest.mark.slow),
     ],
@@ -79,7 +85,8 @@ def test_the_drawing_has_its_panels(figure: str, panels: int) -> None:
     axes = stages.drawn(f"linear_moments.{figure}", scores_of(figure).replace({"": np.nan})).axes
     assert len(axes) == panels
     if figure == "fig3":
-        assert [axis.get_title(loc="left") for axis in axes] == ["(a) weak signal", "(b) strong signal"]
+        titles = ["(a) weak signal, θ = (2, -0.1)", "(b) strong signal, θ = (5, -1)", "(c) another model, θ = 2"]
+        assert [axis.get_title(loc="left") for axis in axes] == titles
     if figure == "fig5":
         assert len(axes[0].lines) == 5
 
@@ -139,7 +146,14 @@ def test_the_regression_of_counts_errs_less_with_more_regions() -> None:
 
 def test_the_jackknife_needs_whole_groups() -> None:
     with pytest.raises(UnveilError, match="replications must be a multiple of groups"):
-        Figure3(signals={}, epsilons=(), replications=2_001, groups=20, sample_size=10)
+        Figure3(
+            signals={},
+            epsilons=(),
+            replications=2_001,
+            groups=20,
+            sample_size=10,
+            counterexample=Counterexample(statistics=(0, 1), theta=1),
+        )
 
 
 def wide(scores: pd.DataFrame, column: str = "value") -> pd.DataFrame:
@@ -148,7 +162,7 @@ def wide(scores: pd.DataFrame, column: str = "value") -> pd.DataFrame:
 
 
 def test_closed_forms_equal_enumeration() -> None:
-    scores = scores_of("fig3")
+    scores = scores_of("fig3").query("signal != 'counterexample'")
     table = wide(scores)
     assert set(table.columns) == {"exact", "closed_form", "monte_carlo"}
     assert len(table) == 2 * 3 * 5
@@ -156,7 +170,7 @@ def test_closed_forms_equal_enumeration() -> None:
 
 
 def test_simulation_agrees_with_the_exact_values() -> None:
-    scores = scores_of("fig3")
+    scores = scores_of("fig3").query("signal != 'counterexample'")
     table = wide(scores)
     half = wide(scores, "high")["monte_carlo"] - table["monte_carlo"]
     # 30 jackknife t-statistics on 19 degrees of freedom: |t| < 8.5 at a false-alarm rate of 1e-6.
@@ -172,6 +186,58 @@ def test_efficiency_falls_towards_a_positive_limit() -> None:
         assert np.all(np.diff(curve.sort_values("epsilon")["value"]) > 0)
         assert 0.5 < limits[signal] < curve["value"].min()
     assert limits["strong"] < limits["weak"]
+
+
+def test_in_another_model_efficiency_falls_as_epsilon_rises() -> None:
+    """By sums over states and observations, written plainly."""
+    phi, values = np.array([0.0, 1.0, 5.0]), []
+    found = scores_of("fig3").query("signal == 'counterexample'").set_index("epsilon")["value"]
+    p = np.exp(2.0 * phi) / np.exp(2.0 * phi).sum()
+    information = p @ phi**2 - (p @ phi) ** 2
+    for epsilon in (0.2, 0.6):
+        channel = epsilon * np.eye(3) + (1 - epsilon) / 3
+        q = channel @ p
+        posterior = channel * p @ phi / q
+        marginal = 1 / (q @ posterior**2 - (q @ posterior) ** 2)
+        beta = (phi - (1 - epsilon) * phi.mean()) / epsilon
+        moments = (q @ beta**2 - (q @ beta) ** 2) / information**2
+        values.append(marginal / moments)
+        assert found[epsilon] == pytest.approx(values[-1])
+    assert values[0] > values[1]
+
+
+def test_the_population_s_equations_meet_in_the_truth() -> None:
+    scores, matrix = scores_of("fig4"), np.array(SUPERVISION)
+    truth = scores.loc[scores["curve"] == "truth", POINT].to_numpy()[0]
+    for o in (0, 1):
+        ends = scores.loc[scores["curve"] == f"population {o + 1}", POINT].to_numpy()
+        assert len(ends) == 2
+        assert_allclose(ends @ matrix[o], matrix[o] @ truth)
+
+
+def test_at_equal_actual_privacy_each_scheme_has_the_level_that_its_mechanism_says() -> None:
+    scores = scores_of("figA4")
+    for row in scores[(scores["form"] == "actual") & (scores["size"] == 1.0)].itertuples():
+        if row.scheme == "coordinate":
+            nominal = 2 * row.alpha
+            assert CoordinateRelease(nominal).tight_epsilon() == pytest.approx(row.alpha)
+            expected = row.d**2 * flip_variance(nominal) + (row.d - 1) * row.mean_norm
+        else:
+            nominal = row.alpha * 2 * row.delta_bar / min(row.d, 2 * row.delta_bar)
+            if row.delta_bar == int(row.delta_bar):
+                assert PerValueRelease(nominal, row.delta_bar).tight_epsilon(row.d) == pytest.approx(row.alpha)
+            expected = row.d * flip_variance(nominal / row.delta_bar)
+        assert row.trace == pytest.approx(expected)
+
+
+def test_at_the_crossover_both_schemes_cost_the_same() -> None:
+    for actual in (False, True):
+        at = crossover(100, 1.0, 1.0, actual)
+        assert 1 < at < 100
+        levels = [nominal_level(s, 1.0, 100, at) if actual else 1.0 for s in ("coordinate", "per_value")]
+        population = Population(100, at, at)
+        one, other = coordinate_trace(population, levels[0], at), per_value_trace(population, levels[1], at)
+        assert one == pytest.approx(other, rel=1e-6)
 
 
 def test_every_point_is_a_distribution_but_the_preimage() -> None:
@@ -224,8 +290,8 @@ def test_marked_points_are_stationary_and_of_their_kind() -> None:
 
 def test_every_form_has_a_finite_trace() -> None:
     scores = scores_of("figA4")
-    assert set(scores["form"]) == {"exact", "printed", "small_alpha", "small_alpha_corrected"}
-    assert np.isfinite(scores.drop(columns="crossover").select_dtypes("number")).all(axis=None)
+    assert set(scores["form"]) == {"exact", "printed", "small_alpha", "small_alpha_corrected", "actual"}
+    assert np.isfinite(scores.drop(columns=["crossover", "crossover_actual"]).select_dtypes("number")).all(axis=None)
     assert (scores["crossover"] >= 1).all()
     assert (scores["trace"] > 0).all()
 

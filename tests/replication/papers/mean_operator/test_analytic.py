@@ -24,8 +24,13 @@ def test_table_1_is_right_as_printed() -> None:
     assert (table.loc[~table["holds"], "max_residual"] > 0.5).all()
     shown = module("mean_operator.table1", "draw").table(scores)
     assert_allclose(table.loc["absolute":"matsushita", "printed_a"], [3, 2, 1, 4, 2])
-    assert len(shown) == len(scores)
+    assert len(shown) == len(scores) + 1
     assert shown["a"].notna().sum() == 8
+    paper = shown.iloc[1:7]
+    for printed, computed in zip(paper["odd, printed"], paper["odd, computed"], strict=True):
+        assert printed.rpartition("= ")[2].replace("−", "-").replace("x/2", "0.5 x").replace(" ", "") in {
+            computed.replace(" ", ""), computed.replace(" ", "").replace("1x", "x")
+        }  # fmt: skip
     drawn("mean_operator.table1", scores)
 
 
@@ -80,12 +85,14 @@ def test_theorem_10_in_the_figure(bound_scores: pd.DataFrame) -> None:
     assert (table["measured_diagonal"] <= table["corrected_fixed"]).all()
     assert (table["measured_axis"] <= table["corrected_fixed"]).all()
     assert np.isclose(table.loc[20, "corrected"] / table.loc[20, "stated"], np.sqrt(20))
-    assert len(drawn("mean_operator.bounds", bound_scores).axes) == 4 + 2, (
-        "a panel each loss of theorem 6, and two of theorem 10"
-    )
-    shown = {*bounds_draw.SHIFTS, *bounds_draw.DEVIATIONS, *bounds_draw.FAILURES}
-    assert shown | {"draws"} == set(bound_scores.loc[bound_scores["theorem"].isin([6, 10]), "quantity"])
-    assert shown - set(bounds_draw.FAILURES) | set(bounds_draw.FAILURES.values()) <= set(METHODS)
+    assert (table["failure_fixed"] <= 0.05 + 1e-9).all()
+    assert (table["failure_fixed"] >= table[["failure_axis", "failure_diagonal"]].max(axis=1) - 1e-9).all()
+    # A panel each loss of theorem 6, and three of theorem 10.
+    assert len(drawn("mean_operator.bounds", bound_scores).axes) == 4 + 3
+    failures = {**bounds_draw.FIXED, **bounds_draw.UNIFORM}
+    shown = {*bounds_draw.SHIFTS, *bounds_draw.SIZES, *failures}
+    assert shown <= set(bound_scores.loc[bound_scores["theorem"].isin([6, 10]), "quantity"])
+    assert shown - set(failures) | set(failures.values()) <= set(METHODS)
 
 
 def test_algorithm_2_in_the_scores(bound_scores: pd.DataFrame) -> None:

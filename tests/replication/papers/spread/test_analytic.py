@@ -31,7 +31,7 @@ SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
         "sizes": [1000, 1_000_000],
     }),
     "theory": (2, {"label_flips": [[0.2, 0.2], [0.4, 0.1]], "variances": [0.25, 4.0], "inputs": [3]}),
-    "divergences": (3, {"p_flips": [0.1, 0.3], "sizes": [1000], "truths": [0.1, 0.5, 0.8]}),
+    "divergences": (3, {"p_flips": [0.1, 0.3], "sizes": [1000], "truths": [0.1, 0.5, 0.8], "points": 6}),
 }  # fmt: skip
 
 
@@ -114,9 +114,13 @@ def test_consistency_holds_where_the_prior_can_be_right() -> None:
 def test_only_kl_is_consistent_on_single_observations() -> None:
     scores = _scores("divergences")
     exact = scores[np.isinf(scores["n"]) & (scores["theta0"] == 0.8)]
-    error = (exact["theta"] - exact["theta0"]).abs().groupby([exact["target"], exact["divergence"]]).max()
+    error = (
+        (exact["theta"] - exact["theta0"]).abs().groupby([exact["target"], exact["states"], exact["divergence"]]).max()
+    )
     assert error["frequencies"].max() < 1e-4
-    assert set(error["datum"][error["datum"] < 1e-3].index) == {"kl"}
+    two, three = error["datum", 2], error["datum", 3]
+    assert set(two[two < 1e-3].index) == {"kl", "one_sided_square"}
+    assert set(three[three < 1e-3].index) == {"kl"}
 
 
 def test_privacy_is_stated_for_every_level() -> None:

@@ -40,6 +40,17 @@ LEAD = Matters(0.5, "half a point of accuracy: less is the width of a line, and 
 FIGURE = ("section 7, figure 7", "fig7")
 
 
+def _everywhere(scores: pd.DataFrame) -> pd.DataFrame:
+    """With the arms that sum (10) over all positions at whole sentences, too, whose regions are all positions."""
+    known = set(scores["estimator"])
+    whole = scores[scores["window"] == 0]
+    there = set(whole["estimator"])
+    for estimator in sorted({f"{known_as}_all" for known_as in there} & known - there):
+        own = whole[whole["estimator"] == estimator.removesuffix("_all")]
+        scores = pd.concat([scores, own.assign(estimator=estimator)], ignore_index=True)
+    return scores
+
+
 def _path(scores: pd.DataFrame, estimator: str) -> pd.DataFrame:
     """Accuracy in points, trials × passes."""
     found = rows(scores, estimator=estimator)
@@ -93,7 +104,7 @@ def leads(
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
         chosen = _at_own_rates(scores) if own_rates else scores
-        found = rows(chosen, corpus=corpus, window=list(windows), split=list(splits))
+        found = rows(_everywhere(chosen), corpus=corpus, window=list(windows), split=list(splits))
         samples: dict[str, pd.Series] = {}
         shared: dict[str, float] = {}
         for estimator in _present(found, moments):
@@ -146,7 +157,7 @@ def high_early(
     """Moments' accuracy after `early` passes less a share `high` of the best that either estimator reaches."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(scores, corpus=corpus, window=list(windows), split=split)
+        found = rows(_everywhere(scores), corpus=corpus, window=list(windows), split=split)
         samples, shared = {}, {}
         for estimator in _present(found, PRINTED):
             for window, own in rows(found, estimator=[estimator, BEAM]).groupby("window"):
@@ -168,7 +179,7 @@ def good(corpus: str, good_share: float = GOOD) -> Measure:
     """Moments' last test accuracy as a share of the way from the commonest tag to supervision, beyond `good_share`."""
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(scores, corpus=corpus, split="test")
+        found = rows(_everywhere(scores), corpus=corpus, split="test")
         samples = {}
         for estimator in _present(found, PRINTED):
             for window, own in rows(found, estimator=[estimator, "supervised", "most_frequent"]).groupby("window"):
@@ -186,7 +197,7 @@ def cheaper(corpus: str, moments: Sequence[str] = PRINTED, marginal: str = BEAM,
     """
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(scores, corpus=corpus)
+        found = rows(_everywhere(scores), corpus=corpus)
         samples = {}
         for estimator in _present(found, moments):
             for window, own in rows(found, estimator=[estimator, marginal]).groupby("window"):
@@ -267,8 +278,7 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(0.01, "an error of a hundredth in a probability; it falls with the root of n"),
           short="Counts over regions identify the tags of words"),
     Claim("exact-inference-intractable",
-          "The potential that counts put over a region (of more than one position) renders exact inference "
-          "intractable.",
+          "The potential that counts put over a region (a large one, here) renders exact inference intractable.",
           "sections 4 and 7", "fig7_inference", inference_is_intractable(), Quantifier.ALL,
           "count vectors that an exact sum runs over, over ten million", "orders of magnitude",
           Matters(0.3, "a factor of two"), TREEBANK,

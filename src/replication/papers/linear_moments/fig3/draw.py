@@ -1,5 +1,6 @@
-"""Draw figure 3: one panel a signal, exact curve, closed form, Monte-Carlo check and the limit at ε = 0."""
+"""Draw figure 3: a panel a signal with exact curve, closed form, simulation and the limit, and a counterexample."""
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -8,25 +9,31 @@ from replication import style
 from replication.judging.words import amount
 from replication.papers.linear_moments.palette import METHODS
 
-SIMULATED = style.Method("simulated, 95 % interval", style.INK, "")
+SIMULATED = "simulated, n = {}, 95 % interval"
+OTHER = "counterexample"
 EQUAL = style.Method("as good as marginal likelihood", style.MUTED, "", "--")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """Efficiency against ε, weak and strong signal side by side."""
-    signals = list(dict.fromkeys(scores["signal"]))
-    figure, axes = style.panels(1, len(signals), height=2.3, sharey=True)
-    for panel, signal in zip(axes[0], signals, strict=True):
-        _panel(panel, scores[scores["signal"] == signal])
-        panel.set_title(f"{signal} signal")
-    style.label(axes, "ε, probability of a truthful answer", "efficiency of moments")
+    """Efficiency against ε, weak and strong signal side by side, and a model whose efficiency falls with ε."""
+    signals = [signal for signal in dict.fromkeys(scores["signal"]) if signal != OTHER]
+    figure, axes = style.panels(1, len(signals) + 1, height=2.3, sharey=True)
+    for panel, signal in zip(axes[0], signals, strict=False):
+        own = scores[scores["signal"] == signal]
+        _panel(panel, own)
+        panel.set_title(f"{signal} signal, θ = ({own['theta'].iloc[0].replace(' ', ', ')})")
+    other, panel = scores[scores["signal"] == OTHER], axes[0, -1]
+    panel.plot(other["epsilon"], other["value"], color=METHODS["moments"].color, linewidth=2.5)
+    style.level(panel, 1, EQUAL)
+    panel.set_title(f"another model, θ = {float(other['theta'].iloc[0]):g}")
+    style.label(axes, "ε, chance of a truthful answer", "efficiency of moments")
     style.finish(figure, columns=5)
     return figure
 
 
 def facts(scores: pd.DataFrame) -> dict[str, str]:
     """Where the efficiency goes as ε does to zero."""
-    limits = scores[scores["quantity"] == "efficiency"].groupby("signal", sort=False)["limit"].first()
+    limits = scores[scores["quantity"] == "efficiency"].groupby("signal", sort=False)["limit"].first().dropna()
     return {"limits": " and ".join(f"{amount(limit)} for the {signal} signal" for signal, limit in limits.items())}
 
 
@@ -37,9 +44,11 @@ def _panel(axes: Axes, scores: pd.DataFrame) -> None:
     colour = METHODS["moments"].color
     axes.plot(exact["epsilon"], exact["value"], color=colour, linewidth=2.5, label="exact")
     axes.plot(closed["epsilon"], closed["value"], ":", color="white", linewidth=1, label="_closed form")
-    style.bars(axes, sampled["epsilon"], sampled.rename(columns={"value": "mean"}), SIMULATED, elinewidth=1.5, zorder=3)
+    power = np.log10(float(sampled["n"].iloc[0]))
+    look = style.Method(SIMULATED.format(f"$10^{{{power:.3g}}}$"), style.INK, "")
+    style.bars(axes, sampled["epsilon"], sampled.rename(columns={"value": "mean"}), look, elinewidth=1.5, zorder=3)
     axes.plot([0], [limit], "o", color=colour, fillstyle="none", markersize=5, clip_on=False, label="limit ε → 0")
     axes.annotate(f"{limit:.3f}", (0, limit), xytext=(7, -3), textcoords="offset points", va="top")
     style.level(axes, 1, EQUAL)
     axes.set_xlim(0, 1.02)
-    axes.set_ylim(0.65, 1.02)
+    axes.set_ylim(0.5, 1.02)

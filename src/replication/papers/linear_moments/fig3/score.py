@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -26,7 +26,8 @@ from unveil.theory.release_variances import (
 )
 from unveil.types import Floats
 
-COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high", "limit", "degrees"]
+COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high"]
+COLUMNS += ["limit", "degrees", "theta", "n"]
 #: φ(1) … φ(4) of section 5: two independent bits.
 PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -39,19 +40,30 @@ def score(
     """Exact values, closed forms and a Monte-Carlo check; `signals` names each parameter vector θ.
 
     `limit`, on the exact efficiencies, is where they tend to as ε → 0; `degrees`, on simulated values, are the degrees
-    of freedom of their intervals.
+    of freedom of their intervals; `theta` is the parameter in words, `n` the observations in a simulated sample. The
+    signal `counterexample` is another model, enumerated.
     """
     rows: list[Row] = []
     for (signal, values), epsilon in product(settings.signals.items(), settings.epsilons):
         theta = np.asarray(values, dtype=float)
-        label = {"signal": signal, "epsilon": epsilon}
+        label = {"signal": signal, "epsilon": epsilon, "theta": " ".join(f"{value:g}" for value in theta)}
         matrix = randomized_response_matrix(len(PHI), epsilon)
         exact, *variances = _rows(label, "exact", *asymptotic_variances(PHI, theta, matrix))
         rows += [{**exact, "limit": efficiency_limit(PHI, theta)}, *variances]
         rows += _rows(label, "closed_form", *_closed_forms(theta, epsilon))
         rows += _monte_carlo(label, theta, matrix, trials[0].rng, settings)
-    frame = pd.DataFrame(rows, columns=COLUMNS)
-    return frame.astype({"coordinate": "Int64", "degrees": "Int64"})
+    frame = pd.DataFrame([*rows, *_counterexample(settings)], columns=COLUMNS)
+    return frame.astype({"coordinate": "Int64", "degrees": "Int64", "n": "Int64"})
+
+
+def _counterexample(settings: Score) -> Iterator[Row]:
+    """The efficiency of another model, which does not rise with ε."""
+    model = settings.counterexample
+    phi, theta = np.array(model.statistics, dtype=float)[:, None], np.array([model.theta], dtype=float)
+    label = {"signal": "counterexample", "theta": f"{model.theta:g}", "quantity": "efficiency", "source": "enumerated"}
+    for epsilon in settings.epsilons:
+        matrix = randomized_response_matrix(len(phi), epsilon)
+        yield {**label, "epsilon": epsilon, "value": efficiency_of(*asymptotic_variances(phi, theta, matrix))}
 
 
 def _closed_forms(theta: Floats, epsilon: float) -> tuple[Floats, Floats]:
@@ -86,7 +98,7 @@ def _monte_carlo(label: Row, theta: Floats, matrix: Floats, rng: Generator, sett
     jackknife = np.array([[row["value"] for row in _rows(label, "", *_blocks(part))] for part in left_out])
     half = stats.t.isf(0.025, groups - 1) * np.sqrt((groups - 1) * jackknife.var(axis=0))
     return [
-        {**row, "low": row["value"] - h, "high": row["value"] + h, "degrees": groups - 1}
+        {**row, "low": row["value"] - h, "high": row["value"] + h, "degrees": groups - 1, "n": n}
         for row, h in zip(whole, half, strict=True)
     ]
 

@@ -11,14 +11,23 @@ from unveil.errors import require
 
 
 @settings
+class Counterexample:
+    """A one-parameter family, φ of each state, whose efficiency does not rise with ε, and its θ."""
+
+    statistics: tuple[Real, ...]
+    theta: Real
+
+
+@settings
 class Score:
-    """The grid, and the Monte-Carlo check."""
+    """The grid, the Monte-Carlo check, and a model to the contrary."""
 
     signals: dict[Literal["weak", "strong"], tuple[Real, ...]]
     epsilons: tuple[Share, ...]
     replications: Count
     groups: Annotated[int, Ge(2)]
     sample_size: Count
+    counterexample: Counterexample
 
     def __post_init__(self) -> None:
         require(

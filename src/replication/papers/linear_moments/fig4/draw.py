@@ -23,21 +23,22 @@ POINTS = {
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """The whole simplex, and the neighbourhood of the estimates."""
-    figure, axes = style.panels(1, 2, height=3.0)
-    for panel in axes[0]:
-        _simplex(panel, scores)
+    """The population, whose equations meet in the truth; our sample; and the neighbourhood of its estimates."""
+    figure, axes = style.panels(1, 3, height=2.4)
+    for panel, lines in zip(axes[0], ("population", "equation", "equation"), strict=True):
+        _simplex(panel, scores, lines)
         panel.set_aspect("equal")
         panel.axis("off")
-    axes[0, 0].set_xlim(-0.15, 1.15)
-    axes[0, 0].set_ylim(-0.25, 1.0)
+    for panel, title in zip(axes[0], ("population", "a sample", "a sample, enlarged"), strict=True):
+        panel.set_title(title)
+        panel.set_xlim(-0.15, 1.15)
+        panel.set_ylim(-0.25, 1.0)
     close = np.array([place(scores[scores["curve"] == name])[0] for name in POINTS])
     middle = (close.min(axis=0) + close.max(axis=0)) / 2
     reach = 0.75 * np.ptp(close, axis=0).max()
-    axes[0, 1].set_xlim(middle[0] - reach, middle[0] + reach)
-    axes[0, 1].set_ylim(middle[1] - reach, middle[1] + reach)
-    axes[0, 0].indicate_inset([*(middle - reach), 2 * reach, 2 * reach], edgecolor=style.MUTED)
-    axes[0, 1].set_title("enlarged")
+    axes[0, 2].set_xlim(middle[0] - reach, middle[0] + reach)
+    axes[0, 2].set_ylim(middle[1] - reach, middle[1] + reach)
+    axes[0, 1].indicate_inset([*(middle - reach), 2 * reach, 2 * reach], edgecolor=style.MUTED)
     style.finish(figure)
     return figure
 
@@ -48,7 +49,7 @@ def place(rows: pd.DataFrame) -> Floats:
     return points
 
 
-def _simplex(axes: Axes, scores: pd.DataFrame) -> None:
+def _simplex(axes: Axes, scores: pd.DataFrame, lines: str) -> None:
     border = CORNERS[[0, 1, 2, 0]]
     axes.plot(border[:, 0], border[:, 1], color=style.INK, linewidth=0.8)
     for y, (x, height) in enumerate(CORNERS):
@@ -58,10 +59,12 @@ def _simplex(axes: Axes, scores: pd.DataFrame) -> None:
     family = place(scores[scores["curve"] == "family"])
     axes.plot(family[:, 0], family[:, 1], color=style.INK, label="exponential family")
     for o in (1, 2):
-        first, last = place(scores[scores["curve"] == f"equation {o}"])
+        first, last = place(scores[scores["curve"] == f"{lines} {o}"])
         ends = np.array([first + (first - last), last + (last - first)])
         label = "moment equations" if o == 1 else None
         axes.plot(ends[:, 0], ends[:, 1], ":", color=style.MUTED, label=label)
     for name, point in POINTS.items():
+        if lines == "population" and name != "truth":
+            continue
         (x, height) = place(scores[scores["curve"] == name])[0]
         axes.plot([x], [height], point.marker, color=point.color, markersize=5, label=point.label)

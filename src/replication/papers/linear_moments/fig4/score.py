@@ -21,7 +21,9 @@ COLUMNS = ["curve", "theta", "p1", "p2", "p3"]
 def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
-    """Points of the simplex by curve: the family, the moment equations of q̂, and where each step of (17) ends.
+    """Points of the simplex by curve: the family, the moment equations, and where each step of (17) ends.
+
+    `equation` are those of q̂, `population` those of its expectation.
 
     `theta` is empty where a point is not a member of the family.
     """
@@ -38,9 +40,10 @@ def score(
     start = np.array([global_maximum(phi, matrix, frequencies, low, high)[0]])
     marginal, _ = maximise_marginal(frequencies, phi, matrix, start)
     rows = [_row("family", value, p) for value, p in zip(grid, family_curve(phi, grid), strict=True)]
+    population = matrix @ truth
     for o in (0, 1):
-        ends = equation_ends(matrix[o], frequencies[o])
-        rows += [_row(f"equation {o + 1}", np.nan, p) for p in ends]
+        rows += [_row(f"equation {o + 1}", np.nan, p) for p in equation_ends(matrix[o], frequencies[o])]
+        rows += [_row(f"population {o + 1}", np.nan, p) for p in equation_ends(matrix[o], population[o])]
     rows += [
         _row("truth", settings.theta, truth),
         _row("preimage", np.nan, preimage),

@@ -19,22 +19,25 @@ DASHES = {"exact": "-", "printed": "--", "small_alpha": ":", "small_alpha_correc
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """Exact against δ̄; the forms over the exact one against α for two populations; the crossover against d."""
-    figure, axes = style.panels(1, 4, height=2.3)
+    """Exact against δ̄, nominal and actual; the forms over the exact one against α; the crossover against d."""
+    figure, axes = style.panels(2, 3, height=2.1)
     d = _at(scores["d"], 0.5)
     shown = scores[scores["d"] == d]
     share = shown["mean_norm"] / (shown["delta_bar"] * shown["size"])
     full, sparse = (shown[np.isclose(share, fill)] for fill in (share.max(), share.min()))
-    _traces(axes[0, 0], full[full["size"] == full["size"].max()])
+    binary = full[full["size"] == full["size"].max()]
+    _traces(axes[0, 0], binary, "exact", "crossover", "equal nominal α")
+    _traces(axes[0, 1], binary, "actual", "crossover_actual", "equal actual privacy")
     delta_bar, size = _at(shown["delta_bar"], 0.85), shown["size"].min()
     for panel, population, title in (
-        (axes[0, 1], full[full["size"] == size], f"φ ∈ {{0, {size:g}}}"),
-        (axes[0, 2], sparse[sparse["size"] == 1], "binary, sparser"),
+        (axes[1, 0], full[full["size"] == size], f"φ ∈ {{0, {size:g}}}"),
+        (axes[1, 1], sparse[sparse["size"] == 1], "binary, sparser"),
     ):
         _ratios(panel, population[population["delta_bar"] == delta_bar])
         panel.set(title=title, xlabel=f"α, at d = {d:g}, δ̄ = {delta_bar:g}")
-    axes[0, 1].set_ylabel("tr H over the exact one")
-    _crossover(axes[0, 3], scores)
+    axes[1, 0].set_ylabel("tr H over the exact one")
+    _crossover(axes[0, 2], scores, "crossover", "nominal α")
+    _crossover(axes[1, 2], scores, "crossover_actual", "actual ε")
     _key(axes[0, 0])
     style.finish(figure, columns=6)
     return figure
@@ -54,14 +57,17 @@ def _at(values: pd.Series, quantile: float) -> float:
     return float(unique[int(quantile * len(unique))])
 
 
-def _traces(axes: Axes, scores: pd.DataFrame) -> None:
+def _traces(axes: Axes, scores: pd.DataFrame, form: str, meeting: str, title: str) -> None:
     alpha = _at(scores["alpha"], 0.5)
     for scheme in SCHEMES:
-        chosen = scores["scheme"].eq(scheme) & scores["form"].eq("exact") & scores["alpha"].eq(alpha)
+        chosen = scores["scheme"].eq(scheme) & scores["form"].eq(form) & scores["alpha"].eq(alpha)
         curve = scores[chosen].sort_values("delta_bar")
         axes.plot(curve["delta_bar"], curve["trace"], color=METHODS[scheme].color)
-    label = f"δ̄, at d = {scores['d'].iloc[0]}, α = {alpha:g}"
-    axes.set(xscale="log", yscale="log", title="binary", xlabel=label, ylabel="tr H")
+    level = "α" if form == "exact" else "ε"
+    label = f"δ̄, at d = {scores['d'].iloc[0]}, {level} = {alpha:g}"
+    at = float(scores.loc[scores["alpha"].eq(alpha), meeting].iloc[0])
+    axes.axvline(at, color=style.MUTED, linewidth=0.9, linestyle=":", label="crossover")
+    axes.set(xscale="log", yscale="log", title=title, xlabel=label, ylabel="tr H")
 
 
 def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
@@ -74,15 +80,25 @@ def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
     axes.set_xscale("log")
 
 
-def _crossover(axes: Axes, scores: pd.DataFrame) -> None:
+def _crossover(axes: Axes, scores: pd.DataFrame, which: str, level: str) -> None:
     full = scores[np.isclose(scores["mean_norm"], scores["delta_bar"])]
-    full = full[np.isfinite(full["crossover"])].drop_duplicates(["d", "alpha"]).sort_values("d")
-    for alpha, look in style.scale(sorted(full["alpha"].unique()), "α = {:g}").items():
+    full = full[np.isfinite(full[which])].drop_duplicates(["d", "alpha"]).sort_values("d")
+    for alpha, look in style.scale(sorted(full["alpha"].unique()), "α, ε = {:g}").items():
         curve = full[full["alpha"] == alpha]
-        axes.plot(curve["d"], curve["crossover"], label=look.label, markersize=2.5, **look.line)
+        label = look.label if which == "crossover" else None
+        axes.plot(curve["d"], curve[which], label=label, markersize=2.5, **look.line)
     d = np.array(sorted(full["d"].unique()))
     # Wide and behind the curves that lie on it.
-    axes.plot(d, np.sqrt(d), color=style.MUTED, linewidth=4, alpha=0.35, zorder=1, label="√d")
-    top = 2 * full["crossover"].max()
-    axes.set(xscale="log", yscale="log", ylim=(1, top), xlabel="d", ylabel="δ̄ of the crossover")
-    axes.legend(loc="lower right", fontsize=5.5, handlelength=2)
+    axes.plot(
+        d,
+        np.sqrt(d),
+        color=style.MUTED,
+        linewidth=4,
+        alpha=0.35,
+        zorder=1,
+        label="√d" if which == "crossover" else None,
+    )
+    top = 2 * max(full[which].max(), 2)
+    axes.set(xscale="log", yscale="log", ylim=(0.9, top), xlabel="d", ylabel="δ̄ of the crossover", title=level)
+    if which == "crossover":  # the looks are the same in both panels
+        axes.legend(loc="lower right", fontsize=5.5, handlelength=2)

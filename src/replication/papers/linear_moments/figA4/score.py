@@ -11,9 +11,9 @@ import pandas as pd
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.figA4.settings import Score
 from replication.randomness import Trial
-from unveil.theory.release_traces import FORMS, Population, coordinate_trace, crossover, per_value_trace
+from unveil.theory.release_traces import FORMS, Population, coordinate_trace, crossover, nominal_level, per_value_trace
 
-COLUMNS = ["d", "delta_bar", "mean_norm", "alpha", "scheme", "form", "trace", "size", "crossover"]
+COLUMNS = ["d", "delta_bar", "mean_norm", "alpha", "scheme", "form", "trace", "size", "crossover", "crossover_actual"]
 
 
 def score(
@@ -23,18 +23,21 @@ def score(
 
     A record has up to δ̄ = density·d statistics that are not zero, a share `fill` of them on average, each equal to
     `size`: binary statistics have size 1. `crossover` is the δ̄ at which, for binary statistics, both schemes cost
-    the same; infinite where per-value release is always cheaper.
+    the same; infinite where per-value release is always cheaper. Form `actual` and `crossover_actual` are exact
+    and compare the schemes at equal exact privacy: there `alpha` is the level that holds, not the nominal one.
     """
     rows: list[list[object]] = []
     ds, fills, alphas = settings.dimensions, settings.fills, settings.alphas
-    meeting = {(d, fill, alpha): crossover(d, alpha, fill) for d, fill, alpha in product(ds, fills, alphas)}
+    meeting = {
+        (d, fill, alpha): [crossover(d, alpha, fill, actual) for actual in (False, True)]
+        for d, fill, alpha in product(ds, fills, alphas)
+    }
     for d, density, fill, size, alpha in product(ds, settings.densities, fills, settings.sizes, alphas):
         delta_bar = max(1.0, density * d)
         norm, at = fill * delta_bar * size, meeting[d, fill, alpha]
         population = Population(d, norm, norm * size)
         for scheme, trace in (("coordinate", coordinate_trace), ("per_value", per_value_trace)):
-            rows += [
-                [d, delta_bar, norm, alpha, scheme, form, trace(population, alpha, delta_bar, form), size, at]
-                for form in FORMS
-            ]
+            found = {form: trace(population, alpha, delta_bar, form) for form in FORMS}
+            found["actual"] = trace(population, nominal_level(scheme, alpha, d, delta_bar), delta_bar)
+            rows += [[d, delta_bar, norm, alpha, scheme, form, value, size, *at] for form, value in found.items()]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"d": np.int64})

@@ -28,6 +28,7 @@ from unveil.theory.operator_noise import (
     deviation_bound_uniform,
     shift_bound_sharp,
     shift_bound_stated,
+    worst_tail,
 )
 from unveil.types import Array, Floats
 
@@ -106,6 +107,7 @@ def _deviations(rng: Generator, d: int, delta: float, settings: Score) -> list[R
         "measured_diagonal": unit * _quantile(diagonal, delta),
         "failure_axis": combination_tail(axis, bounds["stated"] / unit),
         "failure_diagonal": combination_tail(diagonal, bounds["stated"] / unit),
+        "failure_fixed": worst_tail(d, bounds["stated"] / unit)[0],
         "draws": settings.draws,
     }
     label = {"theorem": 10, "loss": "logistic", "d": d, "delta": delta, "m": m, "alpha": alpha}
