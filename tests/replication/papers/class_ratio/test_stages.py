@@ -8,10 +8,14 @@ from typing import Any, get_args
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import betaln
+from scipy.stats import hypergeom
 
 import stages
+from checks import assert_mean
 from replication.papers.class_ratio.fig2.learn import METHODS
 from replication.papers.class_ratio.settings import Exact
+from replication.papers.class_ratio.veils import MECHANISMS
 from unveil.errors import UnveilError
 from unveil.types import Array
 
@@ -206,3 +210,20 @@ def test_guarantee_is_void_at_the_smallest_count_with_a_scale() -> None:
     assert (tight["true_delta_recomputed"] > 0.05).all()
     assert (scores.loc[scores["rule"] == "public", "true_delta_recomputed"] <= 0.05).all()
     stages.drawn("class_ratio.guarantee", scores)
+
+
+def test_two_thousand_draws_agree_with_closed_forms() -> None:
+    """E|θ − p| of a Beta, 2 a^a b^b / (B(a, b) (a + b)^(a + b + 1)), and of a hypergeometric count by enumeration."""
+    counts = np.array([50.0] * 4 + [800.0])
+    many, p = np.tile(counts, (2000, 1)), counts / 1000
+    for name in ("scaled_dirichlet", "scaled_dirichlet_tight", "scaled_dirichlet_public"):
+        mechanism: Any = MECHANISMS[name](0.05, 0.05, 40)
+        a = mechanism.scale(counts) * counts
+        b = a.sum() - a
+        log_mean = np.log(2) + a * np.log(a) + b * np.log(b) - betaln(a, b) - (a + b + 1) * np.log(a + b)
+        distances = np.abs(mechanism.release(many, np.random.default_rng(7)) - p).sum(axis=1)
+        assert_mean(distances, np.exp(log_mean).sum())
+    drawn = MECHANISMS["subsample"](0.05, 0.05, None).release(many, np.random.default_rng(8))
+    seen = np.arange(51)
+    expected = sum((hypergeom(1000, int(n), 50).pmf(seen) * np.abs(seen / 50 - n / 1000)).sum() for n in counts)
+    assert_mean(np.abs(drawn - p).sum(axis=1), expected)
