@@ -14,8 +14,9 @@ from tests.fuzz.learners import LEARNERS
 import unveil
 
 TABLE = [*GOOD, *LEARNERS]
-#: No call to spoil: a record of an audit, a released file, a source of bits, an error, and a loss made of functions.
-RECORDS = {"Audit", "MeanOperator", "SecureGenerator", "SimulationOnly", "LinearOddLoss"}
+#: No call to spoil: a record of an audit, a released file, what is published, a source of bits, an error, and a loss
+#: made of functions.
+RECORDS = {"Audit", "MeanOperator", "Release", "SecureGenerator", "SimulationOnly", "LinearOddLoss"}
 
 
 def test_every_public_name_is_called() -> None:
