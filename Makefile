@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test test-slurm test-faults verify check bench format report gallery lock clean
+.PHONY: help figures sample test test-slurm test-faults verify repair check bench format report gallery lock pin clean
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -30,6 +30,9 @@ test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 mi
 verify: .venv/run ## compare every file that was made with its checksum
 	$(BIN)/python -m replication.engine.seal
 
+repair: .venv/run ## delete what is damaged, after a power cut say; the next run makes it anew
+	$(BIN)/python -m replication.engine.seal --repair
+
 check: .venv/dev ## lint, types, workflow lint and the fast tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -44,9 +47,10 @@ format: .venv/dev ## put all code into the project's layout
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-report: .venv/run ## report.html: every figure with its caption, the scorecard first, in one file that works offline
+report: .venv/dev ## report.html, every figure with its caption in one file that works offline; replication.pdf, the same as a paper
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/snakemake --report report.html all
+	$(BIN)/python -m tools.paper
 
 bench: .venv/dev ## our kernels against their references, and how they grow, on one core: figures/{bench,scaling}.svg
 	$(BIN)/snakemake --cores 1 bench scaling
@@ -58,6 +62,9 @@ gallery: .venv/run ## the README's pictures and its table of costs, from a whole
 
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
 	$(BIN)/python -m tools.lock
+
+pin: .venv/dev ## vouch for the hashes that this machine has pinned on first use: data/pins.yaml
+	$(BIN)/python -m tools.pins
 
 clean: ## remove what was made, but keep the raw data and the environment
 	rm -rf results/* figures/* logs data/prepared .snakemake .cache

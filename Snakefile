@@ -31,6 +31,7 @@ localrules:
     render,
     tabulate,
     scorecard,
+    draw_judge,
     draw_guarantees,
     draw_measured,
 

@@ -1,16 +1,45 @@
-"""Every caption is sound reStructuredText: the report shows it as it was meant."""
+"""Every caption is sound reStructuredText, and a template: it states no number and no verdict that is not filled in."""
 
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import pytest
 from docutils.core import publish_parts
 
 from project import ROOT
+from replication.judging.captions import PLACE, names
+from replication.judging.judge import claims_of
 
-TEXTS = [*(ROOT / "src/replication/papers").rglob("caption.rst"), *(ROOT / "workflow/report").glob("*.rst")]
+PAPERS = ROOT / "src/replication/papers"
+TEMPLATES = sorted(PAPERS.rglob("caption.rst"))
+TEXTS = [*TEMPLATES, *(ROOT / "workflow/report").glob("*.rst")]
+
+#: What a caption may point to by number, in this and in the paper: "figure 3", "sections 6.1 and 7", "(14)".
+_THING = (
+    r"(?:figure|section|table|theorem|lemma|equation|proposition|corollary|algorithm|appendix|step|footnote|panel)s?"
+)
+_NUMBER = r"(?:[A-Z]\.?)?\d+(?:\.\d+)*(?:\([a-z]\))?"
+REFERENCE = re.compile(rf"\b{_THING}\s+{_NUMBER}(?:(?:,|\s+and|,\s+and|\s+to|–)\s+{_NUMBER})*|\(\d+\)", re.IGNORECASE)
+#: Mathematics (a role) and names of files, columns and values (literals).
+MATHEMATICS = re.compile(r":math:`[^`]*`|``[^`]*``")
+#: Words that say how a claim fared.
+VERDICT = re.compile(
+    r"\b(?:reproduc\w*|contradict\w*|conditional|undecided|untestable|confirm\w*|refut\w*|disprov\w*"
+    r"|as the paper (?:says|claims|finds|warns)|does not hold|did not hold)\b",
+    re.IGNORECASE,
+)
+
+#: Captions that are still typed by hand; the test fails for those that no longer are, so that the list shrinks.
+TYPED: set[str] = set()
+
+
+def stated(template: str) -> list[str]:
+    """The numbers and verdicts that a template states itself."""
+    words = MATHEMATICS.sub(" ", PLACE.sub(" ", template))
+    return re.findall(r"\d[\d.,]*", REFERENCE.sub(" ", words)) + VERDICT.findall(words)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
@@ -25,3 +54,34 @@ def test_a_broken_caption_is_noticed() -> None:
     said = io.StringIO()
     publish_parts("An *open emphasis.", writer="html", settings_overrides={"warning_stream": said})
     assert "start-string without end-string" in said.getvalue()
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.parent.relative_to(PAPERS)))
+def test_numbers_and_verdicts_are_filled_in(path: Path) -> None:
+    found = stated(path.read_text(encoding="utf-8"))
+    if str(path.parent.relative_to(PAPERS)) in TYPED:
+        pytest.xfail(f"typed by hand: {found}") if found else pytest.fail("it is a template now: take it off the list")
+    assert found == []
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.parent.relative_to(PAPERS)))
+def test_a_caption_speaks_of_claims_about_its_own_figure(path: Path) -> None:
+    paper, figure = path.parent.parts[-2:]
+    cited = names(path.read_text(encoding="utf-8"), "claim")
+    known = {claim.id for claim in claims_of(paper) if claim.figure == figure} if cited else set()
+    assert set(cited) <= known
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Figure 3 and sections 6.1 and 7, lemma 2, (14), appendix B, appendix A.3, figures 2, 3 and 4.", []),
+        ("Accuracy {claim[94.4-percent]} at {setting[sigma2]}, {fact[x1]}; :math:`[0, 1]`, ``scores2.csv``, p₁₀.", []),
+        ("It is 94.4 % at 2,000 draws.", ["94.4", "2,000"]),
+        ("The claim is contradicted, as the paper says.", ["contradicted", "as the paper says"]),
+        ("It loses 3 points (figure 3).", ["3"]),
+        ("The 60 runs of figure 2.", ["60"]),
+    ],
+)
+def test_what_counts_as_stated(text: str, expected: list[str]) -> None:
+    assert stated(text) == expected

@@ -1,11 +1,11 @@
-"""What each figure costs, read from the `benchmark:` files of a run: the table in the README.
+"""What each figure costs, as the jobs of a run noted it at their ends: the table in the README.
 
 `python -m tools.costs` writes the table anew; `make gallery` calls it.
 """
 
 from __future__ import annotations
 
-import csv
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,28 +15,18 @@ from tools.configuration import shipped
 BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 
 
-def benchmarks(folder: Path) -> list[tuple[float, float]]:
-    """CPU seconds and peak memory (MiB) of every job whose benchmark file lies in `folder`."""
-    rows = []
-    for path in sorted(folder.rglob("*.tsv")):
-        with path.open(encoding="utf-8") as file:
-            rows += [
-                (_number(row["cpu_time"]) or float(row["s"]), _number(row["max_rss"]))
-                for row in csv.DictReader(file, delimiter="\t")
-            ]
-    return rows
-
-
-def _number(text: str) -> float:
-    """Very short jobs have no readings."""
-    return 0.0 if text in ("NA", "-") else float(text)
+def costs(folder: Path) -> list[tuple[float, float]]:
+    """CPU seconds and peak memory (MiB) of every job whose note lies in `folder`; one that was killed left none."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.cost.json")))
+    notes = [json.loads(text) for text in texts if text]
+    return [(note["cpu_seconds"], note["peak_mib"]) for note in notes]
 
 
 def figure_table(figures: Iterable[tuple[str, str]], logs: Path) -> str:
     """Figure, command, CPU minutes of its own jobs and peak memory, in Markdown."""
     lines = ["| figure | command | CPU minutes | peak memory |", "| --- | --- | --- | --- |"]
     for paper, figure in figures:
-        jobs = benchmarks(logs / paper / figure)
+        jobs = costs(logs / paper / figure)
         minutes = f"{sum(seconds for seconds, _ in jobs) / 60:.1f}" if jobs else ""
         memory = f"{max(peak for _, peak in jobs) / 1024:.1f} GiB" if jobs else ""
         command = f"`snakemake --cores 4 figures/{paper}/{figure}.pdf`"

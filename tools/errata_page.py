@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from replication.judging.erratum import Erratum
+from replication.judging.erratum import Erratum, Kind
 from replication.papers.class_ratio import errata as class_ratio
 from replication.papers.linear_moments import errata as linear_moments
 from replication.papers.mean_operator import errata as mean_operator
@@ -30,39 +30,54 @@ _TITLES = {
 
 _HEAD = """# Errata of the four papers
 
-Made by `python -m tools.errata_page` from `src/replication/papers/<paper>/errata.py`. Every entry names a test
-that fails if the printed version is right. Places are equations, theorems and sections of the papers; the formulas are
-in this project's words.
+Made by `python -m tools.errata_page` from `src/replication/papers/<paper>/errata.py`.
+
+Every entry keeps the hypotheses of the statement that it corrects, and names a test that keeps them too: the test
+takes what is printed and what is right, and fails if the two trade places, or if either stands for both. Slips that
+leave the meaning plain are not listed: a wrong cross-reference, a symbol without its index, a word. Places are
+equations, theorems and sections of the papers; the formulas are in this project's words.
 """
 
 
 def page() -> str:
-    """The page in Markdown, one table a paper."""
-    parts = [_HEAD]
-    for paper, errata in ERRATA.items():
-        parts.append(f"\n## {_TITLES[paper]}\n\n{_table(errata)}")
-    return "".join(parts)
+    """The page in Markdown: what the kinds mean and how many there are, then paper by paper and kind by kind."""
+    return "".join([_HEAD, _summary(), *(_paper(paper) for paper in ERRATA)])
 
 
-def _table(errata: Iterable[Erratum]) -> str:
-    lines = [
-        ["id", "place", "printed", "corrected", "why it matters", "test"],
-        ["---"] * 6,
-        *(
-            [_cell(text) for text in (entry.id, entry.place, entry.printed, entry.corrected, entry.why, _link(entry))]
-            for entry in errata
-        ),
-    ]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+def _summary() -> str:
+    lines = [["kind", *ERRATA, "meaning"], ["---", *["---:"] * len(ERRATA), "---"]]
+    for kind in Kind:
+        counts = (str(sum(entry.kind is kind for entry in errata)) for errata in ERRATA.values())
+        lines.append([kind, *counts, kind.meaning])
+    return "\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _link(entry: Erratum) -> str:
-    return f"[{entry.function}](../{entry.file})"
+def _paper(paper: str) -> str:
+    return f"\n## {_TITLES[paper]}\n" + "".join(_kinds(ERRATA[paper]))
 
 
-def _cell(text: str) -> str:
-    """Text that neither ends its cell nor looks like emphasis."""
-    for mark in "|*":
+def _kinds(errata: tuple[Erratum, ...]) -> Iterator[str]:
+    for kind in Kind:
+        entries = [entry for entry in errata if entry.kind is kind]
+        if entries:
+            yield f"\n### {kind.capitalize()}\n" + "".join(_entry(entry) for entry in entries)
+
+
+def _entry(entry: Erratum) -> str:
+    """A paragraph with the place and a list with the rest."""
+    rows = {
+        "Printed": entry.printed,
+        "Right": entry.corrected,
+        "Hypotheses kept": entry.hypotheses,
+        "Why it matters": entry.why,
+    }
+    lines = "".join(f"- {name}: {_text(row)}\n" for name, row in rows.items())
+    return f"\n**{entry.id}**, {_text(entry.place)}\n\n{lines}- Shown by [{entry.function}](../{entry.file})\n"
+
+
+def _text(text: str) -> str:
+    """Text in which nothing looks like emphasis."""
+    for mark in "*_":
         text = text.replace(mark, f"\\{mark}")
     return text
 

@@ -10,12 +10,11 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
 from PIL import Image
 
-from replication import style
-from replication.engine.plan import stage_file
 from replication.engine.task import read_scores
+from replication.judging import words
+from replication.judging.scorecard import TITLES
 from tools.costs import configured_figures
 from unveil.errors import require
 
@@ -25,7 +24,7 @@ ROW = 3
 BEGIN, END = "<!-- gallery: made by `make gallery` -->", "<!-- end of gallery -->"
 FOLDER = Path("docs", "gallery")
 #: Figures across papers, which come first.
-ACROSS = ("scorecard", "guarantees")
+ACROSS = ("scorecard", "judge", "guarantees")
 
 Name = tuple[str, ...]
 
@@ -40,22 +39,20 @@ def shrink(picture: Path, thumbnail: Path) -> None:
     small.quantize(COLOURS, method=Image.Quantize.FASTOCTREE).save(thumbnail, optimize=True)
 
 
-def page(names: Sequence[Name]) -> str:
+def page(figures: Path, names: Sequence[Name]) -> str:
     """The gallery's page: every picture with the command that makes it and its caption."""
     lines = ["# Gallery", "", "Made by `make gallery` from figures at the scale of the papers.", ""]
     for name in names:
         title, command = " ".join(name), f"snakemake --cores 4 figures/{'/'.join(name)}.pdf"
         lines += [f"## {title}", "", f"`{command}`", "", f"![{title}]({'_'.join(name)}.png)", ""]
-        lines += [caption(name), ""] if caption(name) else []
+        lines += [text, ""] if (text := caption(figures, name)) else []
     return "\n".join(lines)
 
 
-def caption(name: Name) -> str:
-    """The caption of a paper's figure; those across papers explain themselves."""
-    if len(name) < 2:
-        return ""
-    text = stage_file(name[0], name[1], "caption").with_suffix(".rst").read_text(encoding="utf-8")
-    return text.strip().replace("``", "`")
+def caption(figures: Path, name: Name) -> str:
+    """The caption of a figure as it was filled in; those without one explain themselves."""
+    file = figures.joinpath(*name).with_suffix(".rst")
+    return file.read_text(encoding="utf-8").strip().replace("``", "`") if file.is_file() else ""
 
 
 def wall(names: Sequence[Name]) -> str:
@@ -74,21 +71,6 @@ def _linked(name: Name) -> str:
     return f"[![{title}](docs/gallery/{'_'.join(name)}.png)](docs/gallery/README.md#{anchor})"
 
 
-def claims_page(claims: pd.DataFrame) -> str:
-    """Every verdict with what it rests on, in Markdown."""
-    lines = [
-        "# What holds",
-        "",
-        "Made by `make gallery` from `results/claims.csv`. An effect is the margin by which a claim holds in its least",
-        "favourable setting, negative where it fails; intervals cover all settings of a claim together with 95 %.",
-        "",
-    ]
-    for paper, own in claims.groupby("paper", sort=False):
-        shown = own[["claim", "statement", "place", "verdict", "effect", "low", "high", "n", "grade", "note"]]
-        lines += [f"## {paper}", "", style.markdown_table(shown)]
-    return "\n".join(lines)
-
-
 def make(root: Path) -> None:
     """All pictures that were made, their page, the README's wall of pictures, and the table of claims."""
     figures, gallery = root / "figures", root / FOLDER
@@ -97,7 +79,7 @@ def make(root: Path) -> None:
     require(names, "there are no figures yet: run `make figures` first")
     for name in names:
         shrink(figures.joinpath(*name).with_suffix(".png"), gallery / f"{'_'.join(name)}.png")
-    (gallery / "README.md").write_text(page(names), encoding="utf-8")
+    (gallery / "README.md").write_text(page(figures, names), encoding="utf-8")
     readme = root / "README.md"
     text = readme.read_text(encoding="utf-8")
     parts = [wall(names)]
@@ -105,7 +87,7 @@ def make(root: Path) -> None:
     if claims.is_file():
         # The copy is what later runs are compared with.
         shutil.copyfile(claims, gallery / "claims.csv")
-        (root / "docs" / "claims.md").write_text(claims_page(read_scores(claims)), encoding="utf-8")
+        (root / "docs" / "claims.md").write_text(words.page(read_scores(claims), TITLES), encoding="utf-8")
         parts = ["The verdicts of the last whole run: [docs/claims.md](docs/claims.md).\n", *parts]
     shown = "\n".join([BEGIN, *parts, END])
     readme.write_text(re.sub(f"{BEGIN}.*?{END}", lambda _: shown, text, flags=re.DOTALL), encoding="utf-8")

@@ -17,6 +17,11 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 _LAST_LINES = 30
+#: Snakemake takes all that stands behind this option for files of the configuration.
+_CONFIGFILE = (
+    "error: a file of the configuration cannot be read; if a target stands behind --configfile, put it before that "
+    "option, or write `--` between"
+)
 _NOISE = ("Select jobs to execute", "CalledProcessError")
 
 
@@ -71,6 +76,8 @@ def advised(text: str) -> str:
     # Imported only now: the Snakefile says first which copy of the package is the project's own.
     from replication.engine.job import ADVICE
 
+    if "load_configfile" in text or "file is not valid JSON or YAML" in text:
+        return _CONFIGFILE
     found = re.search(r"\[Errno (\d+)\] [^:\n]*(?:: '([^'\n]*)')?", text)
     if not found or not (advice := ADVICE.get(int(found[1]))):
         return text

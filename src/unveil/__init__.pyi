@@ -7,10 +7,12 @@ from unveil.estimators.bags.mmd_gram import mmd_gram as mmd_gram
 from unveil.estimators.bags.proportion_svm import ProportionSVM as ProportionSVM
 from unveil.estimators.bags.quantify import EMQ as EMQ
 from unveil.estimators.bags.quantify import ClassifyAndCount as ClassifyAndCount
+from unveil.estimators.bags.set_em import SetIdEM as SetIdEM
 from unveil.estimators.bags.set_logistic import SetIdLogistic as SetIdLogistic
 from unveil.estimators.counts.count_posterior import beam_count_posterior as beam_count_posterior
 from unveil.estimators.counts.count_posterior import exact_count_posterior as exact_count_posterior
 from unveil.estimators.counts.tagger import CountTagger as CountTagger
+from unveil.estimators.mean_map import MeanMapClassifier as MeanMapClassifier
 from unveil.estimators.moments.indirect import LinearMoments as LinearMoments
 from unveil.estimators.moments.indirect import MarginalLikelihood as MarginalLikelihood
 from unveil.estimators.moments.regression import MomentRegression as MomentRegression
@@ -20,6 +22,7 @@ from unveil.estimators.statistics.classifier import MeanOperatorClassifier as Me
 from unveil.estimators.statistics.label_reconstruction import reconstruct_labels as reconstruct_labels
 from unveil.estimators.statistics.losses import LinearOddLoss as LinearOddLoss
 from unveil.estimators.statistics.proper_losses import symmetric_proper_loss as symmetric_proper_loss
+from unveil.ledger import Ledger as Ledger
 from unveil.mechanisms.coordinate import CoordinateRelease as CoordinateRelease
 from unveil.mechanisms.counts import DirichletOrLaplacePrior as DirichletOrLaplacePrior
 from unveil.mechanisms.counts import GaussianCounts as GaussianCounts

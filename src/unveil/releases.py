@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -20,12 +19,24 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import UnveilError, is_real, is_whole, require
+from unveil.files import create
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sums import GeometricMeanOperator
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
 from unveil.types import Floats
 
-FORMAT = "unveil mean operator 1"
+FORMAT = "unveil mean operator 2"
+#: Squares of larger entries, and their sums, leave the range of doubles.
+_LARGEST = 1e100
+#: An earlier format, which did not say where the noise came from.
+_EARLIER = "unveil mean operator 1"
+
+
+def releasable(X: ArrayLike) -> Floats:
+    """X as a matrix that learners can compute with: a release that none can read would be paid for all the same."""
+    features = checked_features(X)
+    require(np.abs(features).max() <= _LARGEST, f"X must hold numbers of at most {_LARGEST:g} in size")
+    return features
 
 
 def fingerprint(X: ArrayLike) -> str:
@@ -55,6 +66,9 @@ class MeanOperator:
         The level asked for, and the one that holds at these features.
     features : str
         The fingerprint of the features.
+    randomness : str
+        Where the noise came from: "os", or "seeded", in which case whoever knows the seed can take it off. A file of an
+        earlier format does not say ("unknown").
 
     Examples
     --------
@@ -83,6 +97,7 @@ class MeanOperator:
     claimed_epsilon: float
     true_epsilon: float
     features: str
+    randomness: str = "unknown"
 
     @classmethod
     def released(
@@ -110,7 +125,7 @@ class MeanOperator:
         MeanOperator
             What may be published.
         """
-        features = checked_features(X)
+        features = releasable(X)
         if isinstance(mechanism, GeometricMeanOperator):
             mu, scale = mechanism.release(X, y, rng), mechanism.scale_at(features)
         else:
@@ -124,6 +139,7 @@ class MeanOperator:
             claimed_epsilon=mechanism.claimed_epsilon,
             true_epsilon=mechanism.tight_epsilon(features),
             features=fingerprint(features),
+            randomness="seeded" if isinstance(rng, Generator) else "os",
         )
 
     def statistic(self, X: ArrayLike) -> Floats:
@@ -135,15 +151,9 @@ class MeanOperator:
         return np.array(self.value)
 
     def save(self, path: str | Path) -> None:
-        """Write the file whole or not at all."""
+        """Write the file whole or not at all; a file that exists is never overwritten."""
         content = {"format": FORMAT, **asdict(self)}
-        target = Path(path)
-        partial = target.with_name(target.name + ".tmp")
-        try:
-            partial.write_text(json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n", encoding="utf-8")
-            os.replace(partial, target)  # noqa: PTH105 - atomic, and named as such
-        except OSError as error:
-            raise UnveilError(f"cannot write {target}: {error.strerror}") from error
+        create(Path(path), json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> MeanOperator:
@@ -157,8 +167,9 @@ class MeanOperator:
         require(isinstance(content, dict) and "sha256" in content, f"{path} is no release file: it has no checksum")
         expected = content.pop("sha256")
         require(_checksum(content) == expected, f"{path} was altered: its checksum does not match its content")
-        require(content.pop("format", None) == FORMAT, f"{path} is no release file of the format {FORMAT!r}")
-        names = {field.name for field in fields(cls)}
+        kind = content.pop("format", None)
+        require(kind in (FORMAT, _EARLIER), f"{path} is no release file of the format {FORMAT!r}")
+        names = {field.name for field in fields(cls)} - ({"randomness"} if kind == _EARLIER else set())
         require(set(content) == names, f"{path} must hold exactly {', '.join(sorted(names))}")
         _require_fields(content, path)
         return cls(**{**content, "value": _numbers(content["value"], path)})
@@ -181,8 +192,8 @@ def _require_fields(content: dict[str, Any], path: str | Path) -> None:
     require(is_whole(records) and records >= 1, f"{path} must hold a positive whole number as its records")
     for name in ("scale", "claimed_epsilon", "true_epsilon"):
         require(_is_number(content[name]) and content[name] >= 0, f"{path} must hold a finite number as its {name}")
-    for name in ("noise", "features"):
-        require(isinstance(content[name], str), f"{path} must hold a text as its {name}")
+    for name in ("noise", "features", "randomness"):
+        require(isinstance(content.get(name, ""), str), f"{path} must hold a text as its {name}")
 
 
 def _checksum(content: dict[str, Any]) -> str:

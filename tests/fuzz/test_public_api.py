@@ -13,10 +13,12 @@ from tests.fuzz.learners import LEARNERS
 
 import unveil
 
+#: A warning is a harmless answer.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
 TABLE = [*GOOD, *LEARNERS]
-#: No call to spoil: a record of an audit, a released file, what is published, a source of bits, an error, and a loss
-#: made of functions.
-RECORDS = {"Audit", "MeanOperator", "Release", "SecureGenerator", "SimulationOnly", "LinearOddLoss"}
+#: No call to spoil: a record of an audit, a ledger, what was released, a source of bits, an error, and a loss made of functions.
+RECORDS = {"Audit", "Ledger", "MeanOperator", "Release", "SecureGenerator", "SimulationOnly", "LinearOddLoss"}
 
 
 def test_every_public_name_is_called() -> None:

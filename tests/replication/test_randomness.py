@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from itertools import product
 
 import numpy as np
+import pytest
 
 from replication.randomness import Trial, generator
 
@@ -31,3 +33,22 @@ def test_public_randomness_is_shared_between_stages_and_arms_and_starts_anew() -
     np.testing.assert_array_equal(owner.public.permutation(9), referee.public.permutation(9))
     np.testing.assert_array_equal(owner.public.permutation(9), owner.public.permutation(9))
     assert Trial(1, "p", "f", "score", "y", 4).public.random() != referee.public.random()
+
+
+def test_the_streams_are_those_of_their_paths() -> None:
+    trial = Trial(2016, "p", "f", "learn", "x", 3)
+    assert trial.rng.random() == generator(2016, "p", "f", "learn", "x", 3).random()
+    assert trial.public.random() == generator(2016, "p", "f", "public", 3).random()
+    assert trial.shared("order", 5).random() == generator(2016, "p", "f", "order", 3, 5).random()
+
+
+def test_a_learner_cannot_make_the_owners_generator() -> None:
+    """The root seed is gone, no other stage's stream is to be had, and the trial cannot be made anew for another."""
+    trial = Trial(97531, "p", "f", "learn", "x", 3)
+    with pytest.raises((TypeError, ValueError), match="seed"):
+        replace(trial, stage="release")  # type: ignore[call-arg]
+    assert not hasattr(trial, "seed")
+    assert "97531" not in repr({each.name: getattr(trial, each.name) for each in fields(trial)})
+    for name in ("release", "learn", "own\0"):
+        with pytest.raises(KeyError):
+            trial.shared(name)

@@ -29,7 +29,7 @@ PACKED = gzip.compress(GOOD, mtime=0)
 SYNTHETIC = {"grade": "stand-in", "synthetic": True}
 
 #: Short waits, so that the tests are quick; the limits are the same ones that a real run has.
-HURRIED = Patience(probe=0.5, connect=0.5, stall=0.4, ceiling=5.0, slowest=2000.0, grace=0.6, memory=60.0)
+HURRIED = Patience(probe=0.5, connect=0.5, stall=0.4, headers=1.0, ceiling=5.0, slowest=2000.0, grace=0.6, memory=60.0)
 
 
 def sha(content: bytes) -> str:
@@ -135,6 +135,15 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(GOOD[at : at + 10])
             self.wfile.flush()
             time.sleep(0.05)
+
+    def answer_creeping(self) -> None:
+        """Headers without end, a few bytes at a time."""
+        self.send_response(200)
+        self.flush_headers()
+        for n in range(80):
+            self.wfile.write(b"X-%d: y\r\n" % n)
+            self.wfile.flush()
+            time.sleep(0.1)
 
     def answer_mute(self) -> None:
         time.sleep(1.5)

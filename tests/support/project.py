@@ -286,7 +286,7 @@ class Project:
                 jobs.append({"rule": stripped.removesuffix(":").split()[1], "input": [], "output": []})
             for key in ("input", "output"):
                 if jobs and stripped.startswith(f"{key}: "):
-                    jobs[-1][key] = stripped.removeprefix(f"{key}: ").split(", ")
+                    jobs[-1][key] = stripped.removeprefix(f"{key}: ").replace(" (update)", "").split(", ")
         return jobs
 
     def bytes_of(self, *patterns: str) -> dict[str, bytes]:

@@ -1,59 +1,79 @@
-"""The page of errata, its table and the tests it names cannot drift apart."""
+"""The page of errata, its table and the tests it names cannot drift apart, and each test tells both versions apart."""
 
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
+from functools import cache
+from importlib import util
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from tools.errata_page import ERRATA, page
 
-from replication.judging.erratum import Erratum
+from replication.judging.erratum import Erratum, Kind
+from versions import versions_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ALL: list[Erratum] = [entry for errata in ERRATA.values() for entry in errata]
 
-
-def named(entry: Erratum) -> str:
-    return f"{entry.file}::{entry.function}"
+each = pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.id)
 
 
 def test_the_page_is_made_from_the_table() -> None:
     assert (ROOT / "docs" / "errata.md").read_text(encoding="utf-8") == page(), "run python -m tools.errata_page"
 
 
-def test_every_entry_is_on_the_page_once_and_every_row_is_whole() -> None:
+def test_every_entry_is_on_the_page_once_under_its_paper_and_kind() -> None:
     assert len({entry.id for entry in ALL}) == len(ALL)
-    rows = [line for line in page().splitlines() if line.startswith("| ") and not line.startswith("| ---")]
-    assert len(rows) == len(ALL) + len(ERRATA)
-    for row in rows:
-        assert row.replace("\\|", "").count("|") == 7, row
-    for entry in ALL:
-        assert all(
-            text.strip() for text in (entry.id, entry.place, entry.printed, entry.corrected, entry.why, entry.test)
+    papers = page().split("\n## ")[1:]
+    for errata, text in zip(ERRATA.values(), papers, strict=True):
+        sections = {kind.capitalize(): "" for kind in Kind} | dict(
+            section.split("\n", 1) for section in text.split("\n### ")[1:]
         )
-        assert entry.printed != entry.corrected
+        for kind in Kind:
+            listed = re.findall(r"^\*\*(\S+)\*\*, ", sections[kind.capitalize()], re.MULTILINE)
+            assert listed == [entry.id for entry in errata if entry.kind is kind]
 
 
-@pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry.id)
-def test_the_named_test_stands_where_the_page_links_to(entry: Erratum) -> None:
-    assert f"\ndef {entry.function}(" in (ROOT / entry.file).read_text(encoding="utf-8")
+def test_the_summary_counts_all_entries() -> None:
+    rows = [line.split(" | ") for line in page().splitlines() if line.startswith(tuple(f"| {kind} " for kind in Kind))]
+    assert sum(int(cell) for row in rows for cell in row[1:-1]) == len(ALL)
 
 
-@pytest.mark.slow
-def test_every_named_test_runs_and_passes() -> None:
-    """In a process of their own: a test that was skipped or not collected would not demonstrate anything."""
-    names = sorted({named(entry) for entry in ALL})
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", "--tb=line", *names],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
-    outcomes = [line.split()[:2] for line in run.stdout.splitlines() if re.match(r"[A-Z]+ tests/", line)]
-    assert {outcome for outcome, _ in outcomes} == {"PASSED"}
-    assert {test.split("[")[0] for _, test in outcomes} == set(names)
+def test_every_kind_has_a_meaning() -> None:
+    assert len({kind.meaning for kind in Kind}) == len(Kind)
+
+
+@each
+def test_every_entry_is_whole(entry: Erratum) -> None:
+    texts = (entry.id, entry.place, entry.printed, entry.corrected, entry.hypotheses, entry.why, entry.test)
+    assert all(text.strip() for text in texts)
+    assert entry.printed != entry.corrected
+    assert "](" not in "\n".join(texts), "that would be a link"
+
+
+@cache
+def module_of(file: Path) -> ModuleType:
+    spec = util.spec_from_file_location("named_by_errata", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@each
+def test_its_test_fails_if_the_versions_trade_places_or_one_stands_for_both(entry: Erratum) -> None:
+    demonstrate = getattr(module_of(ROOT / entry.file), entry.function)
+    printed, corrected = versions_of(demonstrate)
+    demonstrate(printed=printed, corrected=corrected)
+    for first, second in ((corrected, printed), (printed, printed), (corrected, corrected)):
+        with pytest.raises(AssertionError):
+            demonstrate(printed=first, corrected=second)
+
+
+def test_no_test_of_an_erratum_is_left_without_its_entry() -> None:
+    for file in sorted({ROOT / entry.file for entry in ALL}):
+        tests = {name for name in vars(module_of(file)) if name.startswith("test_")}
+        assert tests == {entry.function for entry in ALL if ROOT / entry.file == file}

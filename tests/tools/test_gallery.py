@@ -32,10 +32,14 @@ def run(tmp_path: Path) -> Path:
         path = tmp_path / "figures" / picture
         path.parent.mkdir(parents=True, exist_ok=True)
         Image.fromarray(rng.integers(0, 255, (60, 1200, 3), dtype=np.uint8)).save(path)
+        if path.parent.name in FIGURES:
+            words = f"What {path.parent.name} {path.stem} shows, ``p``.\n"
+            path.with_suffix(".rst").write_text(words, encoding="utf-8")
     readme = f"# Words\n\n{gallery.BEGIN}\nold\n{gallery.END}\n\nMore words.\n"
     (tmp_path / "README.md").write_text(readme, encoding="utf-8")
     (tmp_path / "results").mkdir()
-    row = ["spread", "fig1", "a-claim", "It holds.", "section | 1", "reproduced", 0.5, 0.4, 0.6, 10, "full", None]
+    words = "spread,a-claim,paper,all,It holds.,section | 1,fig1,reproduced,accuracy,points"
+    row = [*words.split(","), None, 0.5, 0.4, 0.6, 0.1, 3, 10, "full", None, "here", "It holds.", 5.0, 4.0, 6.0, "why"]
     pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "results/claims.csv", index=False)
     return tmp_path
 
@@ -49,7 +53,7 @@ def test_every_figure_has_a_small_picture_and_its_command(run: Path) -> None:
                 assert picture.size == (gallery.WIDTH, 45)
             assert f"`snakemake --cores 4 figures/{paper}/{name}.pdf`" in page
             assert f"![{paper} {name}]({paper}_{name}.png)" in page
-            assert gallery.caption((paper, name)) in page
+            assert f"What {paper} {name} shows, `p`." in page
 
 
 def test_the_readme_shows_all_pictures_the_scorecard_first_and_links_them(run: Path) -> None:
@@ -67,10 +71,12 @@ def test_the_readme_shows_all_pictures_the_scorecard_first_and_links_them(run: P
         assert anchor in {heading.lower().replace(" ", "-") for heading in headings}
 
 
-def test_the_table_of_claims_goes_along(run: Path) -> None:
+def test_the_claims_go_along_in_words(run: Path) -> None:
     gallery.make(run)
-    table = (run / "docs/claims.md").read_text(encoding="utf-8")
-    assert "| a-claim | It holds. | section \\| 1 | reproduced | 0.5 | 0.4 | 0.6 | 10 | full |  |" in table
+    page = (run / "docs/claims.md").read_text(encoding="utf-8")
+    assert "| spread likelihood | 1 | 0 | 0 | 0 | 0 |" in page
+    assert "- **reproduced**: It holds. (section \\| 1; about all settings.)" in page
+    assert "*Seen:* accuracy: 0.50 (0.40 to 0.60) points, at here" in page
     assert (run / "docs/gallery/claims.csv").read_bytes() == (run / "results/claims.csv").read_bytes()
 
 

@@ -27,6 +27,7 @@ def released(seed: int = 0) -> tuple[np.ndarray[Any, Any], MeanOperator]:
 
 def saved(folder: Path) -> Path:
     path = folder / "r.json"
+    path.unlink(missing_ok=True)
     released()[1].save(path)
     return path
 

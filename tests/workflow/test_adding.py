@@ -59,8 +59,11 @@ def test_the_page_works(tmp_path: Path) -> None:
     coins = "".join(f"{coin},{int(coin % 5 < 3)}\n" for coin in range(500))
     (mirror / "pennies" / "pennies.csv").write_text(f"coin,heads\n{coins}", encoding="utf-8")
     project.run(*command[1:], UNVEIL_MIRROR=str(mirror))
-    assert json.loads(project.file("data/prepared/pennies/provenance.json").read_text())["grade"] == "full"
+    assert json.loads(project.file("data/prepared/pennies/provenance.json").read_text())["grade"] == "full, unverified"
     assert project.file("figures/coins/shares.pdf").read_bytes().startswith(b"%PDF")
+    caption = project.file("figures/coins/shares.rst").read_text(encoding="utf-8")
+    assert "over\n20 trials. The share of heads is unbiased at every level: " in caption
+    assert "The error is largest where a coin is turned with probability 0." in caption
     rows = project.rows("results/coins/shares/scores.csv")
     assert len(rows) == 80
     assert all(abs(float(row["error"])) < 0.5 for row in rows)

@@ -22,6 +22,21 @@ def test_a_mistake_in_the_configuration_is_one_line(project: Project) -> None:
     assert "Traceback" not in said
 
 
+def test_a_path_that_snakemake_cannot_read(tmp_path: Path) -> None:
+    said = Project.build(tmp_path / "a{b}c").run("-n", "all", expect=1)
+    (line,) = [line for line in said.splitlines() if line.startswith("error:")]
+    assert line.endswith("as wildcards; move the project")
+
+
+def test_a_key_that_stands_there_twice(project: Project) -> None:
+    """YAML's reader would take the last one in silence."""
+    path = project.file("config.yaml")
+    path.write_text(path.read_text() + "seed: 3\n")
+    said = project.run("--cores", "1", "all", expect=1)
+    assert "error: config.yaml, line" in said.replace(f"{project.root}/", "")
+    assert "the key 'seed' stands there twice" in said
+
+
 def test_an_unknown_figure_is_named_with_the_known_ones(project: Project) -> None:
     said = project.run("--cores", "1", "figures/toy/three.pdf", expect=1)
     assert "toy has no figure 'three'; it has: one, two" in said
@@ -39,6 +54,19 @@ def test_a_failing_stage_shows_its_log_and_leaves_nothing(project: Project) -> N
     assert not list(project.root.glob("results/toy/one/learned/**/.*.tmp*"))
 
 
+def test_a_picture_stays_until_the_new_one_is_whole(project: Project) -> None:
+    before = project.bytes_of("figures/toy/one.*", "figures/toy/.one.*")
+    draw = "src/replication/papers/toy/one/draw.py"
+    project.edit(draw, "    return figure", "    raise ValueError")
+    assert "failed: render" in project.run("--cores", "1", "figures/toy/one.svg", expect=1)
+    assert project.bytes_of("figures/toy/one.*", "figures/toy/.one.*") == before
+    project.edit(draw, "    raise ValueError", "    axes[0, 0].set_xlabel('trial')\n    return figure")
+    project.run("--cores", "1", "figures/toy/one.svg")
+    after = project.bytes_of("figures/toy/one.*")
+    assert after.keys() < before.keys()
+    assert after["figures/toy/one.svg"] != before["figures/toy/one.svg"]
+
+
 @pytest.mark.parametrize("harm", ["truncate", "flip a byte", "empty"])
 def test_a_damaged_intermediate_is_noticed(project: Project, harm: str) -> None:
     path = project.file("results/toy/one/released/flips/0000-0001.npz")
@@ -52,9 +80,9 @@ def test_a_damaged_intermediate_is_noticed(project: Project, harm: str) -> None:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 kB; mounting one takes root."""
-    folder = tmp_path / "small"
+def small_disk(project: Project) -> Iterator[Path]:
+    """A file system of 64 kB in the project; mounting one takes root."""
+    folder = project.file("small")
     folder.mkdir()
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)], capture_output=True)
     if mounted.returncode:
@@ -65,7 +93,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_full_disk_is_one_line(project: Project, small_disk: Path) -> None:
     config = toy()
-    config["folders"]["figures"] = str(small_disk)
+    config["folders"]["figures"] = small_disk.name
     project.configure(config)
     (small_disk / "filler").write_bytes(b"x" * 60_000)
     said = project.run("--cores", "1", "all", expect=1)

@@ -10,7 +10,7 @@ from project import ROOT, Project, toy
 pytestmark = pytest.mark.pipeline
 
 SETTINGS = {**shipped(ROOT)["guarantees"], "samples": 500}
-COLUMNS = "paper,mechanism,parameters,claimed_epsilon,claimed_delta,exact_epsilon,exact_delta,audited_low,n"
+COLUMNS = "paper,mechanism,parameters,claimed_epsilon,claimed_delta,exact_epsilon,exact_delta,audited_low,n,scope"
 PICTURES = [f"figures/guarantees.{suffix}" for suffix in ("svg", "pdf", "png")]
 
 
@@ -24,7 +24,7 @@ def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(pro
     assert all(float(row["audited_low"]) <= float(row["exact_epsilon"]) for row in rows)
     project.bytes_of(*PICTURES)
 
-    project.edit("src/replication/judging/guarantees/draw.py", "= 0.01, 30.0", "= 0.01, 29.0")
+    project.edit("src/replication/judging/guarantees/draw.py", "= 0.01, 30_000.0", "= 0.01, 29_000.0")
     assert {rule for rule, _ in project.planned("all")} == {"draw_guarantees"}
     project.edit("src/unveil/mechanisms/flips.py", "states - 1}, found", "states - 1}, got")
     assert {rule for rule, _ in project.planned("all")} == {"guarantees", "draw_guarantees"}

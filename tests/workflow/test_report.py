@@ -74,10 +74,11 @@ def test_every_figure_opens_with_its_caption(project: Project, page: Page) -> No
             seen[category, label] = page.evaluate("document.querySelector('#app').innerText"), picture
             show(page, category)
     expected = {(paper, figure) for paper, figures in JUDGED.items() for figure in figures}
-    assert seen.keys() == expected | {("A scorecard of all claims", "scorecard")}
+    across = {("A scorecard of all claims", name) for name in ("scorecard", "judge")}
+    assert seen.keys() == expected | across
     assert len({picture for _, picture in seen.values()}) == len(seen)
     for paper, figure in expected:
-        caption = project.file(f"src/replication/papers/{paper}/{figure}/caption.rst").read_text(encoding="utf-8")
+        caption = project.file(f"figures/{paper}/{figure}.rst").read_text(encoding="utf-8")
         first = " ".join(caption.split()[:6]).replace("*", "").replace("``", "")
         assert first in " ".join(seen[paper, figure][0].split()), (paper, figure)
 

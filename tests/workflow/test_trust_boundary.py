@@ -29,7 +29,13 @@ CHEATING_ARMS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "class_ratio/fig2/labelled": {"census": ["labels"], "youtube": ["labels"], "higgs": ["labels"]},
     # The true prior, and training on clean digits.
     "spread/fig3/peeking": {"mnist": ["images", "labels", "split"]},
+    "spread/fig3/converged_peeking": {"mnist": ["images", "labels", "split"]},
     "spread/gaussian/peeking": {"mnist": ["images", "labels", "split"]},
+    # An attacker has digits of other people, and knows the candidates.
+    "spread/attack/attacker": {"mnist": ["images", "labels", "split"]},
+    # Training on labels without flips.
+    "crossover/epsilon/clean": {"census": ["labels"], "mnist": ["sevens_nines_labels"], "breast_cancer": ["labels"]},
+    "crossover/size/clean": {"census": ["labels"], "mnist": ["sevens_nines_labels"], "breast_cancer": ["labels"]},
 }
 
 Job = Mapping[str, Any]

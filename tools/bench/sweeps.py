@@ -20,7 +20,7 @@ from tools.bench.growth import Elsewhere, Sweep
 from tools.bench.measure import Kernel, Work
 from tools.bench.tagging import drawn_text, windows_of
 from tools.configuration import shipped
-from tools.costs import benchmarks
+from tools.costs import costs
 from unveil.errors import UnveilError
 
 _PROJECT = ROOT
@@ -80,7 +80,7 @@ def _run(config: Mapping[str, Any], target: str) -> Elsewhere:
         )
         if done.returncode:
             raise UnveilError(f"the run that was to be timed failed: {(done.stdout + done.stderr)[-2000:]}")
-        return Elsewhere(max(peak for _, peak in benchmarks(Path(folder, config["folders"]["logs"]))))
+        return Elsewhere(max(peak for _, peak in costs(Path(folder, config["folders"]["logs"]))))
 
 
 MILLIONS = (10**5, 10**6, 3 * 10**6, 10**7)

@@ -10,8 +10,6 @@ rule measure:
         f"{RESULTS}/{{study}}.csv",
     log:
         f"{LOGS}/{{study}}.log",
-    benchmark:
-        f"{LOGS}/{{study}}.tsv"
     wildcard_constraints:
         study="|".join(MEASURED),
     conda:
@@ -34,8 +32,6 @@ rule draw_measured:
         multiext(f"{PICTURES}/{{study}}", ".svg", ".pdf", ".png"),
     log:
         f"{LOGS}/draw-{{study}}.log",
-    benchmark:
-        f"{LOGS}/draw-{{study}}.tsv"
     wildcard_constraints:
         study="|".join(MEASURED),
     conda:

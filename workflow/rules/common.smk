@@ -7,7 +7,7 @@ sys.path[:0] = [str(HERE / "src"), str(HERE)]
 
 from replication.data.fetching.landing import stand_ins
 from replication.data.fetching.sources import load as load_sources
-from replication.engine.checking import checked, within
+from replication.engine.checking import checked, require_single_keys, within
 from replication.engine.code import code_hash, module_file
 from replication.engine.job import STATE
 from replication.engine.layout import PREPARED, Layout, settle_environment
@@ -15,13 +15,17 @@ from replication.engine.plan import plan
 from replication.engine.runs import claim_folder, settle_records
 from replication.engine.seal import check_changes
 from replication.judging.guarantees.settings import Guarantees
-from unveil.errors import UnveilError
+from unveil.errors import UnveilError, require
 
 ENVIRONMENT = "../../envs/unveil.yaml"
 
 settle_environment(HERE)
 
 try:
+    plain = not {"{", "}"} & set(str(HERE))
+    require(plain, f"Snakemake reads the braces in {HERE} as wildcards; move the project")
+    for path in dict.fromkeys([*workflow.configfiles, *workflow.overwrite_configfiles]):
+        require_single_keys(Path(path))
     DATASETS = load_sources(HERE / "data" / "sources.yaml")
     FIGURES = plan(
         config, {name: list(entry.fields) for name, entry in DATASETS.items()}
@@ -34,7 +38,7 @@ try:
     )
     if workflow.is_main_process:
         settle_records(STATE.parent / "metadata.db")
-        check_changes([PREPARED, RESULTS, PICTURES])
+        check_changes([PREPARED, RESULTS, PICTURES], raw="data/raw")
 except UnveilError as error:
     sys.exit(f"error: {error}")
 

@@ -7,8 +7,6 @@ rule fetch:
         "data/raw/{dataset}/provenance.json",
     log:
         f"{LOGS}/data/fetch-{{dataset}}.log",
-    benchmark:
-        f"{LOGS}/data/fetch-{{dataset}}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -33,8 +31,6 @@ for dataset, entry in DATASETS.items():
             fields=[f"{PREPARED}/{dataset}/{field}.npy" for field in entry.fields],
         log:
             f"{LOGS}/data/prepare-{dataset}.log",
-        benchmark:
-            f"{LOGS}/data/prepare-{dataset}.tsv"
         conda:
             ENVIRONMENT
         params:

@@ -11,8 +11,6 @@ rule guarantees:
         f"{RESULTS}/guarantees.csv",
     log:
         f"{LOGS}/guarantees/table.log",
-    benchmark:
-        f"{LOGS}/guarantees/table.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -49,8 +47,6 @@ rule draw_guarantees:
         f"{PICTURES}/guarantees.png",
     log:
         f"{LOGS}/guarantees/draw.log",
-    benchmark:
-        f"{LOGS}/guarantees/draw.tsv"
     conda:
         ENVIRONMENT
     params:

@@ -14,8 +14,6 @@ rule release:
         f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -38,8 +36,6 @@ rule learn:
         f"{RESULTS}/{{paper}}/{{figure}}/learned/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -65,8 +61,6 @@ rule score:
         timings=f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/score.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/score.tsv"
     conda:
         ENVIRONMENT
     params:
@@ -85,24 +79,28 @@ rule render:
         scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
         metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
     output:
+        # Updated: a picture stays as it is until the new one is whole.
         report(
-            f"{PICTURES}/{{paper}}/{{figure}}.svg",
+            update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
             caption="../report/figure.rst",
             category="{paper}",
             labels={"figure": "{figure}"},
         ),
-        f"{PICTURES}/{{paper}}/{{figure}}.pdf",
-        f"{PICTURES}/{{paper}}/{{figure}}.png",
+        update(f"{PICTURES}/{{paper}}/{{figure}}.pdf"),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.png"),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/render.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/render.tsv"
     conda:
         ENVIRONMENT
     params:
         module=layout.module("draw"),
         caption=layout.caption,
-        code=layout.code("draw"),
+        claims=layout.cited,
+        page=lambda wildcards: Path(
+            PICTURES, wildcards.paper, f"{wildcards.figure}.rst"
+        ),
+        code=layout.drawing,
     message:
         "{wildcards.paper}/{wildcards.figure}: render"
     script:
@@ -118,8 +116,6 @@ rule tabulate:
         markdown=f"{PICTURES}/{{paper}}/{{figure}}.md",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/tabulate.log",
-    benchmark:
-        f"{LOGS}/{{paper}}/{{figure}}/tabulate.tsv"
     conda:
         ENVIRONMENT
     params:

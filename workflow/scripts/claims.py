@@ -8,4 +8,4 @@ if "snakemake" in globals():
     with job(snakemake.log[0]):
         from replication.judging.judge import judge
 
-        judge(snakemake.params.papers, map(Path, snakemake.input.scores), Path(snakemake.output[0]))
+        judge(snakemake.params.papers, map(Path, snakemake.input.scores), *map(Path, snakemake.output))

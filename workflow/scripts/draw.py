@@ -1,4 +1,4 @@
-"""Stage `render`: from scores to pictures, or to a table as text; nothing else."""
+"""Stage `render`: from scores to pictures with their caption, or to a table as text; nothing else."""
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
@@ -18,8 +18,18 @@ def draw(module: str, table: Path, basis: Mapping[str, Any] | None, outputs: Ite
         figure = import_module(module).draw(read_scores(table))
         if basis is not None:
             style.add_footer(figure, basis)
-        for path, content in style.pictures(figure, outputs):
+        # All are drawn before the first takes its place.
+        for path, content in list(style.pictures(figure, outputs)):
             save_bytes(path, content)
+
+
+def caption(template: str, module: str, claims: str, table: Path, basis: Mapping[str, Any], output: Path) -> None:
+    """Fill in what the caption says of results."""
+    from replication.judging.captions import fill
+
+    facts = getattr(import_module(module), "facts", None)
+    known = import_module(claims).CLAIMS if claims else ()
+    save_bytes(output, fill(template, read_scores(table), basis, known, facts).encode())
 
 
 def tabulate(module: str, scores: Path, csv: Path, markdown: Path) -> None:
@@ -37,7 +47,9 @@ if "snakemake" in globals():
         metadata, seed = snakemake.input.get("metadata"), snakemake.params.get("seed")
         if snakemake.rule == "tabulate":
             tabulate(module, table, *outputs)
-        elif metadata or seed is None:
-            draw(module, table, load_json(Path(metadata)) if metadata else None, outputs)
-        else:  # drawn at random, and resting on no data
-            draw(module, table, {"data": [], "trials": 0, "seed": seed}, outputs)
+        elif snakemake.rule == "render":
+            basis, (*pictures, page) = load_json(Path(metadata)), outputs
+            draw(module, table, basis, pictures)
+            caption(snakemake.params.caption, module, snakemake.params.claims, table, basis, page)
+        else:  # across figures: what is drawn at random says its seed
+            draw(module, table, None if seed is None else {"data": [], "trials": 0, "seed": seed}, outputs)

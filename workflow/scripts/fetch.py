@@ -13,4 +13,5 @@ if "snakemake" in globals():
             os.environ[name] = os.environ.get(name) or snakemake.config[setting] or ""
         # Beside the code, not beside the results: `snakemake --directory` puts those elsewhere.
         sources = Path(snakemake.scriptdir).resolve().parents[1] / "data" / "sources.yaml"
-        fetch(snakemake.wildcards.dataset, sources, Path(snakemake.output[0]).parent)
+        raw, worse = Path(snakemake.output[0]).parent, snakemake.config.get("allow_stand_in", False)
+        fetch(snakemake.wildcards.dataset, sources, raw, allow_stand_in=worse)

@@ -1,5 +1,7 @@
 """Stage `learn`: from what was released, and what is public, to what was learned."""
 
+import os
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +12,9 @@ from replication.engine.boundary import confine
 from replication.engine.job import job
 from replication.engine.task import Task, load_arms, load_fields
 from replication.randomness import Trial
+
+#: Folders of files that the configuration or the environment names.
+OWN = ("mirror", "wsj")
 
 
 def learn(task: Task, settings: Any, released: Iterable[str], public: Iterable[str], output: Path) -> None:
@@ -33,6 +38,8 @@ if "snakemake" in globals():
     with job(snakemake.log[0]):
         output = Path(snakemake.output[0])
         # Before the learner's code is imported.
-        confine([Path("data"), output.parents[4]], map(Path, snakemake.input), output)
+        mirrors = [Path(snakemake.config[name] or os.environ.get(f"UNVEIL_{name.upper()}") or "data") for name in OWN]
+        private = [Path("data"), output.parents[4], *mirrors]
+        print(confine(private, map(Path, snakemake.input), output), file=sys.stderr)  # noqa: T201 - the log
         task, settings = Task.of(snakemake.params.task), snakemake.params.settings
         learn(task, settings, snakemake.input.released, snakemake.input.public, output)

@@ -8,16 +8,42 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from difflib import get_close_matches
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
+import yaml
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from unveil.errors import UnveilError
+from unveil.errors import UnveilError, require
 
 T = TypeVar("T")
 Loc = tuple[int | str, ...]
 _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
+
+
+def require_single_keys(path: Path) -> None:
+    """Refuse a YAML file that says one thing twice: the reader would take the last one in silence."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            _require_single(yaml.compose(file), path)
+    except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
+        hint = "; if it is a target, write `--` before it" if "figures" in path.parts or "results" in path.parts else ""
+        said = error.strerror if isinstance(error, OSError) else "it is not YAML"
+        raise UnveilError(f"{path} cannot be read: {said}{hint}") from error
+
+
+def _require_single(node: yaml.Node | None, path: Path) -> None:
+    if isinstance(node, yaml.MappingNode):
+        seen: set[str] = set()
+        for key, _ in node.value:
+            line = key.start_mark.line + 1
+            require(key.value not in seen, f"{path}, line {line}: the key '{key.value}' stands there twice")
+            seen.add(key.value)
+    if isinstance(node, yaml.MappingNode | yaml.SequenceNode):
+        for item in node.value:
+            for inner in item if isinstance(item, tuple) else (item,):
+                _require_single(inner, path)
 
 
 def named(loc: Loc) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import json
 import os
+import resource
 import sys
+import time
 import traceback
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from replication.engine.runs import join_run, only_attempt
@@ -16,6 +20,8 @@ from unveil.errors import UnveilError
 
 #: Where the locks of a run lie, relative to the project's root.
 STATE = Path(".snakemake", "unveil")
+
+_STARTED = time.monotonic()
 
 #: What to do about what a system refuses, by the number of its error.
 ADVICE = {
@@ -32,6 +38,7 @@ ADVICE = {
 def job(log: str | os.PathLike[str]) -> Iterator[None]:
     """Send all output to `log`; end with one clear line, and exit code 1, where the user can help."""
     _redirect(Path(log))
+    _note_costs(cost_of(Path(log)))
     warnings.simplefilter("default")
     try:
         only_attempt(Path(log))
@@ -50,6 +57,31 @@ def job(log: str | os.PathLike[str]) -> Iterator[None]:
     except Exception:
         traceback.print_exc()
         _end("error: this is a bug; the lines above show where")
+
+
+def cost_of(log: Path) -> Path:
+    """Where a job notes what it cost."""
+    return log.with_suffix(".cost.json")
+
+
+def _note_costs(path: Path) -> None:
+    """Write at this process's end what the kernel knows of it and of its children.
+
+    The file is opened now: a learner may not open it later.
+    """
+    file = path.open("w", encoding="utf-8")
+
+    def note() -> None:
+        own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        costs = {
+            "cpu_seconds": round(sum(used.ru_utime + used.ru_stime for used in (own, others)), 3),
+            "wall_seconds": round(time.monotonic() - _STARTED, 3),
+            "peak_mib": round(max(own.ru_maxrss, others.ru_maxrss) / 1024, 1),
+        }
+        with suppress(OSError), file:  # a full disk has been said
+            file.write(json.dumps(costs) + "\n")
+
+    atexit.register(note)
 
 
 def _redirect(log: Path) -> None:

@@ -28,6 +28,7 @@ def settle_environment(root: Path) -> None:
     for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "VECLIB_MAXIMUM"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
     os.environ["MPLBACKEND"] = "agg"
+    os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # a learner may not start processes
     os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
 
 
@@ -103,8 +104,18 @@ class Layout:
         return lambda wildcards: code_hash(self.module(stage)(wildcards), script=f"{stage}.py")
 
     def caption(self, wildcards: Wildcards) -> str:
-        """The text that goes with a figure in the report."""
+        """The template of the text that goes with a figure."""
         return plan.stage_file(wildcards.paper, wildcards.figure, "caption.rst").read_text(encoding="utf-8")
+
+    def cited(self, wildcards: Wildcards) -> str:
+        """The module of the claims that a figure's caption speaks of, if it speaks of any."""
+        return f"replication.papers.{wildcards.paper}.claims" if "{claim[" in self.caption(wildcards) else ""
+
+    def drawing(self, wildcards: Wildcards) -> str:
+        """A hash of all code that draws a figure and fills in its caption."""
+        words = ["replication.judging.captions"] * ("[" in self.caption(wildcards))
+        modules = [self.module("draw")(wildcards), *words, *filter(None, [self.cited(wildcards)])]
+        return code_hash(*modules, script="draw.py")
 
     def scores(self, papers: Iterable[str], name: str = "scores.csv") -> list[str]:
         """The scores of every figure of some papers, or a file beside them."""
@@ -113,11 +124,11 @@ class Layout:
 
     @property
     def all_figures(self) -> list[str]:
-        """Every picture and table."""
+        """Every picture, caption and table."""
         return [
             f"{self.pictures}/{paper}/{name}.{suffix}"
             for (paper, name), figure in self.figures.items()
-            for suffix in ["svg", "pdf", "png"] + ["csv", "md"] * figure.has_table
+            for suffix in ["svg", "pdf", "png", "rst"] + ["csv", "md"] * figure.has_table
         ]
 
     def _chunks(self, figure: Figure, kind: str, arms: Iterable[tuple[Arm, Iterable[str]]]) -> list[str]:

@@ -10,22 +10,43 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
+from itertools import combinations
+from os.path import normpath
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
+
+from annotated_types import Le
 
 from replication.engine.checking import Loc, checked, named, unknown, within
 from replication.engine.code import PAPERS
 from replication.settings import Count, Reads, Several, Whole, settings
 from unveil.errors import UnveilError, require
 
+#: Folders of the project that no run writes to.
+_TAKEN = ("config", "data", "docs", "envs", "profiles", "src", "tests", "tools", "workflow")
+#: More trials than anybody has time for: each is a line in the plan, and numbered with four digits.
+_MOST_TRIALS = 10_000
+
 
 @settings
 class Folders:
-    """Where a run writes."""
+    """Where a run writes: three folders of its own inside the project."""
 
     results: Annotated[str, Several]
     figures: Annotated[str, Several]
     logs: Annotated[str, Several]
+
+    def __post_init__(self) -> None:
+        """Refuse folders that leave the project, belong to it, or lie in one another."""
+        paths = {name: Path(normpath(getattr(self, name))) for name in ("results", "figures", "logs")}
+        for name, path in paths.items():
+            inside = not path.is_absolute() and path.parts and path.parts[0] != ".."
+            require(inside, f"{name} must lie inside the project, not at {path}")
+            free = path.parts[0] not in _TAKEN and not path.parts[0].startswith(".")
+            require(free, f"{name} must not lie in the project's own {path.parts[0]}")
+        for (name, path), (other, place) in combinations(paths.items(), 2):
+            apart = not path.is_relative_to(place) and not place.is_relative_to(path)
+            require(apart, f"{name} and {other} must not lie in one another")
 
 
 @settings
@@ -43,7 +64,7 @@ class Strand:
 class Block:
     """A figure in the configuration; what it sets is checked against the figure's own record."""
 
-    trials: Whole
+    trials: Annotated[Whole, Le(_MOST_TRIALS)]
     chunk: Count | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     release: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -67,6 +88,7 @@ class Configuration:
     chunk_factor: Count = 1
     mirror: str | None
     wsj: str | None
+    allow_stand_in: bool = False
     folders: Folders
     include: tuple[str, ...]
     guarantees: dict[str, Any] | None = None
@@ -165,6 +187,9 @@ def _leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> Iterator[str]
 
 def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Figure:
     """One figure's block held against the figure's own record of settings."""
+    for needed in ("settings.py", "draw.py", "caption.rst"):
+        path = stage_file(paper, name, needed)
+        require(path.is_file(), f"configuration, {where}: the figure has no {needed}; write {path}")
     record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
     kinds = get_type_hints(record)
     for stage in ("release", "learn", "score"):

@@ -4,8 +4,9 @@ Beside every file `x` that is written here lies its seal, the hidden file `.x.b2
 Whatever reads `x` compares it first. The seal takes its place before the file does: a file that is newer than its
 seal was altered since, or copied. Such files are compared at the start of every run, whether a job needs them or not.
 
-`python -m replication.engine.seal` compares all files, also those whose time of change says nothing; `make verify`
-calls it.
+Nothing waits for the disk: after a power cut a file may be cut off whose seal is whole, or the other way round.
+`python -m replication.engine.seal` compares all files, also those whose time of change says nothing, and with
+`--repair` deletes what is damaged; `make verify` and `make repair` call it.
 """
 
 from __future__ import annotations
@@ -75,9 +76,14 @@ def sealed(folders: Iterable[str | Path]) -> Iterator[Path]:
         yield from (Path(place, name) for name in sorted(found) if seal_of(Path(name)).name in found)
 
 
-def check_changes(folders: Iterable[str | Path]) -> None:
-    """Before a run: compare the files whose time of change is not the one of their making."""
+def check_changes(folders: Iterable[str | Path], raw: str | Path | None = None) -> None:
+    """Before a run: compare the files whose time of change is not the one of their making.
+
+    What was fetched into `raw` has hashes of its own and is asked for its date only.
+    """
     named = [str(folder) for folder in folders]
+    for path in sorted(Path(raw).glob("*/provenance.json")) if raw else ():
+        _require_past(path, path.stat().st_mtime_ns, [str(raw)])
     for path in sealed(named):
         # In this order: another run that replaces both in between makes the file look older, never newer.
         try:
@@ -85,25 +91,36 @@ def check_changes(folders: Iterable[str | Path]) -> None:
             made = seal_of(path).stat().st_mtime_ns
         except FileNotFoundError:
             continue
-        # Snakemake fails every job that reads such a file, for its outputs would be older than it.
-        remedy = f"set the clock right, or run `find {' '.join(named)} -newermt now -exec touch {{}} +`"
-        require(changed < time.time_ns() + 2_000_000_000, f"{path} is dated in the future; {remedy}")
+        _require_past(path, changed, named)
         if changed > made:
             verify(path)
 
 
-def main(folders: list[str]) -> int:
-    """Compare everything below `folders`, name what is damaged, and say what to do."""
+def _require_past(path: Path, changed: int, folders: Iterable[str]) -> None:
+    """Snakemake fails every job that reads a file of the future, for its outputs would be older than it."""
+    remedy = f"set the clock right, or run `find {' '.join(folders)} -newermt now -exec touch {{}} +`"
+    require(changed < time.time_ns() + 2_000_000_000, f"{path} is dated in the future; {remedy}")
+
+
+def main(arguments: list[str]) -> int:
+    """Compare everything below the folders named, tell what is damaged; with `--repair` delete that, too."""
+    folders = [folder for folder in arguments if folder != "--repair"]
     damaged = []
     files = list(sealed(folders or FOLDERS))
     for path in files:
         try:
             verify(path)
         except UnveilError as error:
-            damaged.append(str(path))
+            damaged.append(path)
             sys.stderr.write(f"error: {error}\n")
+    if damaged and len(folders) < len(arguments):
+        for path in damaged:
+            path.unlink()
+            seal_of(path).unlink()
+        sys.stderr.write(f"deleted {len(damaged)} damaged files; run again to make them anew\n")
+        return 0
     if damaged:
-        sys.stderr.write(f"to make them anew: rm {' '.join(damaged)}, and run again\n")
+        sys.stderr.write("to delete them, and have them made anew by the next run: make repair\n")
         return 1
     sys.stdout.write(f"all {len(files)} files are as they were written\n")
     return 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,29 @@ import pandas as pd
 
 from replication.engine.storage import load_json
 from replication.engine.task import read_scores, write_csv
-from replication.judging.verdicts import Claim, Verdict, graded, untestable, worst_grade
+from replication.judging.power import trials_to_decide
+from replication.judging.statistics import pooled, simultaneous_tail
+from replication.judging.verdicts import (
+    CannotTell,
+    Claim,
+    Finding,
+    Observation,
+    Outcome,
+    Quantifier,
+    Verdict,
+    find,
+    graded,
+    least_favourable,
+    most_favourable,
+    rule,
+    summary,
+    worst_grade,
+)
 
-COLUMNS = ["paper", "figure", "claim", "statement", "place"]
-COLUMNS += ["verdict", "effect", "low", "high", "n", "grade", "note"]
+COLUMNS = ["paper", "claim", "origin", "quantifier", "statement", "place", "figure", "verdict", "quantity", "unit"]
+COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note", "shown", "short"]
+COLUMNS += ["margin", "margin_low", "margin_high", "why"]
+SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
 
 #: The folder of each figure's scores, by (paper, figure).
 Folders = Mapping[tuple[str, str], Path]
@@ -26,23 +46,65 @@ def claims_of(paper: str) -> Sequence[Claim]:
     return claims
 
 
-def judge(papers: Iterable[str], scores: Iterable[Path], output: Path) -> None:
-    """Write one row a claim."""
+def decide(claim: Claim, scores: pd.DataFrame, grades: Mapping[str, str] | None = None) -> Verdict:
+    """The verdict on a claim from its figure's scores, as the grades of its data sets allow it."""
+    try:
+        return graded(_measured(claim, scores), grades or {})
+    except CannotTell as reason:
+        return Verdict(Outcome.UNTESTABLE, note=str(reason))
+
+
+def _measured(claim: Claim, scores: pd.DataFrame) -> Verdict:
+    observations = list(claim.measure(scores))
+    tail = simultaneous_tail(observations)
+    findings = tuple(find(seen, tail, claim.matters.value) for seen in observations)
+    outcome = rule(claim.quantifier, [found.settled for found in findings], claim.share)
+    if outcome is Outcome.UNTESTABLE:
+        raise CannotTell("the scores have no setting that the claim speaks of")
+    note = "; ".join(filter(None, [summary(findings), _advice(claim, observations, findings, outcome)]))
+    if claim.quantifier is Quantifier.TYPICAL:
+        ours, low, high = pooled(observations)
+        return Verdict(outcome, ours, low, high, findings[0].target, findings, note)
+    shown = (most_favourable if claim.quantifier is Quantifier.SOME else least_favourable)(findings)
+    return Verdict(outcome, shown.effect, shown.low, shown.high, shown.target, findings, note, shown.setting)
+
+
+def _advice(claim: Claim, observations: Sequence[Observation], findings: Sequence[Finding], outcome: Outcome) -> str:
+    """How many trials would decide an undecided claim."""
+    if outcome is not Outcome.UNDECIDED or not any(found.trials for found in findings):
+        return ""
+    shared = [float(getattr(seen, "shared", 0.0)) for seen in observations]
+    trials = trials_to_decide(findings, shared, claim.quantifier, claim.share)
+    return "more trials alone would not decide" if trials is None else f"about {_round(trials)} trials would decide"
+
+
+def _round(trials: int) -> str:
+    """To two digits, upwards."""
+    step = 10 ** max(0, len(str(trials)) - 2)
+    return f"{-(-trials // step) * step:,}"
+
+
+def judge(papers: Iterable[str], scores: Iterable[Path], output: Path, settings: Path) -> None:
+    """Write one row a claim, and one row a setting of each."""
     folders = {(path.parent.parent.name, path.parent.name): path.parent for path in scores}
-    write_csv(output, verdicts(papers, folders))
+    claims, findings = verdicts(papers, folders)
+    write_csv(output, claims)
+    write_csv(settings, findings)
 
 
-def verdicts(papers: Iterable[str], folders: Folders) -> pd.DataFrame:
-    """All claims of the papers, in their order; a claim whose figure was not made cannot be tested."""
+def verdicts(papers: Iterable[str], folders: Folders) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """All claims of the papers, in their order, and their settings; without its figure a claim cannot be tested."""
     tables: dict[tuple[str, str], tuple[pd.DataFrame, dict[str, str]]] = {}
-    found = []
+    claims, settings = [], []
     for paper in papers:
         for claim in claims_of(paper):
             key = paper, claim.figure
             if key in folders and key not in tables:
                 tables[key] = _load(folders[key])
-            found.append(_row(paper, claim, tables.get(key)))
-    return pd.DataFrame(found, columns=COLUMNS)
+            verdict, grade = judged(claim, *tables[key]) if key in tables else _missing(claim)
+            claims.append(row_of(paper, claim, verdict, grade))
+            settings += list(_settings(paper, claim, verdict.findings))
+    return pd.DataFrame(claims, columns=COLUMNS), pd.DataFrame(settings, columns=SETTINGS)
 
 
 def _load(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -51,25 +113,63 @@ def _load(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
     return read_scores(folder / "scores.csv"), {item["dataset"]: item["grade"] for item in data}
 
 
-def _row(paper: str, claim: Claim, table: tuple[pd.DataFrame, dict[str, str]] | None) -> dict[str, Any]:
-    if table is None:
-        verdict, grades = untestable("the figure is not in this run's configuration"), {}
-    else:
-        scores, known = table
-        grades = known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
-        verdict = graded(claim.decide(scores), grades)
+def _missing(claim: Claim) -> tuple[Verdict, str]:
+    """The verdict on a claim without scores."""
+    verdict = Verdict(Outcome.UNTESTABLE, note="the figure is not in this run's configuration")
+    return verdict, "" if claim.datasets else worst_grade([])
+
+
+def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tuple[Verdict, str]:
+    """The verdict, and the grade of the data that it rests on, from a figure's scores and its data sets' grades."""
+    grades = known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
+    stand_ins = [name for name, grade in grades.items() if grade.startswith("stand-in")]
+    if stand_ins and len(stand_ins) < len(grades) and "dataset" in scores:
+        # What real data can settle, stand-ins beside it do not turn.
+        real = {name: grade for name, grade in grades.items() if name not in stand_ins}
+        verdict = decide(claim, scores[~scores["dataset"].isin(stand_ins)], real)
+        if verdict.outcome is not Outcome.UNTESTABLE:
+            words = f"without the stand-in of {' and '.join(stand_ins)}"
+            note = "; ".join(filter(None, [words, verdict.note]))
+            return replace(verdict, note=note), worst_grade(list(real.values()))
+    # A claim on data that this run does not have rests on nothing that could be graded.
+    grade = worst_grade(list(grades.values())) if grades or claim.rests_on_all or not claim.datasets else ""
+    return decide(claim, scores, grades), grade
+
+
+def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, Any]:
+    """A claim's row of the table."""
+    margin, least, most = verdict.margins
     return {
         "paper": paper,
-        "figure": claim.figure,
         "claim": claim.id,
+        "origin": str(claim.origin),
+        "quantifier": str(claim.quantifier),
         "statement": claim.statement,
         "place": claim.place,
-        **_cells(verdict),
-        "grade": worst_grade(list(grades.values())) if table or not claim.datasets else "",
+        "figure": claim.figure,
+        "verdict": str(verdict.outcome),
+        "quantity": claim.quantity,
+        "unit": claim.unit,
+        "printed": float("nan") if verdict.target is None else verdict.target.printed,
+        "ours": verdict.ours,
+        "low": verdict.low,
+        "high": verdict.high,
+        "threshold": claim.matters.value,
+        "settings": len(verdict.findings),
+        "trials": verdict.trials,
+        "grade": grade,
         "note": verdict.note,
+        "shown": verdict.shown,
+        "short": claim.short or claim.statement,
+        "margin": margin,
+        "margin_low": least,
+        "margin_high": most,
+        "why": claim.matters.why,
     }
 
 
-def _cells(verdict: Verdict) -> dict[str, Any]:
-    numbers = {"effect": verdict.effect, "low": verdict.low, "high": verdict.high, "n": verdict.n}
-    return {"verdict": str(verdict.outcome), **numbers}
+def _settings(paper: str, claim: Claim, findings: Iterable[Finding]) -> Iterator[dict[str, Any]]:
+    for found in findings:
+        numbers = {"effect": found.effect, "low": found.low, "high": found.high, "trials": found.trials}
+        about = {"paper": paper, "claim": claim.id, "setting": found.setting}
+        yield {**about, **numbers, "outcome": str(found.settled)}

@@ -1,6 +1,8 @@
-"""The card that says in ten seconds what held, what held under conditions, what did not, and on which data."""
+"""The card that says in ten seconds what held and by how much: one line a claim, in three blocks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import asinh, isnan
 from textwrap import wrap
 from typing import Any
 
@@ -9,90 +11,187 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.looks import VERDICTS
+from replication.judging.words import printed, span
 
-#: Verdicts from left to right, with headline, colour and mark.
-COLUMNS = {
-    "reproduced": ("held", style.COLOURS[2], "●"),
-    "conditional": ("held in part", style.COLOURS[4], "◐"),
-    "not reproduced": ("did not hold", style.COLOURS[1], "○"),
-    "untestable": ("could not be tested", style.COLOURS[7], "–"),
-}
 TITLES = {
     "linear_moments": "linear moments",
     "mean_operator": "mean operator",
     "class_ratio": "class ratios",
     "spread": "spread likelihood",
 }
-#: What stands behind a claim that rests on less than the paper's own data, or on none.
-MARKS = {"subset": "ˢ", "stand-in": "*", "no data": "°"}
-KEY = "no mark: the paper's data    ˢ a subset of it    * a stand-in for it    ° exact or simulated, no data"
-LINE, SIZE, WIDTH = 0.115, 5.6, 34
+#: What a claim rests on, by its marker; nothing random and no data is a small dot.
+MARKERS = {"full": ("o", "the paper's data"), "subset": ("D", "a subset of it"), "stand-in": ("s", "a stand-in for it")}
+NO_DATA = (".", "no data: exact or simulated")
+BLOCKS = ("Theory, which needs no data", "Experiments on data", "Beyond the papers")
+
+#: Inches: a line of type, the page, and where columns start.
+LINE, SIZE = 0.112, 5.8
+MARK, TEXT, PRINTED, OURS, LEFT, RIGHT = 0.08, 0.16, 3.55, 3.95, 5.7, 6.92
+#: Letters in a line of a sentence, and of what we saw.
+WIDTH, NARROW = 79, 38
+#: Margins beyond this many smallest effects lie off the panel, and show as an arrow at its border.
+CLIP = 30.0
+TICKS = (-10, -1, 0, 1, 10)
+NOTE = "an arrow: far beyond the border; shaded: too small to matter; equalities have a margin of at most 1"
+
+
+@dataclass(frozen=True)
+class Line:
+    """What stands at one height of the card: a heading of a block or of a paper, or a claim."""
+
+    kind: str
+    text: str
+    claims: pd.DataFrame
+
+    @property
+    def lines(self) -> list[str]:
+        """The text as it is broken."""
+        return wrap(self.text, WIDTH) if self.kind == "claim" else [self.text]
+
+    @property
+    def seen(self) -> list[str]:
+        """What we saw of a claim, with its unit, as it is broken."""
+        row = self.claims.iloc[0]
+        return ["–"] if isnan(float(row["ours"])) else wrap(f"{span(row)} {row['unit']}", NARROW)
+
+    @property
+    def height(self) -> float:
+        """In lines of type, with the room above."""
+        room = {"block": 3.4, "paper": 2.3, "claim": 0.2}[self.kind]
+        return room + (max(len(self.lines), len(self.seen)) if self.kind == "claim" else 0)
+
+
+def blocks(claims: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The papers' claims of theory and of experiments, and what is asked beyond the papers."""
+    beyond, theory = claims["origin"] == "beyond", claims["grade"] == "no data"
+    return dict(zip(BLOCKS, (claims[~beyond & theory], claims[~beyond & ~theory], claims[beyond]), strict=True))
 
 
 def draw(claims: pd.DataFrame) -> Figure:
-    """A row a paper, a column a verdict; above it how many claims each column holds."""
-    papers = list(dict.fromkeys(claims["paper"]))
-    cells = {
-        (paper, verdict): _lines(claims[(claims["paper"] == paper) & (claims["verdict"] == verdict)])
-        for paper in papers
-        for verdict in COLUMNS
-    }
-    depths = [max(len(cells[paper, verdict]) for verdict in COLUMNS) + 2.2 for paper in papers]
-    head, foot = 5.2, 1.6
-    total = head + sum(depths) + foot
+    """A line a claim: sentence, what is printed, what we saw, and the margin with its interval."""
+    content = list(_lines(claims))
+    head, foot = 7.5, 2.6
+    total = head + sum(line.height for line in content) + foot
     figure, axes = style.panels(height=total * LINE, width=style.PAGE)
     panel = axes[0, 0]
+    panel.set_position((0, 0, 1, 1))
     panel.set_axis_off()
-    panel.set_xlim(0, len(COLUMNS))
+    panel.set_xlim(0, style.PAGE)
     panel.set_ylim(total, 0)
-    _headlines(panel, claims["verdict"].value_counts().to_dict())
+    _head(panel, claims[claims["origin"] == "paper"])
     top = head
-    for paper, depth in zip(papers, depths, strict=True):
-        _paper(panel, top, paper, claims[claims["paper"] == paper], {v: cells[paper, v] for v in COLUMNS})
-        top += depth
-    panel.text(0.02, total - 0.5, KEY, fontsize=SIZE, color=style.MUTED, va="center")
+    for line in content:
+        {"block": _block, "paper": _paper, "claim": _claim}[line.kind](panel, top, line)
+        top += line.height
+    _axis(panel, head, top)
     return figure
 
 
-def _headlines(panel: Axes, counts: dict[str, int]) -> None:
-    """The numbers, as a bar cut in proportion and as a heading over each column."""
-    whole, start = max(sum(counts.values()), 1), 0.0
-    for i, (verdict, (words, colour, mark)) in enumerate(COLUMNS.items()):
-        count = counts.get(verdict, 0)
-        width = len(COLUMNS) * count / whole
-        panel.barh(0.8, width, left=start, height=1.2, color=colour)
+def _lines(claims: pd.DataFrame) -> Iterator[Line]:
+    for title, block in blocks(claims).items():
+        if block.empty:
+            continue
+        yield Line("block", title, block)
+        for paper, own in block.groupby("paper", sort=False):
+            yield Line("paper", TITLES.get(str(paper), str(paper).replace("_", " ")), own)
+            for i in range(len(own)):
+                row = own.iloc[i : i + 1]
+                yield Line("claim", _headed(str(row["short"].iloc[0]).rstrip(".")), row)
+
+
+def _headed(text: str) -> str:
+    """A sentence begins with a capital, unless it begins with a symbol."""
+    return text[0].upper() + text[1:] if text[0].isascii() and text[1:2].islower() else text
+
+
+def _head(panel: Axes, claims: pd.DataFrame) -> None:
+    """The totals of the papers' own claims, as a bar cut in proportion with the numbers above; and the markers."""
+    counts = claims["verdict"].value_counts()
+    panel.text(TEXT, 1.0, f"{len(claims)} claims of the papers", fontsize=10, fontweight="bold", va="center")
+    start, whole = TEXT, max(len(claims), 1)
+    known = [(verdict, int(counts.get(verdict, 0))) for verdict in VERDICTS]
+    for i, (verdict, count) in enumerate(known):
+        width = (RIGHT - TEXT) * count / whole
+        panel.barh(2.6, width, left=start, height=1.3, color=VERDICTS[verdict].color)
         start += width
-        panel.text(i + 0.02, 3.2, f"{mark} {count} {words}", fontsize=8.5, fontweight="bold", color=_ink(colour),
-                   va="center")  # fmt: skip
+        x = TEXT + i * (RIGHT - TEXT) / len(VERDICTS)
+        panel.plot([x + 0.04], [4.2], color=VERDICTS[verdict].color, marker="s", markersize=5)
+        panel.text(x + 0.13, 4.2, f"{count} {verdict}", fontsize=8, va="center")
+    for i, (marker, words) in enumerate([*MARKERS.values(), NO_DATA]):
+        x = TEXT + i * (RIGHT - TEXT) / 4
+        panel.plot([x + 0.04], [5.8], color=style.MUTED, marker=marker, linestyle="none", **_face(marker))
+        panel.text(x + 0.13, 5.8, words, fontsize=SIZE, va="center", color=style.MUTED)
 
 
-def _paper(panel: Axes, top: float, paper: str, claims: pd.DataFrame, cells: dict[str, Sequence[str]]) -> None:
-    panel.plot([0, len(COLUMNS)], [top - 0.5, top - 0.5], color=style.MUTED, linewidth=0.5)
-    sizes = " · ".join(
-        f"{COLUMNS[verdict][2]} {count}" for verdict in COLUMNS if (count := int((claims["verdict"] == verdict).sum()))
-    )
-    title: dict[str, Any] = {"fontsize": 7, "va": "center"}
-    panel.text(0.02, top + 0.3, TITLES.get(paper, paper.replace("_", " ")), fontweight="bold", **title)
-    panel.text(len(COLUMNS), top + 0.3, sizes, ha="right", color=style.MUTED, **title)
-    for i, (verdict, lines) in enumerate(cells.items()):
-        look: dict[str, Any] = {"fontsize": SIZE, "va": "center", "color": _ink(COLUMNS[verdict][1])}
-        for j, line in enumerate(lines):
-            indent = 0.08 if line.startswith(" ") else 0.02
-            panel.text(i + indent, top + 1.6 + j, line.strip(), **look)
+def _face(marker: str) -> dict[str, Any]:
+    """A stand-in is an empty marker."""
+    return {"markersize": 4.0, "markerfacecolor": "white"} if marker == "s" else {"markersize": 4.0}
 
 
-def _lines(claims: pd.DataFrame) -> list[str]:
-    """The claims' names, wrapped, each with the mark of its data."""
-    lines: list[str] = []
-    for claim in claims.itertuples():
-        mark = MARKS.get(str(claim.grade), "")
-        first, *rest = wrap(str(claim.claim).replace("-", " ") + mark, WIDTH) or [""]
-        lines += [first, *(f"  {line}" for line in rest)]
-    return lines
+def _block(panel: Axes, top: float, line: Line) -> None:
+    y = top + 2.2
+    panel.text(TEXT, y, line.text, fontsize=8, fontweight="bold", va="center")
+    small: dict[str, Any] = {"fontsize": SIZE, "color": style.MUTED, "va": "center"}
+    panel.text(PRINTED - 0.9, y, _counted(line.claims), **small)
+    panel.text(PRINTED, y + 1.2, "printed", ha="center", **small)
+    panel.text(OURS, y + 1.2, "ours, with 95 % interval", **small)
+    panel.text(_place(0) - 0.06, y + 1.2, "against", ha="right", **small)
+    panel.text(_place(1) + 0.06, y + 1.2, "in favour", **small)
 
 
-def _ink(colour: str) -> tuple[float, ...]:
-    """A colour dark enough for small type."""
-    from matplotlib.colors import to_rgb
+def _paper(panel: Axes, top: float, line: Line) -> None:
+    y = top + 1.4
+    panel.plot([TEXT, RIGHT], [y - 0.8, y - 0.8], color=style.MUTED, linewidth=0.4)
+    panel.text(TEXT, y, f"{line.text}: {_counted(line.claims)}", fontsize=SIZE, fontweight="bold", va="center")
 
-    return tuple(0.62 * part for part in to_rgb(colour))
+
+def _counted(claims: pd.DataFrame) -> str:
+    counts = claims["verdict"].value_counts()
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts)
+
+
+def _claim(panel: Axes, top: float, line: Line) -> None:
+    row, y = line.claims.iloc[0], top + 0.65
+    look = VERDICTS[str(row["verdict"])]
+    style_: dict[str, Any] = {"fontsize": SIZE, "va": "center"}
+    panel.plot([MARK], [y], color=look.color, marker="s", markersize=4.5)
+    for i, text in enumerate(line.lines):
+        panel.text(TEXT, y + i, text, **style_)
+    for i, text in enumerate(line.seen):
+        panel.text(OURS, y + i, text, **style_)
+    if not isnan(float(row["ours"])):
+        panel.text(PRINTED, y, printed(row), ha="center", **style_)
+        _margin(panel, y, row)
+
+
+def _margin(panel: Axes, y: float, row: pd.Series) -> None:
+    """The margin in units of the smallest effect that matters, with an arrow where it lies far off."""
+    colour = VERDICTS[str(row["verdict"])].color
+    margin, low, high = (float(row[name]) for name in ("margin", "margin_low", "margin_high"))
+    ends = [_place(value) for value in (low, high)]
+    panel.plot(ends, [y, y], color=colour, linewidth=1.2)
+    marker = MARKERS.get(str(row["grade"]).partition(",")[0], NO_DATA)[0]
+    if abs(margin) > CLIP:
+        marker = ">" if margin > 0 else "<"
+    panel.plot([_place(margin)], [y], color=colour, marker=marker, linestyle="none", **_face(marker))
+
+
+def _place(margin: float) -> float:
+    """Where a margin lies on the page: close to linear about zero, logarithmic beyond."""
+    clipped = min(max(margin, -CLIP), CLIP)
+    share = asinh(clipped) / asinh(CLIP)
+    return LEFT + (RIGHT - LEFT) * (share + 1) / 2
+
+
+def _axis(panel: Axes, head: float, bottom: float) -> None:
+    """The axis of the margins: against the claim on the left, for it on the right; shaded where it is too small."""
+    panel.fill_betweenx([head + 0.5, bottom + 0.2], _place(0), _place(1), color="#F0F0F0", linewidth=0, zorder=0)
+    panel.plot([_place(0)] * 2, [head + 0.5, bottom + 0.2], color=style.MUTED, linewidth=0.6, zorder=0.5)
+    for y in (head - 0.2, bottom + 0.9):
+        for tick in TICKS:
+            text = f"{tick}".replace("-", "−")
+            panel.text(_place(tick), y, text, fontsize=SIZE, color=style.MUTED, ha="center", va="center")
+    words: dict[str, Any] = {"fontsize": SIZE, "color": style.MUTED, "va": "center"}
+    panel.text(RIGHT, bottom + 1.9, "margin / smallest effect that matters", ha="right", **words)
+    panel.text(TEXT, bottom + 1.9, NOTE, **words)

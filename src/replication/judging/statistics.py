@@ -1,21 +1,133 @@
-"""From scores to findings: paired differences over trials with simultaneous intervals, and exact margins."""
+"""From scores to observations: paired differences over trials, numbers, ratios of variances, and exact margins."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import hypot, nan, sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from replication.judging.verdicts import CannotTell, Finding
+from replication.judging.verdicts import CannotTell, Form, Observation
 from unveil.types import Array
 
 #: All intervals of one claim cover together with this probability (Bonferroni).
 LEVEL = 0.95
 #: Fewer trials give no interval worth the name.
 FEWEST = 3
+
+Interval = tuple[float, float, float]
+VOID: Interval = (nan, nan, nan)
+
+
+@dataclass(frozen=True)
+class Exact:
+    """A value without randomness: its interval is a point."""
+
+    setting: str
+    value: float
+    form: Form = Form.MORE
+    printed: float = nan
+    rounding: float = 0.0
+    trials: int = 0
+
+    def interval(self, tail: float) -> Interval:  # noqa: ARG002 - whatever it is, the interval is a point
+        """The value itself."""
+        return self.value, self.value, self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """One value a trial, and the variance `shared` by all trials, which more of them do not average out.
+
+    `fallback` stands for the trials' standard deviation where they are all the same: that is a chance event, too.
+    """
+
+    setting: str
+    values: pd.Series
+    form: Form = Form.MORE
+    printed: float = nan
+    rounding: float = 0.0
+    shared: float = 0.0
+    span: float | None = None
+    fallback: float = nan
+
+    @property
+    def trials(self) -> int:
+        """How many trials have a value."""
+        return len(self.values)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation over trials, zero where they differ by rounding only."""
+        if self.trials < 2:
+            return 0.0
+        spread = float(self.values.std(ddof=1))
+        return spread if spread > 1e-12 * float(self.values.abs().max()) else 0.0
+
+    def interval(self, tail: float) -> Interval:
+        """Student's interval, with what all trials share added in quadrature."""
+        if not self.trials:
+            return VOID
+        mean = float(self.values.mean())
+        half = hypot(self._half(tail), float(stats.norm.isf(tail)) * sqrt(self.shared))
+        return mean, mean - half, mean + half
+
+    def _half(self, tail: float) -> float:
+        if not self.spread and self.span is not None:
+            # What happens in a share p of all trials stays unseen in n of them with probability (1 − p)ⁿ.
+            return self.span * float(1 - tail ** (1 / self.trials))
+        spread = self.spread or self.fallback
+        if np.isnan(spread):
+            raise CannotTell(f"all trials are the same at {self.setting}: chance cannot be told from them")
+        return float(stats.t.isf(tail, self.trials - 1)) * spread / sqrt(self.trials)
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """A value with a standard error that comes with it, on so many degrees of freedom."""
+
+    setting: str
+    value: float
+    error: float
+    trials: int
+    form: Form = Form.MORE
+    printed: float = nan
+    rounding: float = 0.0
+
+    def interval(self, tail: float) -> Interval:
+        """Student's interval."""
+        half = float(stats.t.isf(tail, max(self.trials - 1, 1))) * self.error
+        return self.value, self.value - half, self.value + half
+
+
+@dataclass(frozen=True, eq=False)
+class VarianceRatio:
+    """The logarithm of the second sample's variance over the first's."""
+
+    setting: str
+    first: Array
+    second: Array
+    form: Form = Form.MORE
+    printed: float = nan
+    rounding: float = 0.0
+
+    @property
+    def trials(self) -> int:
+        """The size of the smaller sample."""
+        return min(len(self.first), len(self.second))
+
+    def interval(self, tail: float) -> Interval:
+        """The F interval."""
+        if not self.trials:
+            return VOID
+        degrees = len(self.second) - 1, len(self.first) - 1
+        ratio = float(np.log(np.var(self.second, ddof=1) / np.var(self.first, ddof=1)))
+        upper, lower = (float(np.log(stats.f.isf(quantile, *degrees))) for quantile in (tail, 1 - tail))
+        return ratio, ratio - upper, ratio - lower
 
 
 def rows(scores: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
@@ -29,52 +141,84 @@ def rows(scores: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
     return found
 
 
-def over_trials(samples: Mapping[str, Array]) -> list[Finding]:
-    """The mean of each setting's samples, with Student intervals that hold for all settings at once.
+def exactly(margins: Mapping[str, float], form: Form = Form.MORE, slack: float = 0.0) -> list[Observation]:
+    """Margins without randomness; `slack` is what rounding may take from a bound that is attained."""
+    return [Exact(setting, float(value) + slack, form) for setting, value in margins.items()]
 
-    A setting without samples has nothing to show.
+
+def over_trials(
+    samples: Mapping[str, Any],
+    form: Form = Form.MORE,
+    shared: float | Mapping[str, float] = 0.0,
+    span: float | None = None,
+) -> list[Observation]:
+    """The mean of each setting's samples (a series by trial); a setting without samples has nothing to show.
+
+    `shared` is the variance that all trials of a setting have in common: they were tested on one test set, or drawn
+    from one exhausted pool. `span` is how far apart two trials can lie; where all are the same, their variance is not
+    zero but unseen, and follows from it or, where it is not known, from the claim's other settings.
     """
-    present = [values for values in samples.values() if len(values)]
-    if not present:
+    found = {setting: pd.Series(values, dtype=float) for setting, values in samples.items()}
+    sizes = [len(values) for values in found.values() if len(values)]
+    if not sizes:
         raise CannotTell("the method has no result in any setting")
-    fewest = min(map(len, present))
-    if fewest < FEWEST:
-        raise CannotTell(f"too few trials for an interval: {fewest}")
-    tail = (1 - LEVEL) / 2 / len(present)
-    findings = []
-    for setting, values in samples.items():
-        n = len(values)
-        if not n:
-            findings.append(Finding(setting, np.nan, np.nan, np.nan, fewest))
-            continue
-        mean = float(np.mean(values))
-        half = float(stats.t.isf(tail, n - 1) * np.std(values, ddof=1) / np.sqrt(n))
-        findings.append(Finding(setting, mean, mean - half, mean + half, n))
-    return findings
-
-
-def exactly(margins: Mapping[str, float]) -> list[Finding]:
-    """Margins without randomness: the interval is a point, n the number of settings."""
+    if min(sizes) < FEWEST:
+        raise CannotTell(f"too few trials for an interval: {min(sizes)}")
+    spreads = np.array([spread for setting, values in found.items() if (spread := Sampled(setting, values).spread)])
+    fallback = float(np.sqrt(np.mean(spreads**2))) if len(spreads) else nan
     return [
-        Finding(setting, float(value), float(value), float(value), len(margins)) for setting, value in margins.items()
+        Sampled(
+            setting,
+            values,
+            form,
+            shared=shared.get(setting, 0.0) if isinstance(shared, Mapping) else shared,
+            span=span,
+            fallback=fallback,
+        )
+        for setting, values in found.items()
     ]
 
 
-def equal(gap: float, within: float) -> float:
-    """The margin of an equality: 1 where it is exact, 0 where `within` is used up, beyond that what it misses by."""
-    return float(1 - abs(gap) / within if abs(gap) <= within else within - abs(gap))
+def alike(
+    samples: Mapping[str, Any], shared: float | Mapping[str, float] = 0.0, span: float | None = None
+) -> list[Observation]:
+    """Differences that are claimed to be zero."""
+    return over_trials(samples, Form.SAME, shared, span)
+
+
+def number(
+    setting: str, samples: Any, printed: float, rounding: float, shared: float = 0.0, span: float | None = None
+) -> Observation:
+    """A number beside the one that is printed, known up to `rounding`: over trials, or a single exact value."""
+    if isinstance(samples, int | float):
+        return Exact(setting, float(samples), Form.PRINTED, printed, rounding)
+    values = pd.Series(samples, dtype=float)
+    if len(values) < FEWEST:
+        raise CannotTell(f"too few trials for an interval: {len(values)}")
+    return Sampled(setting, values, Form.PRINTED, printed, rounding, shared, span)
+
+
+def estimated(values: Mapping[str, tuple[float, float]], trials: int, form: Form = Form.MORE) -> list[Observation]:
+    """Values that come with a standard error each, from so many trials: (value, error) by setting."""
+    return [Estimated(setting, value, error, trials, form) for setting, (value, error) in values.items()]
+
+
+def variance_ratios(pairs: Mapping[str, tuple[Array, Array]], form: Form = Form.MORE) -> list[Observation]:
+    """log(var second / var first) by setting, with F intervals; a setting without samples has nothing to show."""
+    sizes = [len(sample) for pair in pairs.values() if all(map(len, pair)) for sample in pair]
+    if not sizes or min(sizes) < FEWEST:
+        raise CannotTell("there are too few draws for a variance")
+    return [VarianceRatio(setting, first, second, form) for setting, (first, second) in pairs.items()]
 
 
 def differences(
     scores: pd.DataFrame, value: str, more: Mapping[str, Any], less: Mapping[str, Any], by: Sequence[str]
-) -> dict[str, Array]:
+) -> dict[str, pd.Series]:
     """`value` in the rows `more` minus that in the rows `less`, paired by trial, in each setting of `by`."""
     first, second = (_cells(rows(scores, **chosen), value, by) for chosen in (more, less))
     settings = dict.fromkeys([*first, *second])
     empty = pd.Series(dtype=float)
-    return {
-        setting: (first.get(setting, empty) - second.get(setting, empty)).dropna().to_numpy() for setting in settings
-    }
+    return {setting: (first.get(setting, empty) - second.get(setting, empty)).dropna() for setting in settings}
 
 
 def _cells(scores: pd.DataFrame, value: str, by: Sequence[str]) -> dict[str, pd.Series]:
@@ -93,43 +237,36 @@ def name(by: Sequence[str], keys: Any) -> str:
     )
 
 
-def alike(samples: Mapping[str, Array], within: float) -> list[Finding]:
-    """Whether means are zero up to `within`: the margin is what is left between the mean and that limit."""
-    return [
-        Finding(
-            found.setting,
-            within - abs(found.effect),
-            within - max(abs(found.low), abs(found.high)),
-            within - _nearest_to_zero(found),
-            found.n,
-        )
-        for found in over_trials(samples)
-    ]
+def one_test_set(accuracies: Sequence[float], records: int) -> float:
+    """The most variance that a test set of so many records, one for all trials, gives a sum of such accuracies.
 
-
-def _nearest_to_zero(found: Finding) -> float:
-    return 0.0 if found.low <= 0 <= found.high else min(abs(found.low), abs(found.high))
-
-
-def could_print(setting: str, values: Array, printed: float, rounding: float, runs: int = 1) -> Finding:
-    """Whether a mean of `runs` new runs could be `printed`, rounded so: how far inside that prediction interval it is.
-
-    The interval is the finding's own, so the margin has none.
+    The accuracies are shares; their errors are taken as independent, though methods tend to err on the same records.
     """
-    n = len(values)
-    if n < FEWEST:
-        raise CannotTell(f"too few trials for an interval: {n}")
-    spread = float(np.std(values, ddof=1)) * np.sqrt(1 / n + 1 / runs)
-    reach = float(stats.t.isf((1 - LEVEL) / 2, n - 1)) * spread + rounding
-    margin = reach - abs(float(np.mean(values)) - printed)
-    return Finding(setting, margin, margin, margin, n)
+    return float(sum(share * (1 - share) for share in accuracies)) / records
 
 
-def log_variance_ratio(first: Array, second: Array, settings: int) -> tuple[float, float, float]:
-    """log(var second / var first) with an F interval, simultaneous over so many settings."""
-    degrees = len(first) - 1, len(second) - 1
-    ratio = float(np.log(np.var(second, ddof=1) / np.var(first, ddof=1)))
-    tail = (1 - LEVEL) / 2 / settings
-    upper = float(np.log(stats.f.isf(tail, degrees[1], degrees[0])))
-    lower = float(np.log(stats.f.isf(1 - tail, degrees[1], degrees[0])))
-    return ratio, ratio - upper, ratio - lower
+def simultaneous_tail(observations: Sequence[Observation]) -> float:
+    """The probability on either side of an interval, so that the intervals of all random settings hold at once."""
+    return (1 - LEVEL) / 2 / max(1, sum(observation.trials > 0 for observation in observations))
+
+
+def pooled(observations: Sequence[Observation]) -> Interval:
+    """The mean effect over settings with an interval of its own: pooled by trial, where all were seen in trials.
+
+    Trials that settings have in common may depend on each other, so each trial is averaged first. What cannot be
+    averaged so gets the mean of the simultaneous intervals, which covers at least as often.
+    """
+    shown = [seen for seen in observations if not np.isnan(seen.interval(0.25)[0])]
+    if not shown:
+        return VOID
+    sampled = [seen for seen in shown if isinstance(seen, Sampled)]
+    if len(sampled) == len(shown):
+        table = pd.concat([seen.values for seen in sampled], axis=1).dropna()
+        if len(table) >= FEWEST and len(table) == min(seen.trials for seen in sampled):
+            # One test set serves all settings: what they share may be the same error in each.
+            shared = float(np.mean([sqrt(seen.shared) for seen in sampled])) ** 2
+            fallback = sampled[0].fallback
+            return Sampled("", table.mean(axis=1), shared=shared, fallback=fallback).interval((1 - LEVEL) / 2)
+    tail = simultaneous_tail(observations)
+    effect, low, high = np.mean([seen.interval(tail) for seen in shown], axis=0)
+    return float(effect), float(low), float(high)

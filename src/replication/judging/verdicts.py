@@ -1,28 +1,62 @@
-"""What a claim is, what was found in one setting, and how findings become a verdict."""
+"""What a claim is, what was seen in one setting, and the rule by which observations become a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import isnan, nan
-from typing import TypeAlias
+from math import ceil, inf, isfinite, isnan, nan
+from typing import Protocol, TypeAlias
 
 import pandas as pd
 
-#: Without a difference in sight, this many trials are enough to say that there is none to speak of.
-ENOUGH_TO_DENY = 10
+from unveil.errors import require
+
 #: A note names settings up to this many, then counts them.
 NAMED = 3
+
+
+class Origin(StrEnum):
+    """Who makes a claim: a paper, or we, who ask beyond it."""
+
+    PAPER = "paper"
+    BEYOND = "beyond"
+
+
+class Quantifier(StrEnum):
+    """Of how many of its settings a claim speaks, or that it states a number."""
+
+    ALL = "all"
+    TYPICAL = "typical"
+    SOME = "some"
+    NUMBER = "number"
 
 
 class Outcome(StrEnum):
     """What can be said of a claim."""
 
     REPRODUCED = "reproduced"
+    CONTRADICTED = "contradicted"
     CONDITIONAL = "conditional"
-    NOT_REPRODUCED = "not reproduced"
+    UNDECIDED = "undecided"
     UNTESTABLE = "untestable"
+
+
+class Settled(StrEnum):
+    """What can be said of one setting; it is void where the method has no result to show."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+    VOID = "void"
+
+
+class Form(StrEnum):
+    """What is claimed of an effect: that it is above zero, that it is zero, or that it is the number printed."""
+
+    MORE = "more"
+    SAME = "same"
+    PRINTED = "printed"
 
 
 class CannotTell(Exception):  # noqa: N818 - it is an answer, not an error
@@ -30,122 +64,237 @@ class CannotTell(Exception):  # noqa: N818 - it is an answer, not an error
 
 
 @dataclass(frozen=True)
-class Finding:
-    """The margin by which a claim holds in one setting, with an interval; negative where the claim fails.
+class Matters:
+    """The smallest effect that matters, in the unit of the claim's quantity, and the reason."""
 
-    NaN where the setting does not exist for the method in question, which then has no result to show.
-    """
+    value: float
+    why: str
+
+    def __post_init__(self) -> None:
+        require(isfinite(self.value) and self.value > 0, f"value must be positive and finite: {self.value}")
+        require(self.why, "why must say why this effect is the smallest that matters")
+
+
+class Observation(Protocol):
+    """What was seen in one setting. The judge asks for its interval, who alone knows how many settings there are."""
+
+    @property
+    def setting(self) -> str:
+        """The setting in words."""
+
+    @property
+    def form(self) -> Form:
+        """What is claimed of the effect."""
+
+    @property
+    def trials(self) -> int:
+        """How many trials it rests on: none where nothing is random."""
+
+    @property
+    def printed(self) -> float:
+        """The number that the paper prints, NaN where it prints none."""
+
+    @property
+    def rounding(self) -> float:
+        """Half a unit of that number's last digit."""
+
+    def interval(self, tail: float) -> tuple[float, float, float]:
+        """The effect, and an interval that misses it with probability `tail` on either side; NaN where it is void."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a claim says of an effect, and the smallest effect that matters."""
+
+    form: Form
+    matters: float
+    printed: float = nan
+    rounding: float = 0.0
+
+    @property
+    def _centre(self) -> float:
+        return self.printed if self.form is Form.PRINTED else 0.0
+
+    @property
+    def _reach(self) -> float:
+        """A printed number is known up to its rounding."""
+        return self.matters + (self.rounding if self.form is Form.PRINTED else 0.0)
+
+    def settles(self, effect: float, low: float, high: float) -> Settled:
+        """What an interval settles.
+
+        A difference fails where its interval lies below the smallest effect that matters, even if above zero: real,
+        and too small to matter. An equality holds where the interval lies within ± that effect, and fails where it
+        lies outside.
+        """
+        if isnan(effect):
+            return Settled.VOID
+        if self.form is Form.MORE:
+            fails, holds = high < self.matters, low > 0
+        else:
+            least, most = self._centre - self._reach, self._centre + self._reach
+            fails, holds = low > most or high < least, least <= low and high <= most
+        return Settled.FAILS if fails else Settled.HOLDS if holds else Settled.UNDECIDED
+
+    def margins(self, effect: float, low: float, high: float) -> tuple[float, float, float]:
+        """Effect and interval as margins towards the claim's side, in units of the smallest effect that matters.
+
+        Of an equality: how much of what it may differ by is left.
+        """
+        if self.form is Form.MORE:
+            return effect / self.matters, low / self.matters, high / self.matters
+        off, below, above = (abs(value - self._centre) for value in (effect, low, high))
+        nearest = 0.0 if low <= self._centre <= high else min(below, above)
+        margins = ((self._reach - gap) / self.matters for gap in (off, max(below, above), nearest))
+        return next(margins), next(margins), next(margins)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An observation with its interval, and what that settles."""
 
     setting: str
     effect: float
     low: float
     high: float
-    n: int
+    trials: int
+    target: Target
 
     @property
-    def holds(self) -> bool:
-        """The whole interval is on the claim's side."""
-        return self.low > 0
+    def settled(self) -> Settled:
+        """What the interval settles."""
+        return self.target.settles(self.effect, self.low, self.high)
 
     @property
-    def fails(self) -> bool:
-        """The whole interval is on the other side."""
-        return self.high < 0
-
-    @property
-    def is_void(self) -> bool:
-        """The method has no result here."""
-        return isnan(self.effect)
+    def favour(self) -> float:
+        """The margin at the end of the interval that decides against the claim."""
+        return self.target.margins(self.effect, self.low, self.high)[1]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found, with the margin of the least favourable setting."""
+    """What was found of a claim; `ours` is what its quantifier asks to be shown, at the setting `shown`."""
 
     outcome: Outcome
-    effect: float
-    low: float
-    high: float
-    n: int
+    ours: float = nan
+    low: float = nan
+    high: float = nan
+    target: Target | None = None
+    findings: tuple[Finding, ...] = ()
     note: str = ""
+    shown: str = ""
+
+    @property
+    def trials(self) -> int:
+        """The fewest trials that a setting rests on; none where nothing is random."""
+        return min((found.trials for found in self.findings if found.trials), default=0)
+
+    @property
+    def margins(self) -> tuple[float, float, float]:
+        """`ours` with its interval, as margins in units of the smallest effect that matters."""
+        return (nan, nan, nan) if self.target is None else self.target.margins(self.ours, self.low, self.high)
 
 
 #: Stands for every data set that a figure reads.
 ALL = ("*",)
 
-Judge: TypeAlias = Callable[[pd.DataFrame], Verdict]
+Measure: TypeAlias = Callable[[pd.DataFrame], Sequence[Observation]]
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper in our words, where it stands, and the function of a figure's scores that decides it.
+    """A statement of a paper in our words with its hypotheses, where it stands, and how a figure's scores measure it.
 
-    `datasets` are the data sets that the verdict rests on: none where it rests on no data, `ALL` where it rests on
-    all that the figure reads.
+    `quantity` is what is measured, in `unit`; `matters` is its smallest effect of note. `datasets` are the data sets
+    that the verdict rests on: none where it rests on no data, `ALL` where it rests on all that the figure reads.
+    `share` is the share of settings of which a typical claim speaks; `short` is the statement in a few words.
     """
 
     id: str
     statement: str
     place: str
     figure: str
-    judge: Judge
+    measure: Measure
+    quantifier: Quantifier
+    quantity: str
+    unit: str
+    matters: Matters
     datasets: tuple[str, ...] = ()
+    origin: Origin = Origin.PAPER
+    share: float = 2 / 3
+    short: str = ""
+
+    def __post_init__(self) -> None:
+        require(self.quantity and self.unit, f"the claim {self.id} must name its quantity and its unit")
+        require(0 < self.share <= 1, f"share must be in (0, 1]: {self.share}")
 
     @property
     def rests_on_all(self) -> bool:
         """Whether all data of the figure counts."""
         return self.datasets == ALL
 
-    def decide(self, scores: pd.DataFrame) -> Verdict:
-        """The verdict on these scores."""
-        try:
-            return self.judge(scores)
-        except CannotTell as reason:
-            return untestable(str(reason))
+
+def find(observation: Observation, tail: float, matters: float) -> Finding:
+    """An observation with its interval."""
+    target = Target(observation.form, matters, observation.printed, observation.rounding)
+    return Finding(observation.setting, *observation.interval(tail), observation.trials, target)
 
 
-def untestable(reason: str) -> Verdict:
-    """No verdict, and why."""
-    return Verdict(Outcome.UNTESTABLE, nan, nan, nan, 0, reason)
+def rule(quantifier: Quantifier, settled: Sequence[Settled], share: float) -> Outcome:
+    """The verdict on a claim from what its settings settle.
 
-
-def everywhere(findings: Sequence[Finding]) -> Verdict:
-    """A claim about every setting: reproduced where all findings hold, conditional where some do."""
-    shown = [found for found in findings if not found.is_void]
-    if not shown:
-        raise CannotTell("the scores have no setting that the claim speaks of")
-    worst = min(shown, key=lambda found: found.effect)
-    held = [found.setting for found in shown if found.holds]
-    failed = [found.setting for found in shown if found.fails]
-    unclear = [found.setting for found in shown if not found.holds and not found.fails]
-    void = [found.setting for found in findings if found.is_void]
-    kinds = (("holds", held), ("fails", failed), ("no difference seen", unclear), ("no result", void))
-    notes = [f"{word} {_list(settings, len(findings))}" for word, settings in kinds if settings and len(findings) > 1]
-    n = min(found.n for found in shown)
-    if len(held) == len(findings):
-        outcome = Outcome.REPRODUCED
-        notes = [f"least margin at {worst.setting}"] if len(findings) > 1 else []
-    elif held:
-        outcome = Outcome.CONDITIONAL
-    elif failed or void or n >= ENOUGH_TO_DENY:
-        outcome = Outcome.NOT_REPRODUCED
+    A void setting neither holds nor fails: it is a condition on a claim that holds wherever there is a result.
+    """
+    holds, fails, open_, void = (list(settled).count(kind) for kind in Settled)
+    if not holds + fails + open_:
+        return Outcome.UNTESTABLE
+    if quantifier is Quantifier.SOME:
+        enough, against = 1, holds + fails + open_
+    elif quantifier is Quantifier.TYPICAL:
+        enough = against = ceil(share * len(settled) - 1e-9)
     else:
-        outcome = Outcome.UNTESTABLE
-        notes = [f"the interval includes zero, and {n} trials are too few to say more"]
-    return Verdict(outcome, worst.effect, worst.low, worst.high, n, "; ".join(notes))
+        enough, against = len(settled), 1
+    if holds >= enough and fails >= against:
+        return Outcome.CONDITIONAL
+    if holds >= enough:
+        return Outcome.REPRODUCED
+    if fails >= against:
+        return Outcome.CONTRADICTED
+    both_ways = holds and fails
+    only_where_it_exists = holds and void and not open_
+    return Outcome.CONDITIONAL if both_ways or only_where_it_exists else Outcome.UNDECIDED
 
 
-def somewhere(findings: Sequence[Finding]) -> Verdict:
-    """A claim that something happens at least once: only the most favourable setting counts."""
-    shown = [found for found in findings if not found.is_void]
-    if not shown:
-        raise CannotTell("the scores have no setting that the claim speaks of")
-    best = max(shown, key=lambda found: found.low)
-    verdict = everywhere([best])
-    return replace(verdict, note="; ".join(filter(None, [f"at best, {best.setting}", verdict.note])))
+def least_favourable(findings: Sequence[Finding]) -> Finding:
+    """The finding that speaks most against the claim: of those that fail, else of the undecided, else of all."""
+    order = {Settled.FAILS: 0, Settled.UNDECIDED: 1, Settled.HOLDS: 2, Settled.VOID: 3}
+    return min(findings, key=lambda found: (order[found.settled], _ordered(found.favour)))
+
+
+def most_favourable(findings: Sequence[Finding]) -> Finding:
+    """The finding that speaks most for the claim."""
+    order = {Settled.HOLDS: 0, Settled.UNDECIDED: 1, Settled.FAILS: 2, Settled.VOID: 3}
+    return min(findings, key=lambda found: (order[found.settled], -_ordered(found.favour)))
+
+
+def _ordered(value: float) -> float:
+    return inf if isnan(value) else value
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """Which settings hold, which fail, which stay undecided and which have no result."""
+    words = {Settled.HOLDS: "holds", Settled.FAILS: "fails", Settled.UNDECIDED: "undecided", Settled.VOID: "no result"}
+    parts = []
+    for kind, word in words.items():
+        settings = [found.setting for found in findings if found.settled is kind]
+        if settings and len(findings) > 1:
+            parts.append(f"{word} {_list(settings, len(findings))}")
+    return "; ".join(parts)
 
 
 def _list(settings: Sequence[str], total: int) -> str:
+    if len(settings) == total:
+        return f"in all {total} settings"
     if len(settings) > NAMED:
         return f"in {len(settings)} of {total} settings ({settings[0]} … {settings[-1]})"
     return "at " + " and ".join(settings)
@@ -157,15 +306,27 @@ GRADES = ("full", "subset", "stand-in")
 
 def worst_grade(grades: Sequence[str]) -> str:
     """The grade that limits a verdict; "no data" where it rests on none."""
-    return max(grades, key=GRADES.index) if grades else "no data"
+    return max(grades, key=_rank) if grades else "no data"
 
 
-def graded(verdict: Verdict, grades: dict[str, str]) -> Verdict:
-    """A verdict as the data allows it: what a stand-in shows is said of the stand-in only."""
-    others = [dataset for dataset, grade in grades.items() if grade == "stand-in"]
+def _rank(grade: str) -> tuple[int, bool]:
+    """Worse grades come later, and after each what nobody has vouched for (`full, unverified`)."""
+    name, _, doubt = grade.partition(", ")
+    return GRADES.index(name), bool(doubt)
+
+
+def graded(verdict: Verdict, grades: Mapping[str, str]) -> Verdict:
+    """A verdict as the data allows it: what a stand-in shows is said of the stand-in only, whichever way it goes."""
+    others = [dataset for dataset, grade in grades.items() if grade.startswith("stand-in")]
     if not others or verdict.outcome is Outcome.UNTESTABLE:
         return verdict
-    said = {Outcome.REPRODUCED: "holds for", Outcome.CONDITIONAL: "in part for"}
-    words = f"{said.get(verdict.outcome, 'fails for')} the stand-in of {' and '.join(others)} only"
-    outcome = Outcome.CONDITIONAL if verdict.outcome is Outcome.REPRODUCED else verdict.outcome
+    said = {
+        Outcome.REPRODUCED: "holds for",
+        Outcome.CONTRADICTED: "fails for",
+        Outcome.CONDITIONAL: "holds in part for",
+        Outcome.UNDECIDED: "undecided for",
+    }
+    words = f"{said[verdict.outcome]} the stand-in of {' and '.join(others)} only"
+    turned = verdict.outcome in (Outcome.REPRODUCED, Outcome.CONTRADICTED)
+    outcome = Outcome.CONDITIONAL if turned else verdict.outcome
     return replace(verdict, outcome=outcome, note="; ".join(filter(None, [words, verdict.note])))

@@ -14,13 +14,17 @@ import json
 import sys
 import warnings
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from tokenize import TokenError
 
 import numpy as np
 from numpy.random import default_rng
 
+from unveil.confinement import confine, kernel_folders, system_folders
 from unveil.errors import UnveilError, require
+from unveil.files import create, replace, require_free
+from unveil.ledger import Ledger
 from unveil.types import Array
 
 
@@ -38,7 +42,10 @@ def read_array(path: Path) -> Array:
         require(first.strip(), f"{path} must hold numbers: it is empty")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said better below
-            rows = int(not _is_numeric(first))
+            cells = [_is_numeric(cell) for cell in first.split(",")]
+            mixed = f"{path}, line 1 holds numbers and words: it is neither a line of names nor a record"
+            require(all(cells) or not any(cells), mixed)
+            rows = int(not all(cells))
             table = np.loadtxt(path, delimiter=",", skiprows=rows, ndmin=1, encoding="utf-8-sig")
     except OSError as error:
         raise UnveilError(f"cannot read {path}: {error.strerror or error}") from error
@@ -50,9 +57,9 @@ def read_array(path: Path) -> Array:
     return table
 
 
-def _is_numeric(line: str) -> bool:
+def _is_numeric(cell: str) -> bool:
     try:
-        [float(cell) for cell in line.split(",")]
+        float(cell)
     except ValueError:
         return False
     return True
@@ -68,31 +75,43 @@ def owner_release(options: argparse.Namespace) -> str:
     """The owner of the labels writes the file that may be published."""
     from unveil.mechanisms.entropy import SecureGenerator
     from unveil.mechanisms.exact_sums import GeometricMeanOperator
-    from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
-    from unveil.releases import MeanOperator
+    from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_signs
+    from unveil.releases import MeanOperator, releasable
 
-    features = checked_features(read_features(options.features))
+    # All that can go wrong is tried before noise is drawn: what was drawn counts as released.
+    require_free(options.out, "a release")
+    require(
+        options.seed is None or options.simulation, "--seed needs --simulation: whoever knows it can take the noise off"
+    )
+    require(options.seed is None or options.seed >= 0, "--seed must not be negative")
+    features = releasable(read_features(options.features))
+    labels = checked_signs(read_array(options.labels), len(features))
     l1_bound = options.l1_bound
     if options.noise == "laplace" and l1_bound is None:
         # The features are known to both agents, so their largest norm gives nothing away.
         l1_bound = float(np.max(np.linalg.norm(features, ord=1, axis=1)))
     exact = options.noise == GeometricMeanOperator.noise
     mechanism = (
-        GeometricMeanOperator(options.alpha)
+        GeometricMeanOperator(options.alpha, testing=options.seed is not None)
         if exact
         else MeanOperatorRelease(options.alpha, options.noise, options.bound, l1_bound)
     )
     require(
         exact or options.seed is not None,
-        f"--noise {options.noise} is drawn in floating point and for simulation only: give --seed, or take geometric",
+        f"--noise {options.noise} is drawn in floating point and for simulation only: give --simulation and --seed, "
+        "or take geometric",
     )
-    require(options.seed is None or options.seed >= 0, "--seed must not be negative")
+    level = mechanism.tight_epsilon(features)
+    if options.ledger:
+        records = options.records or options.labels.name
+        Ledger(options.ledger, options.limit).spend(records, level, what=f"mean operator in {options.out}")
     # Without a seed the noise comes from the operating system, and nobody can draw it again.
     rng = SecureGenerator() if options.seed is None else default_rng(options.seed)
-    released = MeanOperator.released(features, read_array(options.labels), mechanism, rng)
+    released = MeanOperator.released(features, labels, mechanism, rng)
     released.save(options.out)
+    seeded = "" if options.seed is None else "SIMULATION, drawn from a seed: "
     return (
-        f"{options.out}: mean operator of {released.records} records and {len(released.value)} features, "
+        f"{seeded}{options.out}: mean operator of {released.records} records and {len(released.value)} features, "
         f"{released.noise} noise; epsilon claimed {released.claimed_epsilon:g}, true {released.true_epsilon:g}"
     )
 
@@ -103,6 +122,9 @@ def learner_fit(options: argparse.Namespace) -> str:
     from unveil.releases import MeanOperator
 
     released = MeanOperator.load(options.release)
+    for path in (options.features, options.release):
+        other = not (options.model.exists() and path.exists() and options.model.samefile(path))
+        require(other, f"--model must not be {path}, which is read")
     features = read_features(options.features)
     model = MeanOperatorClassifier(loss=options.loss, l2=options.l2).fit_statistic(
         features, released.statistic(features)
@@ -115,11 +137,12 @@ def learner_fit(options: argparse.Namespace) -> str:
         "claimed_epsilon": released.claimed_epsilon,
         "true_epsilon": released.true_epsilon,
     }
-    try:
-        options.model.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UnveilError(f"cannot write {options.model}: {error.strerror}") from error
-    return f"{options.model}: {options.loss} loss, l2 = {options.l2:g}, gradient norm {model.gradient_norm_:.1e}"
+    write = replace if options.force else create
+    write(options.model, json.dumps(content, indent=1) + "\n")
+    seeded = " from a SIMULATED release" if released.randomness == "seeded" else ""
+    return (
+        f"{options.model}{seeded}: {options.loss} loss, l2 = {options.l2:g}, gradient norm {model.gradient_norm_:.1e}"
+    )
 
 
 def parser() -> argparse.ArgumentParser:
@@ -145,7 +168,11 @@ def parser() -> argparse.ArgumentParser:
         type=float,
         help="declared bound on the 1-norm (default for laplace: the largest of these public features)",
     )
-    owner.add_argument("--seed", type=int, help="for trials only: whoever knows the seed can take the noise off")
+    owner.add_argument("--simulation", action="store_true", help="nothing real is at stake: allow a seed")
+    owner.add_argument("--seed", type=int, help="needs --simulation: whoever knows the seed can take the noise off")
+    owner.add_argument("--ledger", type=Path, help="a file where all releases about these records are noted")
+    owner.add_argument("--records", help="what the ledger calls these records (default: the labels' file name)")
+    owner.add_argument("--limit", type=float, default=inf, help="the ledger refuses to go beyond this epsilon")
     owner.add_argument("--out", type=Path, required=True, help="the release file to write")
     owner.set_defaults(run=owner_release)
 
@@ -155,13 +182,26 @@ def parser() -> argparse.ArgumentParser:
     learner.add_argument("--loss", default="logistic", help="logistic (default), square, matsushita, modified_huber, …")
     learner.add_argument("--l2", type=float, default=1e-2, help="weight of the squared norm (default: 0.01)")
     learner.add_argument("--model", type=Path, required=True, help="the model file to write")
+    learner.add_argument("--force", action="store_true", help="write it in the place of another model")
     learner.set_defaults(run=learner_fit)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a mistake of the caller is one line on standard error and exit code 1."""
-    options = parser().parse_args(arguments)
+    return _run(parser().parse_args(arguments))
+
+
+def program() -> int:
+    """The same as a process of its own: the owner's one opens the files that it was told, and no network."""
+    options = parser().parse_args()
+    if options.run is owner_release:
+        targets = [path.parent for path in (options.out, options.ledger) if path]
+        confine([*system_folders(), options.features, options.labels], [*targets, *kernel_folders()])
+    return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         message = options.run(options)
     except UnveilError as error:
@@ -172,4 +212,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(program())

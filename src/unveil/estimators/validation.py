@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
 from unveil.errors import UnveilError, require, require_number
@@ -24,7 +25,8 @@ def validated(estimator: Any, X: ArrayLike, y: Any = "no_validation", **how: Any
         checked = validate_data(estimator, X, y, **how)
     except ValueError as error:
         raise UnveilError(f"{'X' if alone else 'X and y'}: {' '.join(str(error).split())}") from error
-    require_moderate(as_reals(checked if alone else checked[0], "X"), "X")
+    features = checked if alone else checked[0]
+    require_moderate(as_reals(features.data if issparse(features) else features, "X"), "X")
     if not alone and checked[1].dtype.kind == "f":
         require_moderate(checked[1], "y")
     return checked

@@ -2,7 +2,8 @@
 
 Each one takes the class counts η of one set, or of one set a row, and returns proportions in the simplex.
 Two data sets are neighbours if one label differs: a count falls by one and another grows by one, and the
-total m is public. All of them draw in floating point, for simulation only; `GeometricCounts` is for real releases.
+total m is public. All of them draw in floating point, for simulation only, but for `GaussianCounts(exact=True)`;
+`GeometricCounts` is for real releases, too.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor
+from math import floor, sqrt
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import NoValidScale, require, require_numbers
 from unveil.mechanisms.checks import check_demand, check_epsilon, checked_counts, checked_sets
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, is_tight, pair_scale
+from unveil.mechanisms.discrete_gaussian import discrete_gaussian
 from unveil.numerics.simplex import nearest_proportions, project_to_simplex
 from unveil.privacy.count_noise import (
     L1_SENSITIVITY,
@@ -29,6 +31,7 @@ from unveil.privacy.count_noise import (
     subsample_delta,
 )
 from unveil.privacy.dirichlet import true_delta
+from unveil.privacy.discrete_gaussian import discrete_gaussian_delta, discrete_gaussian_variance
 from unveil.types import Array
 
 
@@ -101,7 +104,7 @@ class LaplaceCounts:
 class GaussianCounts:
     """Gaussian noise on every count, made consistent as in `LaplaceCounts`: (ε, δ)-private.
 
-    A baseline of Iyer et al. (2016), section 4.1. For simulation only.
+    A baseline of Iyer et al. (2016), section 4.1. For simulation only, unless it is exact.
 
     Parameters
     ----------
@@ -110,6 +113,9 @@ class GaussianCounts:
     kind : {"classic", "analytic"}
         The calibration: the textbook's, proven for ε < 1 (Dwork and Roth 2014, theorem A.1), or the exact one (Balle
         and Wang 2018, theorem 8).
+    exact : bool
+        Draw whole numbers from the discrete Gaussian law without rounding (Canonne et al. 2020), at the smallest whole
+        variance whose exact δ at ε is at most δ, whatever `kind` is: fit for real releases.
 
     Examples
     --------
@@ -122,9 +128,18 @@ class GaussianCounts:
     >>> GaussianCounts(0.5, 1e-3, "analytic").release([120, 80, 300], default_rng(0)).round(3)
     array([0.239, 0.156, 0.606])
 
+    For a real release, with `SecureGenerator()` in the place of `default_rng(0)`:
+
+    >>> veil = GaussianCounts(0.5, 1e-3, exact=True)
+    >>> veil.fit_for_release, veil.true_delta([120, 80, 300]) <= 1e-3
+    (True, True)
+    >>> veil.noisy_counts([120, 80, 300], default_rng(0))
+    array([117,  82, 299])
+
     See Also
     --------
     LaplaceCounts, ScaledDirichlet
+    GeometricCounts : exact noise with δ = 0.
     """
 
     fit_for_release: ClassVar[bool] = False
@@ -132,29 +147,48 @@ class GaussianCounts:
     epsilon: float
     delta: float
     kind: str = "classic"
+    exact: bool = False
 
     def __post_init__(self) -> None:
         require_numbers(self)
         check_demand(self.epsilon, self.delta)
         require(self.kind in ("classic", "analytic"), f"kind must be 'classic' or 'analytic', not {self.kind!r}")
-        require(self.kind == "analytic" or self.epsilon < 1, "kind 'classic' is proven for epsilon below 1 only")
+        require(isinstance(self.exact, bool), f"exact must be true or false, not {self.exact!r}")
+        require(
+            self.exact or self.kind == "analytic" or self.epsilon < 1,
+            "kind 'classic' is proven for epsilon below 1 only",
+        )
+        if self.exact:
+            # From here up σ is at most some ten million.
+            require(self.epsilon >= 1e-5 and self.delta >= 1e-30, "epsilon must be at least 1e-5 and delta 1e-30")
+            object.__setattr__(self, "fit_for_release", True)
 
     @cached_property
     def deviation(self) -> float:
-        """The standard deviation of the noise."""
+        """The standard deviation of the noise; of exact noise, the σ of its law."""
+        if self.exact:
+            return sqrt(discrete_gaussian_variance(self.epsilon, self.delta))
         if self.kind == "classic":
             return classic_gaussian_deviation(self.epsilon, self.delta)
         return gaussian_count_deviation(self.epsilon, self.delta)
 
+    def noisy_counts(self, counts: ArrayLike, rng: Generator) -> Array:
+        """Counts of one set, or of one set a row, plus noise; with exact noise whole numbers, some of them negative."""
+        values = checked_sets(counts)
+        if not self.exact:
+            return values + rng.normal(scale=self.deviation, size=values.shape)
+        variance = discrete_gaussian_variance(self.epsilon, self.delta)
+        return values.astype(np.int64) + discrete_gaussian(values.shape, variance, rng)
+
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Noisy counts, made consistent by constrained least squares: proportions, of one set or of one set a row."""
-        values = checked_sets(counts)
-        noise = rng.normal(scale=self.deviation, size=values.shape)
-        return nearest_proportions(values + noise, values.sum(axis=-1))
+        return nearest_proportions(self.noisy_counts(counts, rng), checked_sets(counts).sum(axis=-1))
 
     def true_delta(self, counts: ArrayLike) -> float:
         """The exact δ of the noise at ε."""
         checked_counts(counts)
+        if self.exact:
+            return discrete_gaussian_delta(discrete_gaussian_variance(self.epsilon, self.delta), self.epsilon)
         return gaussian_count_delta(self.deviation, self.epsilon)
 
 
@@ -395,7 +429,7 @@ class SubsampleCounts:
         return _by_kind(counts, draw)
 
     def true_delta(self, counts: ArrayLike, epsilon: float = 0.0) -> float:
-        """The exact δ of the subsample at ε; at ε = 0 it is δ itself, up to the rounding of the size."""
+        """The exact δ of the subsample at ε; at ε = 0 at most δ, as much only where the label is alone in its class."""
         return subsample_delta(checked_counts(counts), self.size(counts), epsilon)
 
 

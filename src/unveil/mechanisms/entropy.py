@@ -23,6 +23,16 @@ class RandomBytes(Protocol):
         ...
 
 
+def checked_source(rng: RandomBytes, testing: bool) -> RandomBytes:
+    """The source of a mechanism that is fit for release: not one of numpy's, unless it is for a test."""
+    if isinstance(rng, Generator) and not testing:
+        raise SimulationOnly(
+            "rng must be a SecureGenerator here: the noise of a numpy Generator can be drawn again and taken off; "
+            "for tests and simulation make the mechanism with testing=True"
+        )
+    return rng
+
+
 class SecureGenerator:
     """Bytes from the operating system's cryptographic generator, asked for anew each time: `rng` of a real release.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import is_whole, require
-from unveil.mechanisms.entropy import RandomBytes
+from unveil.mechanisms.entropy import RandomBytes, checked_source
 from unveil.mechanisms.exact_sampling import check_level, log_above, odds_below, weighted_choice
 from unveil.types import Array, Floats, as_array
 
@@ -31,6 +31,8 @@ class ExactResponse:
         The level of one state, from 2⁻²⁰ to 20.
     states : int
         How many states there are.
+    testing : bool, default False
+        Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
 
     Examples
     --------
@@ -38,7 +40,7 @@ class ExactResponse:
     >>> from numpy.random import default_rng
     >>> from unveil import ExactResponse
     >>> states = np.repeat([0, 1, 2], [500, 300, 200])
-    >>> veil = ExactResponse(1.0, states=3)
+    >>> veil = ExactResponse(1.0, states=3, testing=True)
     >>> reports = veil.release(states, default_rng(0))
     >>> np.bincount(reports)
     array([377, 316, 307])
@@ -55,6 +57,7 @@ class ExactResponse:
 
     epsilon: float
     states: int = 2
+    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
@@ -92,7 +95,7 @@ class ExactResponse:
     def release(self, stats: ArrayLike, rng: RandomBytes) -> Array:
         """One report a state, of any shape, in the type of `stats`."""
         true = self._checked(stats, "stats")
-        reports = weighted_choice(true, self.states, self.true_weight, UNIT, rng)
+        reports = weighted_choice(true, self.states, self.true_weight, UNIT, checked_source(rng, self.testing))
         return reports.astype(np.asarray(stats).dtype)
 
     def debias(self, released: ArrayLike, total: bool = False) -> Floats:

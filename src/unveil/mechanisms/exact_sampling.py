@@ -115,10 +115,11 @@ def _below(words: Array, place: Array, n: int) -> int:
     while True:
         if place[0] >= len(words):
             return MORE
-        drawn = int(words[place[0]] >> np.uint64(64 - bits))
+        # Signed: numba compares an unsigned number with a signed one as doubles, which end at 2⁵³.
+        drawn = np.int64(words[place[0]] >> np.uint64(64 - bits))
         place[0] += 1
         if drawn < n:
-            return drawn
+            return int(drawn)
 
 
 @njit(cache=True)

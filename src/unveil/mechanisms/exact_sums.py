@@ -8,7 +8,7 @@ whole numbers and of what is public; rounding there tells nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import is_real, is_whole, require
 from unveil.mechanisms.checks import checked_counts, checked_sets
-from unveil.mechanisms.entropy import RandomBytes
+from unveil.mechanisms.entropy import RandomBytes, checked_source
 from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
 from unveil.mechanisms.mean_operator import checked_features, checked_signs
 from unveil.numerics.simplex import nearest_proportions
@@ -40,14 +40,16 @@ class GeometricCounts:
     ----------
     epsilon : float
         The level of one label, from 2⁻²⁰ to 20.
+    testing : bool, default False
+        Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
 
     Examples
     --------
-    A seed is for tests; a real release takes `SecureGenerator()` in the place of `default_rng(0)`.
+    A seed is for tests; a real release takes `SecureGenerator()` in the place of `default_rng(0)`, and no `testing`.
 
     >>> from numpy.random import default_rng
     >>> from unveil import GeometricCounts
-    >>> veil = GeometricCounts(0.5)
+    >>> veil = GeometricCounts(0.5, testing=True)
     >>> veil.noisy_counts([120, 80, 300], default_rng(0))
     array([118,  83, 302])
     >>> veil.release([120, 80, 300], default_rng(0)).round(3)
@@ -61,6 +63,7 @@ class GeometricCounts:
     fit_for_release: ClassVar[bool] = True
 
     epsilon: float
+    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the level."""
@@ -79,7 +82,7 @@ class GeometricCounts:
         """Counts of one set, or of one set a row, plus noise: whole numbers, some of them negative."""
         values = checked_sets(counts)
         require((values.sum(axis=-1) <= LARGEST).all(), "counts must sum to at most 2^52")
-        noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED, rng)
+        noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED, checked_source(rng, self.testing))
         return values.astype(np.int64) + noise
 
     def release(self, counts: ArrayLike, rng: RandomBytes) -> Array:
@@ -90,7 +93,7 @@ class GeometricCounts:
         counts : array of shape (classes,) or (sets, classes)
             The private class counts.
         rng : SecureGenerator or numpy.random.Generator
-            The source of the noise; the latter is for tests.
+            The source of the noise; the latter only with `testing`.
 
         Returns
         -------
@@ -122,6 +125,8 @@ class GeometricMeans:
         The declared range of every coordinate.
     steps : int
         How fine the grid is. Rounding moves a mean by at most (upper − lower)/(2·steps).
+    testing : bool, default False
+        Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
 
     Examples
     --------
@@ -130,7 +135,7 @@ class GeometricMeans:
     >>> ages = default_rng(0).uniform(20, 60, (1000, 2))
     >>> ages.mean(axis=0).round(1)
     array([40.2, 39.7])
-    >>> GeometricMeans(1.0, lower=0, upper=100).release(ages, default_rng(1)).round(1)
+    >>> GeometricMeans(1.0, lower=0, upper=100, testing=True).release(ages, default_rng(1)).round(1)
     array([40.7, 40.2])
 
     See Also
@@ -144,6 +149,7 @@ class GeometricMeans:
     lower: float = 0.0
     upper: float = 1.0
     steps: int = 1 << 10
+    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
@@ -173,7 +179,12 @@ class GeometricMeans:
     def noisy_sums(self, values: ArrayLike, rng: RandomBytes) -> Array:
         """Sums (d,) of the records' whole numbers plus noise; `values` is (n, d)."""
         whole = self._on_grid(values)
-        noise = two_sided_geometric((whole.shape[1],), level_below(self.epsilon), self.sensitivity(whole.shape[1]), rng)
+        noise = two_sided_geometric(
+            (whole.shape[1],),
+            level_below(self.epsilon),
+            self.sensitivity(whole.shape[1]),
+            checked_source(rng, self.testing),
+        )
         return np.asarray(whole.sum(axis=0) + noise)
 
     def release(self, values: ArrayLike, rng: RandomBytes) -> Floats:
@@ -205,6 +216,8 @@ class GeometricMeanOperator:
         The level of one label, from 2⁻²⁰ to 20.
     steps : int
         How fine the grid is. Rounding moves an entry of the mean operator by at most 1/(2·steps) of the largest entry.
+    testing : bool, default False
+        Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
 
     Attributes
     ----------
@@ -220,7 +233,7 @@ class GeometricMeanOperator:
     >>> y = np.tile([1, 1, -1, 1], 50)
     >>> mean_operator(X, y)
     array([ 0.6, -0.2])
-    >>> GeometricMeanOperator(1.0).release(X, y, default_rng(0)).round(3)
+    >>> GeometricMeanOperator(1.0, testing=True).release(X, y, default_rng(0)).round(3)
     array([ 0.587, -0.2  ])
 
     See Also
@@ -235,6 +248,7 @@ class GeometricMeanOperator:
 
     alpha: float
     steps: int = 1 << 10
+    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
@@ -265,7 +279,7 @@ class GeometricMeanOperator:
         y : array of shape (n,)
             The private labels, −1 or +1.
         rng : SecureGenerator or numpy.random.Generator
-            The source of the noise; the latter is for tests.
+            The source of the noise; the latter only with `testing`.
 
         Returns
         -------
@@ -279,7 +293,9 @@ class GeometricMeanOperator:
         whole, unit = self._on_grid(X)
         chosen = checked_signs(y, len(whole)) > 0
         shape = n, whole.shape[1]
-        noise = two_sided_geometric(shape, level_below(self.alpha), self._sensitivity(whole), rng)
+        noise = two_sided_geometric(
+            shape, level_below(self.alpha), self._sensitivity(whole), checked_source(rng, self.testing)
+        )
         noisy = np.where(chosen[:, None], whole, 0).sum(axis=0) + noise
         mu: Floats = (2 * noisy - whole.sum(axis=0)) * (unit / len(whole))
         return mu

@@ -3,12 +3,16 @@
 If a release is (ε, δ)-private, then P[A] ≤ e^ε Q[A] + δ for every event A, where P and Q are its laws on two
 neighbouring inputs. So one event, counted on fresh releases of both inputs, bounds ε from below with a confidence
 that holds for any release whatever. The event may be chosen in any way, as long as it is chosen on other
-samples: here as the set where a likelihood ratio is large, given or learned.
+samples: here as the set where a likelihood ratio is large, given or learned. Where several scores stand for that
+ratio, each chooses an event of its own, all are counted on the same fresh samples, and the allowed error is split.
+
+What an audit does not find it does not rule out. `Audit.detection_limit` and `Audit.smallest_leak` say what so many
+samples would have shown of an event that a score does find.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import exp, inf, log
 from typing import Any, TypeAlias
@@ -18,6 +22,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
+from unveil.privacy import detection
 from unveil.privacy.intervals import lower_limit, upper_limit
 from unveil.privacy.learned_ratio import learn_log_ratio, quantile_edges
 from unveil.types import Array, Floats
@@ -46,6 +51,12 @@ class Audit:
         The δ at which ε is bounded.
     confidence : float
         The bounds hold with this probability at least, whatever the release.
+    tests : int
+        How many events were counted, of which this one proves most: the allowed error is split among them.
+    score : str
+        What chose the event: "values", "functions" or "trees", which are learned, or the name of a given score.
+    pair : int
+        Which pair of neighbours was counted: 0 is the first.
 
     Examples
     --------
@@ -53,6 +64,11 @@ class Audit:
     >>> audit = Audit(hits=37_464, misses=12_431, n=50_000, delta=0.0, confidence=0.999)
     >>> round(audit.epsilon_low, 3), audit.refutes(1.0), round(audit.delta_low(0.5), 3)
     (1.069, True, 0.322)
+
+    Had the release lost less than this, 50,000 releases would not have been sure to show it:
+
+    >>> round(audit.detection_limit, 3), f"{audit.smallest_leak:.1e}"
+    (0.041, '5.3e-04')
 
     See Also
     --------
@@ -64,11 +80,18 @@ class Audit:
     n: int
     delta: float
     confidence: float
+    tests: int = 1
+    score: str = ""
+    pair: int = 0
+
+    @property
+    def _error(self) -> float:
+        """With this probability either limit of either event's probability may fail."""
+        return (1 - self.confidence) / (2 * self.tests)
 
     def _limits(self) -> tuple[float, float]:
-        """P[A] at least, and Q[A] at most: each may fail with half of the allowed probability."""
-        error = (1 - self.confidence) / 2
-        return float(lower_limit(self.hits, self.n, error)), float(upper_limit(self.misses, self.n, error))
+        """P[A] at least, and Q[A] at most."""
+        return float(lower_limit(self.hits, self.n, self._error)), float(upper_limit(self.misses, self.n, self._error))
 
     @property
     def epsilon_low(self) -> float:
@@ -80,11 +103,24 @@ class Audit:
         """The release is not (`epsilon`, δ)-private for any δ below this."""
         require(epsilon >= 0, "epsilon must not be negative")
         likely, unlikely = self._limits()
-        return max(likely - exp(epsilon) * unlikely, 0.0)
+        return max(likely - exp(min(epsilon, 700.0)) * unlikely, 0.0)  # the upper limit is never 0
 
     def refutes(self, epsilon: float) -> bool:
         """Whether a claim of (`epsilon`, δ) is refuted."""
         return self.epsilon_low > epsilon
+
+    @property
+    def detection_limit(self) -> float:
+        """The smallest ε that so many samples show with 95 %, by an event of probability one half; ∞ if none.
+
+        Shown means: `epsilon_low` is above 0. It supposes that a score finds the event.
+        """
+        return detection.detection_limit(self.n, self.delta, self._error)
+
+    @property
+    def smallest_leak(self) -> float:
+        """The smallest probability of an event of one neighbour only that is shown likewise; ∞ if none is."""
+        return detection.smallest_leak(self.n, self.delta, self._error)
 
 
 def audit_release(
@@ -97,6 +133,8 @@ def audit_release(
     delta: float = 0.0,
     confidence: float = CONFIDENCE,
     log_ratio: LogRatio | None = None,
+    score: LogRatio | Iterable[LogRatio] | None = None,
+    pairs: Iterable[tuple[Any, Any]] = (),
 ) -> Audit:
     """Bound the ε of `release` on the neighbours `here` and `there` from below, in both directions.
 
@@ -107,7 +145,7 @@ def audit_release(
     here, there
         The two inputs, as `release` wants them.
     n : int
-        How many releases of each input are drawn: half to choose the event, half to count it.
+        How many releases of each input are drawn: half to choose the events, half to count them.
     rng : numpy.random.Generator
         The source of all randomness.
     delta : float
@@ -115,12 +153,18 @@ def audit_release(
     confidence : float
         How sure the bound is. The default practically never accuses a correct mechanism.
     log_ratio : callable, optional
-        The log-likelihood ratio of samples, where it is known; otherwise it is learned.
+        The log-likelihood ratio of samples, where it is known; otherwise it is learned: by repeated values, as a sum of
+        functions, and by boosted trees.
+    score : callable or several, optional
+        Where else to look: numbers, one a sample, that are large where `here` is likelier. What is learned is tried all
+        the same.
+    pairs : iterable of pairs, optional
+        More neighbours. A quarter of the releases then goes into finding the pair that tells most.
 
     Returns
     -------
     Audit
-        What was counted; `epsilon_low` is the bound.
+        What was counted; `epsilon_low` is the bound, `detection_limit` what so many samples would have shown.
 
     Examples
     --------
@@ -134,6 +178,20 @@ def audit_release(
     >>> round(audit.epsilon_low, 2), audit.refutes(1.0), audit.refutes(1.1)
     (1.06, True, False)
 
+    A secret in the parity of 24 bits is found by those who know where to look:
+
+    >>> def parity(bits):
+    ...     return bits.sum(axis=1) % 2
+    >>> def odd_or_even(secret, n, rng):
+    ...     bits = rng.integers(0, 2, (n, 24))
+    ...     bits[:, 0] ^= (parity(bits) != secret) & (rng.random(n) < 0.9)
+    ...     return bits
+    >>> blind, told = (
+    ...     audit_release(odd_or_even, 1, 0, n=20_000, rng=default_rng(0), score=score) for score in (None, parity)
+    ... )
+    >>> blind.epsilon_low, round(told.epsilon_low, 1), told.score
+    (0.0, 2.6, 'parity')
+
     See Also
     --------
     Audit
@@ -144,16 +202,29 @@ def audit_release(
     require(n >= SMALLEST, f"n must be at least {SMALLEST}, to learn an event and to count it")
     require(0 <= delta < 1, "delta must lie in [0, 1)")
     require(0 < confidence < 1, "confidence must lie strictly between 0 and 1")
-    half = n // 2
-    error = (1 - confidence) / 2
-    first, second = _both(release, here, there, half, rng)
-    scores = [log_ratio] if log_ratio is not None else learn_log_ratio(first[::2], second[::2])
-    events = [_best_event(score, first[1::2], second[1::2], half, delta, error) for score in scores]
-    event = max(events, key=lambda found: found.promise)
-    likely, unlikely = _both(release, here, there, half, rng)
-    if event.swapped:
-        likely, unlikely = unlikely, likely
-    return Audit(int(event.happened(likely).sum()), int(event.happened(unlikely).sum()), half, delta, confidence)
+    half = int(n) // 2
+    neighbours = [(here, there), *pairs]
+    chooser = _Chooser(_given(log_ratio, score), log_ratio is None, half, delta, (1 - confidence) / 2)
+    pair, left = 0, half
+    if len(neighbours) > 1:
+        pilot = half // (2 * len(neighbours))
+        require(pilot >= SMALLEST // 4, f"n must be at least {SMALLEST} for each of the pairs")
+        promises = [chooser.promise(*_both(release, *each, pilot, rng), rng) for each in neighbours]
+        pair, left = int(np.argmax(promises)), half - half // 2
+    events = chooser.events(*_both(release, *neighbours[pair], left, rng), rng)
+    samples = _both(release, *neighbours[pair], half, rng)
+    audits = [
+        Audit(*event.counted(*samples), half, delta, confidence, len(events), event.name, pair) for event in events
+    ]
+    return max(audits, key=lambda audit: audit.epsilon_low)
+
+
+def _given(log_ratio: LogRatio | None, score: LogRatio | Iterable[LogRatio] | None) -> list[tuple[str, LogRatio]]:
+    """The scores that the caller gives, by name."""
+    extra = [] if score is None else [score] if callable(score) else list(score)
+    require(all(callable(each) for each in extra), "score must be a function of samples, or several of them")
+    scores = extra if log_ratio is None else [log_ratio, *extra]
+    return [(str(getattr(each, "__name__", type(each).__name__)), each) for each in scores]
 
 
 def _both(release: Release, here: Any, there: Any, n: int, rng: Generator) -> tuple[Array, Array]:
@@ -168,25 +239,53 @@ def _both(release: Release, here: Any, there: Any, n: int, rng: Generator) -> tu
 class _Event:
     """The releases whose score lies above `threshold` (below it, where the inputs are swapped)."""
 
+    name: str
     score: LogRatio
     threshold: float
     swapped: bool
     promise: float
 
-    def happened(self, samples: Array) -> Array:
+    def counted(self, first: Array, second: Array) -> tuple[int, int]:
+        """How often it happened for the input that makes it likelier, and for the other one."""
+        likely, unlikely = (second, first) if self.swapped else (first, second)
+        return int(self._happened(likely).sum()), int(self._happened(unlikely).sum())
+
+    def _happened(self, samples: Array) -> Array:
         scores = _scored(self.score, samples)
         result: Array = scores < self.threshold if self.swapped else scores >= self.threshold
         return result
 
 
+@dataclass(frozen=True)
+class _Chooser:
+    """Chooses one event a score, from samples that are not counted: half of them teach, half of them choose."""
+
+    given: list[tuple[str, LogRatio]]
+    learns: bool
+    n: int
+    delta: float
+    error: float
+
+    def events(self, first: Array, second: Array, rng: Generator) -> list[_Event]:
+        learned = learn_log_ratio(first[::2], second[::2], rng) if self.learns else {}
+        scores = [*self.given, *learned.items()]
+        error = self.error / len(scores)
+        return [
+            _best_event(name, score, first[1::2], second[1::2], self.n, self.delta, error) for name, score in scores
+        ]
+
+    def promise(self, first: Array, second: Array, rng: Generator) -> float:
+        return max(event.promise for event in self.events(first, second, rng))
+
+
 def _scored(score: LogRatio, samples: Array) -> Floats:
     scores: Floats = np.asarray(score(samples), dtype=float)
-    require(scores.shape == (len(samples),), "log_ratio must return one number a sample")
+    require(scores.shape == (len(samples),), "score and log_ratio must return one number a sample")
     # A sample that neither input can make says nothing.
     return np.where(np.isnan(scores), 0.0, scores)
 
 
-def _best_event(score: LogRatio, first: Array, second: Array, n: int, delta: float, error: float) -> _Event:
+def _best_event(name: str, score: LogRatio, first: Array, second: Array, n: int, delta: float, error: float) -> _Event:
     """The threshold, and the direction, that promise the largest bound if `n` fresh samples look like these."""
     here, there = _scored(score, first), _scored(score, second)
     edges = quantile_edges(np.concatenate([here, there]))
@@ -201,7 +300,7 @@ def _best_event(score: LogRatio, first: Array, second: Array, n: int, delta: flo
         likely, unlikely = (below[1], below[0]) if swapped else (1 - below[0], 1 - below[1])
         promises = _promise(likely * n, unlikely * n, n, delta, error)
         best = int(np.argmax(promises))
-        choices.append(_Event(score, float(edges[best]), swapped, float(promises[best])))
+        choices.append(_Event(name, score, float(edges[best]), swapped, float(promises[best])))
     return max(choices, key=lambda event: event.promise)
 
 

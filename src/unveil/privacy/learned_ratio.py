@@ -4,7 +4,8 @@ Two kinds of law matter. Where values repeat, each value is counted on its own: 
 that takes too few values, the mark of careless floating-point code. Elsewhere a sum of functions of one
 coordinate, or of the sum or difference of two, is fitted: histograms first, then their weights by logistic
 regression. It is exact for independent coordinates and for Dirichlet laws up to the width of the bins, and sees
-noise that coordinates share. A poor score makes an audit weak, never wrong.
+noise that coordinates share. Boosted trees see what coordinates tell only together, such as the sign of a product.
+A poor score makes an audit weak, never wrong.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import expit
 
 from unveil.types import Array, Floats
@@ -24,8 +26,12 @@ PAIRED = 8
 SUMMED = 20
 #: A law that shows each value this often on average is taken to be finite: its values are all there is to learn.
 REPEATED = 20
+#: So many values of a function at most have a bin of their own.
+ATOMS = 64
 #: Samples of each law from which the weights are fitted.
 FITTED = 20_000
+#: Trees need this many samples of each law, and are fitted to this many numbers at most.
+LEAST_FOR_TREES, MOST_FOR_TREES = 40, 20_000_000
 _STEPS, _RIDGE = 8, 1e-3
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -48,13 +54,16 @@ def quantile_edges(values: Floats, parts: int = 64) -> Floats:
     return edges
 
 
-def learn_log_ratio(first: Array, second: Array) -> list[Score]:
-    """Scores that are large where the first law is likelier: by repeated values, and by smooth functions."""
+def learn_log_ratio(first: Array, second: Array, rng: Generator) -> dict[str, Score]:
+    """Scores that are large where the first law is likelier: by repeated values, smooth functions and trees."""
     values, place = np.unique(np.concatenate([_keys(first), _keys(second)]), return_inverse=True)
-    by_value = _repeated_values(values, place[: len(first)], place[len(first) :])
+    scores = {"values": _repeated_values(values, place[: len(first)], place[len(first) :])}
     if len(values) * REPEATED <= len(place):
-        return [by_value]
-    return [by_value, _sum_of_functions(first, second)]
+        return scores
+    scores["functions"] = _sum_of_functions(first, second)
+    if len(first) >= LEAST_FOR_TREES:
+        scores["trees"] = _boosted_trees(first, second, rng)
+    return scores
 
 
 def _keys(samples: Array) -> Array:
@@ -123,12 +132,22 @@ def _sum_of_functions(first: Array, second: Array) -> Score:
 
 def _histogram(here: Floats, there: Floats) -> tuple[Floats, Floats, float]:
     """Borders of bins, the log-ratio of the two laws in each, and how far apart they are by Jeffreys' divergence."""
-    edges = quantile_edges(np.concatenate([here, there]))
+    pooled = np.concatenate([here, there])
+    edges = np.union1d(quantile_edges(pooled), _around_atoms(pooled))
     counts = [
         np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1) for values in (here, there)
     ]
     ratios = _log_ratio(*counts)
     return edges, ratios, float((counts[0] - counts[1]) @ ratios)
+
+
+def _around_atoms(values: Floats) -> Floats:
+    """Borders on either side of the values that are repeated most: each is a bin of its own."""
+    found, seen = np.unique(values, return_counts=True)
+    often = np.argsort(-seen, kind="stable")[:ATOMS]
+    atoms = found[often[seen[often] >= REPEATED]]
+    borders: Floats = np.concatenate([atoms, np.nextafter(atoms, np.inf)])
+    return borders
 
 
 def _logistic_weights(first: Floats, second: Floats) -> Floats:
@@ -143,3 +162,21 @@ def _logistic_weights(first: Floats, second: Floats) -> Floats:
         bend = (rows * (chance * (1 - chance))[:, None]).T @ rows + ridge
         weights = weights + np.linalg.solve(bend, slope)
     return weights
+
+
+def _boosted_trees(first: Array, second: Array, rng: Generator) -> Score:
+    """The log-odds of gradient-boosted trees (scikit-learn's histogram kind, with its defaults)."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # imported late: a second that few audits spend
+
+    most = max(MOST_FOR_TREES // (2 * max(first[0].size, 1)), LEAST_FOR_TREES)
+    rows = np.concatenate([_bounded(first[:most]), _bounded(second[:most])])
+    side = np.repeat([1, 0], len(rows) // 2)
+    trees = HistGradientBoostingClassifier(early_stopping=False, random_state=int(rng.integers(1 << 31)))
+    trees.fit(rows, side)
+    return lambda samples: np.asarray(trees.decision_function(_bounded(samples)), dtype=float)
+
+
+def _bounded(samples: Array) -> Floats:
+    """Rows of numbers that can be averaged: trees put their borders between two."""
+    rows: Floats = np.clip(as_rows(samples), -1e150, 1e150)
+    return rows

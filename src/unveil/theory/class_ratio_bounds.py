@@ -88,7 +88,7 @@ def chebyshev_delta(counts: ArrayLike, scale: float, epsilon: float) -> float:
 
 def _chebyshev_pair(first: float, second: float, log_kappa: float, mass: float) -> float:
     """One pair of (10), divided by κ² so that a large κ = (Λe^ε)^(1/σ) does not overflow."""
-    inverse = exp(-log_kappa) if log_kappa < 700 else 0.0
+    inverse = exp(min(-log_kappa, 700.0))
     gap = second - first * inverse
     if gap <= 0:
         return 1.0

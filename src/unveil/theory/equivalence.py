@@ -12,11 +12,11 @@ from unveil.types import Floats
 
 
 def through_statistics(supervision: ArrayLike, phi: ArrayLike) -> Floats:
-    """S'[o, y] = the mean of S[o, y'] over the states y' with φ(y') = φ(y): Proposition 1's mechanism.
+    """S'[o, y] = the mean of S[o, y'] over the states y' with φ(y') = φ(y): (18), where x is empty.
 
     It sees y through φ(y) only, is at least as private as S, and gives o the same distribution under every
-    member of the exponential family, because p_θ is constant where φ is. Under any other distribution it does
-    not.
+    member of the exponential family, because p_θ is constant where φ is. Another distribution has
+    another average, which obeys (8) too.
     """
     statistics = as_statistics(phi)
     matrix = as_supervision(supervision, len(statistics))

@@ -15,7 +15,7 @@ from unveil.types import Floats
 
 
 def shift_bound_stated(shift: float, l2: float) -> float:
-    """Theorem 6: ‖θ* − θ̃*‖ ≤ ‖μ − μ̃‖/λ, for the objective risk + λ‖θ‖²."""
+    """Theorem 6: ‖θ* − θ̃*‖ ≤ ‖μ − μ̃‖/λ, for the objective risk + λΩ² with Ω the 2-norm, which it leaves open."""
     _require_l2(l2)
     return shift / l2
 
@@ -31,13 +31,13 @@ def shift_bound_sharp(shift: float, l2: float, a: float) -> float:
 
 
 def deviation_bound_stated(a: float, radius: float, m: int, alpha: float, d: int, delta: float) -> float:
-    """Theorem 10: |L(μ, θ) − L(μ̃, θ)| ≤ |a|·R·log(d/δ)/(mα) with probability 1 − δ."""
+    """Theorem 10: |L(μ, θ) − L(μ̃, θ)| ≤ |a|·R·log(d/δ)/(mα) with probability 1 − δ, for one θ fixed beforehand."""
     _require_probability(delta)
     return abs(a) * radius * log(d / delta) / (m * alpha)
 
 
 def deviation_bound_uniform(a: float, radius: float, m: int, alpha: float, d: int, delta: float) -> float:
-    """√d times as much, which holds for all ‖θ‖ ≤ R at once: the union bound is on ‖b‖_∞, and ‖b‖₂ ≤ √d·‖b‖_∞."""
+    """√d times as much, for all ‖θ‖ ≤ R at once, an extension: the union bound is on ‖b‖_∞, and ‖b‖₂ ≤ √d·‖b‖_∞."""
     return sqrt(d) * deviation_bound_stated(a, radius, m, alpha, d, delta)
 
 
@@ -60,6 +60,19 @@ def deviation_bound_fixed(a: float, radius: float, m: int, alpha: float, d: int,
 def _chernoff_log_tail(t: float) -> float:
     s = t / (1 + sqrt(1 + t * t))
     return log(2) - s * t - log1p(-s * s)
+
+
+def worst_tail(d: int, t: float, steps: int = 40) -> tuple[float, float]:
+    """The largest P(|u·l| > t) found over unit u in d dimensions, and the share of u's square on its first axis.
+
+    Numerically, over directions with one weight of their own and d − 1 equal ones, from the diagonal to the axis.
+    """
+    require(d >= 1, f"d must be at least 1, got {d}")
+    shares = np.linspace(1 / d, 1, steps if d > 1 else 1)
+    rest = [np.full(d - 1, sqrt((1 - share) / max(d - 1, 1))) for share in shares]
+    tails = [combination_tail(np.append(sqrt(share), other), t) for share, other in zip(shares, rest, strict=True)]
+    best = int(np.argmax(tails))
+    return tails[best], float(shares[best])
 
 
 def combination_tail(u: Floats, t: float) -> float:

@@ -1,7 +1,7 @@
 """How much each structured mechanism costs, as tr H (Raghunathan et al. 2016, appendix A.4).
 
 For statistics in [0, c] tr H depends on three numbers besides α and d: E‖φ‖₁, E‖φ‖² and, for per-value
-release, δ̄. Each scheme has four forms: exact; printed (Theorems 1 and 2, for binary φ and c = 1); the
+release, δ̄. Each scheme has four forms: exact; printed (Theorems 1 and 2, which assume bits and c = 1); the
 printed approximation for small α, (29) and (30); and that approximation corrected.
 """
 

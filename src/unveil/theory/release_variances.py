@@ -1,8 +1,9 @@
-"""Closed forms of the loss that a release costs the moment estimator, as printed and as they hold.
+"""Closed forms of the loss that a release costs the moment estimator, of the paper and extended.
 
 Σ_mom = I⁻¹ + I⁻¹ H I⁻¹ (14), with H = E[Cov[β(o) | y]] for classical randomised response (Lemma 1, (15)),
-coordinate release (Theorem 1, (26)) and per-value φ-RR (Theorem 2, (28)). The theorems are printed for binary
-statistics; the general forms here hold for statistics in [0, c] and, for coordinate release, any p_cr.
+coordinate release (Theorem 1, (26)) and per-value φ-RR (Theorem 2, (28)). The theorems assume bits and c = 1
+(appendix A.3), and are exact for them. Products of features, as in figure 6, are no bits: for these there is an
+extension here to statistics in [0, c] and, for coordinate release, any p_cr.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def coordinate_loss(
 ) -> Floats:
     """H of coordinate release for statistics in [0, c] and any p_cr, y having distribution `weights`.
 
-    diag[(c² q(1−q)/(2q−1)² + c E φ_j) / p_cr(j)] − E[φφᵀ]; Theorem 1 has c = 1, binary φ, uniform p_cr.
+    An extension of Theorem 1, which has bits, c = 1 and uniform p_cr:
+    diag[(c² q(1−q)/(2q−1)² + c E φ_j) / p_cr(j)] − E[φφᵀ].
     """
     statistics, y = _in_range(phi, weights, upper)
     share = coordinate_distribution(p, statistics.shape[1])
@@ -90,7 +92,7 @@ def coordinate_loss(
 
 
 def coordinate_loss_printed(phi: ArrayLike, weights: ArrayLike, alpha: float) -> Floats:
-    """H of Theorem 1 as printed (26): right for binary φ, blind to c and to the binarisation's variance."""
+    """H of Theorem 1 (26), for the bits, c = 1 and uniform p_cr that it assumes."""
     statistics = as_statistics(phi)
     y = np.asarray(weights, dtype=float)
     d = statistics.shape[1]
@@ -100,14 +102,17 @@ def coordinate_loss_printed(phi: ArrayLike, weights: ArrayLike, alpha: float) ->
 
 
 def per_value_loss(phi: ArrayLike, weights: ArrayLike, alpha: float, delta_bar: float, upper: float = 1.0) -> Floats:
-    """H of per-value φ-RR for statistics in [0, c]: c² q(1−q)/(2q−1)² I + diag E[cφ − φ²], q at α/δ̄."""
+    """H of per-value φ-RR for statistics in [0, c], an extension of Theorem 2, which has bits and c = 1.
+
+    c² q(1−q)/(2q−1)² I + diag E[cφ − φ²], q at α/δ̄.
+    """
     statistics, y = _in_range(phi, weights, upper)
     binarisation = y @ (upper * statistics - statistics**2)
     return np.diag(upper**2 * flip_variance(alpha / delta_bar) + binarisation)
 
 
 def per_value_loss_printed(phi: ArrayLike, alpha: float, delta_bar: float) -> Floats:
-    """H of Theorem 2 as printed (28): right for binary φ and c = 1."""
+    """H of Theorem 2 (28), for the bits and c = 1 that it assumes."""
     return flip_variance(alpha / delta_bar) * np.eye(as_statistics(phi).shape[1])
 
 

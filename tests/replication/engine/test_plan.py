@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ import replication.papers
 from project import ROOT, Project, sample, toy
 from replication.data.fetching.sources import load as load_sources
 from replication.engine import plan
+from replication.engine.checking import require_single_keys
 from unveil.errors import UnveilError
 
 FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
@@ -112,6 +115,17 @@ def test_a_mistake_is_one_line_that_names_it(project: Project, config: dict[str,
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("needed", ["draw.py", "caption.rst", "settings.py"])
+def test_a_figure_without_one_of_its_files(project: Project, needed: str) -> None:
+    path = project.file(f"src/replication/papers/toy/one/{needed}")
+    kept = path.read_bytes()
+    path.unlink()
+    with pytest.raises(UnveilError, match=f"papers.toy.figures.one: the figure has no {needed}; write ") as caught:
+        plans_of(toy())
+    path.write_bytes(kept)
+    assert "\n" not in str(caught.value)
+
+
 chunkings = st.integers(1, 40).flatmap(
     lambda trials: st.tuples(st.just(trials), st.integers(1, trials), st.integers(1, trials))
 )
@@ -128,3 +142,43 @@ def test_every_learner_chunk_finds_its_releases(sizes: tuple[int, int, int]) -> 
         released = [t for name in plan.overlapping(owner, chunk) for t in owner.chunk(name)]
         assert set(chunk) <= set(released)
         assert len(released) < len(chunk) + 2 * owner_chunk
+
+
+@pytest.mark.parametrize(
+    ("folders", "complaint"),
+    [
+        ({"results": "/var/results"}, "folders: results must lie inside the project, not at /var/results"),
+        ({"figures": "../figures"}, "folders: figures must lie inside the project, not at ../figures"),
+        ({"figures": "a/../../b"}, "folders: figures must lie inside the project, not at ../b"),
+        ({"logs": "."}, "folders: logs must lie inside the project"),
+        ({"results": "src/results"}, "folders: results must not lie in the project's own src"),
+        ({"results": "data"}, "folders: results must not lie in the project's own data"),
+        ({"logs": ".snakemake/log"}, "folders: logs must not lie in the project's own .snakemake"),
+        ({"figures": "results"}, "folders: results and figures must not lie in one another"),
+        ({"figures": "./results/"}, "folders: results and figures must not lie in one another"),
+        ({"logs": "results/logs"}, "folders: results and logs must not lie in one another"),
+    ],
+)
+def test_folders_of_a_run(folders: dict[str, str], complaint: str) -> None:
+    config = default()
+    config["folders"] = {**config["folders"], **folders}
+    with pytest.raises(UnveilError, match=re.escape(complaint)) as caught:
+        plans_of(config)
+    assert "\n" not in str(caught.value)
+
+
+def test_more_trials_than_anybody_has_time_for() -> None:
+    config = default()
+    config["papers"]["class_ratio"]["figures"]["fig2"]["trials"] = 10**7
+    with pytest.raises(UnveilError, match=r"fig2\.trials: input should be less than or equal to 10000, not 10000000"):
+        plans_of(config)
+
+
+def test_a_key_that_stands_twice(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("a: 1\nb: {c: 1, d: [{e: 2}]}\n")
+    require_single_keys(path)
+    for text, line, key in (("a: 1\nb: 2\na: 3\n", 3, "a"), ("b:\n  - {e: 2, e: 2}\n", 2, "e")):
+        path.write_text(text)
+        with pytest.raises(UnveilError, match=f"config.yaml, line {line}: the key '{key}' stands there twice"):
+            require_single_keys(path)

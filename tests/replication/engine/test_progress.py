@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from tools.costs import BEGIN, END, benchmarks, configured_figures, figure_table, with_table
+from tools.costs import BEGIN, END, configured_figures, costs, figure_table, with_table
 
 from project import ROOT
 from snakemake_logger_plugin_unveil import advised, failure, remaining
@@ -38,12 +42,23 @@ def test_what_the_system_refuses_snakemake_itself_comes_with_advice() -> None:
         assert advised(other) == other
 
 
+def test_a_target_behind_the_option_for_configuration_files() -> None:
+    for text in (
+        "Traceback (most recent call last):\n  in load_configfile\nFileNotFoundError: [Errno 2] x: 'figures/a.png'",
+        "Traceback (most recent call last):\n  in load_configfile\nUnicodeDecodeError: 'utf-8' codec can't decode",
+        "WorkflowError:\nConfig file is not valid JSON or YAML.",
+    ):
+        assert "if a target stands behind --configfile, put it before that option" in advised(text)
+        assert "\n" not in advised(text)
+
+
 def test_costs_add_up(tmp_path: Path) -> None:
-    for name, row in {"learn/a": "99.0\t0:01:39\t512.0\t90.0", "score": "30.0\t0:00:30\tNA\tNA"}.items():
-        path = tmp_path / f"p/f/{name}.tsv"
+    for name, note in {"learn/a": (90.0, 512.0), "score": (30.0, 64.0)}.items():
+        path = tmp_path / f"p/f/{name}.cost.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"s\th:m:s\tmax_rss\tcpu_time\n{row}\n", encoding="utf-8")
-    assert benchmarks(tmp_path) == [(90.0, 512.0), (30.0, 0.0)]
+        path.write_text(json.dumps({"cpu_seconds": note[0], "peak_mib": note[1]}), encoding="utf-8")
+    (tmp_path / "p/f/killed.cost.json").touch()
+    assert costs(tmp_path) == [(90.0, 512.0), (30.0, 64.0)]
     table = figure_table([("p", "f"), ("p", "g")], tmp_path)
     assert "| p f | `snakemake --cores 4 figures/p/f.pdf` | 2.0 | 0.5 GiB |" in table
     assert with_table(f"a\n{BEGIN}\nold\n{END}\nb", table) == f"a\n{BEGIN}\n{table}\n{END}\nb"
@@ -52,3 +67,19 @@ def test_costs_add_up(tmp_path: Path) -> None:
 def test_the_readme_lists_every_figure() -> None:
     listed = re.findall(r"figures/(\w+)/(\w+)\.pdf` \|", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert listed == configured_figures(ROOT)
+
+
+def test_a_job_notes_what_the_kernel_knows_of_it(tmp_path: Path) -> None:
+    """Processor time and memory of itself and of its children, also where it ends with an error."""
+    program = (
+        "import os, subprocess, sys\nfrom replication.engine.job import job\n"
+        "with job('x.log'):\n"
+        "    busy = 'import time\\nwhile time.process_time() < .5: pass'\n"
+        "    subprocess.run([sys.executable, '-c', busy])\n    block = bytearray(200 << 20)\n    raise ValueError\n"
+    )
+    environment = {"PYTHONPATH": str(ROOT / "src"), "PATH": os.environ["PATH"]}
+    assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment).returncode == 1
+    note = json.loads((tmp_path / "x.cost.json").read_text())
+    assert 0.5 < note["cpu_seconds"] < 5
+    assert note["wall_seconds"] > 0
+    assert 200 < note["peak_mib"] < 400

@@ -102,5 +102,49 @@ def test_all_files_are_compared_and_the_damaged_named(file: Path, capsys: pytest
         file.with_name(name).write_bytes(b"2")
     assert main([str(file.parent)]) == 1
     said = capsys.readouterr().err
-    assert f"rm {file.with_name('y.csv')} {file.with_name('z.csv')}, and run again" in said
+    assert f"{file.with_name('y.csv')} is damaged" in said
+    assert f"{file.with_name('z.csv')} is damaged" in said
+    assert "make repair" in said
     assert "x.csv" not in said
+    assert main(["--repair", str(file.parent)]) == 0
+    assert sorted(path.name for path in file.parent.iterdir()) == [".x.csv.b2", "x.csv"]
+
+
+def test_a_seal_takes_its_place_before_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash in between leaves a seal without its file, and never a file that nobody can check."""
+    order: list[str] = []
+
+    def noted(self: Path, target: Path) -> None:
+        order.append(target.name)
+        os.replace(self, target)  # noqa: PTH105
+
+    monkeypatch.setattr(Path, "replace", noted)
+    with replacing(tmp_path / "x.csv") as draft:
+        draft.write_bytes(b"1")
+    assert order == [".x.csv.b2", "x.csv"]
+
+
+def test_nothing_of_an_orphan_takes_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job whose run is over ends before its result lands."""
+
+    class Ended(BaseException):
+        pass
+
+    def end(code: int) -> None:
+        raise Ended(code)
+
+    monkeypatch.setattr("replication.engine.runs.run_is_alive", lambda: False)
+    monkeypatch.setattr(os, "_exit", end)
+    with pytest.raises(Ended), replacing(tmp_path / "x.csv") as draft:
+        draft.write_bytes(b"1")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_raw_file_of_the_future_gets_the_same_advice(tmp_path: Path) -> None:
+    provenance = tmp_path / "raw" / "toy" / "provenance.json"
+    provenance.parent.mkdir(parents=True)
+    provenance.write_text("{}")
+    check_changes([], raw=tmp_path / "raw")
+    os.utime(provenance, (time.time() + 3600,) * 2)
+    with pytest.raises(UnveilError, match=r"dated in the future.*`find .*raw -newermt now"):
+        check_changes([], raw=tmp_path / "raw")

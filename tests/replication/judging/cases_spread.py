@@ -9,37 +9,50 @@ import numpy as np
 import pandas as pd
 from tests.replication.judging.tables import Case, swapped, table
 
-FIG3 = {"clean": 0.95, "noisy": 0.8, "noisy_l2_centred": 0.82} | {
-    "spread_flat": 0.9, "spread_learned": 0.902, "spread_true": 0.92
+PRIORS = ("spread_flat", "spread_learned", "spread_true")
+FIG3 = {"clean": 0.98, "noisy": 0.7, "noisy_l2_centred": 0.72} | {
+    "spread_flat": 0.85, "spread_learned": 0.851, "spread_true": 0.93
 }  # fmt: skip
+#: The test set alone, a tenth of a point: where the scores have it, no bound is needed.
+RESAMPLED = {f"lead_{method}_sd": 0.001 for method in FIG3}
 
 
 def figure_3(levels: Mapping[str, float] = FIG3) -> pd.DataFrame:
     axes = {"p_flip": [0.1, 0.2, 0.4], "method": list(levels), "iterations": [50, 400], "trial": range(10)}
-    return table("accuracy", lambda method, **_: levels[method], **axes)
+    return table("accuracy", lambda method, **_: levels[method], **axes).assign(**RESAMPLED)
 
 
 def degrading(rate: float) -> pd.DataFrame:
     def mean(method: str, p_flip: float, **_: object) -> float:
-        return 0.95 - (rate * p_flip if method == "noisy" else 0.0)
+        return 0.99 - (rate * (p_flip - 0.1) if method == "noisy" else 0.0)
 
-    return table("accuracy", mean, p_flip=[0.1, 0.4], method=["clean", "noisy"], iterations=[400], trial=range(10))
+    axes = {"p_flip": [0.1, 0.4], "method": ["clean", "noisy"], "iterations": [400], "trial": range(10)}
+    return table("accuracy", mean, **axes)
 
 
-def gaussian(spread: Mapping[float, float], noisy: float) -> pd.DataFrame:
+def gaussian(spread: Mapping[float, float], noisy: float, clean: float = 0.957) -> pd.DataFrame:
     def mean(sigma2: float, method: str, **_: object) -> float:
-        return {"clean": 0.957, "noisy": noisy}.get(method, spread.get(sigma2, 0.0))
+        return {"clean": clean, "noisy": noisy}.get(method, spread.get(sigma2, 0.0))
 
     grid: dict[str, Any] = {"iterations": [400], "trial": range(10)}
-    clean = table("test_accuracy", mean, sigma2=0.0, method="clean", samples=np.nan, **grid)
-    plain = table("test_accuracy", mean, sigma2=list(spread), method="noisy", samples=np.nan, **grid)
-    ours = table("test_accuracy", mean, sigma2=list(spread), method="spread_sampled", samples=2, **grid)
-    return pd.concat([clean, plain, ours], ignore_index=True)
+    parts = [
+        table("test_accuracy", mean, sigma2=0.0, method="clean", samples=np.nan, **grid),
+        table("test_accuracy", mean, sigma2=list(spread), method="noisy", samples=np.nan, **grid),
+        table("test_accuracy", mean, sigma2=list(spread), method="spread_sampled", samples=2, **grid),
+    ]
+    both = pd.concat(parts, ignore_index=True)
+    return both.assign(train_accuracy=both["test_accuracy"] - 0.002)
 
 
-def limits(spread: float, noisy: float) -> pd.DataFrame:
-    axes = {"prior": ["true", "flat", "none"], "inputs": ["factorised", "correlated"], "p_flip": [0.1, 0.3]}
-    return table("error", lambda prior, **_: noisy if prior == "none" else spread, **axes, n=[np.inf])
+def limits(right: float, wrong: float, noisy: float = 1.0) -> pd.DataFrame:
+    """Errors where the prior's family holds the truth and where it does not, and of plain training."""
+    holds = {("true", "factorised"), ("learned", "factorised"), ("joint", "factorised"), ("joint", "correlated")}
+
+    def error(prior: str, inputs: str, **_: object) -> float:
+        return noisy if prior == "none" else right if (prior, inputs) in holds else wrong
+
+    axes = {"prior": ["true", "flat", "learned", "joint", "none"], "inputs": ["factorised", "correlated"]}
+    return table("error", error, **axes, p_flip=[0.1, 0.3], n=[np.inf])
 
 
 def maxima(noise_moves: bool) -> pd.DataFrame:
@@ -50,55 +63,97 @@ def maxima(noise_moves: bool) -> pd.DataFrame:
 
 
 def angles(angle: float) -> pd.DataFrame:
-    axes = {"covariance": ["isotropic", "anisotropic"], "mean": "zero", "noise": ["label", "input", "both"]}
-    return table("angle_predicted", angle, **axes, n=[1000], intercept=False).assign(whitening="none")
+    axes = {"covariance": "isotropic", "mean": "zero", "noise": ["label", "input", "both"], "n": [1000, 10000]}
+    found = table("angle_measured", angle, **axes, trial=range(10), intercept=False)
+    return found.assign(angle_predicted=angle, whitening="none")
 
 
-def whitened(gain: float) -> pd.DataFrame:
+def whitened(gain: float, when: str) -> pd.DataFrame:
     axes = {"covariance": "anisotropic", "mean": "zero", "noise": "input", "n": 1000, "intercept": False}
     return table(
-        "angle_measured", lambda whitening, **_: 20.0 - (gain if whitening == "after" else 0.0),
-        **axes, whitening=["none", "after"], trial=range(10),
+        "angle_measured", lambda whitening, **_: 20.0 - (gain if whitening == when else 0.0),
+        **axes, whitening=["none", when], trial=range(10),
     )  # fmt: skip
 
 
-def divergences(safe: str) -> pd.DataFrame:
-    axes = {"divergence": ["kl", "hellinger"], "n": [np.inf], "theta0": [0.2, 0.8], "target": "datum"}
-    return table("theta", lambda divergence, theta0, **_: theta0 if divergence == safe else 0.5, **axes)
+def stated(quantity: str, inputs: str, value: float) -> pd.DataFrame:
+    axes = {"quantity": quantity, "inputs": inputs, "zero_to_one": [0.2, 0.4], "one_to_zero": [0.1], "trial": range(3)}
+    return table("value", value, 0.0, **axes)
 
 
-def votes(estimator: str, bias: float) -> pd.DataFrame:
-    axes = {"n": [10000], "theta": [0.25, 0.75], "p10": 0.2, "p01": 0.2, "estimator": estimator, "trial": range(20)}
+def divergences(truthful: bool) -> pd.DataFrame:
+    axes = {"divergence": ["kl", "hellinger"], "p_flip": 0.1, "n": [np.inf], "theta0": [0.2, 0.8], "target": "datum"}
+    return table("theta", lambda divergence, theta0, **_: theta0 if truthful or divergence == "kl" else 0.5, **axes)
+
+
+def votes(estimator: str, bias: float, p: float = 0.2) -> pd.DataFrame:
+    axes = {"n": [10000], "theta": [0.25, 0.75], "p10": p, "p01": p, "estimator": estimator, "trial": range(20)}
     return table("estimate", lambda theta, **_: theta + bias, **axes)
 
 
 def reports(sign: float) -> pd.DataFrame:
-    axes = {"p10": [0.2, 0.3], "estimator": "posterior", "releases": [1, 5, 10, 15]}
+    axes = {"p10": [0.2, 0.3], "estimator": ["posterior", "majority"], "releases": [1, 3, 5, 10, 15]}
     return table("estimate", lambda releases, **_: 1 - 0.5 * np.exp(-sign * 0.1 * releases), **axes)
+
+
+def sampled(factor: float) -> pd.DataFrame:
+    axes = {"p_flip": [0.1, 0.3], "method": "spread_flat_z", "samples": [1, 100], "labels": ["sampled", "summed"]}
+    return table("theta_norm", lambda labels, **_: 2.0 * (factor if labels == "sampled" else 1), **axes, trial=range(6))
+
+
+def attacks(success: float) -> pd.DataFrame:
+    axes = {"noise": ["pixel_flip", "gaussian"], "level": [0.1, 0.5], "attack": ["label", "identity"]}
+    return table("success", success, **axes, trial=range(5)).assign(base_rate=0.5)
+
+
+def privacy(ratio: float) -> pd.DataFrame:
+    def epsilon(level: float, **_: object) -> float:
+        return ratio if level == 0.1 else 1.0
+
+    return table("epsilon", epsilon, noise="gaussian", level=[0.1, 0.5], unit=["pixel", "image"], delta=1e-5)
 
 
 def cases() -> dict[str, Case]:
     fig3, good = figure_3(), gaussian({0.1: 0.944, 0.5: 0.93}, noisy=0.9)
-    bad = gaussian({0.1: 0.92, 0.5: 0.91}, noisy=0.94)
+    bad = gaussian({0.1: 0.9, 0.5: 0.88}, noisy=0.94, clean=0.94)
+    sphere, signs = "isotropic Gaussian", "8 random signs"
+    worse = figure_3({**FIG3, **dict.fromkeys(PRIORS, 0.6)})
     return {
-        "voting-as-printed": Case(votes("printed", 0.0), votes("printed", 0.6)),
-        "voting-with-minus": Case(votes("corrected", 0.0), votes("corrected", 0.6)),
+        "raw-votes-mislead": Case(votes("corrected", 0.0), votes("corrected", 0.0, p=0.001)),
+        "voting-consistent": Case(votes("clipped", 0.0), votes("clipped", 0.6)),
+        "three-reports-guess": Case(reports(1.0), reports(-0.02)),
         "repeats-reveal-a-vote": Case(reports(1.0), reports(-0.02)),
-        "reconstruction-inconsistent": Case(maxima(True), maxima(False)),
         "spread-consistent": Case(limits(0.0, 1.0), limits(1.0, 1.0)),
-        "noisy-training-inconsistent": Case(limits(0.0, 1.0), limits(0.0, 0.0)),
-        "only-KL-is-safe": Case(divergences("kl"), divergences("hellinger")),
-        "isotropy-suffices": Case(angles(0.0), angles(5.0)),
-        "isotropy-with-input-noise": Case(angles(0.0), angles(5.0)),
-        "isotropy-needed": Case(angles(5.0), angles(0.0)),
-        "whitening-helps": Case(whitened(5.0), whitened(-5.0)),
-        "spread-beats-noisy": Case(fig3, swapped(fig3, "method", "spread_flat", "noisy")),
-        "spread-beats-tuned-noisy": Case(fig3, swapped(fig3, "method", "spread_flat", "noisy_l2_centred")),
+        "noisy-training-inconsistent": Case(limits(0.0, 1.0), limits(0.0, 1.0, noisy=0.0)),
+        "reconstruction-inconsistent": Case(maxima(True), maxima(False)),
+        "other-divergences-can-fail": Case(divergences(False), divergences(True)),
+        "importance-sampling-consistent": Case(sampled(1.01), sampled(0.8)),
+        "plausible-deniability": Case(attacks(0.7), attacks(0.99)),
+        "images-private": Case(attacks(0.7), attacks(0.99)),
+        "clean-upper-limit": Case(fig3, swapped(fig3, "method", "clean", "noisy")),
+        "spread-beats-noisy": Case(fig3, worse),
         "true-prior-best": Case(fig3, swapped(fig3, "method", "spread_true", "noisy")),
         "flat-like-learned": Case(fig3, swapped(fig3, "method", "spread_learned", "noisy")),
-        "noisy-good-at-low-noise": Case(degrading(0.2), swapped(degrading(0.2), "p_flip", 0.1, 0.4)),
+        "noisy-good-at-low-noise": Case(degrading(0.5), swapped(degrading(0.5), "p_flip", 0.1, 0.4)),
+        "works-at-high-noise": Case(fig3, worse),
+        "95.5-percent": Case(good, bad),
+        "95.7-percent": Case(good, bad),
         "94.4-percent": Case(good, bad),
         "93-percent": Case(good, bad),
-        "loss-around-1-percent": Case(good.assign(), bad),
+        "loss-around-1-percent": Case(good, bad),
+        "more-noise-more-privacy": Case(privacy(3.0), privacy(1.1)),
+        "isotropy-suffices": Case(stated("angle", sphere, 0.0), stated("angle", sphere, 5.0)),
+        "isotropy-needed": Case(
+            stated("slope", "anisotropic Gaussian", 0.1), stated("slope", "anisotropic Gaussian", 0.0)
+        ),
+        "nearly-gaussian-projections": Case(stated("angle", signs, 1.0), stated("angle", signs, 5.0)),
+        "isotropy-with-input-noise": Case(angles(0.5), angles(5.0)),
+        "whitening-helps": Case(whitened(5.0, "before"), whitened(-5.0, "before")),
+        "factorised-priors-consistent": Case(limits(0.0, 0.0), limits(0.0, 1.0)),
+        "flat-prior-consistent": Case(limits(0.0, 0.0), limits(0.0, 1.0)),
+        "length-recovered": Case(stated("length", sphere, 1.0), stated("length", sphere, 0.5)),
+        "label-direction-free": Case(angles(0.5), angles(5.0)),
+        "whitening-noisy-inputs": Case(whitened(5.0, "after"), whitened(-5.0, "after")),
+        "spread-beats-tuned-noisy": Case(fig3, worse),
         "spread-beats-noisy-gaussian": Case(good, bad),
     }

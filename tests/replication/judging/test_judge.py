@@ -1,4 +1,4 @@
-"""The table of claims: complete, in its columns, and as good as its data."""
+"""The tables of claims: complete, in their columns, and as good as their data."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from replication.judging import judge
-from replication.judging.statistics import exactly
-from replication.judging.verdicts import ALL, Claim, Verdict, everywhere
+from replication.judging.statistics import exactly, over_trials
+from replication.judging.verdicts import ALL, CannotTell, Claim, Matters, Observation, Outcome, Quantifier
 from replication.papers.spread import claims as claims_of_spread
 
 #: Not every version of pandas that may be installed reads to the last bit without being told.
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
+
+KIND = ("margin", "points", Matters(0.1, "less is nothing"))
 
 
 def write(folder: Path, scores: dict[str, Any], **grades: str) -> None:
@@ -25,33 +28,122 @@ def write(folder: Path, scores: dict[str, Any], **grades: str) -> None:
     (folder / "scores.meta.json").write_text(json.dumps({"data": data}), encoding="utf-8")
 
 
-def positive(scores: pd.DataFrame) -> Verdict:
-    return everywhere(exactly({"all": scores["margin"].min()}))
+def margins(scores: pd.DataFrame) -> list[Observation]:
+    return exactly({f"row {i}": value for i, value in enumerate(scores["margin"])})
+
+
+def claim(measure: Any = margins, quantifier: Quantifier = Quantifier.ALL, **others: Any) -> Claim:
+    return Claim("id", "Words.", "here", "one", measure, quantifier, *KIND, **others)
 
 
 @pytest.fixture
-def two_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+def three_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     found = (
-        Claim("on-census", "Words.", "section 1", "one", positive, ("census",)),
-        Claim("on-all", "Words.", "section 2", "one", positive, ALL),
-        Claim("of-another-figure", "Words.", "section 3", "two", positive),
+        Claim("on-census", "Words.", "section 1", "one", margins, Quantifier.ALL, *KIND, ("census",)),
+        Claim("on-all", "Words.", "section 2", "one", margins, Quantifier.SOME, *KIND, ALL),
+        Claim("of-another-figure", "Words.", "section 3", "two", margins, Quantifier.ALL, *KIND),
     )
     monkeypatch.setattr(claims_of_spread, "CLAIMS", found)
 
 
-def test_one_row_a_claim_with_the_grade_of_its_own_data(two_claims: None, tmp_path: Path) -> None:
+def test_one_row_a_claim_with_the_grade_of_its_own_data(three_claims: None, tmp_path: Path) -> None:
     write(tmp_path / "spread" / "one", {"margin": [1.0, 2.0]}, census="full", higgs="stand-in")
-    judge.judge(["spread"], [tmp_path / "spread/one/scores.csv"], tmp_path / "claims.csv")
-    table = pd.read_csv(tmp_path / "claims.csv", keep_default_na=False).set_index("claim")
-    header = (tmp_path / "claims.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert header == "paper,figure,claim,statement,place,verdict,effect,low,high,n,grade,note"
+    files = tmp_path / "claims.csv", tmp_path / "settings.csv"
+    judge.judge(["spread"], [tmp_path / "spread/one/scores.csv"], *files)
+    table = pd.read_csv(files[0], keep_default_na=False).set_index("claim")
+    header = files[0].read_text(encoding="utf-8").splitlines()[0]
+    assert header.startswith(
+        "paper,claim,origin,quantifier,statement,place,figure,verdict,quantity,unit,printed,ours,low,high,threshold,"
+        "settings,trials,grade,note"
+    )
     assert table["verdict"].tolist() == ["reproduced", "conditional", "untestable"]
     assert table["grade"].tolist() == ["full", "stand-in", "no data"]
-    assert table.loc["on-all", "note"] == "holds for the stand-in of higgs only"
+    assert table["ours"].tolist() == ["1.0", "2.0", ""]  # the least favourable, the most favourable
+    assert table["settings"].tolist() == [2, 2, 0]
+    assert table.loc["on-all", "note"].startswith("holds for the stand-in of higgs only")
     assert "not in this run's configuration" in table.loc["of-another-figure", "note"]
+    settings = pd.read_csv(files[1])
+    assert list(settings) == ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
+    assert settings["claim"].tolist() == ["on-census"] * 2 + ["on-all"] * 2
+    assert set(settings["outcome"]) == {"holds"}
 
 
-def test_perturbed_scores_turn_the_verdict_in_the_table(two_claims: None, tmp_path: Path) -> None:
-    write(tmp_path / "spread" / "one", {"margin": [-1.0]}, census="full")
-    table = judge.verdicts(["spread"], {("spread", "one"): tmp_path / "spread/one"})
-    assert table["verdict"].tolist()[:2] == ["not reproduced"] * 2
+def test_perturbed_scores_turn_the_verdict_in_the_table(three_claims: None, tmp_path: Path) -> None:
+    write(tmp_path / "spread" / "one", {"margin": [-1.0]}, census="full", higgs="stand-in")
+    table, _ = judge.verdicts(["spread"], {("spread", "one"): tmp_path / "spread/one"})
+    assert table["verdict"].tolist() == ["contradicted", "conditional", "untestable"]
+    assert table["note"].tolist()[1] == "fails for the stand-in of higgs only"
+
+
+def by_dataset(scores: pd.DataFrame) -> list[Observation]:
+    return exactly({str(row["dataset"]): row["margin"] for _, row in scores.iterrows()})
+
+
+def test_a_stand_in_does_not_turn_what_real_data_settles() -> None:
+    """Its rows are left out where the claim rests on better data, too, and on nothing else."""
+    scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.0, -1.0]})
+    both = claim(by_dataset, datasets=("census", "youtube"))
+    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "stand-in"})
+    assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "full")
+    assert verdict.note == "without the stand-in of youtube"
+    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "full"})
+    assert (verdict.outcome, grade) == (Outcome.CONTRADICTED, "full")
+    alone = claim(by_dataset, datasets=("youtube",))
+    verdict, grade = judge.judged(alone, scores[1:], {"youtube": "stand-in"})
+    assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "stand-in")
+
+
+def test_data_that_is_not_there_has_no_grade() -> None:
+    verdict, grade = judge.judged(claim(datasets=("youtube",)), pd.DataFrame({"margin": [1.0]}), {"census": "full"})
+    assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "")
+    assert judge.judged(claim(), pd.DataFrame({"margin": [1.0]}), {"census": "full"})[1] == "no data"
+
+
+def test_where_real_data_says_nothing_the_stand_in_does_as_a_stand_in() -> None:
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        if "youtube" not in set(scores["dataset"]):
+            raise CannotTell("it needs YouTube")
+        return by_dataset(scores)
+
+    scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.0, 1.0]})
+    both = claim(measure, datasets=("census", "youtube"))
+    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "stand-in"})
+    assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "stand-in")
+
+
+def trials(*means: float, n: int = 8) -> Any:
+    """A measure of one setting a mean, with the same small noise in all of them."""
+    noise = np.random.default_rng(4).standard_normal(n) * 0.01
+    return lambda _: over_trials({f"setting {i}": noise + mean for i, mean in enumerate(means)})
+
+
+def test_each_quantifier_shows_what_it_speaks_of() -> None:
+    empty = pd.DataFrame()
+    every = judge.decide(claim(trials(1.0, 2.0, 3.0)), empty)
+    some = judge.decide(claim(trials(1.0, 2.0, 3.0), Quantifier.SOME), empty)
+    typical = judge.decide(claim(trials(1.0, 2.0, 3.0), Quantifier.TYPICAL), empty)
+    assert every.ours == pytest.approx(1.0, abs=0.02)
+    assert some.ours == pytest.approx(3.0, abs=0.02)
+    assert typical.ours == pytest.approx(2.0, abs=0.02)
+    assert {verdict.outcome for verdict in (every, some, typical)} == {Outcome.REPRODUCED}
+    assert every.trials == 8
+    # The noise is common to the settings, so pooling them gains no more than the other intervals' simultaneity.
+    assert typical.high - typical.low == pytest.approx((every.high - every.low) * 2.365 / 3.128, rel=1e-3)
+
+
+def test_the_setting_that_decides_is_shown() -> None:
+    verdict = judge.decide(claim(trials(3.0, 0.05, 2.0)), pd.DataFrame())
+    assert verdict.outcome is Outcome.CONTRADICTED
+    assert verdict.note == "holds at setting 0 and setting 2; fails at setting 1"
+    assert verdict.shown == "setting 1"
+    assert verdict.ours == pytest.approx(0.05, abs=0.02)
+
+
+def test_a_claim_that_cannot_be_decided_says_why() -> None:
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        raise CannotTell("nothing to see")
+
+    verdict = judge.decide(claim(measure), pd.DataFrame())
+    assert (verdict.outcome, verdict.note) == (Outcome.UNTESTABLE, "nothing to see")
+    nothing = judge.decide(claim(lambda _: exactly({"here": np.nan})), pd.DataFrame())
+    assert nothing.outcome is Outcome.UNTESTABLE

@@ -15,7 +15,7 @@ from replication.papers.class_ratio import settings as class_ratio_settings
 from replication.papers.class_ratio.fig2.learn import METHODS as MATCHERS
 from replication.papers.class_ratio.guarantee.draw import RULES
 from replication.papers.crossover import palette as crossover
-from replication.papers.crossover.fitting import ESTIMATORS as CROSSOVER
+from replication.papers.crossover import settings as crossover_settings
 from replication.papers.linear_moments import palette as linear_moments
 from replication.papers.linear_moments import settings as linear_moments_settings
 from replication.papers.linear_moments.fig6.draw import OPEN, PRIVATE
@@ -70,9 +70,10 @@ def test_everything_that_can_be_chosen_is_drawn_and_has_a_look() -> None:
     matched = {*get_args(class_ratio_settings.Mechanism), *MATCHERS, "psvm_unmixed"}
     assert matched == set(class_ratio.METHODS) > set(RULES.values())
     assert set(get_args(class_ratio_settings.Dataset)) == set(class_ratio.DATASETS)
-    assert {*CROSSOVER, "chance"} == set(crossover.METHODS)
+    crossed = {*get_args(crossover_settings.Classifier), *get_args(crossover_settings.Quantifier)}
+    assert {*crossed, "information", "chance"} == set(crossover.METHODS)
     assert set(spread.METHODS) >= {*get_args(Method), *GENERATORS, *ESTIMATORS, *DRAWN_PRIORS.values()}
-    assert {*PAPER, *STRONG} == set(get_args(Method)) >= {rival for rival, _ in RIVALS}
+    assert {*PAPER, *STRONG} == set(get_args(Method)) >= set(RIVALS)
     for chosen, drawn in ((PRIORS, DRAWN_PRIORS), (ESTIMATORS, DRAWN_ESTIMATORS), (GENERATORS, DIVERGENCES)):
         assert set(chosen) == set(drawn)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +35,12 @@ COUNTS, BITS = [60, 70], np.array([0, 1, 1])
 RELEASES: dict[str, Any] = {
     "CoordinateRelease": lambda rng: unveil.CoordinateRelease(1.0).release(X, rng),
     "DirichletOrLaplacePrior": lambda rng: unveil.DirichletOrLaplacePrior(0.5, 0.05).release(COUNTS, rng),
-    "ExactResponse": lambda rng: unveil.ExactResponse(1.0).release(BITS, rng),
+    "ExactResponse": lambda rng: unveil.ExactResponse(1.0, testing=True).release(BITS, rng),
     "GaussianCounts": lambda rng: unveil.GaussianCounts(0.5, 0.05).release(COUNTS, rng),
     "GaussianInputNoise": lambda rng: unveil.GaussianInputNoise(1.0).release(X, rng),
-    "GeometricCounts": lambda rng: unveil.GeometricCounts(0.5).release(COUNTS, rng),
-    "GeometricMeanOperator": lambda rng: unveil.GeometricMeanOperator(1.0).release(X, Y, rng),
-    "GeometricMeans": lambda rng: unveil.GeometricMeans(1.0).release(X, rng),
+    "GeometricCounts": lambda rng: unveil.GeometricCounts(0.5, testing=True).release(COUNTS, rng),
+    "GeometricMeanOperator": lambda rng: unveil.GeometricMeanOperator(1.0, testing=True).release(X, Y, rng),
+    "GeometricMeans": lambda rng: unveil.GeometricMeans(1.0, testing=True).release(X, rng),
     "LabelFlips": lambda rng: unveil.LabelFlips(0.2).release(BITS, rng),
     "LabelResponse": lambda rng: unveil.LabelResponse(1.0).release(Y, rng),
     "LaplaceCounts": lambda rng: unveil.LaplaceCounts(0.5).release(COUNTS, rng),
@@ -108,7 +109,7 @@ def test_secure_bytes_are_uniform() -> None:
 
 
 def test_noisy_counts_are_whole_and_unbiased() -> None:
-    mechanism = GeometricCounts(0.7)
+    mechanism = GeometricCounts(0.7, testing=True)
     noisy = mechanism.noisy_counts(np.tile([5, 0, 9], (50_000, 1)), default_rng(1))
     assert noisy.dtype == np.int64
     assert_mean(noisy, [5, 0, 9])
@@ -123,7 +124,7 @@ def test_a_record_moves_a_sum_by_the_stated_sensitivity_at_most(
     column: list[float], replaced: float, steps: int
 ) -> None:
     """Rounding, clipping and huge values included: what is stated holds for whole numbers, without a tolerance."""
-    mechanism = GeometricMeans(1.0, -3.0, 5.0, steps)
+    mechanism = GeometricMeans(1.0, -3.0, 5.0, steps, testing=True)
     here = np.array(column)[:, None]
     there = here.copy()
     there[0, 0] = replaced
@@ -132,7 +133,7 @@ def test_a_record_moves_a_sum_by_the_stated_sensitivity_at_most(
 
 
 def test_means_are_unbiased_up_to_the_grid() -> None:
-    mechanism = GeometricMeans(2.0, -1.0, 3.0, 1 << 16)
+    mechanism = GeometricMeans(2.0, -1.0, 3.0, 1 << 16, testing=True)
     values = default_rng(0).uniform(-1, 3, (500, 2))
     rng = default_rng(1)
     released = np.array([mechanism.release(values, rng) for _ in range(3000)])
@@ -143,7 +144,7 @@ def test_means_are_unbiased_up_to_the_grid() -> None:
 
 
 def test_the_exact_mean_operator_is_unbiased_up_to_the_grid() -> None:
-    mechanism = GeometricMeanOperator(2.0, steps=1 << 12)
+    mechanism = GeometricMeanOperator(2.0, steps=1 << 12, testing=True)
     features = default_rng(3).normal(size=(50, 3))
     labels = np.where(features[:, 0] > 0, 1, -1)
     released = mechanism.release_many(features, labels, 20_000, default_rng(4))
@@ -154,8 +155,23 @@ def test_the_exact_mean_operator_is_unbiased_up_to_the_grid() -> None:
     assert released.std(axis=0) == pytest.approx(np.sqrt(2) * mechanism.scale_at(features), rel=0.05)
 
 
+def test_a_label_moves_the_whole_sums_by_the_stated_sensitivity() -> None:
+    """The 1-norm of the largest record, by trying every label; the largest entry alone would promise too much."""
+    mechanism = GeometricMeanOperator(1.0, steps=8)
+    features = np.array([[0.5, -0.5, 1.0], [1.0, 1.0, -1.0], [0.0, 0.25, 0.0]])
+    whole, unit = mechanism._on_grid(features)
+    moves = []
+    for signs in np.array(np.meshgrid(*[[-1, 1]] * 3)).reshape(3, -1).T:
+        sums = np.where(signs[:, None] > 0, whole, 0).sum(axis=0)
+        for record in range(3):
+            other = signs * np.where(np.arange(3) == record, -1, 1)
+            moves.append(np.abs(sums - np.where(other[:, None] > 0, whole, 0).sum(axis=0)).sum())
+    assert max(moves) == mechanism._sensitivity(whole) == 24
+    assert mechanism.scale_at(features) == pytest.approx(2 * 24 * unit / 3)
+
+
 def test_responses_are_unbiased_and_keep_their_type() -> None:
-    mechanism = ExactResponse(0.8, 4)
+    mechanism = ExactResponse(0.8, 4, testing=True)
     pixels = np.tile(np.array([0, 3, 1, 1], dtype=np.uint8), (25_000, 1))
     reports = mechanism.release(pixels, default_rng(2))
     assert reports.dtype == np.uint8
@@ -167,16 +183,16 @@ def test_responses_are_unbiased_and_keep_their_type() -> None:
 
 
 def counts_release(counts: Array, n: int, rng: Generator) -> Array:
-    return GeometricCounts(1.0).noisy_counts(np.tile(counts, (n, 1)), rng)
+    return GeometricCounts(1.0, testing=True).noisy_counts(np.tile(counts, (n, 1)), rng)
 
 
 def means_release(values: Array, n: int, rng: Generator) -> Array:
-    mechanism = GeometricMeans(1.0, steps=16)
+    mechanism = GeometricMeans(1.0, steps=16, testing=True)
     return np.array([mechanism.noisy_sums(values, rng) for _ in range(n)])
 
 
 def response_release(state: int, n: int, rng: Generator) -> Array:
-    return ExactResponse(1.0, 3).release(np.full(n, state), rng)
+    return ExactResponse(1.0, 3, testing=True).release(np.full(n, state), rng)
 
 
 @pytest.mark.slow
@@ -209,3 +225,21 @@ test_bad_input_names_the_argument = refused(
     (lambda: ExactResponse(1.0).release([0, 2], SECURE), "between 0 and 1"),
     (lambda: ExactResponse(1.0).release([0.0], SECURE), "whole numbers"),
 )
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: GeometricCounts(0.5).release(COUNTS, rng),
+        lambda rng: GeometricCounts(0.5).noisy_counts(COUNTS, rng),
+        lambda rng: GeometricMeans(1.0).release(X, rng),
+        lambda rng: GeometricMeanOperator(1.0).release(X, Y, rng),
+        lambda rng: GeometricMeanOperator(1.0).release_many(X, Y, 2, rng),
+        lambda rng: ExactResponse(1.0).release(BITS, rng),
+    ],
+)
+def test_a_seed_is_for_tests_only(draw: Callable[[Any], Any]) -> None:
+    """Whoever knows the seed can take the noise off; a mechanism made for that purpose says so."""
+    with pytest.raises(SimulationOnly, match="with testing=True"):
+        draw(default_rng(0))
+    draw(SECURE)

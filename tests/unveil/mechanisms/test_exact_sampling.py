@@ -65,6 +65,17 @@ def test_uniform_numbers_by_enumeration(n: int) -> None:
     assert rest == 1 - n * next(iter(law.values()))
 
 
+@given(st.integers(2, 1 << 62), st.data())
+def test_uniform_numbers_of_any_size_are_the_leading_bits_or_nothing(n: int, data: st.DataObject) -> None:
+    """So each number below n has one of the 2^bits beginnings, exactly, however large n is."""
+    bits = (n - 1).bit_length()
+    for drawn in (0, n - 1, min(n, 2**bits - 1), 2**bits - 1, data.draw(st.integers(0, 2**bits - 1))):
+        tail = data.draw(st.integers(0, 2 ** (64 - bits) - 1))
+        words = np.array([leading(bits, drawn) | tail], dtype=np.uint64)
+        got = exact_sampling._below(words, np.zeros(1, np.int64), n)
+        assert got == (drawn if drawn < n else exact_sampling.MORE)
+
+
 @pytest.mark.parametrize(("u", "t"), [(0, 1), (1, 1), (1, 2), (3, 4)])
 def test_exponential_events_by_enumeration(u: int, t: int) -> None:
     law, rest = enumerated(

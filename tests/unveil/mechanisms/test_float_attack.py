@@ -18,7 +18,7 @@ ALPHA, RECORDS = 0.5, 10
 X = np.ones((RECORDS, 1))
 PLUS, OTHER = np.ones(RECORDS), np.r_[-1.0, np.ones(RECORDS - 1)]
 HERE, THERE = float(PLUS @ X[:, 0]) / RECORDS, float(OTHER @ X[:, 0]) / RECORDS
-FLOAT, EXACT = MeanOperatorRelease(ALPHA, "laplace"), GeometricMeanOperator(ALPHA)
+FLOAT, EXACT = MeanOperatorRelease(ALPHA, "laplace"), GeometricMeanOperator(ALPHA, testing=True)
 SCALE = FLOAT.scale(RECORDS, 1)
 
 

@@ -42,13 +42,6 @@ def test_tight_level_is_what_enumeration_gives(d: int, delta: int, alpha: float,
     assert expected <= mechanism.claimed_epsilon * (1 + 1e-12)
 
 
-def test_a_delta_bar_below_the_norm_breaks_the_promise() -> None:
-    """Erratum: appendix A.2 asks for δ̄ at most ‖õ‖₁; then the level exceeds α."""
-    records = [np.array([1, 1, 0, 0]), np.array([0, 0, 1, 1])]
-    assert enumerated_level(records, PerValueRelease(1.0, 1.0).keep) == pytest.approx(2.0)
-    assert enumerated_level(records, PerValueRelease(1.0, 2.0).keep) == pytest.approx(1.0)
-
-
 @given(st.integers(0, 2**32 - 1), st.floats(0.1, 5))
 def test_level_of_given_records_is_what_enumeration_gives(seed: int, alpha: float) -> None:
     rows = np.random.default_rng(seed).uniform(0, 2, (3, 3))

@@ -12,7 +12,7 @@ from numpy.random import Generator, default_rng
 from unveil.mechanisms.counts import GaussianCounts, ScaledDirichlet
 from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.per_value import PerValueRelease
-from unveil.privacy.audit import Release
+from unveil.privacy.audit import LogRatio, Release
 from unveil.types import Array, Floats
 
 
@@ -28,6 +28,7 @@ class PlantedBug:
     here: Any
     there: Any
     delta: float = 0.0
+    score: LogRatio | None = None
 
 
 def tiled(values: Any, n: int) -> Array:
@@ -88,6 +89,48 @@ def leaked_seed(counts: Floats, n: int, rng: Generator) -> Floats:
     return np.asarray(np.asarray(counts) + noise[rng.integers(0, 1024, n)])
 
 
+def sign_of_a_product(secret: int, n: int, rng: Generator) -> Floats:
+    """Three coordinates, any two of which are noise: the sign of their product is the secret, 19 times in 20."""
+    points = rng.standard_normal((n, 3))
+    wrong = np.sign(points.prod(axis=1)) != np.where(rng.random(n) < 0.95, secret, -secret)
+    points[wrong, 0] *= -1
+    return points
+
+
+def rare_copy(secret: int, n: int, rng: Generator) -> Floats:
+    """Once in a thousand times one coordinate copies another, if the secret is 1."""
+    points = rng.standard_normal((n, 4))
+    copied = rng.random(n) < 1e-3 * secret
+    points[copied, 2] = points[copied, 1]
+    return points
+
+
+def rare_shift(secret: int, n: int, rng: Generator) -> Floats:
+    """Once in a thousand times one coordinate is far from where it should be, if the secret is 1."""
+    points = rng.standard_normal((n, 4))
+    points[rng.random(n) < 1e-3 * secret, 2] += 9.0
+    return points
+
+
+def pure_noise(width: int) -> Release:
+    return rows(lambda secrets, rng: rng.standard_normal((len(secrets), width)))
+
+
+def parity(bits: Array) -> Array:
+    return np.asarray(bits.sum(axis=1) % 2)
+
+
+def hidden_parity(secret: int, n: int, rng: Generator) -> Array:
+    """24 bits, any 23 of which are noise: their parity is the secret, 19 times in 20."""
+    bits = rng.integers(0, 2, (n, 24))
+    bits[:, 0] ^= (parity(bits) != secret) & (rng.random(n) < 0.9)
+    return bits
+
+
+def even_bits(secret: int, n: int, rng: Generator) -> Array:
+    return rng.integers(0, 2, (n, 24))
+
+
 def noisy(scale: float) -> Release:
     return rows(lambda counts, rng: laplace(counts, scale, rng))
 
@@ -124,4 +167,12 @@ PLANTED = [
     ),
     PlantedBug("seed made from the data", 1.0, 20_000, leaked_seed, RIGHT_NOISE, *PAIR),
     PlantedBug("noise forgotten where a count is zero", 1.0, 20_000, BARE_ZEROS, RIGHT_NOISE, *ZERO),
+    PlantedBug("sign of a product of three", 2.5, 200_000, sign_of_a_product, pure_noise(3), 1, -1),
+    PlantedBug("a copy in one release of a thousand", 0.5, 200_000, rare_copy, pure_noise(4), 1, 0),
+    PlantedBug("a shift in one release of a thousand", 0.5, 200_000, rare_shift, pure_noise(4), 1, 0),
+    PlantedBug("parity of 24 bits, told where to look", 2.5, 100_000, hidden_parity, even_bits, 1, 0, score=parity),
+    PlantedBug("Laplace scale 10 % too small", 1.0, 1_000_000, noisy(1.8), RIGHT_NOISE, *PAIR),
+    PlantedBug(
+        "Gaussian scale 10 % too small", 0.5, 1_000_000, normal(0.9 * ANALYTIC), WIDE, COUNTS, MOVED, delta=0.05
+    ),
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, log
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
+from scipy.stats import binom
 from tests.unveil.privacy.planted_bugs import PLANTED, PlantedBug
 
 from refusals import refused
-from unveil.privacy.audit import Audit, audit_release
+from unveil.errors import UnveilError
+from unveil.privacy.audit import CONFIDENCE, Audit, LogRatio, audit_release
 from unveil.privacy.channels import channel_epsilon, smallest_epsilon
 from unveil.types import Array, Floats
 
@@ -30,7 +33,9 @@ def gaussian(mean: float, n: int, rng: Generator) -> Floats:
 @pytest.mark.parametrize("bug", PLANTED, ids=lambda bug: bug.name)
 def test_every_planted_bug_is_caught_and_its_twin_is_not(bug: PlantedBug, seed: int) -> None:
     for release, wrong in ((bug.buggy, True), (bug.right, False)):
-        audit = audit_release(release, bug.here, bug.there, n=bug.n, rng=default_rng(seed), delta=bug.delta)
+        audit = audit_release(
+            release, bug.here, bug.there, n=bug.n, rng=default_rng(seed), delta=bug.delta, score=bug.score
+        )
         assert audit.refutes(bug.claimed) == wrong
 
 
@@ -54,13 +59,91 @@ def test_the_bound_never_exceeds_the_exact_level_of_a_channel(
     assert audit.epsilon_low <= exact + 1e-12
 
 
-def test_at_a_low_confidence_the_bound_errs_as_seldom_as_it_says() -> None:
-    """With equal laws every positive bound is an error: at most one in ten at a confidence of 90 %."""
-    errors = 0
-    for seed in range(300):
-        audit = audit_release(gaussian, 0.0, 0.0, n=400, rng=default_rng(seed), confidence=0.9)
-        errors += audit.epsilon_low > 0
-    assert errors <= 300 * 0.1 + 4.75 * np.sqrt(300 * 0.09)
+def noise(value: float, n: int, rng: Generator) -> Floats:
+    return rng.standard_normal((n, 3))
+
+
+def outcome(k: int) -> LogRatio:
+    return lambda samples: samples == k
+
+
+#: Forty outcomes that are three times as likely under the one law, and forty under the other.
+SPLIT = np.repeat([[0.75, 0.25], [0.25, 0.75]], 40, axis=0) / 40
+#: Each call has laws for which every bound above the second number is an error.
+HONEST = {
+    "learned": (noise, 0.0, (0.0, 0.0), {}),
+    "among pairs": (noise, 0.0, (0.0, 0.0), {"pairs": [(0.0, 1.0), (0.0, 2.0)]}),
+    "at a level above 0": (from_law, log(3), SPLIT.T, {"pairs": [SPLIT.T[::-1]]}),
+    "one of forty given": (
+        from_law,
+        log(3),
+        SPLIT.T,
+        {"log_ratio": outcome(0), "score": [*map(outcome, range(1, 40))]},
+    ),
+}
+
+
+@pytest.mark.parametrize(("release", "level", "pair", "options"), HONEST.values(), ids=HONEST)
+def test_at_a_low_confidence_the_bound_errs_as_seldom_as_it_says(
+    release: Any, level: float, pair: Any, options: dict[str, Any]
+) -> None:
+    """Small audits at a confidence of 80 %: no more errors than one in five, but for one chance in a million."""
+    errors, audits = 0, 150
+    for seed in range(audits):
+        n = 10_000 if "score" in options else 400
+        audit = audit_release(release, *pair, n=n, rng=default_rng(seed), confidence=0.8, **options)
+        assert audit.tests == (40 if "score" in options else audit.tests)
+        errors += audit.epsilon_low > level
+    assert errors <= binom.isf(1e-6, audits, 0.2), errors
+
+
+@pytest.mark.parametrize(("n", "delta", "confidence"), [(60, 0.0, 0.9), (150, 0.05, 0.99), (90, 0.1, 0.5)])
+def test_detection_limits_against_every_count(n: int, delta: float, confidence: float) -> None:
+    """The probability that the bound exceeds 0, summed over all hits and misses, reaches 95 % at the limit."""
+    counts = range(n + 1)
+    shown = np.array([[Audit(h, m, n, delta, confidence, 3).epsilon_low > 0 for m in counts] for h in counts])
+
+    def power(p: float, q: float) -> float:
+        return float(binom.pmf(counts, n, p) @ shown @ binom.pmf(counts, n, q))
+
+    audit = Audit(0, 0, n, delta, confidence, 3)
+    limit, leak = audit.detection_limit, audit.smallest_leak
+    assert power(0.5, (0.5 - delta) * np.exp(-limit)) == pytest.approx(0.95, abs=1e-9)
+    assert power(leak, 0.0) == pytest.approx(0.95, abs=1e-9)
+
+
+def test_too_few_samples_detect_nothing() -> None:
+    assert Audit(0, 0, 4, 0.0, CONFIDENCE).detection_limit == inf == Audit(0, 0, 4, 0.0, CONFIDENCE).smallest_leak
+    assert Audit(0, 0, 10**6, 0.5, CONFIDENCE).detection_limit == inf
+    assert Audit(0, 0, 10**6, 0.999999, CONFIDENCE).smallest_leak == inf
+
+
+@pytest.mark.parametrize("leak", ["common", "rare"])
+def test_leaks_at_the_limit_are_seen_as_often_as_it_says(leak: str) -> None:
+    """A whole audit, which has to find the event itself; but for one chance in a million."""
+    n, audits = 4_000, 200
+    limits = Audit(0, 0, n // 2, 0.0, CONFIDENCE)
+    rare = limits.smallest_leak
+    laws = {
+        "common": ([0.5, 0.5], [0.5 * np.exp(-limits.detection_limit), 1 - 0.5 * np.exp(-limits.detection_limit)]),
+        "rare": ([rare, 1 - rare], [0.0, 1.0]),
+    }
+    seen = sum(
+        audit_release(from_law, *map(np.array, laws[leak]), n=n, rng=default_rng(seed)).epsilon_low > 0
+        for seed in range(audits)
+    )
+    assert binom.ppf(1e-6, audits, 0.95) <= seen < audits
+
+
+def test_the_pair_that_tells_most_is_found() -> None:
+    def leaky(value: float, n: int, rng: Generator) -> Floats:
+        return rng.standard_normal(n) + (value if value > 4 else 0.0)
+
+    pairs = [(1.0, 2.0), (2.0, 5.0), (2.0, 3.0)]
+    audit = audit_release(leaky, 0.0, 1.0, n=20_000, rng=default_rng(2), pairs=pairs)
+    assert (audit.pair, audit.epsilon_low > 2) == (2, True)
+    with pytest.raises(UnveilError, match="n must be at least 64 for each of the pairs"):
+        audit_release(leaky, 0.0, 1.0, n=100, rng=default_rng(2), pairs=pairs)
 
 
 @pytest.mark.parametrize("log_ratio", [None, lambda samples: samples], ids=["learned", "given"])
@@ -118,6 +201,7 @@ def test_limits_by_hand() -> None:
     likely = 0.01 ** (1 / 100)
     assert audit.epsilon_low == pytest.approx(np.log(likely / (1 - likely)))
     assert audit.delta_low(0.0) == pytest.approx(2 * likely - 1)
+    assert audit.delta_low(5_000.0) == 0.0
     assert Audit(hits=0, misses=0, n=100, delta=0.0, confidence=0.98).epsilon_low == 0.0
 
 
@@ -136,5 +220,7 @@ test_bad_input_names_the_argument = refused(
     (scalars, {}, "must return n = 50 releases"),
     (shapes, {}, "same shape for both"),
     (gaussian, {"log_ratio": np.mean}, "one number a sample"),
+    (gaussian, {"score": [np.mean]}, "one number a sample"),
+    (gaussian, {"score": ["mean"]}, "score must be a function"),
     call=lambda release, options: audit_release(release, 1.0, 2.0, **{"n": 100, "rng": default_rng(0), **options}),
 )

@@ -32,8 +32,8 @@ def test_a_well_specified_model_needs_the_statistics_only(seed: int, first: floa
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_a_misspecified_model_needs_more(seed: int) -> None:
-    """Proposition 1 fails when the states of one φ are not equally likely."""
+def test_averages_by_the_model_need_a_right_model(seed: int) -> None:
+    """Of a law whose states of one φ are not equally likely another average would be right; x is empty here."""
     matrix = random_mechanism(seed)
     p = np.array([0.2, 0.5, 0.0, 0.2, 0.1])
     gap = np.abs(through_statistics(matrix, PHI) @ p - matrix @ p).max()

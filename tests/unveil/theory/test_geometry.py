@@ -46,7 +46,7 @@ def test_the_one_step_statement_needs_determinism() -> None:
 
 
 def test_the_pseudoinverse_leaves_the_simplex() -> None:
-    """Erratum: S⁺q̂ is not the minimiser over the simplex in general."""
+    """S⁺q̂ is not the minimiser over the simplex in general."""
     frequencies = np.array([0.6, 0.2, 0.2])
     preimage = geometry.simplex_preimage(frequencies, SUPERVISION)
     assert preimage.min() < -0.1
@@ -78,7 +78,6 @@ def test_relaxation_is_the_convex_minimum(model: SmallModel, seed: int) -> None:
 
 @given(small_models(), st.integers(0, 2**32 - 1))
 def test_divergence_is_convex_in_p(model: SmallModel, seed: int) -> None:
-    """Erratum: section 6 calls KL(q̂ ‖ Sp) concave in p; it is convex."""
     rng = np.random.default_rng(seed)
     q = rng.dirichlet(np.ones(len(model.supervision)))
     a, b = rng.dirichlet(np.ones(len(model.phi)), 2)
@@ -97,7 +96,7 @@ def test_both_halves_are_exact_on_a_well_specified_population(model: SmallModel)
 
 
 def test_row_space_condition_is_phi_equals_r_s() -> None:
-    """Erratum: section 6 wants Φ = RS, statistics that are linear in the observation's distribution; not Φ = SR.
+    """Section 6 wants Φ = RS, statistics that are linear in the observation's distribution; not Φ = SR.
 
     With S of two outcomes for three states, Φ = RS is estimable although S has no full column rank; a Φ for which
     only the printed condition could be written (same number of rows as S) need not be.

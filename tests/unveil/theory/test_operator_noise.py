@@ -68,13 +68,39 @@ def test_theorem_10_holds_in_one_dimension_and_fails_uniformly_from_two() -> Non
 
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**32 - 1), d=st.integers(1, 8), delta=st.floats(0.001, 0.5))
-def test_theorem_10_holds_for_a_fixed_theta_wherever_we_looked(seed: int, d: int, delta: float) -> None:
+def test_theorem_10_holds_for_a_fixed_theta(seed: int, d: int, delta: float) -> None:
     u = np.random.default_rng(seed).standard_t(1, size=d)
     u /= np.linalg.norm(u)
     t = log(d / delta)
     assert theory.combination_tail(u, t) <= delta + 1e-9
     chernoff = theory.deviation_bound_fixed(1.0, 1.0, 1, 1.0, d, delta)
     assert theory.combination_tail(u, chernoff) <= delta + 1e-9
+
+
+def test_the_proof_of_theorem_10_for_a_fixed_theta() -> None:
+    """Its two steps, draw by draw: Laplace variables share one normal, and a mean is at most the largest."""
+    rng, n, d = np.random.default_rng(4), 200_000, 5
+    u = rng.standard_normal(d)
+    u /= np.linalg.norm(u)
+    exponentials, g = rng.exponential(size=(n, d)), np.abs(rng.standard_normal(n))
+    combined, each = np.sqrt(2 * exponentials @ u**2) * g, np.sqrt(2 * exponentials) * g[:, None]
+    assert (combined <= each.max(axis=1) * (1 + 1e-12)).all()
+    for t in (0.5, 2.0, 4.0):
+        tail = theory.combination_tail(u, t)
+        assert stats.binomtest(int(np.sum(combined > t)), n, tail).pvalue > FALSE_ALARM
+        assert stats.binomtest(int(np.sum(each[:, 0] > t)), n, exp(-t)).pvalue > FALSE_ALARM
+        assert tail <= d * exp(-t)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 10])
+@pytest.mark.parametrize("t", [0.5, 1.0, 3.0, 6.0])
+def test_the_worst_direction_is_no_better_than_any_drawn(d: int, t: float) -> None:
+    rng = np.random.default_rng(d)
+    worst, share = theory.worst_tail(d, t)
+    assert worst <= d * exp(-t) + 1e-9
+    assert 1 / d - 1e-12 <= share <= 1
+    drawn = [theory.combination_tail(u / np.linalg.norm(u), t) for u in rng.standard_t(1, size=(20, d))]
+    assert worst >= max(drawn) - 2e-3
 
 
 def test_tail_of_a_combination_by_closed_form_and_by_simulation() -> None:

@@ -41,7 +41,7 @@ def test_corrected_approximations_hold_for_small_alpha(d: int, fill: float, size
 
 
 def test_the_printed_approximation_has_delta_bar_where_the_mean_norm_belongs() -> None:
-    """Erratum (29): for binary statistics the second term is E‖φ‖₁(d − 1)."""
+    """(29): for binary statistics the second term is E‖φ‖₁(d − 1)."""
     d, delta_bar, alpha = 50, 10.0, 20.0
     population = Population(d, 2.0, 2.0)
     off = [coordinate_trace(population, alpha, delta_bar, form) for form in FORMS[2:]]

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusals import refused
-from unveil.theory.spread_divergences import GENERATORS, fitted_share, penalty
+from unveil.theory.spread_divergences import GENERATORS, fitted_law, fitted_share, penalty
+from unveil.types import Floats
 
 P = 0.2
 
@@ -49,6 +50,36 @@ def test_frequencies_out_of_reach_end_at_the_edge() -> None:
     for divergence in GENERATORS:
         assert fitted_share(divergence, 0.0, P, target="frequencies") == 0
         assert fitted_share(divergence, 1.0, P, target="frequencies") == 1
+
+
+@pytest.mark.parametrize("divergence", GENERATORS)
+def test_with_two_states_laws_are_shares(divergence: str) -> None:
+    for theta in (0.15, 0.6):
+        found = fitted_law(divergence, np.array([theta, 1 - theta]), P)[0]
+        expected = fitted_share(divergence, _seen(theta), P, target="datum")
+        assert found == pytest.approx(expected, abs=2e-4)
+
+
+def test_with_three_states_only_kl_ends_at_the_truth() -> None:
+    law = np.array([0.5, 0.3, 0.2])
+    found = {name: fitted_law(name, law, P) for name in GENERATORS}
+    np.testing.assert_allclose(found["kl"], law, atol=1e-5)
+    for name in set(GENERATORS) - {"kl"}:
+        assert np.abs(found[name] - law).max() > 0.01, name
+
+
+def test_the_limit_of_three_states_is_a_minimum_over_a_grid() -> None:
+    """By brute force over the simplex."""
+    law, steps = np.array([0.5, 0.3, 0.2]), 60
+    grid = np.array([(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)]) / steps
+    other = P / 2
+    seen = other + (1 - P - other) * law
+
+    def value(name: str, p: Floats) -> float:
+        return float(sum(q * penalty(name, float(other + (1 - P - other) * x)) for q, x in zip(seen, p, strict=True)))
+
+    for name in GENERATORS:
+        assert value(name, fitted_law(name, law, P)) <= min(value(name, p) for p in grid) + 1e-9
 
 
 test_bad_input = refused(

@@ -9,9 +9,10 @@ import fcntl
 import io
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,14 @@ import requests
 from urllib3.exceptions import HTTPError, SSLError
 
 from replication.data.fetching.landing import read_json, tell, write_json
-from replication.data.fetching.unpacking import copy_file, damage_named, opener, require_size, require_source
+from replication.data.fetching.unpacking import (
+    copy_file,
+    damage_named,
+    opened,
+    require_kind,
+    require_size,
+    require_source,
+)
 from unveil.errors import SourceError
 
 _CHUNK = 1 << 16
@@ -40,6 +48,8 @@ class Patience:
     #: To connect, and for the next bytes of a transfer.
     connect: float = 4.0
     stall: float = 10.0
+    #: For one answer's headers as a whole, all redirects included: a server may send them byte by byte.
+    headers: float = 30.0
     #: For one file as a whole; its average speed counts after the grace time.
     ceiling: float = 3600.0
     slowest: float = 2000.0
@@ -72,13 +82,14 @@ class Network:
         host, patience = host_of(url), self.patience
         self._require(host, url)
         try:
-            with answered(url, (patience.connect, patience.stall), **options) as response:
+            with answered(url, patience, **options) as response:
                 answer = f"{response.status_code} {response.reason}"
                 good = response.status_code == requests.codes.ok
                 require_source(good, f"{host}{urlsplit(url).path} answers {answer}")
                 chunks = _received(response, target.name, limit, patience)
+                source = unquote(urlsplit(url).path).rpartition("/")[2]
                 with target.open("wb") as file:
-                    file.writelines(chunks if lines is None else first_lines(chunks, lines, limit, target.name))
+                    file.writelines(chunks if lines is None else first_lines(chunks, lines, limit, source))
         except requests.exceptions.RequestException as error:
             # What was heard from the others is forgotten: if it was the network that died, the next question
             # finds that out about all of them at once.
@@ -114,7 +125,7 @@ class Network:
         heard = {host: _verdict(host, f"nothing heard in {wait + 1:.0f} s") for host in hosts}
 
         def ask(host: str, url: str) -> None:
-            heard[host] = _verdict(host, _trouble(url, wait))
+            heard[host] = _verdict(host, _trouble(url, self.patience))
 
         threads = [threading.Thread(target=ask, args=each, daemon=True) for each in hosts.items()]
         for thread in threads:
@@ -133,20 +144,52 @@ class Network:
             yield
 
 
+class _Session(requests.Session):
+    """Follows no redirect that would give up encryption."""
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        """Where an answer sends us."""
+        target = super().get_redirect_target(resp)
+        lost = target is not None and urlsplit(resp.url).scheme == "https" and urlsplit(target).scheme == "http"
+        require_source(not lost, f"{host_of(resp.url)} redirects from https to http")
+        return target
+
+
 @contextmanager
-def answered(url: str, waits: tuple[float, float], method: str = "GET", **options: Any) -> Iterator[requests.Response]:
+def answered(url: str, patience: Patience, method: str = "GET", **options: Any) -> Iterator[requests.Response]:
     """The answer to one question, its body still to come; `options` are those of `requests`."""
-    with requests.Session() as session:
+    with _Session() as session:
         # A file that is compressed on the server must arrive as it is: its hash is that of the compressed bytes.
         session.headers.update({"User-Agent": "unveil", "Accept-Encoding": "identity"})
-        with session.request(method, url, stream=True, timeout=waits, **options) as response:
+        waits: dict[str, Any] = {"timeout": (patience.connect, patience.stall)}
+        ask = partial(session.request, method, url, stream=True, **(waits | options))
+        with _within(patience.headers, ask, f"{host_of(url)} is too slow to begin its answer") as response:
             yield response
 
 
-def _trouble(url: str, wait: float) -> str:
+def _within(seconds: float, call: Callable[[], requests.Response], trouble: str) -> requests.Response:
+    """What `call` returns, if it does so in time; a call that does not is left alone, it cannot be interrupted."""
+    heard: list[requests.Response | BaseException] = []
+
+    def run() -> None:
+        try:
+            heard.append(call())
+        except BaseException as error:
+            heard.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    require_source(heard, f"{trouble} ({seconds:g} s)")
+    if isinstance(heard[0], BaseException):
+        raise heard[0]
+    return heard[0]
+
+
+def _trouble(url: str, patience: Patience) -> str:
     """Any answer will do, even a refusal: it shows that somebody is there. Proxies are respected."""
     try:
-        with answered(url, (wait, wait), "HEAD", allow_redirects=False) as answer:
+        with answered(url, patience, "HEAD", allow_redirects=False, timeout=patience.probe) as answer:
             proxied = requests.utils.get_environ_proxies(url) and answer.status_code in _PROXY_TROUBLE
             return f"the proxy says {answer.status_code}" if proxied else ""
     except requests.exceptions.SSLError:
@@ -204,11 +247,11 @@ class _Stream(io.RawIOBase):
 
 
 def first_lines(chunks: Iterator[bytes], lines: int, limit: int, name: str) -> Iterator[bytes]:
-    """The first `lines` lines of compressed or plain chunks; nothing beyond them is asked for."""
+    """The first `lines` lines of chunks that are packed as `name` says; nothing beyond them is asked for."""
     stream, size = io.BufferedReader(_Stream(chunks)), 0
     with damage_named(name):
-        unpack = opener(stream.peek(6))
-        file = unpack(stream) if unpack else stream
+        kind = require_kind(stream.peek(6), name, name)
+        file = opened(stream, kind) if kind else stream
         for _ in range(lines):
             if not (line := file.readline(limit - size + 1)):
                 return

@@ -18,20 +18,35 @@ from replication.data.fetching.unpacking import copy_file, extract, pack, requir
 from unveil.errors import SourceError, require
 
 _LONGEST = 1 << 20
+_GO_ON = "run with --config allow_stand_in=true"
 
 
-def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, patience: Patience | None = None) -> None:
+class AlteredError(SourceError):
+    """A whole file came, and it is not the one that was expected."""
+
+
+def fetch(
+    dataset: str,
+    sources: Path,
+    raw: Path,
+    mirror: Path | None = None,
+    patience: Patience | None = None,
+    *,
+    allow_stand_in: bool = False,
+) -> None:
     """Fetch one data set into the folder `raw`; the last thing written is `provenance.json`.
 
     `mirror` is a folder of ready files (by default the one that UNVEIL_MIRROR names, if any). The sources are
-    tried in their order; what failed and why is told, and kept in the provenance.
+    tried in their order; what failed and why is told, and kept in the provenance. Where a file came that differs
+    from its hash, no data of a worse grade takes its place unless `allow_stand_in`.
     """
     raw, declared = raw.absolute(), load(sources)
     require(dataset in declared, f"{sources} has no data set {dataset!r}; it has {', '.join(declared)}")
     addresses = tuple(url for each in declared.values() for source in each.sources for url in source.url or ())
     with landing.disk_errors(raw.parent), landing.staging(raw) as stage:
         network = Network(raw.parent / ".network.json", addresses, patience or Patience())
-        Fetching(dataset, declared[dataset], raw, stage, mirror or os.environ.get("UNVEIL_MIRROR"), network).run()
+        place = mirror or os.environ.get("UNVEIL_MIRROR")
+        Fetching(dataset, declared[dataset], raw, stage, place, network, allow_stand_in).run()
 
 
 @dataclass
@@ -44,16 +59,23 @@ class Fetching:
     stage: Path
     mirror: str | Path | None
     network: Network
+    allow_stand_in: bool = False
     tried: list[str] = field(default_factory=list)
     pinned: dict[str, str] = field(default_factory=dict)
 
     def run(self) -> None:
         """Land the first source that works."""
+        altered: dict[str, str] = {}
         for source in self.dataset.sources:
+            for grade, refusal in altered.items():
+                told = f"{self.name}: {refusal}; to go on with a {source.grade} in place of the {grade} data, {_GO_ON}"
+                require_source(grade == source.grade or self.allow_stand_in, told)
             try:
                 came_from = self._known(source) or self._brought(source)
             except SourceError as error:
                 self.tried.append(f"{source.label}: {error}")
+                if isinstance(error, AlteredError):
+                    altered[source.grade] = self.tried[-1]
             else:
                 self._say(source, came_from)
                 self._land(source, came_from)
@@ -68,7 +90,7 @@ class Fetching:
             origin = {f"origin of {combined(files)}": came_from}
             landing.write_json(self._pins, landing.read_json(self._pins) | self.pinned | origin)
         it, found = self.dataset, {"source": came_from, "sha256": combined(files), "files": files}
-        told = {"dataset": self.name, "title": it.title, "licence": it.licence, "grade": source.grade}
+        told = {"dataset": self.name, "title": it.title, "licence": it.licence, "grade": _grade(source)}
         landing.land(self.stage, self.raw, told | found | {"tried": self.tried})
 
     @property
@@ -95,7 +117,8 @@ class Fetching:
 
     def _brought(self, source: Source) -> str:
         """Bring the files of one source to the stage and verify them; returns where they came from."""
-        failed = []
+        failed: list[str] = []
+        kind: type[SourceError] = SourceError
         for place in source.url or (source.label,):
             try:
                 if source.mirror or source.folder:
@@ -109,9 +132,10 @@ class Fetching:
                 shutil.rmtree(self.stage)
                 self.stage.mkdir()
                 failed.append(str(error))
+                kind = AlteredError if isinstance(error, AlteredError) else kind
             else:
                 return place
-        raise SourceError("; ".join(dict.fromkeys(failed)))
+        raise kind("; ".join(dict.fromkeys(failed)))
 
     def _copy(self, source: Source) -> None:
         """Take the files from a mirror, or pack those of somebody's own folder."""
@@ -157,6 +181,8 @@ class Fetching:
             path = self.stage / name
             if wanted.sha256:
                 check_hash(path, wanted.sha256)
+            if not wanted.lines:
+                unpacking.require_kind_of(path, wanted.way(name)[-1])
             if wanted.expect != Expectation():
                 check_structure(path, wanted.expect, source.limit)
             if not wanted.sha256:
@@ -164,7 +190,8 @@ class Fetching:
                 known = self.pinned[note] = pins.get(note, found)
                 differs = f"{found[:12]}… instead of {known[:12]}…"
                 refusal = f"{name} is not the file that was pinned on first use ({differs})"
-                require_source(known == found, f"{refusal}; to accept it, delete {self._pins}")
+                if known != found:
+                    raise AlteredError(f"{refusal}; to accept it, delete {self._pins}")
 
     def _say(self, source: Source, came_from: str) -> None:
         """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""
@@ -175,7 +202,12 @@ class Fetching:
             tell(f"  To try again, delete {self.raw} or name a folder of ready files in UNVEIL_MIRROR.")
         else:
             worse = source.grade != self.dataset.sources[0].grade
-            tell(f"{name}: {source.grade}, from {came_from}" + worse * f". Better sources failed:{failed}")
+            tell(f"{name}: {_grade(source)}, from {came_from}" + worse * f". Better sources failed:{failed}")
+
+
+def _grade(source: Source) -> str:
+    """What the data is, and whether anybody knew its hash beforehand."""
+    return source.grade if source.verified else f"{source.grade}, unverified"
 
 
 def _note(source: Source, name: str, wanted: Wanted) -> str:
@@ -230,8 +262,7 @@ def check_hash(path: Path, sha256: str) -> None:
     if found != sha256:
         with path.open("rb") as file:
             require_source(not _looks_like_html(file.read(400)), f"{path.name} is an HTML page instead of the data")
-    told = f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}… ({size} bytes)"
-    require_source(found == sha256, told)
+        raise AlteredError(f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}… ({size} bytes)")
 
 
 def _looks_like_html(start: bytes) -> bool:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from annotated_types import Len
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from replication.engine.checking import checked, named
+from replication.engine.checking import checked, named, require_single_keys
 from replication.settings import Count, Several, Whole, settings
 from unveil.errors import UnveilError, require
 
 Grade = Literal["full", "subset", "stand-in"]
 GRADES: tuple[str, ...] = get_args(Grade)
+#: Lies beside the sources file: hashes of files that were pinned on first use somewhere, and then looked at.
+PINS = "pins.yaml"
 KINDS = ("mirror", "url", "package", "folder", "builtin", "synthetic")
 _PACKAGE = re.compile(r"pkg:(npm|pypi)/(?P<name>[^@#]+)@(?P<version>[^@#/]+)(?:#(?P<folder>.+))?")
 
@@ -68,6 +70,10 @@ class Wanted:
     lines: Count | None = None
     expect: Expectation = Expectation()
 
+    def pinned(self, sha256: str) -> Wanted:
+        """The same file where its hash is known."""
+        return replace(self, pin=False, sha256=sha256)
+
     def way(self, name: str) -> tuple[str, ...]:
         """Where a file of that name lies, unless stated just there; further steps lead into archives."""
         return self.path or (name,)
@@ -104,6 +110,18 @@ class Source:
             shown = not each.pin or each.expect != Expectation()
             require(shown, f"files.{name} is pinned on first use, so it needs expect")
 
+    def pinned(self, pins: Mapping[str, str]) -> Source:
+        """The same source where these files' hashes are known."""
+        known = {
+            name: each.pinned(pins[name]) if each.pin and name in pins else each for name, each in self.files.items()
+        }
+        return replace(self, files=known)
+
+    @property
+    def verified(self) -> bool:
+        """Whether every file's hash is known beforehand."""
+        return not any(each.pin for each in self.files.values())
+
     @property
     def kind(self) -> str:
         """Which of the six kinds of place it is."""
@@ -133,6 +151,10 @@ class Dataset:
     fields: Annotated[dict[str, str], Several]
     sources: Annotated[tuple[Source, ...], Several]
 
+    def pinned(self, pins: Mapping[str, str]) -> Dataset:
+        """The same data set where these files' hashes are known."""
+        return replace(self, sources=tuple(each.pinned(pins) for each in self.sources))
+
     def __post_init__(self) -> None:
         """Refuse a worse source before a better one."""
         ranks = [GRADES.index(each.grade) for each in self.sources]
@@ -140,12 +162,23 @@ class Dataset:
 
 
 def load(path: Path) -> Mapping[str, Dataset]:
-    """All data sets of a sources file; anything unknown, missing or contradictory is an error of one line."""
+    """All data sets of a sources file; anything unknown, missing or contradictory is an error of one line.
+
+    `pins.yaml` beside it has the hashes that a person has vouched for since: they count like those in the sources.
+    """
+    content = _content(path)
+    require(content != {}, f"{path} names no data set")
+    declared = checked(dict[str, Dataset], content, named, str(path))
+    vouched = path.with_name(PINS)
+    pins = checked(dict[str, dict[str, Hash]], _content(vouched), named, str(vouched)) if vouched.exists() else {}
+    return {name: dataset.pinned(pins.get(name, {})) for name, dataset in declared.items()}
+
+
+def _content(path: Path) -> Any:
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        require_single_keys(path)
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UnveilError(f"{path} cannot be read: {error.strerror}") from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnveilError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
-    require(content != {}, f"{path} names no data set")
-    return checked(dict[str, Dataset], content, named, str(path))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.random import Generator
 
 from unveil.privacy.audit import LogRatio, Release
 from unveil.types import Array
+
+Scope = Literal["supremum", "here"]
 
 
 @dataclass(frozen=True)
@@ -25,9 +27,13 @@ class Case:
         The smallest ε at the claimed δ, and the smallest δ at the claimed ε: by enumeration, closed form or
         hockey-stick divergence.
     release, here, there
-        The release, and the pair of neighbours at which its loss is largest.
+        The release, and a pair of neighbours: of largest loss where one can be named.
     log_ratio
         The likelihood ratio of the pair, where it is simple; otherwise the audit learns one.
+    scope
+        Whether `exact` is the supremum over data sets, or what is lost at the data set that the parameters name.
+    most
+        How many releases an audit may draw, where one release takes much memory.
     """
 
     paper: str
@@ -39,6 +45,13 @@ class Case:
     here: Any
     there: Any
     log_ratio: LogRatio | None = None
+    scope: Scope = "supremum"
+    most: int | None = None
+
+    @property
+    def shown_parameters(self) -> str:
+        """The parameters as they stand in the table."""
+        return "; ".join(f"{name} = {value}" for name, value in self.parameters.items())
 
 
 def tiled(values: Any, n: int) -> Array:
@@ -55,6 +68,16 @@ def row_by_row(mechanism: Any) -> Release:
         return released
 
     return release
+
+
+def in_blocks(release: Release, size: int = 10_000) -> Release:
+    """The same release, so many at a time: wide inputs need not be repeated n times at once."""
+
+    def blocks(values: Any, n: int, rng: Generator) -> Array:
+        sizes = [min(size, n - start) for start in range(0, n, size)]
+        return np.concatenate([np.asarray(release(values, each, rng)) for each in sizes])
+
+    return blocks
 
 
 def pure(epsilon: float) -> tuple[float, float]:

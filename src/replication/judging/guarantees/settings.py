@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from annotated_types import Ge, MinLen
 
 from replication.settings import Count, Inside, Positive, settings
+
+
+@settings
+class Products:
+    """A data set of figure 6: how many features its products have, and α (over δ̄ for per-value release)."""
+
+    features: Annotated[int, Ge(2)]
+    level: Positive
 
 
 @settings
@@ -19,6 +27,8 @@ class LinearMoments:
     states: Annotated[int, Ge(2)]
     truthful: Inside
     window: Count
+    housing: Products
+    songs: Products
 
 
 @settings
@@ -29,6 +39,7 @@ class MeanOperator:
     records: Count
     features: Count
     l2: Positive
+    experiments: dict[Literal["breast_cancer", "mnist", "census"], Count]
 
 
 @settings
@@ -47,7 +58,17 @@ class Dirichlet:
     epsilon: Positive
     delta: Inside
     counts: Annotated[tuple[Count, ...], MinLen(2)]
+    digits: Annotated[tuple[Count, ...], MinLen(2)]
     minimum_count: Count
+
+
+@settings
+class Membership:
+    """Sets built from labels: a set a class, with so large a share of every other class, and with so many members."""
+
+    classes: Annotated[int, Ge(2)]
+    rho: Inside
+    size: Count
 
 
 @settings
@@ -56,6 +77,7 @@ class ClassRatio:
 
     noise: Noise
     dirichlet: Dirichlet
+    membership: Membership
 
 
 @settings
@@ -67,12 +89,24 @@ class Image:
 
 
 @settings
+class Digits:
+    """The images of the experiments, and the noise on them."""
+
+    pixels: Count
+    states: Annotated[int, Ge(2)]
+    flips: tuple[Inside, ...]
+    variances: tuple[Positive, ...]
+    delta: Inside
+
+
+@settings
 class Spread:
     """Mechanisms of spread that are audited."""
 
     flip: Inside
     states: Annotated[int, Ge(2)]
     image: Image
+    digits: Digits
     variance: Positive
     distance: Positive
     delta: Inside

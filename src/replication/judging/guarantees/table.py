@@ -22,6 +22,7 @@ COLUMNS = [
     "exact_delta",
     "audited_low",
     "n",
+    "scope",
 ]
 
 #: The papers, in the order of the table.
@@ -35,23 +36,23 @@ def all_cases(settings: Guarantees) -> list[Case]:
 
 
 def table(seed: int, settings: Guarantees) -> pd.DataFrame:
-    """One row a mechanism; `audited_low` is a lower bound of ε at the claimed δ from n releases of either input."""
+    """One row a mechanism and setting; `audited_low` bounds ε at the claimed δ from n releases of either input."""
     rows = [audited(case, seed, settings.samples, settings.confidence) for case in all_cases(settings)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def audited(case: Case, seed: int, n: int, confidence: float) -> list[Any]:
+def audited(case: Case, seed: int, samples: int, confidence: float) -> list[Any]:
     """A row of the table."""
-    rng = generator(seed, "guarantees", case.paper, case.mechanism)
+    n = min(samples, case.most or samples)
     audit = audit_release(
         case.release,
         case.here,
         case.there,
         n=n,
-        rng=rng,
+        rng=generator(seed, "guarantees", case.paper, case.mechanism, case.scope, case.shown_parameters),
         delta=case.claimed[1],
         confidence=confidence,
         log_ratio=case.log_ratio,
     )
-    parameters = "; ".join(f"{name} = {value}" for name, value in case.parameters.items())
-    return [case.paper, case.mechanism, parameters, *case.claimed, *case.exact, audit.epsilon_low, n]
+    shown = case.paper, case.mechanism, case.shown_parameters
+    return [*shown, *case.claimed, *case.exact, audit.epsilon_low, n, case.scope]

@@ -2,79 +2,129 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
-from replication.judging.guarantees.case import Case, row_by_row
-from replication.judging.guarantees.settings import ClassRatio, Dirichlet, Noise
+from replication.judging.guarantees.case import Case, pure, row_by_row
+from replication.judging.guarantees.settings import ClassRatio, Dirichlet, Membership, Noise
+from replication.papers.class_ratio.sets import skewed_counts
+from unveil.errors import NoValidScale
 from unveil.mechanisms.counts import (
+    CountMechanism,
     DirichletOrLaplacePrior,
     GaussianCounts,
     LaplaceCounts,
     LaplacePrior,
     ScaledDirichlet,
     SubsampleCounts,
+    draw_dirichlet,
 )
+from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.mechanisms.exact_sums import MOVED as MOVED_LABEL
 from unveil.mechanisms.exact_sums import GeometricCounts
+from unveil.privacy.audit import Release
 from unveil.privacy.channels import channel_epsilon, smallest_epsilon
 from unveil.privacy.count_noise import L1_SENSITIVITY, gaussian_count_delta, subsample_delta
 from unveil.privacy.dirichlet import dirichlet_delta, neighbours, true_delta
-from unveil.privacy.projected_noise import consistent_laplace_epsilon
-from unveil.types import Array
+from unveil.privacy.pair import hockey_stick
+from unveil.privacy.projected_noise import consistent_laplace_epsilon, prior_draw_delta
+from unveil.types import Array, Floats
 
 PAPER = "class_ratio"
-#: One label moves from the first class to the second.
-MOVED = np.array([-1.0, 1.0])
 
 
 def cases(settings: ClassRatio) -> list[Case]:
-    """Noise on counts, the scaled Dirichlet in its variants, and a subsample."""
-    noise = settings.noise
+    """Noise on counts, the scaled Dirichlet in its variants, a subsample, and who is in which set."""
+    noise, dirichlet = settings.noise, settings.dirichlet
     return [
-        *_noise(noise),
-        _exact_noise(noise.epsilon, noise.counts),
-        *_dirichlet(settings.dirichlet),
-        _subsample(noise.delta, noise.counts),
+        *_noise_here(noise),
+        *_noise_anywhere(noise.epsilon, noise.delta, noise.counts),
+        *_noise_anywhere(dirichlet.epsilon, dirichlet.delta, dirichlet.counts),
+        *_published(dirichlet),
+        *_undefined_next_door(dirichlet),
+        *_fixed(dirichlet),
+        _public(dirichlet),
+        _fallback(dirichlet),
+        *_subsamples(noise.delta, noise.counts),
+        *_memberships(settings.membership),
     ]
 
 
-def _words(counts: Sequence[int]) -> str:
-    return " ".join(map(str, counts))
+def _words(counts: Sequence[Any] | Array) -> str:
+    return " ".join(f"{count:.0f}" for count in counts)
 
 
-def _noise(settings: Noise) -> list[Case]:
-    """Two classes: making the counts consistent loses nothing that tells the neighbours apart but the far tails."""
-    epsilon, delta, counts = settings.epsilon, settings.delta, settings.counts
+def _pair(counts: Sequence[int] | Array) -> tuple[Array, Array]:
+    """Counts, and those after one label has moved from the first class to the second."""
     here = np.array(counts, dtype=float)
-    there = here + MOVED
-    parameters = {"epsilon": epsilon, "delta": delta, "counts": _words(counts)}
-    laplace = consistent_laplace_epsilon(here[0], here[1], L1_SENSITIVITY / epsilon)
-    found = [
-        Case(PAPER, name, parameters, (epsilon, 0.0), (laplace, 0.0), row_by_row(mechanism), here, there)
-        for name, mechanism in (("laplace", LaplaceCounts(epsilon)), ("laplace_prior", LaplacePrior(epsilon, delta)))
+    there = here.copy()
+    there[:2] += -1.0, 1.0
+    return here, there
+
+
+def _noise_here(settings: Noise) -> list[Case]:
+    """Pure noise on two classes, at the counts at hand: making them consistent hides the far tails."""
+    epsilon, delta, counts = settings.epsilon, settings.delta, settings.counts
+    here, there = _pair(counts)
+    laplace = consistent_laplace_epsilon(*counts, L1_SENSITIVITY / epsilon)
+    geometric = GeometricCounts(epsilon, testing=True)
+    # Consistent counts of two classes are a finite channel, which is enumerated.
+    laws = np.column_stack([consistent_law(kind, geometric.tight_epsilon()) for kind in (here, there)])
+    levels: list[tuple[str, CountMechanism, float]] = [
+        ("laplace", LaplaceCounts(epsilon), laplace),
+        ("laplace_prior", LaplacePrior(epsilon, delta), laplace),
+        ("geometric", geometric, channel_epsilon(laws)),
+    ]
+    return [
+        Case(
+            PAPER,
+            name,
+            {"epsilon": epsilon, "counts": _words(counts)},
+            pure(epsilon),
+            pure(level),
+            row_by_row(mechanism),
+            here,
+            there,
+            scope="here",
+        )
+        for name, mechanism, level in levels
+    ]
+
+
+def _noise_anywhere(epsilon: float, delta: float, counts: Sequence[int]) -> list[Case]:
+    """Noise over all data sets: what it loses itself, since large sets come as close to that as one likes."""
+    here, there = _pair(counts)
+    geometric = GeometricCounts(epsilon, testing=True)
+    laplace = pure(L1_SENSITIVITY / (L1_SENSITIVITY / epsilon))
+    found: list[tuple[str, Any, tuple[float, float], tuple[float, float]]] = [
+        ("laplace", LaplaceCounts(epsilon), pure(epsilon), laplace),
+        ("laplace_prior", LaplacePrior(epsilon, delta), pure(epsilon), laplace),
+        ("geometric", geometric, pure(epsilon), pure(geometric.tight_epsilon())),
     ]
     for kind, name in (("classic", "gaussian"), ("analytic", "gaussian_analytic")):
         gaussian = GaussianCounts(epsilon, delta, kind)
         deviation = gaussian.deviation
         level = smallest_epsilon(lambda e, s=deviation: gaussian_count_delta(s, e), delta)  # type: ignore[misc]
-        exact = level, gaussian.true_delta(here)
-        found.append(Case(PAPER, name, parameters, (epsilon, delta), exact, row_by_row(gaussian), here, there))
-    return found
-
-
-def _exact_noise(epsilon: float, counts: Sequence[int]) -> Case:
-    """Noise on whole numbers: the consistent counts of two classes are a finite channel, which is enumerated."""
-    mechanism = GeometricCounts(epsilon)
-    here = np.array(counts, dtype=float)
-    there = here + MOVED
-    laws = np.column_stack([consistent_law(kind, mechanism.tight_epsilon()) for kind in (here, there)])
-    parameters = {"epsilon": epsilon, "counts": _words(counts)}
-    exact = channel_epsilon(laws), 0.0
-    return Case(PAPER, "geometric", parameters, (epsilon, 0.0), exact, row_by_row(mechanism), here, there)
+        found.append((name, gaussian, (epsilon, delta), (level, gaussian_count_delta(deviation, epsilon))))
+    shown = {"classes": len(counts), "audited_at": _words(counts)}
+    return [
+        Case(
+            PAPER,
+            name,
+            {"epsilon": epsilon, **({"delta": delta} if claimed[1] else {}), **shown},
+            claimed,
+            exact,
+            row_by_row(mechanism),
+            here,
+            there,
+        )
+        for name, mechanism, claimed, exact in found
+    ]
 
 
 def consistent_law(counts: Array, epsilon: float) -> Array:
@@ -87,59 +137,239 @@ def consistent_law(counts: Array, epsilon: float) -> Array:
     return np.bincount(cells, weights=difference, minlength=2 * total + 1)
 
 
-def _dirichlet(settings: Dirichlet) -> list[Case]:
-    epsilon, delta, counts = settings.epsilon, settings.delta, settings.counts
-    variants: dict[str, Any] = {
-        "scaled_dirichlet": ScaledDirichlet(epsilon, delta, "paper"),
-        "scaled_dirichlet_tight": ScaledDirichlet(epsilon, delta, "tight"),
-        "scaled_dirichlet_public": ScaledDirichlet(epsilon, delta, "tight", settings.minimum_count),
-    }
-    parameters = {"epsilon": epsilon, "delta": delta, "counts": _words(counts)}
-    found = [_scaled(name, mechanism, parameters, np.array(counts)) for name, mechanism in variants.items()]
+#: The rules that find σ in the data.
+RULES = {"scaled_dirichlet": "paper", "scaled_dirichlet_tight": "tight"}
+
+
+def _demand(settings: Dirichlet, **more: object) -> dict[str, object]:
+    return {"epsilon": settings.epsilon, "delta": settings.delta, **more}
+
+
+def _published(settings: Dirichlet) -> list[Case]:
+    """As published, σ computed from the data, at counts of the figures."""
+    found = []
+    for counts in (settings.counts, settings.digits):
+        for name, rule in RULES.items():
+            mechanism = ScaledDirichlet(settings.epsilon, settings.delta, rule)
+            found.append(_scaled(name, mechanism.scale, row_by_row(mechanism), settings, counts))
     # At these counts every neighbour has a scale, so that the fallback is never taken.
-    alike = found[0]
-    fallback = row_by_row(DirichletOrLaplacePrior(epsilon, delta))
-    return [*found, replace(alike, mechanism="fallback", release=fallback)]
+    fallback = row_by_row(DirichletOrLaplacePrior(settings.epsilon, settings.delta))
+    return [*found, replace(found[0], mechanism="fallback", release=fallback)]
 
 
-def _scaled(name: str, mechanism: ScaledDirichlet, parameters: Mapping[str, object], counts: Array) -> Case:
-    """Exact at these counts: the scale is recomputed for every neighbour unless it is public."""
-    demand = mechanism.epsilon, mechanism.delta
-    scales = {tuple(kind): mechanism.scale(kind) for kind in [counts * 1.0, *neighbours(counts)]}
+def _fixed(settings: Dirichlet) -> list[Case]:
+    """What the proof is about: the same σ for the neighbours. Then the tight rule gives away δ, whatever the counts."""
+    found = []
+    for name, rule in RULES.items():
+        scale = ScaledDirichlet(settings.epsilon, settings.delta, rule).scale(settings.counts)
 
-    def scale_of(kind: Array) -> float:
+        def release(counts: Array, n: int, rng: Generator, fixed: float = scale) -> Array:
+            return draw_dirichlet(np.tile(fixed * counts, (n, 1)), rng)
+
+        case = _scaled(f"{name}_fixed_scale", lambda _, fixed=scale: fixed, release, settings, settings.counts)  # type: ignore[misc]
+        if rule == "tight":
+            case = replace(case, scope="supremum", parameters=_demand(settings, attained_at=_words(settings.counts)))
+        found.append(case)
+    return found
+
+
+def _scaled(
+    name: str, scale_of: Callable[[Array], float], release: Release, settings: Dirichlet, counts: Sequence[int]
+) -> Case:
+    """A scaled Dirichlet at these counts: the exact divergence from every neighbour, in both directions."""
+    here = np.array(counts, dtype=float)
+    scales = {tuple(kind): scale_of(kind) for kind in [here, *neighbours(here)]}
+
+    def known(kind: Array) -> float:
         return scales[tuple(kind)]
 
-    level = smallest_epsilon(lambda epsilon: true_delta(counts, epsilon, scale_of), mechanism.delta)
-    worst = max(neighbours(counts), key=lambda other: _both_ways(counts, other, scale_of, mechanism.epsilon))
-    if mechanism.minimum_count is not None:
-        parameters = {**parameters, "minimum_count": mechanism.minimum_count}
-    weights = scale_of(counts * 1.0) * counts - scale_of(worst) * worst
+    level = smallest_epsilon(lambda epsilon: true_delta(here, epsilon, known), settings.delta)
+    worst = max(neighbours(here), key=lambda other: _both_ways(here, other, known, settings.epsilon))
     return Case(
         PAPER,
         name,
-        parameters,
-        demand,
-        (level, mechanism.true_delta(counts)),
-        row_by_row(mechanism),
-        counts * 1.0,
+        _demand(settings, counts=_words(counts)),
+        (settings.epsilon, settings.delta),
+        (level, true_delta(here, settings.epsilon, known)),
+        release,
+        here,
         worst,
-        # A proportion that rounds to zero has the logarithm of the smallest double.
-        lambda thetas: np.log(np.maximum(thetas, np.finfo(float).tiny)) @ weights,
+        _log_shares(known(here) * here - known(worst) * worst),
+        scope="here",
     )
 
 
-def _both_ways(counts: Array, other: Array, scale_of: Any, epsilon: float) -> float:
-    mine, theirs = scale_of(counts * 1.0), scale_of(other)
+def _log_shares(weights: Floats) -> Callable[[Array], Floats]:
+    """The log-ratio of two Dirichlet laws; a share that rounds to zero has the logarithm of the smallest double."""
+    return lambda shares: np.asarray(np.log(np.maximum(shares, np.finfo(float).tiny)) @ weights)
+
+
+def _both_ways(counts: Array, other: Array, scale_of: Callable[[Array], float], epsilon: float) -> float:
+    mine, theirs = scale_of(counts), scale_of(other)
     forward = dirichlet_delta(counts, other, mine, theirs, epsilon)
     return max(forward, dirichlet_delta(other, counts, theirs, mine, epsilon))
 
 
-def _subsample(delta: float, counts: Sequence[int]) -> Case:
+def edge(classes: int, size: int, epsilon: float, delta: float, rule: str) -> tuple[Array, Array]:
+    """Two neighbours of which the first has a σ and the second none: a label leaves the smallest class."""
+    smallest = np.arange(2.0, size // classes + 1)
+    rows = np.column_stack([*[smallest] * (classes - 1), size - (classes - 1) * smallest])
+    here = rows[np.isfinite(dirichlet_scales(rows, epsilon, delta, rule)).argmax()]
+    step = np.array([-1.0, *[0.0] * (classes - 2), 1.0])
+    while np.isfinite(dirichlet_scales([here + step], epsilon, delta, rule)).all():
+        here = here + step
+    return here, here + step
+
+
+def _undefined_next_door(settings: Dirichlet) -> list[Case]:
+    """As published, over all data sets: where a neighbour has no σ, its error message tells the two apart for sure."""
+    found = []
+    for name, rule in RULES.items():
+        mechanism = ScaledDirichlet(settings.epsilon, settings.delta, rule)
+        size, classes = sum(settings.counts), len(settings.counts)
+        here, there = edge(classes, size, settings.epsilon, settings.delta, rule)
+
+        def release(counts: Array, n: int, rng: Generator, veil: ScaledDirichlet = mechanism) -> Array:
+            try:
+                return veil.release(np.tile(counts, (n, 1)), rng)
+            except NoValidScale:
+                return np.full((n, len(counts)), np.nan)
+
+        parameters = _demand(settings, attained_at=_words(here))
+        exact = inf, true_delta(here, settings.epsilon, mechanism.scale)
+        found.append(
+            Case(PAPER, name, parameters, (settings.epsilon, settings.delta), exact, release, here, there, _refused)
+        )
+    return found
+
+
+def _refused(shares: Array) -> Floats:
+    return np.where(np.isnan(shares[:, 0]), -1.0, 1.0)
+
+
+def _public(settings: Dirichlet) -> Case:
+    """σ from a public minimum count, over all data sets that reach it: two smallest classes are the worst."""
+    mechanism = ScaledDirichlet(settings.epsilon, settings.delta, "tight", settings.minimum_count)
+    bound, size, classes = settings.minimum_count, sum(settings.counts), len(settings.counts)
+    here, there = _pair([bound + 1, *[bound] * (classes - 2), size - (classes - 1) * bound - 1])
+    scale = mechanism.scale(here)
+
+    def delta_of(epsilon: float) -> float:
+        return float(hockey_stick(here[0], here[1], scale, epsilon))
+
+    return Case(
+        PAPER,
+        "scaled_dirichlet_public",
+        _demand(settings, minimum_count=bound, attained_at=_words(here)),
+        (settings.epsilon, settings.delta),
+        (smallest_epsilon(delta_of, settings.delta), delta_of(settings.epsilon)),
+        row_by_row(mechanism),
+        here,
+        there,
+        _log_shares(scale * (here - there)),
+    )
+
+
+def _fallback(settings: Dirichlet) -> Case:
+    """The Laplace prior where there is no σ, at the edge, for two classes: a counterexample, not the supremum."""
+    mechanism = DirichletOrLaplacePrior(settings.epsilon, settings.delta)
+    here, there = edge(2, sum(settings.counts), settings.epsilon, settings.delta, "paper")
+    scale = ScaledDirichlet(settings.epsilon, settings.delta).scale(here)
+    delta_of = prior_draw_delta(
+        (scale * here[0], scale * here[1]), (int(there[0]), int(there[1])), L1_SENSITIVITY / settings.epsilon
+    )
+    return Case(
+        PAPER,
+        "fallback",
+        _demand(settings, counts=_words(here)),
+        (settings.epsilon, settings.delta),
+        (smallest_epsilon(delta_of, settings.delta), delta_of(settings.epsilon)),
+        row_by_row(mechanism),
+        here,
+        there,
+        scope="here",
+    )
+
+
+def _subsamples(delta: float, counts: Sequence[int]) -> list[Case]:
+    """At the counts at hand, and where the label is alone in its class: then it shows whenever it is drawn."""
     mechanism = SubsampleCounts(delta)
-    here = np.array(counts, dtype=float)
-    size = mechanism.size(here)
-    level = smallest_epsilon(lambda epsilon: subsample_delta(here, size, epsilon), delta)
-    parameters = {"delta": delta, "counts": _words(counts)}
-    exact = level, mechanism.true_delta(here, 0.0)
-    return Case(PAPER, "subsample", parameters, (0.0, delta), exact, row_by_row(mechanism), here, here + MOVED)
+    size = mechanism.size(counts)
+
+    def case(kind: Sequence[int], parameters: Mapping[str, object]) -> Case:
+        here, there = _pair(kind)
+        # Sums of probabilities round.
+        level = smallest_epsilon(lambda epsilon: subsample_delta(here, size, epsilon), delta * (1 + 1e-9))
+        exact = level, mechanism.true_delta(here, 0.0)
+        return Case(
+            PAPER, "subsample", {"delta": delta, **parameters}, (0.0, delta), exact, row_by_row(mechanism), here, there
+        )
+
+    alone = [1, sum(counts) - 1]
+    return [
+        replace(case(counts, {"counts": _words(counts)}), scope="here"),
+        case(alone, {"attained_at": _words(alone)}),
+    ]
+
+
+def _memberships(settings: Membership) -> list[Case]:
+    """Who is in which published set, which nothing hides: by quotas of labels, with those shares alone, and by lot.
+
+    The paper's guarantee is about the proportions of fixed sets, so that nothing is promised here but by the lot.
+    """
+    classes, rho = settings.classes, settings.rho
+    shares = np.full((classes, classes), rho) + (1 - classes * rho) * np.eye(classes)
+    by_lot = np.full((classes, classes), 1 / classes)
+    shown = {"classes": classes, "rho": rho}
+    return [
+        _quotas(settings),
+        _assigned("set_membership", shares, {"design": "random", **shown}, inf),
+        _assigned("set_membership", by_lot, {"design": "label_free", **shown}, 0.0),
+    ]
+
+
+def _assigned(name: str, shares: Floats, parameters: Mapping[str, object], claimed: float) -> Case:
+    """Each record goes to set k with the probability shares[k, label]: a response of the label."""
+
+    def release(label: int, n: int, rng: Generator) -> Array:
+        return rng.choice(len(shares), size=n, p=shares[:, label])
+
+    return Case(PAPER, name, parameters, pure(claimed), pure(channel_epsilon(shares)), release, 0, 1)
+
+
+def _quotas(settings: Membership) -> Case:
+    """Set k takes so many records of every label: a set with other labels cannot be, and the loss is infinite."""
+    classes, rho, size = settings.classes, settings.rho, settings.size
+    quotas = skewed_counts(classes, rho, size)
+    here = np.repeat(np.arange(classes), quotas.sum(axis=0) + 1)  # one record of each label is left over
+    there = here.copy()
+    there[0] = 1
+
+    def release(labels: Array, n: int, rng: Generator) -> Array:
+        sets = np.repeat([[*range(classes), classes]], n, axis=0)
+        chosen = np.empty((n, len(labels)), dtype=np.int8)
+        for label in range(classes):
+            mine = np.flatnonzero(labels == label)
+            spare = len(mine) - quotas[:, label].sum()
+            tokens = np.repeat(sets[0], [*quotas[:, label], spare]).astype(np.int8)
+            chosen[:, mine] = rng.permuted(np.tile(tokens, (n, 1)), axis=1)
+        return chosen
+
+    def possible(chosen: Array, labels: Array) -> Array:
+        """Whether every set has its quotas under these labels."""
+        fits = np.ones(len(chosen), dtype=bool)
+        for k in range(classes):
+            for label in range(classes):
+                fits &= np.count_nonzero(chosen[:, labels == label] == k, axis=1) == quotas[k, label]
+        return fits
+
+    def log_ratio(chosen: Array) -> Floats:
+        result: Floats = possible(chosen, here) * 1.0 - possible(chosen, there)
+        return result
+
+    parameters = {"design": "by_label", "classes": classes, "rho": rho}
+    return Case(PAPER, "set_membership", parameters, pure(inf), pure(inf), release, here, there, log_ratio, most=MOST)
+
+
+#: Assignments of many records that an audit may draw.
+MOST = 20_000

@@ -47,12 +47,16 @@ def shares_of(counts: Array) -> Array:
 
 
 class Design(NamedTuple):
-    """Counts of every class in the sets of one experiment, (sets, classes) each, and the share x in each test set."""
+    """Counts of every class in the sets of one experiment, (sets, classes) each.
+
+    Of each test set also the share x of all classes but one, and which class, from rare to frequent, is that one.
+    """
 
     train: Array
     validation: Array
     tests: Array
     x: Sequence[float] = ()
+    dominant: Sequence[int] = ()
 
     @property
     def veiled(self) -> Array:
@@ -63,11 +67,15 @@ class Design(NamedTuple):
 def designs(settings: Designed, dataset: Dataset) -> Iterator[tuple[float, Design]]:
     """Every skew ρ, and in it every number of copies of the c skewed sets, each as much smaller, with its ρ.
 
-    The test mixtures are those of figure 3: x goes in even steps from 0 to 1/c.
+    The test mixtures are those of figure 3: x goes in even steps from 0 to 1/c. The common class is the last one, as in
+    the paper, and where so configured every other one in turn, last of all.
     """
     size = settings.sets[dataset]
     shares = [float(x) for x in np.linspace(0.0, 1.0 / size.classes, settings.steps)]
-    tests = np.stack([mixture_counts(size.classes, x, size.test) for x in shares])
+    last, others = size.classes - 1, () if size.others is None else range(size.classes - 1)
+    chosen = [(x, last, size.test) for x in shares] + [(x, k, size.others or 0) for k in others for x in shares]
+    tests = np.stack([skewed_counts(size.classes, x, n)[k] for x, k, n in chosen])
+    shares, dominant = [x for x, _, _ in chosen], [k for _, k, _ in chosen]
     for rho in size.rhos:
         validation = skewed_counts(size.classes, rho, size.validation)
         for copies in settings.copies:
@@ -75,7 +83,7 @@ def designs(settings: Designed, dataset: Dataset) -> Iterator[tuple[float, Desig
                 size.train % copies == 0, f"copies: {copies} does not divide {size.train}, the set size of {dataset}"
             )
             train = np.tile(skewed_counts(size.classes, rho, size.train // copies), (copies, 1))
-            yield rho, Design(train, validation, tests, shares)
+            yield rho, Design(train, validation, tests, shares, dominant)
 
 
 def labels_of(fields: Fields, sets: Mapping[Dataset, Sized]) -> Iterator[tuple[Dataset, Sized, Array]]:

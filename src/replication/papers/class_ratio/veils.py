@@ -38,23 +38,30 @@ MECHANISMS: Mapping[Mechanism, Callable[[float, float, int | None], CountMechani
 
 
 def release_proportions(
-    counts: Array, mechanisms: Sequence[Veil], demand: Demand, draws: int, rng: Generator
+    counts: Array, mechanisms: Sequence[Veil], demand: Demand, draws: int, rng: Generator, public_share: float = 0.8
 ) -> dict[str, Array]:
     """`draws` independent releases of all sets by every mechanism, as (draws, sets, classes).
 
-    Where a mechanism has no valid scale for some set it publishes nothing, and its name is missing.
+    Where a mechanism has no valid scale for some set it publishes nothing, and its name is missing. Sets of one size
+    have one public bound on their counts, that share of the smallest (ASSUME: as in figure 1).
     """
+    sizes, least = counts.sum(axis=1), counts.min(axis=1)
+    bounds = {size: max(int(public_share * least[sizes == size].min()), 1) for size in sizes}
     released: dict[str, Array] = {}
     for name in mechanisms:
         if name == "none":
             released[name] = shares_of(counts)[None]
             continue
         try:
-            mechanism = MECHANISMS[name](demand.epsilon, demand.delta, None)
-            rows = mechanism.release(np.tile(counts, (draws, 1)), rng)
+            rows = np.empty((draws, *counts.shape))
+            for size, bound in bounds.items():
+                own = sizes == size
+                mechanism = MECHANISMS[name](demand.epsilon, demand.delta, bound)
+                drawn = mechanism.release(np.tile(counts[own], (draws, 1)), rng)
+                rows[:, own] = drawn.reshape(draws, -1, counts.shape[1])
         except NoValidScale:
             continue
-        released[name] = rows.reshape(draws, *counts.shape)
+        released[name] = rows
     return released
 
 
@@ -64,6 +71,8 @@ def release(fields: Fields, trial: Trial, settings: Veiled) -> Named:
     for dataset, size, labels in labels_of(fields, settings.sets):
         for k, (_, design) in enumerate(designs(settings, dataset)):
             drawn = draw_sets(labels, by_frequency(labels, size.classes), design, trial.public)
-            veiled = release_proportions(design.veiled, settings.mechanisms, settings, settings.draws, trial.rng)
+            veiled = release_proportions(
+                design.veiled, settings.mechanisms, settings, settings.draws, trial.rng, settings.public_minimum_share
+            )
             released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
     return released

@@ -8,16 +8,21 @@ from matplotlib.figure import Figure
 from replication import style
 from replication.papers.crossover.palette import METHODS
 from replication.papers.mean_operator.palette import TITLES
+from unveil.types import Array
 
 TASKS = {"classify": "share of wrong labels", "ratio": "L1 error of class ratios"}
 #: Upper ends of the axes, just above what guessing gives on any task here.
-TOPS = {"classify": 0.6, "ratio": 1.2}
+TOPS = {"classify": 0.52, "ratio": 1.2}
 #: More ticks than these crowd an axis.
 MANY = 5
 
 
+#: Drawn as what all others are held against, not as one of them.
+REFERENCES = ("clean", "information")
+
+
 def draw_errors(scores: pd.DataFrame, column: str, label: str) -> Figure:
-    """Mean errors with their intervals against `column`; what guessing would give as a line."""
+    """Mean errors with their intervals against `column`; what guessing and clean labels would give as lines."""
     datasets = list(dict.fromkeys(scores["dataset"]))
     figure, axes = style.panels(len(TASKS), len(datasets), height=2.0, sharey="row")
     for task, row in zip(TASKS, axes, strict=True):
@@ -26,26 +31,39 @@ def draw_errors(scores: pd.DataFrame, column: str, label: str) -> Figure:
             _panel(panel, part, column)
             panel.set_title(TITLES[dataset])
     style.label(axes, label, list(TASKS.values()))
-    style.finish(figure, columns=3)
+    style.finish(figure, columns=4)
     return figure
 
 
 def _panel(panel: Axes, scores: pd.DataFrame, column: str) -> None:
     # The errors of a trial's test sets go together: their mean is one observation.
-    trials = scores.groupby(["estimator", column, "trial"], as_index=False)["error"].mean()
-    trials = trials.rename(columns={column: "x"})
-    finite = np.sort(trials.loc[np.isfinite(trials["x"]), "x"].unique())
+    trials = scores.groupby(["estimator", column, "n", "trial"], as_index=False)["error"].mean()
+    trials["x"] = trials[column].astype(float)
+    others = trials[~trials["estimator"].isin(REFERENCES)]
+    finite = np.sort(others.loc[np.isfinite(others["x"]), "x"].unique())
     # No flips at all stand one step to the right.
-    step = finite[-1] / finite[-2] if len(finite) > 1 else 3.0
-    end = finite[-1] * step
+    end = finite[-1] * (finite[-1] / finite[-2] if len(finite) > 1 else 3.0)
     trials["x"] = trials["x"].replace(np.inf, end).astype(float)
-    for estimator in dict.fromkeys(scores["estimator"]):
+    for estimator in dict.fromkeys(others["estimator"]):
         style.curve(panel, trials[trials["estimator"] == estimator], "x", "error", METHODS[estimator])
     style.level(panel, scores["base_rate"].mean(), METHODS["chance"])
+    _references(panel, trials, column, finite)
     ticks = list(finite) if len(finite) <= MANY else list(finite[::2])
-    names = [f"{tick:g}" for tick in ticks]
-    if np.isinf(scores[column]).any():
+    names = [f"{tick:g}" if tick < 1000 else f"{tick / 1000:g}k" for tick in ticks]
+    if np.isinf(others[column]).any():
         ticks, names = [*ticks, end], [*names, "∞"]
     style.log_axis(panel, ticks, names)
     # Intervals of few repetitions may reach far; the means must fit.
     panel.set_ylim(0, TOPS[scores["task"].iloc[0]])
+
+
+def _references(panel: Axes, trials: pd.DataFrame, column: str, finite: Array) -> None:
+    """Clean labels as a level where they have no place on the axis; the limit only where no sample lies behind it."""
+    clean = trials[trials["estimator"] == "clean"]
+    if column == "n":
+        style.curve(panel, clean[clean["x"] >= finite[0]], "x", "error", METHODS["clean"])
+    elif len(clean):
+        style.level(panel, clean.loc[clean["n"] == clean["n"].max(), "error"].mean(), METHODS["clean"])
+    limit = trials[trials["estimator"] == "information"]
+    if len(limit):
+        panel.plot(limit["x"], limit["error"], label=METHODS["information"].label, **METHODS["information"].line)

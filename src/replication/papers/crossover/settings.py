@@ -1,13 +1,16 @@
-"""What both crossover figures can be asked for: one figure, against ε or against n."""
+"""What the crossover's figures can be asked for: one experiment, against ε, against n, or over both."""
 
 from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from annotated_types import Ge
+
 from replication.papers.mean_operator.settings import Dataset, Levels
 from replication.settings import Count, Inside, Positive, Several, settings
 
-Estimator = Literal["marginal", "moment", "mean_operator", "spread", "mmd"]
+Classifier = Literal["marginal", "moment", "mean_operator", "spread", "naive", "clean"]
+Quantifier = Literal["mmd", "set_id_logistic", "naive", "clean"]
 Sizes = Annotated[tuple[Count, ...], Several]
 Fractions = Annotated[tuple[Inside, ...], Several]
 
@@ -25,39 +28,39 @@ class Release:
 
 
 @settings
-class Ascent:
-    """How the two likelihoods are climbed, and the ridge λ‖θ‖² that all linear estimators share."""
+class Tuning:
+    """The ridges λ‖θ‖² among which cross-validation on the reported labels chooses, and how far every fit goes."""
 
-    rate: Positive
-    iterations: Count
+    l2s: Levels
+    folds: Annotated[int, Ge(2)]
     samples: Count
-    l2: Positive
+    tolerance: Positive
 
 
 @settings
-class Learn(Ascent):
-    """Who learns from what."""
+class Learn(Tuning):
+    """Who learns from what, and for which task."""
 
     datasets: tuple[Dataset, ...]
-    estimators: tuple[Estimator, ...]
+    classifiers: tuple[Classifier, ...]
+    quantifiers: tuple[Quantifier, ...]
     epsilons: Levels
     sizes: Sizes
 
 
 @settings
 class Score:
-    """What was learnt, and the shares of the test sets."""
+    """The shares of the test sets."""
 
     datasets: tuple[Dataset, ...]
-    estimators: tuple[Estimator, ...]
     epsilons: Levels
     fractions: Fractions
 
 
 @settings
 class Figure:
-    """The arms of every stage."""
+    """The arms of every stage; `clean` peeks."""
 
     release: dict[Literal["labels"], Release]
-    learn: dict[Literal["labels"], Learn]
+    learn: dict[Literal["linear", "matching", "clean"], Learn]
     score: Score

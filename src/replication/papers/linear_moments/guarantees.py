@@ -8,12 +8,13 @@ from math import inf
 import numpy as np
 from numpy.random import Generator
 
-from replication.judging.guarantees.case import Case, pure, row_by_row, tiled
-from replication.judging.guarantees.settings import LinearMoments
+from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tiled
+from replication.judging.guarantees.settings import LinearMoments, Products
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.mechanisms.regions import RegionCounts
 from unveil.mechanisms.response import RandomizedResponse
+from unveil.numerics.products import number_of_products
 from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats
 
@@ -21,13 +22,18 @@ PAPER = "linear_moments"
 
 
 def cases(settings: LinearMoments) -> list[Case]:
-    """Randomised response, coordinate release in two forms, per-value release, and counts in a region."""
+    """Randomised response, coordinate release in two forms, per-value release, and counts in a region.
+
+    The response of figure 3 and the release of figure 6 are among them; levels are suprema over all records.
+    """
     alpha, size, ones = settings.alpha, settings.statistics, settings.ones
     return [
         _response(settings.states, settings.truthful),
         _coordinate(alpha, size),
-        _products(alpha),
+        _products(alpha, 2),
+        _products(settings.songs.level, settings.songs.features),
         _per_value(alpha, size, ones),
+        _housing(settings.housing),
         _regions(settings.window),
     ]
 
@@ -61,8 +67,15 @@ def _coordinate(alpha: float, size: int) -> Case:
     return Case(PAPER, "coordinate_release", parameters, pure(alpha), pure(exact), release, *pair)
 
 
-def _products(alpha: float) -> Case:
-    """One bit of x_i·y at α, or the three bits of [x_i², x_i·x_j, x_j²] at α/3 each, by a fair coin."""
+#: Releases of wide records that an audit may draw.
+MOST = 200_000
+
+
+def _products(alpha: float, features: int) -> Case:
+    """One bit of x_i·y at α, or the three bits of [x_i², x_i·x_j, x_j²] at α/3 each, by a fair coin.
+
+    Which of the products is drawn does not depend on the record, so that their number changes nothing.
+    """
     mechanism = CoordinateRelease(alpha)
 
     def release(record: Floats, n: int, rng: Generator) -> Array:
@@ -74,9 +87,24 @@ def _products(alpha: float) -> Case:
     squares = np.column_stack([points[:, 0] ** 2, points[:, 0] * points[:, 1], points[:, 1] ** 2])
     # Three bits that survive at α/3 are a per-value release of three statistics.
     exact = max(mechanism.level_between([[0.0], [1.0]]), PerValueRelease(alpha, 3.0).level_between(squares))
-    parameters = {"alpha": alpha, "features": 2}
-    pair = np.zeros(3), np.ones(3)
-    return Case(PAPER, "coordinate_release_products", parameters, pure(alpha), pure(exact), release, *pair)
+    pair = np.zeros(features + 1), np.ones(features + 1)
+
+    def ones(released: Array) -> Floats:
+        one, three = released[:, 2] & 1, np.bitwise_count(released[:, 2].astype(np.uint8)) / 3
+        share: Floats = np.where(released[:, 0] == released[:, 1], 1.0 - 2 * one, 1.0 - 2 * three)
+        return share
+
+    return Case(
+        PAPER,
+        "coordinate_release_products",
+        {"alpha": alpha, "features": features},
+        pure(alpha),
+        pure(exact),
+        release,
+        *pair,
+        log_ratio=ones if features > 2 else None,
+        most=MOST,
+    )
 
 
 def _per_value(alpha: float, size: int, ones: int) -> Case:
@@ -86,6 +114,26 @@ def _per_value(alpha: float, size: int, ones: int) -> Case:
     here[:ones], there[-ones:] = 1.0, 1.0
     parameters = {"alpha": alpha, "delta_bar": ones, "statistics": size}
     return Case(PAPER, "per_value_release", parameters, pure(alpha), pure(exact), row_by_row(mechanism), here, there)
+
+
+def _housing(design: Products) -> Case:
+    """Figure 6: every product of two features, and of a feature and the target, may differ from 0."""
+    size = number_of_products(design.features)
+    alpha = design.level * size
+    mechanism = PerValueRelease(alpha, float(size))
+    # Every bit has the same two laws at the corners 0 and 1 of the records, and no product can do worse.
+    exact = size * PerValueRelease(design.level, 1.0).level_between([[0.0], [1.0]])
+    parameters = {"alpha": alpha, "delta_bar": size, "statistics": size}
+    pair = np.zeros(size), np.ones(size)
+    release = in_blocks(row_by_row(mechanism))
+
+    def zeros(bits: Array) -> Floats:
+        scores: Floats = np.count_nonzero(bits, axis=1) * -1.0
+        return scores
+
+    return Case(
+        PAPER, "per_value_release", parameters, pure(alpha), pure(exact), release, *pair, log_ratio=zeros, most=MOST
+    )
 
 
 def _regions(window: int) -> Case:

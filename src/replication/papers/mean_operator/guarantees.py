@@ -7,7 +7,7 @@ from math import exp
 import numpy as np
 from numpy.random import Generator
 
-from replication.judging.guarantees.case import Case, pure, tiled
+from replication.judging.guarantees.case import Case, in_blocks, pure, tiled
 from replication.judging.guarantees.settings import MeanOperator
 from unveil.mechanisms.exact_sums import GeometricMeanOperator
 from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
@@ -18,14 +18,20 @@ from unveil.types import Array, Floats
 PAPER = "mean_operator"
 #: The slope, the largest curvature and the constant a of the logistic loss.
 SLOPE, CURVATURE, ODD = 1.0, 0.25, 1.0
+#: Releases of many features that an audit may draw.
+MOST = 100_000
 
 
 def cases(settings: MeanOperator) -> list[Case]:
-    """The release with each kind of noise, and noise on labels, on the model and on the objective."""
+    """The release with each kind of noise, and noise on labels, on the model and on the objective.
+
+    Levels are suprema over all features with ‖x‖₂ ≤ 1.
+    """
     alpha, l2 = settings.alpha, settings.l2
     X = features(settings.records, settings.features)
     return [
         *(_release(alpha, noise, X) for noise in NOISES),
+        *(_experiment(alpha, name, size) for name, size in settings.experiments.items()),
         _exact_release(alpha, X),
         _labels(alpha),
         _output(alpha, l2, X),
@@ -55,13 +61,39 @@ def _release(alpha: float, noise: str, X: Floats) -> Case:
         return mechanism.perturb(tiled(mu, n), len(X), rng)
 
     parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
-    exact = mechanism.tight_epsilon(X)
+    exact = mechanism.worst_epsilon(X.shape[1])
     return Case(PAPER, f"release_{noise}", parameters, pure(alpha), pure(exact), release, *_pair(X))
+
+
+def _experiment(alpha: float, name: str, size: int) -> Case:
+    """The printed noise on as many features as a data set has: it loses more the more there are."""
+    mechanism = MeanOperatorRelease(alpha)
+    here, there = _pair(features(2, size))
+
+    def release(mu: Floats, n: int, rng: Generator) -> Array:
+        return mechanism.perturb(tiled(mu, n), 2, rng)
+
+    def log_ratio(released: Array) -> Floats:
+        distances: Floats = np.abs(released - there).sum(axis=1) - np.abs(released - here).sum(axis=1)
+        return distances
+
+    return Case(
+        PAPER,
+        "release_printed",
+        {"alpha": alpha, "records": 2, "features": size, "as_in": name},
+        pure(alpha),
+        pure(mechanism.worst_epsilon(size)),
+        in_blocks(release),
+        here,
+        there,
+        log_ratio,
+        most=MOST,
+    )
 
 
 def _exact_release(alpha: float, X: Floats) -> Case:
     """Noise on whole numbers, drawn for the last axis of many copies at once."""
-    mechanism = GeometricMeanOperator(alpha)
+    mechanism = GeometricMeanOperator(alpha, testing=True)
     labels = np.ones(len(X))
     other = labels.copy()
     other[0] = -1

@@ -11,7 +11,7 @@ METHODS: Mapping[str, Method] = {
     # References, drawn as levels.
     "none": Method("exact mean operator", style.INK, ""),
     "chance": Method("guessing", style.MUTED, "", ":"),
-    "limit": Method("$e^α/(1 + e^α)$", style.INK, "", "--"),
+    "limit": Method("most allowed, $\\max(π, e^α/(1 + e^α))$", style.INK, "", "--"),
     "delta": Method("δ", style.INK, "", ":"),
     # Mechanisms.
     "printed": Method("printed scale", BLUE, "o"),
@@ -32,9 +32,19 @@ METHODS: Mapping[str, Method] = {
     "measured_axis": Method("θ along an axis", SKY, "D", (0, (3, 1, 1, 1))),
     "measured_diagonal": Method("θ along the diagonal", "#000000", "P", (0, (1, 1))),
     # Losses and their parts.
+    "logistic": Method("logistic", BLUE, "p"),
+    "square": Method("square", ORANGE, "h"),
+    "matsushita": Method("Matsushita", GREEN, "d"),
     "value": Method("loss", BLUE, ""),
     "even": Method("even part", VERMILION, "", "--"),
     "odd": Method("odd part", GREEN, "", "-."),
+}
+
+#: How λ was chosen: dashes that any loss may have.
+RULES: Mapping[str, Method] = {
+    "fixed": Method("one λ for all", style.INK, "", ":"),
+    "public": Method("public λ", style.INK, "", "--"),
+    "released": Method("λ from the release", style.INK, ""),
 }
 
 TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}

@@ -88,6 +88,8 @@ class Result(NamedTuple):
     train: float
     test: float
     norm: float
+    #: Which test images it put right.
+    hits: Array
 
 
 def judged(
@@ -104,13 +106,35 @@ def judged(
         for case in cases:
             if ("weights", *case) in found:
                 weights = found["weights", *case]
-                right = [accuracy(part, weights, found["intercepts", *case]) for part in parts]
-                measures = zip(*right, np.linalg.norm(weights, axis=-1), strict=True)
-                yield from (Result(trial.number, case, i, *map(float, values)) for i, values in enumerate(measures))
+                train, test = (right(part, weights, found["intercepts", *case]) for part in parts)
+                for i, norm in enumerate(np.linalg.norm(weights, axis=-1)):
+                    measures = float(train[i].mean()), float(test[i].mean()), float(norm)
+                    yield Result(trial.number, case, i, *measures, test[i])
 
 
-def accuracy(clean: Part, weights: Array, intercepts: Array) -> Array:
-    """The share of clean images put right by each row of `weights`, in pixels scaled to [0, 1]."""
+def right(clean: Part, weights: Array, intercepts: Array) -> Array:
+    """Which clean images each row of `weights`, in pixels scaled to [0, 1], puts right: (rows, images)."""
     scores = clean.images @ (weights.T / 255) + intercepts
-    right: Array = ((scores > 0) == (clean.labels[:, None] == 1)).mean(axis=0)
-    return right
+    found: Array = (scores.T > 0) == (clean.labels == 1)
+    return found
+
+
+def tested(fields: Fields, trials: Sequence[Trial], settings: Digits) -> dict[int, Array]:
+    """For each trial the rows of MNIST that it tests, in the order of `Result.hits`."""
+    mnist = fields["mnist"]
+    numbered = {**mnist, "images": np.arange(len(mnist["labels"]))}
+    return {trial.number: drawn({"mnist": numbered}, trial, settings)[1].images for trial in trials}
+
+
+def lead_deviation(first: Mapping[int, Array], second: Mapping[int, Array], rows: Mapping[int, Array]) -> float:
+    """The standard deviation of a lead, averaged over all trials, when the pool of test images is drawn anew.
+
+    Trials test nearly the same images; what they make of an image is averaged before images are compared.
+    """
+    size = 1 + max(int(rows[trial].max()) for trial in first)
+    sums, counts = np.zeros(size), np.zeros(size)
+    for trial, hits in first.items():
+        sums[rows[trial]] += hits.astype(float) - second[trial]
+        counts[rows[trial]] += 1
+    leads = sums[counts > 0] / counts[counts > 0]
+    return float(leads.std(ddof=1) / np.sqrt(len(leads)))

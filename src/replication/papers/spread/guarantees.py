@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from itertools import product
-from math import sqrt
+from math import log, sqrt
 
 import numpy as np
 from numpy.random import Generator
+from scipy.special import gammaln, xlogy
+from scipy.stats import norm
 
-from replication.judging.guarantees.case import Case, pure, row_by_row, tiled
-from replication.judging.guarantees.settings import Image, Spread
+from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tiled
+from replication.judging.guarantees.settings import Spread
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
-from unveil.privacy.channels import channel_delta, channel_epsilon, smallest_epsilon
-from unveil.privacy.count_noise import L2_SENSITIVITY, gaussian_count_delta
+from unveil.numerics.search import bisect
+from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats
 
 PAPER = "spread"
+#: An image of more pixels than this is audited on so many releases at most.
+FEW, MOST = 50, 20_000
 
 
 def cases(settings: Spread) -> list[Case]:
-    """A label, a pixel, one with exact probabilities, a small image whose pixels all differ, and Gaussian noise."""
-    flip, delta = settings.flip, settings.delta
+    """A label, a pixel, one with exact probabilities, images whose pixels all differ, and Gaussian noise.
+
+    Levels are suprema over the labels, pixels and images that there are.
+    """
+    flip, delta, small, digits = settings.flip, settings.delta, settings.image, settings.digits
     return [
         _label(flip),
         _pixel(flip, settings.states),
         _exact_pixel(flip, settings.states),
-        _image(flip, delta, settings.image),
-        _gaussian(settings.variance, delta, settings.distance),
+        _image(flip, delta, small.pixels, small.states),
+        *(_image(each, digits.delta, digits.pixels, digits.states) for each in digits.flips),
+        _gaussian(settings.variance, delta, 2, settings.distance),
+        *(_gaussian(each, digits.delta, digits.pixels, sqrt(digits.pixels)) for each in digits.variances),
     ]
 
 
@@ -47,19 +55,22 @@ def _pixel(flip: float, states: int) -> Case:
 
 
 def _exact_pixel(flip: float, states: int) -> Case:
-    mechanism = ExactResponse(PixelFlips(flip, states).epsilon, states)
+    mechanism = ExactResponse(PixelFlips(flip, states).epsilon, states, testing=True)
     exact = channel_epsilon(mechanism.matrix)
     parameters = {"epsilon": round(mechanism.epsilon, 6), "states": states}
     claimed, pair = mechanism.claimed_epsilon, (0, states - 1)
     return Case(PAPER, "exact_response", parameters, pure(claimed), pure(exact), row_by_row(mechanism), *pair)
 
 
-def _image(flip: float, delta: float, image: Image) -> Case:
-    pixels, states = image.pixels, image.states
+def _image(flip: float, delta: float, pixels: int, states: int) -> Case:
     mechanism = PixelFlips(flip, states)
-    matrix = image_matrix(mechanism, pixels)
+    chances, losses = image_law(mechanism, pixels)
     claimed = mechanism.image_epsilon(pixels, delta)
-    exact = smallest_epsilon(lambda epsilon: channel_delta(matrix, epsilon), delta)
+
+    def delta_of(epsilon: float) -> float:
+        return float(chances @ -np.expm1(np.minimum(epsilon - losses, 0.0)))
+
+    exact = bisect(lambda epsilon: delta - delta_of(epsilon), 0.0, float(losses.max()))
     here, there = np.zeros(pixels, dtype=np.uint8), np.full(pixels, states - 1, dtype=np.uint8)
 
     def log_ratio(images: Array) -> Floats:
@@ -71,34 +82,57 @@ def _image(flip: float, delta: float, image: Image) -> Case:
         "image_flips",
         {"flip": flip, "states": states, "pixels": pixels},
         (claimed, delta),
-        (exact, channel_delta(matrix, claimed)),
-        row_by_row(mechanism),
+        (exact, delta_of(claimed)),
+        in_blocks(row_by_row(mechanism)),
         here,
         there,
         log_ratio,
+        most=MOST if pixels > FEW else None,
     )
 
 
-def image_matrix(mechanism: PixelFlips, pixels: int) -> Floats:
-    """The laws of two images that differ everywhere, by enumeration: a pixel shows either image's state, or neither."""
-    kinds = np.column_stack([mechanism.matrix[[0, -1], 0], mechanism.matrix[[0, -1], -1]])
-    kinds = np.vstack([kinds, 1 - kinds.sum(axis=0)])
-    outcomes = np.array(list(product(range(3), repeat=pixels)))
-    laws: Floats = kinds[outcomes].prod(axis=1)
-    return laws
+def image_law(mechanism: PixelFlips, pixels: int) -> tuple[Floats, Floats]:
+    """Probabilities and losses of a veiled image against one that differs everywhere, by counts of pixels.
+
+    A pixel shows its own state, that of the other image, or neither; only how many do which matters.
+    """
+    own, other = np.tril_indices(pixels + 1)
+    own, other = pixels - own, other
+    keep, fake, rest = 1 - mechanism.flip, mechanism.other, mechanism.flip - mechanism.other
+    ways = gammaln(pixels + 1) - gammaln(own + 1) - gammaln(other + 1) - gammaln(pixels - own - other + 1)
+    chances: Floats = np.exp(ways + xlogy(own, keep) + xlogy(other, fake) + xlogy(pixels - own - other, rest))
+    losses: Floats = (own - other) * log(keep / fake)
+    return chances, losses
 
 
-def _gaussian(variance: float, delta: float, distance: float) -> Case:
+def _gaussian(variance: float, delta: float, pixels: int, distance: float) -> Case:
+    """Two inputs so far apart along a diagonal: of images with pixels in [0, 1], no two are farther than √pixels."""
     mechanism = GaussianInputNoise(variance)
     claimed = mechanism.epsilon(delta, distance)
-    # The same shift relative to the noise, through the formula for noise on counts.
-    deviation = L2_SENSITIVITY * sqrt(variance) / distance
-    exact = smallest_epsilon(lambda epsilon: gaussian_count_delta(deviation, epsilon), delta)
+    shift = distance / sqrt(variance)
+
+    def delta_of(epsilon: float) -> float:
+        """The loss is normal, of mean shift²/2 and variance shift²: P[L > ε] − e^ε P[L' > ε]."""
+        return float(norm.sf(epsilon / shift - shift / 2) - np.exp(epsilon + norm.logsf(epsilon / shift + shift / 2)))
+
+    exact = bisect(lambda epsilon: delta - delta_of(epsilon), 0.0, shift**2 + 50 * shift)
 
     def release(inputs: Floats, n: int, rng: Generator) -> Array:
         return mechanism.release(tiled(inputs, n), rng)
 
-    here, there = np.zeros(2), np.array([distance, 0.0])
-    parameters = {"variance": variance, "distance": distance}
-    both = (exact, gaussian_count_delta(deviation, claimed))
-    return Case(PAPER, "gaussian_inputs", parameters, (claimed, delta), both, release, here, there)
+    def log_ratio(released: Array) -> Floats:
+        towards: Floats = -released.sum(axis=1)
+        return towards
+
+    return Case(
+        PAPER,
+        "gaussian_inputs",
+        {"variance": variance, "pixels": pixels, "distance": round(distance, 6)},
+        (claimed, delta),
+        (exact, delta_of(claimed)),
+        in_blocks(release),
+        np.zeros(pixels),
+        np.full(pixels, distance / sqrt(pixels)),
+        log_ratio,
+        most=MOST if pixels > FEW else None,
+    )

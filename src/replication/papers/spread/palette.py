@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from replication.style import COLOURS, DASHES, MUTED, Method
+from replication.style import COLOURS, DASHES, INK, MUTED, Method
 
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, GREY = COLOURS
 SOLID, DASHED, MIXED, DOTTED, LONG, DOUBLE, DENSE, WIDE = DASHES
@@ -38,6 +38,13 @@ METHODS: Mapping[str, Method] = {
     "neyman": Method("Neyman χ²", GREEN, "s", DOTTED),
     "jensen_shannon": Method("Jensen–Shannon", PURPLE, "o", SOLID),
     "total_variation": Method("total variation", ORANGE, "P", DASHED),
+    "one_sided_square": Method("one-sided square", SKY, "X", DASHED),
+    # What an attacker goes by.
+    "label_report": Method("label: the reported one", BLUE, "*", WIDE),
+    "label_image": Method("label: the noisy image", ORANGE, "X", MIXED),
+    "label_pair": Method("label: both", VERMILION, "h", DENSE),
+    "identity": Method("identity: nearest candidate", GREEN, "p", DENSE),
+    "guessing": Method("guessing the label", INK, "", ":"),
     # Whose privacy is stated.
     "label": Method("label", BLUE, "v", MIXED),
     "pixel": Method("one pixel", ORANGE, "o", DOTTED),

@@ -17,7 +17,7 @@ bits.
 
 from __future__ import annotations
 
-from math import exp
+from math import factorial
 
 import numpy as np
 from numba import njit
@@ -38,6 +38,10 @@ _P0, _P1, _P2, _P3, _P4, _P5, _P6 = _P
 _MAGIC = np.float32(12582912.0)  # adding and taking away 1.5 · 2^23 rounds to a whole number
 _FLOOR = np.float32(-125.0)
 _ZERO, _TWO = np.float32(0.0), np.float32(2.0)
+# The same in double precision, where a chain of 24 squarings keeps eight digits.
+_CHAIN_DOUBLE = 24
+_MAGIC_DOUBLE, _FLOOR_DOUBLE, _TINY, _LN2 = 1.5 * 2.0**52, -250.0, 2.0**-250, float(np.log(2.0))
+_T3, _T4, _T5, _T6, _T7, _T8, _T9, _T10, _T11, _T12 = (1.0 / factorial(k) for k in range(3, 13))
 
 
 @njit(cache=True)
@@ -145,31 +149,89 @@ def add_block(
 
 
 @njit(cache=True)
-def add_block_double(products: Array, x2: Array, y2: Array, shift: int, factors: Array, out: Array) -> None:
-    """`add_block` in double precision; `factors` are −1/(2s²)."""
+def _power_of_two_double(squares: Array, factor: float, values: Array) -> None:
+    """`_power_of_two` in double precision, by Taylor's series of 2^f; what would underflow becomes zero."""
+    for j in range(len(squares)):
+        y = squares[j] * factor
+        shifted = np.float64(max(y, _FLOOR_DOUBLE) + _MAGIC_DOUBLE)
+        f = _LN2 * (max(y, _FLOOR_DOUBLE) - (shifted - _MAGIC_DOUBLE))
+        p = _T11 + f * _T12
+        p = _T10 + f * p
+        p = _T9 + f * p
+        p = _T8 + f * p
+        p = _T7 + f * p
+        p = _T6 + f * p
+        p = _T5 + f * p
+        p = _T4 + f * p
+        p = _T3 + f * p
+        p = 0.5 + f * p
+        p = 1.0 + f * p
+        p = 1.0 + f * p
+        # The last bits of `shifted` are the whole number: they become the exponent.
+        scale = np.int64(np.int64(shifted.view(np.int64) + np.int64(1023)) << np.int64(52))
+        values[j] = p * scale.view(np.float64) if y > _FLOOR_DOUBLE else 0.0
+
+
+@njit(cache=True)
+def add_block_double(
+    products: Array, x2: Array, y2: Array, shift: int, factors: Array, fresh: Array, out: Array
+) -> None:
+    """`add_block` in double precision, where squaring may go on through all widths."""
     rows, columns = products.shape
-    for i in range(rows):
-        for j in range(columns):
-            square = 0.0 if j == i + shift else max(x2[i] + y2[j] - 2.0 * products[i, j], 0.0)
-            for w in range(len(factors)):
-                out[w, j] += exp(factors[w] * square)
+    for start in range(0, columns, _TILE):
+        stop = min(start + _TILE, columns)
+        width = stop - start
+        squares, values = np.empty(width), np.empty(width)
+        bits = squares.view(np.int64)
+        sums = np.zeros((len(factors), width))
+        for i in range(rows):
+            for j in range(width):
+                squares[j] = max(x2[i] + y2[start + j] - 2.0 * products[i, start + j], 0.0)
+            if start <= i + shift < stop:
+                squares[i + shift - start] = 0.0
+            smallest = np.int64(2**63 - 1)
+            for j in range(width):  # not negative, so their bits order alike
+                smallest = min(smallest, bits[j])
+            nearest = np.int64(smallest).view(np.float64)
+            used = len(factors)
+            while used > 0 and factors[used - 1] * nearest < _FLOOR_DOUBLE:
+                used -= 1
+            for w in range(used):
+                total = sums[w]
+                if fresh[w] == 2:  # never down to numbers so small that they are slow
+                    for j in range(width):
+                        v = values[j] if values[j] > _TINY else 0.0
+                        v = v * v
+                        v = v * v
+                        values[j] = v
+                        total[j] += v
+                    continue
+                if fresh[w] < 0:
+                    _power_of_two_double(squares, factors[w], values)
+                for _ in range(max(fresh[w], 0)):
+                    for j in range(width):
+                        values[j] *= values[j]
+                for j in range(width):
+                    total[j] += values[j]
+        out[:, start:stop] += sums
 
 
-def width_plan(bandwidths: Array) -> tuple[Array, Array, Array]:
-    """How to go through the widths: their order (widest first), factors of the exponent, and squarings.
+def width_plan(bandwidths: Array, kind: type = np.float32) -> tuple[Array, Array, Array]:
+    """How to go through the widths at this precision: their order (widest first), factors of the exponent, squarings.
 
     The third array holds −1 where a fresh exponential is due, else how often the last value is to be squared.
     """
     order = np.argsort(-bandwidths, kind="stable")
     widths = bandwidths[order]
-    factors = (-1.0 / (2.0 * np.log(2.0) * widths**2)).astype(np.float32)
+    factors = (-1.0 / (2.0 * np.log(2.0) * widths**2)).astype(kind)
+    longest = _CHAIN if kind == np.float32 else _CHAIN_DOUBLE
     fresh = np.full(len(widths), -1, dtype=np.int64)
     chain = 0
     for k in range(1, len(widths)):
         squarings = 2.0 * np.log2(widths[k - 1] / widths[k])
         steps = round(squarings)
         chain += steps
-        if steps >= 1 and abs(squarings - steps) < 1e-12 and chain <= _CHAIN:
+        if steps >= 1 and abs(squarings - steps) < 1e-12 and chain <= longest:
             fresh[k] = steps
         else:
             chain = 0

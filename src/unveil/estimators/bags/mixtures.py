@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike
 from unveil.errors import require
 from unveil.estimators.bags.mmd_gram import as_bags, checked_points
 from unveil.numerics.simplex import checked_proportions, project_to_simplex
-from unveil.types import Array
+from unveil.types import Array, as_numbers
+
+#: Released shares are rounded to two digits at worst.
+_ROUNDED = 0.005
 
 
 def mixture_weights(gram: Array, cross: Array) -> Array:
@@ -25,6 +28,52 @@ def mixture_weights(gram: Array, cross: Array) -> Array:
     return np.stack(solved)
 
 
+def without_own_noise(gram: Array, sizes: Array) -> Array:
+    """Ĝ with the diagonal (nĜ_ii − 1)/(n − 1): the mean over pairs of different points, unbiased for ‖Φ_i‖².
+
+    The diagonal of (5) holds every point's product with itself, which is one: 1/n too much, a ridge in effect.
+    """
+    require((sizes >= 2).all(), "bags must hold at least two points each for the unbiased diagonal")
+    clean = gram.copy()
+    each = np.arange(len(sizes))
+    clean[..., each, each] = (sizes * gram[..., each, each] - 1.0) / (sizes - 1.0)
+    return clean
+
+
+def class_embeddings(proportions: Array, sizes: Array, noise: float = 0.0) -> Array:
+    """W, (classes, bags), which makes the kernel means of the classes from those of the bags: Φ_y ≈ Σ_i W_yi Φ̂_i.
+
+    Least squares over the bags, each weighted by its size: bags of equal proportions are pooled, and with as many bags
+    as classes it is the inverse of the proportions. `noise` is the standard deviation of what veils a proportion: with
+    more bags than classes it pulls the classes together, for which the moments are corrected (errors in variables, with
+    noise that sums to zero over the classes), unless it outweighs them.
+    """
+    weighted = proportions * sizes[:, None]
+    moments = proportions.T @ weighted
+    bags, classes = proportions.shape
+    if noise > 0.0 and bags > classes:
+        corrected = moments - noise**2 * sizes.sum() * (np.eye(classes) - 1.0 / classes) * classes / (classes - 1.0)
+        if np.linalg.eigvalsh(corrected)[0] > 0.1 * np.linalg.eigvalsh(moments)[0]:
+            moments = corrected
+    return np.asarray(np.linalg.solve(moments, weighted.T))
+
+
+def unbiased_weights(gram: Array, cross: Array, embeddings: Array) -> Array:
+    """α̂ as `mixture_weights`, from Ĝ without its own noise and through the kernel means of the classes.
+
+    Ĝ of more bags than classes has no full rank without noise, so the means of the classes are matched:
+    α = Wᵀ(WĜWᵀ)⁻¹Wâ. With as many bags as classes it is Ĝ⁻¹â.
+    """
+    reduced = embeddings @ gram @ embeddings.T
+    return np.asarray(mixture_weights(reduced, embeddings @ cross) @ embeddings)
+
+
+def is_definite(gram: Array, embeddings: Array) -> Array:
+    """Whether the classes' kernel means can be told apart beyond their noise, at each bandwidth."""
+    values = np.linalg.eigvalsh(embeddings @ gram @ embeddings.T)
+    return np.asarray(values[..., 0] > 1e-9 * values[..., -1])
+
+
 def class_ratios(weights: Array, proportions: Array) -> Array:
     """Proj(P̂ α̂): the estimate of section 2.3, for weights (…, bags) and proportions (bags, classes)."""
     return project_to_simplex(weights @ proportions)
@@ -35,10 +84,21 @@ def l1_errors(weights: Array, proportions: Array, truth: Array) -> Array:
     return np.asarray(np.abs(class_ratios(weights, proportions) - truth).sum(axis=-1).mean(axis=-1))
 
 
+def shares_from(proportions: ArrayLike, name: str = "proportions") -> Array:
+    """Proportions as rows of the simplex: also from class counts, and from shares that were rounded to two digits."""
+    rows = as_numbers(proportions, name)
+    if rows.ndim != 2 or not np.isfinite(rows).all() or (rows < 0.0).any():
+        return checked_proportions(rows, name)
+    totals = rows.sum(axis=1)
+    counts = bool((rows == np.floor(rows)).all() and (totals >= 2.0).all())
+    rounded = bool((np.abs(totals - 1.0) <= _ROUNDED * rows.shape[1]).all())
+    return checked_proportions(rows / totals[:, None] if counts or rounded else rows, name)
+
+
 def checked_bag_proportions(bags: Sequence[ArrayLike], proportions: ArrayLike) -> Array:
     """Proportions that fit the bags and satisfy (A0): their affine hull holds the simplex."""
     require(len(as_bags(bags, "bags")) >= 2, "bags must be at least two: one set cannot tell classes apart")
-    rows = checked_proportions(proportions)
+    rows = shares_from(proportions)
     require(len(rows) == len(bags), "proportions must have one row for each of the bags")
     classes = rows.shape[1]
     rank = int(np.linalg.matrix_rank(rows, tol=1e-9))
@@ -58,7 +118,7 @@ def held_out_bags(validation: object, features: int, classes: int) -> tuple[list
     )
     bags, proportions = cast("tuple[object, ArrayLike]", validation)
     held_out = checked_points(bags, "validation bags", features)
-    truth = checked_proportions(proportions, "validation proportions")
+    truth = shares_from(proportions, "validation proportions")
     require(
         truth.shape == (len(held_out), classes) and len(held_out) > 0,
         "validation proportions must have one row for each of the bags, and a column a class",

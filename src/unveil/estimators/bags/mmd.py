@@ -3,33 +3,92 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self, cast
+from warnings import warn
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
+from scipy.special import ndtri
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require
+from unveil.errors import require, require_number
 from unveil.estimators.bags.mixtures import (
     checked_bag_proportions,
+    class_embeddings,
     class_ratios,
     held_out_bags,
+    is_definite,
     l1_errors,
     mixture_weights,
+    shares_from,
+    unbiased_weights,
+    without_own_noise,
 )
 from unveil.estimators.bags.mmd_gram import (
     BANDWIDTHS,
-    as_bags,
     checked_bandwidths,
     checked_points,
     cross_products,
+    mean_similarities,
     mmd_gram,
 )
+from unveil.estimators.bags.precision import (
+    class_variances,
+    expected_risk,
+    leave_own_out,
+    readers,
+    second_moments,
+    variance,
+)
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
-from unveil.estimators.validation import as_generator
+from unveil.estimators.validation import as_generator, require_choice
 from unveil.types import Array
+
+#: Beyond this condition number of Ĝ the estimate rests on its last digits.
+_BADLY_CONDITIONED = 1e8
+
+
+class _Sets(NamedTuple):
+    """What the weights come from: proportions and sizes of the bags, and the classes' means in theirs."""
+
+    proportions: Array
+    sizes: Array
+    embeddings: Array
+
+    def weights(self, gram: Array, cross: Array, diagonal: str) -> Array:
+        """α̂ at every width for every query, from Ĝ as (5) prints it or without its own noise."""
+        if diagonal == "printed":
+            return mixture_weights(gram, cross)
+        return unbiased_weights(without_own_noise(gram, self.sizes), cross, self.embeddings)
+
+    def solvers(self, gram: Array, diagonal: str) -> Array:
+        """A with α̂ = A·â at every width."""
+        one = np.broadcast_to(np.eye(len(self.sizes)), gram.shape)
+        return self.weights(gram, one, diagonal).swapaxes(1, 2)
+
+
+def sets_of(proportions: Array, sizes: Array, noise: float = 0.0) -> _Sets:
+    """Bags with these proportions and sizes; `noise` is the standard deviation of what veils a proportion."""
+    return _Sets(proportions, sizes, class_embeddings(proportions, sizes, noise))
+
+
+def expected_risks(sets: _Sets, gram: Array, moments: Array, shares: Array, held: Array) -> dict[str, Array]:
+    """What each diagonal is expected to cost at every width; the unbiased one needs a positive definite matrix.
+
+    `moments` are those of points that the bags' means do not hold, in sets with `shares` and of sizes `held`.
+    """
+    clean = without_own_noise(gram, sets.sizes)
+    definite = is_definite(clean, sets.embeddings)
+    found = {}
+    for diagonal in ("printed", "unbiased"):
+        reader = readers(sets.solvers(gram, diagonal), sets.proportions)
+        within = class_variances(reader, clean, moments, sets.embeddings, shares, held)
+        risk = expected_risk(reader, clean, within, sets.embeddings, sets.proportions, sets.sizes)
+        found[diagonal] = np.where(definite, risk, np.inf) if diagonal == "unbiased" else risk
+    return found
 
 
 class MMDClassRatio(BaseEstimator):
@@ -37,15 +96,26 @@ class MMDClassRatio(BaseEstimator):
 
     Matches kernel means (Iyer et al. 2016, section 2.3): the mean of a set U is written as the mixture Σ α_i Φ̂_i
     of the training sets' means that comes nearest to it, equation (5), and the same mixture of their proportions,
-    projected onto the simplex, is the estimate. Points in float32 are handled in float32, all others in double
-    precision.
+    projected onto the simplex, is the estimate. Points in float32 are handled in float32, all others, sparse matrices
+    among them, in double precision.
 
     Parameters
     ----------
     bandwidths : array-like, optional
         Bandwidths s of the kernel exp(−|x − y|²/(2s²)) to choose from; the paper's 2⁻⁵ … 2⁵ by default.
+    diagonal : {"printed", "unbiased", "auto"}
+        The diagonal of the matrix Ĝ of inner products. As (5) prints it, it holds the noise of each set with itself,
+        of order 1/n, which pulls every estimate towards the mean of the training proportions: little where classes are
+        easy to tell apart, and most of the error where they are not. The unbiased one leaves it out. "auto" takes
+        the one of which the sets themselves foretell less error (`risks_`): over the data of its tests it is worse
+        than the better of the two by no more than 15 % and 0.01.
+    refit : bool
+        Whether to learn from training and validation sets together once the bandwidth is chosen.
+    noise : float
+        The standard deviation of the noise by which each proportion is veiled: intervals grow by it, and with more
+        bags than classes the unbiased form corrects for it.
     random_features : int, optional
-        Approximate the kernel by this many random frequencies instead of computing it.
+        Approximate the kernel by this many random frequencies instead of computing it; with the printed diagonal only.
     random_state : int or numpy.random.Generator, optional
         Where the frequencies come from; needed with `random_features`, and only there.
 
@@ -55,12 +125,18 @@ class MMDClassRatio(BaseEstimator):
         The bandwidths that were compared.
     bandwidth_, chosen_ : float, int
         The chosen one, and its number: least mean L1 error on the validation sets; without any, the bandwidth
-        nearest to the median distance between points (ASSUME: the paper always has validation sets).
+        nearest to the median distance between points (ASSUME: the paper always has validation sets). With
+        ``diagonal="auto"`` the unbiased diagonal takes the one of least foretold risk, and without validation sets the
+        printed one does. A warning says if it is the first or last of several.
+    diagonal_ : str
+        The diagonal in use: where the unbiased matrix is not positive definite at any bandwidth, the printed one.
     validation_errors_ : ndarray of shape (n_bandwidths,) or None
         Mean L1 error of every bandwidth on the validation sets.
+    risks_ : dict of ndarray of shape (n_bandwidths,), or None
+        By diagonal, the mean squared error that is foretold for every bandwidth (only for "auto").
     gram_ : ndarray of shape (n_bandwidths, n_bags, n_bags)
-        Inner products of the bags' kernel means.
-    bags_, proportions_ : list of ndarray, ndarray of shape (n_bags, n_classes)
+        Inner products of the training bags' kernel means, as (5) prints them.
+    bags_, proportions_ : list of matrices, ndarray of shape (n_bags, n_classes)
         What was learned from.
     n_features_in_ : int
         The number of coordinates of a point.
@@ -68,7 +144,7 @@ class MMDClassRatio(BaseEstimator):
     See Also
     --------
     mmd_gram : the inner products alone.
-    SetIdLogistic, ProportionSVM : other ways to learn from the same sets.
+    SetIdEM, SetIdLogistic, ProportionSVM : other ways to learn from the same sets.
 
     Examples
     --------
@@ -80,17 +156,27 @@ class MMDClassRatio(BaseEstimator):
     >>> def points(share):
     ...     return rng.normal(np.where(rng.random(200) < share, 1.0, -1.0)[:, None], 0.5, (200, 2))
     >>> model = MMDClassRatio(bandwidths=[1.0]).fit([points(0.9), points(0.2)], [[0.9, 0.1], [0.2, 0.8]])
-    >>> model.predict(points(0.6)).round(1)
+    >>> unknown = points(0.6)
+    >>> model.predict(unknown).round(1)
     array([0.6, 0.4])
+    >>> low, high = model.interval(unknown)
+    >>> bool(low[0] < 0.6 < high[0])
+    True
     """
 
     def __init__(
         self,
         bandwidths: ArrayLike | None = None,
+        diagonal: str = "printed",
+        refit: bool = False,
+        noise: float = 0.0,
         random_features: int | None = None,
         random_state: int | Generator | None = None,
     ) -> None:
         self.bandwidths = bandwidths
+        self.diagonal = diagonal
+        self.refit = refit
+        self.noise = noise
         self.random_features = random_features
         self.random_state = random_state
 
@@ -102,44 +188,155 @@ class MMDClassRatio(BaseEstimator):
     ) -> Self:
         """Learn from `bags`, one matrix of points a set, and their class `proportions`, one row a set.
 
-        `validation` is another such pair, on which the bandwidth is chosen. Points in float32 are handled in
-        float32, all others in double precision.
+        Counts of the classes, and proportions that were rounded, stand for the proportions that they mean.
+        `validation` is another such pair, on which the bandwidth is chosen.
         """
+        require_choice(self.diagonal, ("printed", "unbiased", "auto"), "diagonal")
+        require_number(self.noise, "noise")
+        require(0.0 <= self.noise < np.inf, f"noise must be finite and not negative, not {self.noise}")
+        require(isinstance(self.refit, bool | np.bool_), f"refit must be true or false, not {self.refit!r}")
+        require(
+            self.random_features is None or self.diagonal == "printed",
+            "random_features approximate the printed diagonal only",
+        )
         self.bandwidths_ = checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
         self.proportions_ = checked_bag_proportions(bags, proportions)
-        self.bags_ = checked_points(bags, "bags")
+        self.bags_ = checked_points(bags, "bags", keep_sparse=True)
         self.n_features_in_ = self.bags_[0].shape[1]
         held_out: list[Array] = []
         truth: Array | None = None
         if validation is not None:
             held_out, truth = held_out_bags(validation, self.n_features_in_, self.proportions_.shape[1])
+        self._sets = self._settle()
         self._frequencies = self._draw()
         self.gram_, cross = self._products(held_out)
-        self.validation_errors_ = None
-        if truth is None:
-            self.chosen_ = int(np.argmin(np.abs(np.log(self.bandwidths_ / _median_distance(self.bags_)))))
+        self.validation_errors_: Array | None = None
+        self.risks_: dict[str, Array] | None = None
+        self.diagonal_ = self.diagonal
+        if self.diagonal == "auto":
+            self._choose_by_risk(cross, held_out, truth)
         else:
-            self.validation_errors_ = l1_errors(mixture_weights(self.gram_, cross), self.proportions_, truth)
-            self.chosen_ = int(np.argmin(self.validation_errors_))
+            self._choose(cross, truth)
         self.bandwidth_ = float(self.bandwidths_[self.chosen_])
+        if self.refit and truth is not None:
+            self.bags_ = [*self.bags_, *held_out]
+            self.proportions_ = np.concatenate([self.proportions_, truth])
+            self._sets = self._settle()
+            self._gram = self._chosen_gram()
+        else:
+            self._gram = self.gram_[self.chosen_ :][:1]
+        self._warn(truth is not None or self.diagonal == "auto")
         return self
 
-    def mixture(self, X: ArrayLike) -> Array:
-        """α̂ of one set at the chosen bandwidth; its entries may be negative and need not sum to one."""
-        check_is_fitted(self, "chosen_")
-        checked_points([X], "X", self.n_features_in_)
-        _, cross = self._products([X], slice(self.chosen_, self.chosen_ + 1))
-        return np.asarray(mixture_weights(self.gram_[self.chosen_ :][:1], cross)[0, 0])
+    def mixture(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
+        """α̂ of a set, or of each of several, at the chosen bandwidth: any numbers, which need not sum to one."""
+        sets, several = self._checked(X)
+        weights = self._sets.weights(self._gram, self._cross(sets), self.diagonal_)[0]
+        return weights if several else np.asarray(weights[0])
 
     def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
+        return class_ratios(self.mixture(X), self.proportions_)
+
+    def interval(self, X: ArrayLike | Sequence[ArrayLike], level: float = 0.95) -> tuple[Array, Array]:
+        """Where the class ratios of a set, or of each of several, lie: lower and upper ends, each with this confidence.
+
+        By the delta method, for the shares of the classes in the set itself. They are made with the unbiased diagonal
+        whatever `diagonal` is: the printed one has a bias that no interval around it would cover. Where the classes
+        cannot be told apart beyond the noise, they go from zero to one. Each entry has its own interval; they hold if
+        the proportions of the bags are exact or veiled by `noise`.
+        """
+        require_number(level, "level")
+        require(0.0 < level < 1.0, f"level must lie strictly between 0 and 1, not {level}")
+        sets, several = self._checked(X)
+        require(self._frequencies is None, "random_features must be None: intervals need the kernel itself")
+        own, clean = self._sets, without_own_noise(self._gram, self._sets.sizes)
+        low = np.zeros((len(sets), self.proportions_.shape[1]))
+        high = np.ones_like(low)
+        if is_definite(clean, own.embeddings)[0]:
+            moments = self._own_moments(slice(self.chosen_, self.chosen_ + 1))
+            reader = readers(own.solvers(self._gram, "unbiased"), own.proportions)
+            within = class_variances(reader, clean, moments, own.embeddings, own.proportions, own.sizes)[0]
+            weights = unbiased_weights(clean, self._cross(sets), own.embeddings)[0]
+            middle, ratios = weights @ own.proportions, class_ratios(weights, own.proportions)
+            sizes = np.array([points.shape[0] for points in sets])[:, None]
+            squares = variance(within, ratios, sizes, weights, own.proportions, own.sizes)
+            squares += self.noise**2 * (weights**2).sum(axis=1, keepdims=True)
+            reach = ndtri((1.0 + level) / 2.0) * np.sqrt(squares)
+            low, high = np.clip(middle - reach, 0.0, 1.0), np.clip(middle + reach, 0.0, 1.0)
+        return (low, high) if several else (low[0], high[0])
+
+    def score(self, X: Sequence[ArrayLike], ratios: ArrayLike) -> float:
+        """Minus the mean L1 distance between predicted and known class ratios of the sets: the greater the better."""
+        sets, _ = self._checked(list(X) if isinstance(X, list | tuple) else [cast(ArrayLike, X)])
+        known = shares_from(ratios, "ratios")
+        require(len(known) == len(sets), "ratios must have one row for each of the sets")
+        return -float(np.abs(self.predict(sets) - known).sum(axis=1).mean())
+
+    def _settle(self) -> _Sets:
+        sizes = np.array([bag.shape[0] for bag in self.bags_])
+        require(
+            self.diagonal == "printed" or sizes.min() >= 2, "bags must hold at least two points each for this diagonal"
+        )
+        return sets_of(self.proportions_, sizes, float(self.noise))
+
+    def _choose(self, cross: Array, truth: Array | None) -> None:
+        """The bandwidth by the validation sets, or by the distances; where a matrix is indefinite, not that one."""
+        sets, usable = self._sets, np.ones(len(self.bandwidths_), bool)
+        if self.diagonal == "unbiased":
+            usable = is_definite(without_own_noise(self.gram_, sets.sizes), sets.embeddings)
+            if not usable.any():
+                warn(
+                    "diagonal: the unbiased Ĝ is not positive definite at any bandwidth: the printed one is used",
+                    stacklevel=4,
+                )
+                self.diagonal_, usable = "printed", ~usable
+        if truth is None:
+            cost = np.abs(np.log(self.bandwidths_ / _median_distance(self.bags_)))
+        else:
+            cost = l1_errors(sets.weights(self.gram_, cross, self.diagonal_), sets.proportions, truth)
+            self.validation_errors_ = cost
+        self.chosen_ = int(np.argmin(np.where(usable, cost, np.inf)))
+
+    def _choose_by_risk(self, cross: Array, held_out: list[Array], truth: Array | None) -> None:
+        """Diagonal and bandwidth by the risk that points outside the bags' means foretell."""
+        sets = self._sets
+        if truth is not None and np.linalg.matrix_rank(truth, tol=1e-9) == truth.shape[1]:
+            sizes = np.array([bag.shape[0] for bag in held_out])
+            seen = mean_similarities(self.bags_, _stacked(held_out), self.bandwidths_)
+            moments, shares = second_moments(seen, np.cumsum([0, *sizes])), truth
+        else:
+            moments, shares, sizes = self._own_moments(slice(None)), sets.proportions, sets.sizes
+        risks = expected_risks(sets, self.gram_, moments, shares, sizes)
+        best = {name: int(np.argmin(risk)) for name, risk in risks.items()}
+        if truth is not None:  # the printed form has a bandwidth of its own, by its errors on whole sets
+            errors = l1_errors(sets.weights(self.gram_, cross, "printed"), sets.proportions, truth)
+            best["printed"], self.validation_errors_ = int(np.argmin(errors)), errors
+        self.risks_, self.diagonal_ = risks, min(best, key=lambda name: float(risks[name][best[name]]))
+        self.chosen_ = best[self.diagonal_]
+
+    def _own_moments(self, chosen: slice) -> Array:
+        """Second moments of the bags' own points at some widths, each without its product with itself."""
+        starts = np.cumsum([0, *self._sets.sizes])
+        seen = mean_similarities(self.bags_, _stacked(self.bags_), self.bandwidths_[chosen])
+        return second_moments(leave_own_out(seen, starts), starts)
+
+    def _warn(self, chosen: bool) -> None:
+        own, matrix = self._sets, self._gram[0]
+        if self.diagonal_ == "unbiased":
+            matrix = own.embeddings @ without_own_noise(matrix, own.sizes) @ own.embeddings.T
+        condition = np.linalg.cond(matrix)
+        if condition > _BADLY_CONDITIONED:
+            warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}", stacklevel=3)
+        if chosen and len(self.bandwidths_) > 2 and self.bandwidth_ in (self.bandwidths_.min(), self.bandwidths_.max()):
+            warn(f"the chosen bandwidth, {self.bandwidth_:g}, is the last of its grid: widen it", stacklevel=3)
+
+    def _checked(self, X: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Array], bool]:
+        """The sets that are asked about, and whether they are several."""
         check_is_fitted(self, "chosen_")
-        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(as_bags(X, "X")[0]) == 2
+        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
         sets: list[Any] = list(X) if several else [X]  # type: ignore[arg-type]
-        checked_points(sets, "X", self.n_features_in_)
-        _, cross = self._products(sets, slice(self.chosen_, self.chosen_ + 1))
-        ratios = class_ratios(mixture_weights(self.gram_[self.chosen_ :][:1], cross)[0], self.proportions_)
-        return ratios if several else np.asarray(ratios[0])
+        return checked_points(sets, "X", self.n_features_in_, keep_sparse=True), several
 
     def _draw(self) -> Array | None:
         if self.random_features is None:
@@ -147,22 +344,43 @@ class MMDClassRatio(BaseEstimator):
         require(self.random_state is not None, "random_state must be given with random_features")
         return draw_frequencies(self.n_features_in_, self.random_features, as_generator(self.random_state))
 
-    def _products(self, queries: Sequence[ArrayLike], chosen: slice = slice(None)) -> tuple[Array, Array]:
-        """Inner products among the bags, and with the queries; among the bags only while fitting."""
-        widths = self.bandwidths_[chosen]
-        if self._frequencies is None and chosen == slice(None):
-            return mmd_gram(self.bags_, widths, queries)
+    def _products(self, queries: Sequence[Array]) -> tuple[Array, Array]:
+        """Inner products among the bags, and with the queries, at every width."""
         if self._frequencies is None:
-            return self.gram_[chosen], cross_products(self.bags_, queries, widths)
-        means = mean_features(self.bags_, self._frequencies, widths)
-        others = mean_features(queries, self._frequencies, widths)
-        return means @ means.transpose(0, 2, 1), means @ others.transpose(0, 2, 1)
+            return mmd_gram(self.bags_, self.bandwidths_, queries)
+        means = mean_features(self.bags_, self._frequencies, self.bandwidths_)
+        return means @ means.transpose(0, 2, 1), means @ self._features(queries, slice(None))
+
+    def _features(self, sets: Sequence[Array], chosen: slice) -> Array:
+        return mean_features(sets, cast(Array, self._frequencies), self.bandwidths_[chosen]).transpose(0, 2, 1)
+
+    def _chosen_gram(self) -> Array:
+        """Inner products among all bags at the chosen width."""
+        width = slice(self.chosen_, self.chosen_ + 1)
+        if self._frequencies is None:
+            return mmd_gram(self.bags_, self.bandwidths_[width])[0]
+        means = self._features(self.bags_, width)
+        return means.transpose(0, 2, 1) @ means
+
+    def _cross(self, sets: Sequence[Array]) -> Array:
+        """Inner products of the bags with sets at the chosen width."""
+        width = slice(self.chosen_, self.chosen_ + 1)
+        if self._frequencies is None:
+            return cross_products(self.bags_, sets, self.bandwidths_[width])
+        return self._features(self.bags_, width).transpose(0, 2, 1) @ self._features(sets, width)
+
+
+def _stacked(bags: Sequence[Array]) -> Any:
+    from scipy.sparse import vstack
+
+    return vstack(bags, format="csr") if any(map(issparse, bags)) else np.concatenate(bags)
 
 
 def _median_distance(bags: Sequence[Array]) -> float:
     """The median distance of a few points of every bag: at most 500 in all, evenly spaced."""
-    points = np.concatenate(bags).astype(float)
-    some = points[:: max(1, len(points) // 500)]
+    points = _stacked(bags)
+    some = points[:: max(1, points.shape[0] // 500)]
+    some = (some.toarray() if issparse(some) else some).astype(float)
     squares = (some**2).sum(axis=1)
     distances = squares[:, None] + squares - 2 * some @ some.T
     apart = distances[np.triu_indices(len(some), 1)]

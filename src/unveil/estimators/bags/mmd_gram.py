@@ -1,7 +1,8 @@
 """Inner products of kernel means: of all pairs of bags, and of bags with single points or test sets.
 
 k(x, y) = exp(−|x − y|²/(2s²)), for all bandwidths s in one pass over the pairs. The precision follows the
-data: float32 points take the fast path of `kernel_sums`, everything else is computed in double precision.
+data: float32 points take the fast path of `kernel_sums`, everything else, sparse matrices among it, is computed in
+double precision.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, issparse, vstack
 
 from unveil.errors import require
 from unveil.estimators.bags.kernel_sums import add_block, add_block_double, width_plan
@@ -30,9 +32,9 @@ _NARROWEST, _WIDEST = 1e-15, 1e15
 
 @dataclass(frozen=True)
 class Cloud:
-    """Points of several sets one after the other, centred, with their squared norms."""
+    """Points of several sets one after the other, with their squared norms; centred unless they are sparse."""
 
-    points: Array
+    points: Array  #: or a sparse matrix
     squares: Array
     starts: Array  #: the first point of each set, and the end
 
@@ -44,35 +46,50 @@ class Cloud:
 
 def gather(bags: Sequence[ArrayLike], queries: Sequence[ArrayLike] = ()) -> Cloud:
     """All points of bags and queries as one cloud, in float32 if that is what they are."""
-    sets = checked_points(bags, "bags")
+    sets = checked_points(bags, "bags", keep_sparse=True)
     require(len(sets) > 0, "bags must not be empty")
-    sets += checked_points(queries, "queries", sets[0].shape[1])
+    sets += checked_points(queries, "queries", sets[0].shape[1], keep_sparse=True)
+    starts = np.cumsum([0, *(points.shape[0] for points in sets)])
+    if any(map(issparse, sets)):
+        rows: Any = vstack([csr_array(points, dtype=float) for points in sets], format="csr")
+        return Cloud(rows, np.asarray(rows.multiply(rows).sum(axis=1)).ravel(), starts)
     single = all(points.dtype == np.float32 for points in sets)
     # Distances do not change with the origin, but smaller norms cancel less.
     centre = sum(points.sum(axis=0, dtype=np.float64) for points in sets) / sum(map(len, sets))
     offset = centre.astype(np.float32) if single else centre
     points = np.concatenate([points - offset for points in sets])
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
-    return Cloud(points, squares.astype(points.dtype), np.cumsum([0, *map(len, sets)]))
+    return Cloud(points, squares.astype(points.dtype), starts)
 
 
 def as_bags(bags: object, name: str) -> list[Array]:
     """Each bag as an array of real numbers; anything but a sequence of bags is an error."""
     several = isinstance(bags, Sequence) and not isinstance(bags, str | bytes)
     require(several or (isinstance(bags, np.ndarray) and bags.ndim > 0), f"{name} must be a list of matrices of points")
-    return [as_reals(bag, f"{name}[{k}]") for k, bag in enumerate(cast("Sequence[ArrayLike]", bags))]
+    return [as_points(bag, f"{name}[{k}]") for k, bag in enumerate(cast("Sequence[ArrayLike]", bags))]
 
 
-def checked_points(bags: object, name: str, features: int | None = None) -> list[Array]:
+def as_points(points: Any, name: str) -> Array:
+    """Real numbers in their own precision, or a sparse matrix of them in rows."""
+    if not issparse(points):
+        return as_reals(points, name)
+    require(points.dtype.kind in "fiub", f"{name} must hold numbers, not {points.dtype}")
+    return cast(Array, csr_array(points))
+
+
+def checked_points(bags: object, name: str, features: int | None = None, keep_sparse: bool = False) -> list[Array]:
     """Each bag as a matrix of at least one point, with this many features or all with the same number."""
-    sets = as_bags(bags, name)
+    sets: list[Any] = as_bags(bags, name)
+    if not keep_sparse:
+        sets = [points.toarray() if issparse(points) else points for points in sets]
     for k, points in enumerate(sets):
         one = f"{name}[{k}]"
         require(points.ndim == 2 and points.shape[1] >= 1, f"{one} must be a matrix of points")
-        require(len(points) > 0, f"{one} must hold at least one point")
+        require(points.shape[0] > 0, f"{one} must hold at least one point")
         wanted = sets[0].shape[1] if features is None else features
         require(points.shape[1] == wanted, f"{one} must have as many features as the first bag: {wanted}")
-        require_moderate(points, one, _MOST_SINGLE if points.dtype == np.float32 else _MOST)
+        values = points.data if issparse(points) else points
+        require_moderate(np.asarray(values), one, _MOST_SINGLE if points.dtype == np.float32 else _MOST)
     return sets
 
 
@@ -84,6 +101,9 @@ def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[
         for left in range(columns.start, columns.stop, _BLOCK):
             across = slice(left, min(left + _BLOCK, columns.stop))
             shape = (down.stop - top, across.stop - left)
+            if issparse(cloud.points):
+                yield down, across, cast(Any, cloud.points[down] @ cloud.points[across].T).toarray()
+                continue
             out = buffer[: shape[0] * shape[1]].reshape(shape)
             yield down, across, np.matmul(cloud.points[down], cloud.points[across].T, out=out)
 
@@ -92,14 +112,14 @@ def kernel_column_sums(cloud: Cloud, rows: slice, columns: slice, bandwidths: Ar
     """Σ_{x in rows} k_s(x, y) for every bandwidth s and every y in columns, as (bandwidths, columns)."""
     widths = checked_bandwidths(bandwidths)
     sums = np.zeros((len(widths), columns.stop - columns.start))
-    order, factors, fresh = width_plan(widths)
+    order, factors, fresh = width_plan(widths, cloud.points.dtype.type)
     for down, across, products in product_blocks(cloud, rows, columns):
         part = sums[:, across.start - columns.start : across.stop - columns.start]
         x2, y2, shift = cloud.squares[down], cloud.squares[across], down.start - across.start
         if cloud.points.dtype == np.float32:
             add_block(products, cloud.points[down], cloud.points[across], x2, y2, shift, factors, fresh, part)
         else:
-            add_block_double(products, x2, y2, shift, -0.5 / widths[order] ** 2, part)
+            add_block_double(products, x2, y2, shift, factors, fresh, part)
     result = np.empty_like(sums)
     result[order] = sums
     return result

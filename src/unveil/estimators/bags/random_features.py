@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
-from unveil.estimators.bags.mmd_gram import checked_bandwidths
+from unveil.estimators.bags.mmd_gram import as_points, checked_bandwidths
 from unveil.types import Array
 
 
@@ -31,7 +31,7 @@ def mean_features(bags: Sequence[ArrayLike], frequencies: Array, bandwidths: Arr
     count = frequencies.shape[1]
     result = np.empty((len(widths), len(bags), 2 * count))
     for k, bag in enumerate(bags):
-        phases = np.asarray(bag, dtype=float) @ frequencies
+        phases = as_points(bag, f"bags[{k}]") @ frequencies
         for w, width in enumerate(widths):
             scaled = phases / width
             result[w, k, :count] = np.cos(scaled).mean(axis=0)

@@ -66,13 +66,19 @@ def flip_moments(prior: Floats, rates: FlipRates, values: Floats) -> tuple[Float
 
 
 def gaussian_moments(
-    noisy: Floats, noise_variance: float, prior_mean: Floats | None, prior_variance: Floats | None
+    noisy: Floats, noise_variance: Floats | float, prior_mean: Floats | None, prior_variance: Floats | None
 ) -> tuple[Floats, Floats]:
-    """Posterior means (n, d) and variances (d,) by (68), (69); without a prior the flat one, N(x̃, σ²)."""
+    """Posterior means (n, d) and variances (d,) by (68), (69); without a prior the flat one, N(x̃, σ²).
+
+    The noise may differ by input, (d,). With a prior covariance (d, d) the posterior has one, too.
+    """
     d = noisy.shape[1]
-    if noise_variance == 0:
-        return noisy, np.zeros(d)
+    noise = np.broadcast_to(np.asarray(noise_variance, dtype=float), d)
     if prior_mean is None or prior_variance is None:
-        return noisy, np.full(d, noise_variance)
-    shrink = prior_variance / (prior_variance + noise_variance)
-    return (shrink * noisy + (1 - shrink) * prior_mean).astype(noisy.dtype), shrink * noise_variance
+        return noisy, noise.copy()
+    if prior_variance.ndim == 2:
+        gain = np.linalg.lstsq(prior_variance + np.diag(noise), prior_variance, rcond=None)[0].T
+        left = prior_variance - gain @ prior_variance
+        return prior_mean + (noisy - prior_mean) @ gain.T, (left + left.T) / 2
+    shrink = prior_variance / (prior_variance + noise)
+    return (shrink * noisy + (1 - shrink) * prior_mean).astype(noisy.dtype), shrink * noise

@@ -2,43 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import warnings
+from collections.abc import Callable, Sequence
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require
-from unveil.estimators.spread.input_posterior import gaussian_moments
+from unveil.errors import UnveilError, is_real, require, require_number
+from unveil.estimators.spread.exact import NormalScores, climb, normal_log_likelihood
+from unveil.estimators.spread.input_posterior import flip_moments, gaussian_moments
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
-from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates, label_matrix, pixel_states
+from unveil.estimators.spread.noise_parameters import (
+    clean_deviations,
+    debiased_mean,
+    flip_rates,
+    input_variances,
+    label_matrix,
+    pixel_states,
+)
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
 from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
 from unveil.estimators.validation import as_generator, require_choice, require_settings, validated
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
+#: EM's progress is looked at after so many iterations each.
+STRETCH = 100
+#: The deviation of random first weights.
+START = 0.01
+#: Images handled at once where nothing is sampled.
+BLOCK = 4096
+
+
+class NormalInputs(NamedTuple):
+    """Clean inputs given the noisy ones: means (n, d) and variances, in `unit`s; `middle`: their mean, as they are."""
+
+    mean: Floats
+    variance: Floats
+    unit: Floats
+    middle: Floats
+
 
 class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     """Logistic regression on data seen only through label flips and pixel flips or Gaussian input noise.
 
-    EM on the spread likelihood (47) of Barber (section 5): the E-step samples clean inputs from ρ(x | x̃) of (58)
-    and weighs them by (59), the M-step is one gradient step on (60) with the mean gradient, from θ = 0.
+    Maximises the spread likelihood (47) of Barber (section 5). Where θᵀx is normal given what was seen (Gaussian noise,
+    or no noise on the inputs) the likelihood is an integral in one dimension, and a quasi-Newton method climbs it.
+    Else, or if asked, EM as in the paper: the E-step samples clean inputs from ρ(x | x̃) of (58) and weighs them by
+    (59), the M-step is one gradient step on (60) with the mean gradient.
 
     Parameters
     ----------
     label_flip : float or pair of float
         How often labels were flipped: one probability, or (zero to one, one to zero).
-    input_noise : float
+    input_noise : float or array of shape (n_features,)
         With ``noise="flips"`` the probability that a pixel was replaced by another of its `states`; with
-        ``noise="gaussian"`` the variance of what was added.
-    prior : {"flat", "learned"}, array of shape (n_features, states), or pair (mean, variance)
-        p(x) of every input on its own. Flips take "flat", "learned" (EM, (65)) or a table of probabilities;
-        Gaussian noise takes "flat" (ρ is then N(x̃, σ²)) or the mean and variance of a normal prior (66).
+        ``noise="gaussian"`` the variance of what was added, one for all inputs or one each.
+    prior : {"flat", "learned", "normal"}, array of shape (n_features, states), or pair (mean, variance)
+        p(x). Flips take "flat", "learned" (EM, (65)) or a table of probabilities, every input on its own.
+        Gaussian noise takes "flat" (ρ is then N(x̃, σ²)); the mean and variance of a normal prior (66), or its mean and
+        covariance; or "normal": mean and covariance from the noisy inputs. Where inputs are correlated, a prior
+        that takes them for independent leads to another θ, however many the records.
     samples : int
         Samples an image and iteration.
     noise : {"flips", "gaussian"}
@@ -50,11 +81,11 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     level : {"pixel", "z"}
         Sample inputs, or only z = θᵀx: exact for Gaussian noise, close for many pixels, and far cheaper.
     rate : float
-        Step size.
+        Step size of EM.
     iterations : int
-        Number of EM iterations.
+        The most iterations, of EM or of the quasi-Newton method.
     l2 : float
-        Weight of −l2/2 ‖θ‖² in the objective.
+        Weight of −l2/2 ‖θ‖² in the objective, for standardised inputs if they are.
     smoothing : float
         Imaginary uniform images added when the prior is learned, so that no state dies out for good.
     fit_intercept : bool
@@ -64,12 +95,29 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     checkpoints : sequence of int
         Iterations after which the weights are kept in `coef_path_` and `intercept_path_`.
     random_state : int, numpy.random.Generator or None
-        Where the samples come from.
+        Where the samples, and a random start, come from.
+    solver : {"auto", "quasi_newton", "em"}
+        "auto": the quasi-Newton method where the likelihood is exact, else EM.
+    standardise : bool
+        Divide Gaussian inputs by their clean deviations, as far as the noisy ones show them; so their scale does not
+        matter.
+    start : {"zero", "random"}
+        Where EM starts: at θ = 0, or at small random weights as in the paper.
+    tol : float
+        EM stops when the weights move by less than this share over a hundred iterations; 0: never.
 
     Attributes
     ----------
     coef_, intercept_ : ndarrays of shape (1, n_features) and (1,)
         For inputs scaled to [0, 1] (flips) or as they are (Gaussian noise).
+    covariance_ : ndarray or None
+        The asymptotic covariance of the weights (and the intercept, if learned); None after EM.
+    converged_ : bool
+        Whether the last fit ended by its rule.
+    log_likelihood_ : float
+        The mean log-likelihood of the noisy labels given the noisy inputs, for flips with θᵀx taken as normal.
+    effective_samples_ : float
+        How many samples of equal weight an image's are worth, in the last iteration of EM; ∞ where nothing was sampled.
     classes_ : ndarray of shape (2,)
         The labels in order.
     prior_ : ndarray of shape (n_features, states)
@@ -77,7 +125,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     coef_path_, intercept_path_ : ndarrays of shape (n_checkpoints, n_features) and (n_checkpoints,)
         The weights at `checkpoints`.
     n_iter_ : int
-        The number of iterations.
+        The number of iterations that were needed.
     n_features_in_ : int
         The number of inputs.
 
@@ -96,15 +144,22 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     >>> y = rng.integers(0, 2, 500)
     >>> X = rng.normal(2.0 * y[:, None] - 1.0, 1.0, (500, 2))
     >>> noisy_X, noisy_y = X + rng.normal(size=X.shape), np.where(rng.random(500) < 0.2, 1 - y, y)
-    >>> model = SpreadLogisticRegression(0.2, 1.0, noise="gaussian", level="z", iterations=50, random_state=0)
-    >>> bool(model.fit(noisy_X, noisy_y).score(X, y) > 0.9)
-    True
+    >>> model = SpreadLogisticRegression(0.2, 1.0, "normal", noise="gaussian").fit(noisy_X, noisy_y)
+    >>> model.score(X, y), model.converged_
+    (0.934, True)
+
+    Every weight with an interval of 95 % (an intercept, if there is one, comes last):
+
+    >>> model.intervals().shape
+    (2, 2)
     """
+
+    covariance_: Floats | None
 
     def __init__(
         self,
         label_flip: float | Sequence[float] = 0.0,
-        input_noise: float = 0.0,
+        input_noise: float | Sequence[float] = 0.0,
         prior: Any = "flat",
         samples: int = 10,
         *,
@@ -120,6 +175,10 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         centre: bool = False,
         checkpoints: Sequence[int] = (),
         random_state: int | Generator | None = None,
+        solver: str = "auto",
+        standardise: bool = True,
+        start: str = "zero",
+        tol: float = 0.05,
     ) -> None:
         self.label_flip = label_flip
         self.input_noise = input_noise
@@ -137,6 +196,10 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         self.centre = centre
         self.checkpoints = checkpoints
         self.random_state = random_state
+        self.solver = solver
+        self.standardise = standardise
+        self.start = start
+        self.tol = tol
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> SpreadLogisticRegression:
         """Learn from noisy inputs `X` and noisy binary labels `y`."""
@@ -150,12 +213,31 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
             f"y must be binary. Only binary classification is supported. The type of the target is "
             f"{type_of_target(labels)}; it has {len(self.classes_)} class(es).",
         )
-        weigh = (SampledLabels if self.labels == "sampled" else SummedLabels)(codes, matrix)
-        step, mean = self._step(inputs, weigh)
-        self._ascend(step, mean if self.centre else np.zeros_like(mean), len(inputs))
-        if isinstance(step, LearningStep):
-            self.prior_ = step.prior
+        exact = self._exact()
+        if exact is not None:
+            self._climb(exact(inputs), codes, matrix)
+        else:
+            weigh = (SampledLabels if self.labels == "sampled" else SummedLabels)(codes, matrix)
+            self._ascend(inputs, weigh)
+        if not self.converged_:
+            message = f"no convergence in {self.n_iter_} iterations: raise iterations, or the penalty l2"
+            warnings.warn(message, ConvergenceWarning, stacklevel=2)
         return self
+
+    def intervals(self, level: float = 0.95) -> Floats:
+        """Intervals (n_features, 2) for the weights, from the observed information; the intercept's in a last row.
+
+        They assume the model, with its prior, and much data. With a penalty they are about what it is drawn towards.
+        """
+        check_is_fitted(self)
+        require_number(level, "level")
+        require(0 < level < 1, f"level must lie in (0, 1), not {level}")
+        covariance = self.covariance_
+        if covariance is None:
+            raise UnveilError("solver: intervals need the quasi-Newton method's observed information")
+        centre = np.concatenate([self.coef_[0], self.intercept_]) if self.fit_intercept else self.coef_[0]
+        half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(covariance), 0))
+        return np.column_stack([centre - half, centre + half])
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """θᵀx and the intercept: the log-odds of the second class for *clean* inputs."""
@@ -187,8 +269,11 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         require_choice(self.noise, ("flips", "gaussian"), "noise")
         require_choice(self.labels, ("sampled", "summed"), "labels")
         require_choice(self.level, ("pixel", "z"), "level")
-        require_settings(self, ("input_noise", "rate", "l2", "smoothing"), ("samples", "iterations", "states"))
-        for name in ("fit_intercept", "centre"):
+        require_choice(self.solver, ("auto", "quasi_newton", "em"), "solver")
+        require_choice(self.start, ("zero", "random"), "start")
+        require_settings(self, ("rate", "l2", "smoothing", "tol"), ("samples", "iterations", "states"))
+        require(0 <= self.tol < 1, "tol must be at least 0 and below 1")
+        for name in ("fit_intercept", "centre", "standardise"):
             require(isinstance(getattr(self, name), bool | np.bool_), f"{name} must be True or False")
         require(1 <= self.samples <= 10**6, "samples must be at least 1, and at most a million")
         require(1 <= self.iterations <= 10**9, "iterations must be at least 1, and at most 10^9")
@@ -202,18 +287,72 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
             "checkpoints must be whole numbers and lie between 1 and iterations",
         )
 
-    def _step(self, inputs: Array, labels: LabelWeights) -> tuple[EStep, Floats]:
-        """The E-step, and the estimated mean of the clean inputs."""
-        if self.noise == "gaussian":
-            return self._gaussian_step(inputs, labels), inputs.mean(axis=0, dtype=float)
-        rates = flip_rates(self.input_noise, self.states)
-        noisy = pixel_states(inputs, self.states)
-        prior = self._table(noisy.shape[1])
-        learned = isinstance(self.prior, str) and self.prior == "learned"
-        step = flip_step(noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned)
-        self.prior_ = prior
-        mean = debiased_mean(noisy, rates)
-        return (LearningStep(step, prior, self.smoothing) if learned else step), mean
+    def _exact(self) -> Callable[[Array], NormalInputs] | None:
+        """Where the law of θᵀx is normal given what is seen; None where EM is needed, or asked for."""
+        clear = self.noise == "flips" and is_real(self.input_noise) and self.input_noise == 0
+        if self.solver == "em" or (self.solver == "auto" and not (clear or self.noise == "gaussian")):
+            return None
+        require(clear or self.noise == "gaussian", "solver must be 'em' for flipped pixels")
+        return self._clear_states if clear else self._normal_inputs
+
+    def _clear_states(self, inputs: Array) -> NormalInputs:
+        rates = flip_rates(0.0, self.states)
+        states = pixel_states(inputs, rates.states) / (rates.states - 1)
+        d = states.shape[1]
+        self.prior_ = self._table(d)
+        return NormalInputs(states, np.zeros(d), np.ones(d), states.mean(axis=0))
+
+    def _normal_inputs(self, inputs: Array) -> NormalInputs:
+        """Posterior moments of Gaussian inputs in units of their clean deviations."""
+        noise = input_variances(self.input_noise, inputs.shape[1])
+        if inputs.dtype == np.float32:
+            require_moderate(inputs, "X", 1e15)
+        noisy = inputs if inputs.dtype == np.float32 else inputs.astype(float)
+        unit = clean_deviations(noisy, noise) if self.standardise else np.ones(len(noise))
+        mean, variance = normal_prior(self.prior, noisy, noise)
+        own = (noisy / unit).astype(noisy.dtype), noise / unit**2
+        if mean is None or variance is None:
+            return NormalInputs(*gaussian_moments(*own, None, None), unit, noisy.mean(axis=0, dtype=float))
+        spread = variance / (np.outer(unit, unit) if variance.ndim == 2 else unit**2)
+        moments = gaussian_moments(*own, mean / unit, spread)
+        return NormalInputs(*moments, unit, noisy.mean(axis=0, dtype=float))
+
+    def _climb(self, seen: NormalInputs, codes: Array, matrix: Floats) -> None:
+        """The quasi-Newton method on the exact likelihood; the intercept is one more input, without penalty."""
+        mean, variance, d = seen.mean.astype(float), seen.variance, seen.mean.shape[1]
+        middle = seen.middle / seen.unit if self.centre else np.zeros(d)
+        mean, penalty = mean - middle, np.full(d, float(self.l2))
+        if self.fit_intercept:
+            mean, penalty = np.column_stack([mean, np.ones(len(mean))]), np.append(penalty, 0.0)
+            variance = np.pad(variance, (0, 1))
+        scores = NormalScores(mean, variance, codes, matrix)
+        found = climb(scores, penalty, int(self.iterations))
+        back = self._back(seen.unit, middle)
+        self._keep(back @ found.theta if self.fit_intercept else back[:, :-1] @ found.theta)
+        self.log_likelihood_ = scores(found.theta)[0] / len(mean)
+        self.effective_samples_ = np.inf
+        self.converged_, self.n_iter_ = found.converged, found.iterations
+        self.covariance_ = self._covariance(scores, found.theta, penalty, back)
+
+    def _back(self, unit: Floats, middle: Floats) -> Floats:
+        """The matrix from weights and intercept of standardised, centred inputs to those of inputs as they are."""
+        back = np.diag(np.append(1 / unit, 1.0))
+        back[-1, :-1] = -middle
+        return back
+
+    def _covariance(self, scores: NormalScores, theta: Floats, penalty: Floats, back: Floats) -> Floats:
+        """Of the weights (and the intercept, if learned), from the observed information."""
+        information = scores.information(theta)
+        inverse = np.linalg.pinv(information + len(scores.mean) * np.diag(penalty), hermitian=True)
+        way = back if self.fit_intercept else back[:-1, :-1]
+        return np.asarray(way @ inverse @ information @ inverse @ way.T)
+
+    def _keep(self, weights: Floats) -> None:
+        """The weights, the intercept last."""
+        self.coef_, self.intercept_ = weights[None, :-1], weights[-1:]
+        points = len(self.checkpoints)
+        self.coef_path_ = np.repeat(self.coef_, points, axis=0)
+        self.intercept_path_ = np.repeat(self.intercept_, points)
 
     def _table(self, pixels: int) -> Floats:
         """The prior to start from."""
@@ -223,33 +362,79 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
             return flat_prior(pixels, int(self.states))
         return given_prior(self.prior, pixels, int(self.states))
 
-    def _gaussian_step(self, inputs: Array, labels: LabelWeights) -> EStep:
-        require(0 <= self.input_noise < np.inf, "input_noise must be a finite variance, not negative")
-        if inputs.dtype == np.float32:
-            require_moderate(inputs, "X", 1e15)
-        noisy = inputs if inputs.dtype == np.float32 else inputs.astype(float)
-        mean, variance = gaussian_moments(noisy, self.input_noise, *normal_prior(self.prior, noisy.shape[1]))
-        kind = GaussianPixelStep if self.level == "pixel" else ProjectedStep
-        return kind(mean, variance, labels, int(self.samples))
+    def _flip_step(self, inputs: Array, labels: LabelWeights) -> tuple[EStep, NormalInputs]:
+        """The E-step for flipped pixels, and the moments of the clean inputs before any step."""
+        rates = flip_rates(self.input_noise, self.states)
+        noisy = pixel_states(inputs, self.states)
+        prior = self._table(noisy.shape[1])
+        learned = isinstance(self.prior, str) and self.prior == "learned"
+        step = flip_step(noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned)
+        self.prior_ = prior
+        d = noisy.shape[1]
+        seen = NormalInputs(np.empty((0, d)), np.zeros(d), np.ones(d), debiased_mean(noisy, rates))
+        return (LearningStep(step, prior, self.smoothing) if learned else step), seen
 
-    def _ascend(self, step: EStep, mean: Floats, images: int) -> None:
-        """Gradient steps on the energy; the inputs enter as x − `mean`."""
-        rng = as_generator(self.random_state)
-        # ASSUME: the paper starts at random; the energy is concave in θ for fixed weights, so 0 loses nothing.
-        theta, intercept = np.zeros(len(mean)), 0.0
-        path: dict[int, tuple[Floats, float]] = {}
+    def _ascend(self, inputs: Array, labels: LabelWeights) -> None:
+        """EM: gradient steps on the energy; the inputs enter as x − `middle` if they are to be centred."""
+        rng, images = as_generator(self.random_state), len(inputs)
+        if self.noise == "gaussian":
+            seen = self._normal_inputs(inputs)
+            require(seen.variance.ndim == 1, "solver must be 'quasi_newton' for a prior with a covariance")
+            kind = GaussianPixelStep if self.level == "pixel" else ProjectedStep
+            step: EStep = kind(seen.mean, seen.variance, labels, int(self.samples))
+        else:
+            step, seen = self._flip_step(inputs, labels)
+        middle = seen.middle / seen.unit if self.centre else np.zeros(len(seen.unit))
+        # ASSUME: the paper starts at random weights of a size that it does not say.
+        theta = START * rng.standard_normal(len(middle)) if self.start == "random" else np.zeros(len(middle))
+        intercept, before, path = 0.0, theta, {}
+        self.converged_, effective = self.tol == 0, np.inf
         for iteration in range(1, int(self.iterations) + 1):
-            expected = step(theta, intercept - float(mean @ theta), rng)
-            gradient = (expected.gradient - expected.intercept * mean) / images
+            expected = step(theta, intercept - float(middle @ theta), rng)
+            gradient = (expected.gradient - expected.intercept * middle) / images
             theta = theta + self.rate * (gradient - self.l2 * theta)
             # Written so that it also catches what is not a number; single precision ends near 1e38.
             require(np.abs(theta).max() < 1e30, "the weights grow without bound: lower rate or l2")
             if self.fit_intercept:
                 intercept += self.rate * expected.intercept / images
+            effective = expected.effective
             if iteration in self.checkpoints:
-                path[iteration] = (theta, intercept - float(mean @ theta))
-        self.coef_ = theta[None]
-        self.intercept_ = np.array([intercept - mean @ theta])
-        self.coef_path_ = np.array([path[point][0] for point in self.checkpoints]).reshape(-1, len(theta))
-        self.intercept_path_ = np.array([path[point][1] for point in self.checkpoints])
-        self.n_iter_ = self.iterations
+                path[iteration] = np.append(theta, intercept)
+            if iteration % STRETCH == 0 and self.tol > 0:
+                moved = float(np.linalg.norm(theta - before))
+                if moved <= self.tol * float(np.linalg.norm(theta)):
+                    self.converged_ = True
+                    break
+                before = theta
+        self.n_iter_, self.effective_samples_, self.covariance_ = iteration, effective, None
+        back, last = self._back(seen.unit, middle), np.append(theta, intercept)
+        self._keep(back @ last)
+        # An ascent that stopped earlier stays where it is.
+        kept = [back @ path.get(point, last) for point in self.checkpoints]
+        self.coef_path_ = np.array([weights[:-1] for weights in kept]).reshape(-1, len(theta))
+        self.intercept_path_ = np.array([weights[-1] for weights in kept])
+        if isinstance(step, LearningStep):
+            self.prior_ = step.prior
+        self.log_likelihood_ = self._likelihood_at(inputs, labels, seen, last, middle)
+
+    def _likelihood_at(
+        self, inputs: Array, labels: LabelWeights, seen: NormalInputs, weights: Floats, middle: Floats
+    ) -> float:
+        """The mean log-likelihood of the noisy labels, θᵀx taken as normal."""
+        total = 0.0
+        for start in range(0, len(inputs), BLOCK):
+            part = slice(start, start + BLOCK)
+            mean, variance = seen.mean[part], seen.variance
+            if self.noise == "flips":
+                mean, variance = self._flip_moments(inputs[part])
+            z = (mean - middle) @ weights[:-1] + weights[-1]
+            deviation = np.sqrt(np.broadcast_to(variance @ weights[:-1] ** 2, len(z)))
+            total += normal_log_likelihood(z, deviation, labels.noisy_labels[part], labels.matrix)
+        return total / len(inputs)
+
+    def _flip_moments(self, inputs: Array) -> tuple[Floats, Floats]:
+        states = int(self.states)
+        rates, noisy = flip_rates(self.input_noise, states), pixel_states(inputs, states)
+        tables = flip_moments(self.prior_, rates, np.arange(states) / (states - 1))
+        at = np.arange(noisy.shape[1]), noisy
+        return tables[0][at], tables[1][at]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_number
+from unveil.errors import is_real, require, require_number
 from unveil.estimators.spread.input_posterior import FlipRates
 from unveil.types import Array, Floats, as_numbers
 
@@ -27,9 +27,10 @@ def label_matrix(label_flip: float | Sequence[float]) -> Floats:
     return np.array([[1 - up, down], [up, 1 - down]])
 
 
-def flip_rates(flip: float, states: int) -> FlipRates:
+def flip_rates(flip: Any, states: int) -> FlipRates:
     """The pixel flips that the mixture form of the posterior covers."""
     require_number(states, "states", whole=True)
+    require(is_real(flip), "input_noise must be one probability for flips")
     require_number(flip, "input_noise")
     require(2 <= states <= 256, f"states must be between 2 and 256, not {states}")
     require(0 <= flip < 1, f"input_noise must be a probability in [0, 1) for flips, not {flip}")
@@ -55,3 +56,26 @@ def debiased_mean(noisy: Array, rates: FlipRates) -> Floats:
     mean = (noisy.mean(axis=0, dtype=float) - rates.other * rates.states * top / 2) / rates.extra
     bounded: Floats = np.clip(mean / top, 0, 1)
     return bounded
+
+
+def input_variances(input_noise: Any, inputs: int) -> Floats:
+    """The variance of each input's noise, from one number or one each."""
+    given: Floats = as_numbers(input_noise, "input_noise")
+    require(
+        given.shape in ((), (1,), (inputs,)), f"input_noise must be one variance, or one for each of {inputs} inputs"
+    )
+    require(np.isfinite(given).all() and (given >= 0).all(), "input_noise must hold finite variances, none negative")
+    variances: Floats = np.broadcast_to(given, inputs).astype(float)
+    return variances
+
+
+#: An input whose noisy variance is nearly all noise keeps this share of it as its own.
+LEAST_SIGNAL = 1e-3
+
+
+def clean_deviations(noisy: Floats, noise: Floats) -> Floats:
+    """The standard deviation of each clean input, estimated from the noisy ones; 1 for constant inputs."""
+    seen = noisy.var(axis=0, dtype=float)
+    own = np.maximum(seen - noise, LEAST_SIGNAL * seen)
+    deviations: Floats = np.sqrt(np.where(own > 0, own, 1.0))
+    return deviations

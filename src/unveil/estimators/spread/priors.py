@@ -26,19 +26,40 @@ def given_prior(prior: Floats, pixels: int, states: int) -> Floats:
     return normalised
 
 
-def normal_prior(prior: Any, inputs: int) -> tuple[Floats | None, Floats | None]:
-    """Mean and variance of a normal prior (66) for every input; None and None for the flat one."""
+def normal_prior(prior: Any, noisy: Floats, noise: Floats) -> tuple[Floats | None, Floats | None]:
+    """Mean and variances (66), or covariance, of a normal prior; None and None for the flat one."""
+    inputs = noisy.shape[1]
     if isinstance(prior, str):
-        require(prior == "flat", "prior must be 'flat' or a pair (mean, variance) for Gaussian noise")
-        return None, None
+        require(
+            prior in ("flat", "normal"), "prior must be 'flat', 'normal' or a pair (mean, variance) for Gaussian noise"
+        )
+        return (None, None) if prior == "flat" else learned_normal(noisy, noise)
     require(isinstance(prior, (tuple, list)) and len(prior) == 2, "prior must be a pair (mean, variance)")
     mean, variance = (as_numbers(part, "prior") for part in prior)
-    for part in (mean, variance):
-        require(part.shape in ((), (1,), (inputs,)), f"prior must hold one number, or one for each of {inputs} inputs")
-    mean, variance = np.broadcast_to(mean, inputs), np.broadcast_to(variance, inputs)
+    fine = variance.shape in ((), (1,), (inputs,), (inputs, inputs)) and mean.shape in ((), (1,), (inputs,))
+    require(fine, f"prior must hold one number, or one for each of {inputs} inputs, or their covariance")
     require_moderate(mean, "the prior's mean")
-    require(np.isfinite(variance).all() and (variance > 0).all(), "the prior's variance must be positive and finite")
+    require_moderate(variance, "the prior's variance")
+    mean = np.broadcast_to(mean, inputs)
+    if variance.ndim == 2:
+        require(np.allclose(variance, variance.T), "the prior's covariance must be symmetric")
+        least = float(np.linalg.eigvalsh(variance)[0])
+        require(least >= -1e-9 * float(np.abs(variance).max()), "the prior's covariance must have no negative variance")
+        return mean, variance
+    variance = np.broadcast_to(variance, inputs)
+    require((variance > 0).all(), "the prior's variance must be positive and finite")
     return mean, variance
+
+
+def learned_normal(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """The normal prior that the noisy inputs show: their mean, and their covariance less the noise's.
+
+    What sampling makes negative of it is set to zero: the nearest covariance.
+    """
+    seen = np.cov(noisy, rowvar=False, dtype=float).reshape(noisy.shape[1], -1)
+    values, axes = np.linalg.eigh(seen - np.diag(noise))
+    covariance = (axes * np.maximum(values, 0)) @ axes.T
+    return noisy.mean(axis=0, dtype=float), (covariance + covariance.T) / 2
 
 
 def state_counts(pixels: Array, states: int) -> Floats:

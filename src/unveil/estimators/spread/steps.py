@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Protocol
 
@@ -19,6 +19,8 @@ from unveil.types import Array, Floats
 
 #: Most samples held at a time: beyond, the images are taken block by block.
 _MOST_SAMPLES = 1 << 26
+#: A learned prior none of whose probabilities moves by more in a step is left as it is.
+SETTLED = 1e-5
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,13 @@ class Expectations:
     gradient: Floats
     intercept: float
     state_counts: Floats | None = None
+    #: The mean over images of 1/Σw²: as good as so many samples of equal weight.
+    effective: float = np.inf
+
+
+def effective_samples(weights: Floats) -> float:
+    """The mean over images (S, n) of 1/Σw²."""
+    return float(np.mean(1 / np.einsum("sn,sn->n", weights, weights, dtype=float)))
 
 
 class EStep(Protocol):
@@ -45,6 +54,10 @@ class FlipStep(EStep, Protocol):
         """Use another prior (d, K) from now on."""
         ...
 
+    def stop_counting(self) -> None:
+        """Count no states from now on: the prior is not learned any more."""
+        ...
+
 
 class BlockwiseStep:
     """The sum of E-steps over blocks of images."""
@@ -57,6 +70,11 @@ class BlockwiseStep:
         for part in self._parts:
             part.set_prior(prior)
 
+    def stop_counting(self) -> None:
+        """Nor in any block."""
+        for part in self._parts:
+            part.stop_counting()
+
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Block after block."""
         results = [part(theta, intercept, rng) for part in self._parts]
@@ -65,23 +83,30 @@ class BlockwiseStep:
             np.sum([result.gradient for result in results], axis=0),
             sum(result.intercept for result in results),
             np.sum(counts, axis=0) if counts else None,
+            float(np.mean([result.effective for result in results])),
         )
 
 
 class LearningStep:
-    """A flip step that learns its prior: the M-step (65) follows every E-step."""
+    """A flip step that learns its prior: the M-step (65) follows every E-step, until the prior stands still."""
 
     def __init__(self, step: FlipStep, prior: Floats, smoothing: float) -> None:
         self.prior = prior
         self._step = step
         self._smoothing = smoothing
+        self._settled = False
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """The expectations under the prior of before."""
         expected = self._step(theta, intercept, rng)
-        require(expected.state_counts is not None, "step must count states for its prior to be learned")
-        self.prior = updated_prior(np.asarray(expected.state_counts), self._smoothing)
-        self._step.set_prior(self.prior)
+        if not self._settled:
+            require(expected.state_counts is not None, "step must count states for its prior to be learned")
+            prior = updated_prior(np.asarray(expected.state_counts), self._smoothing)
+            self._settled = bool(np.abs(prior - self.prior).max() < SETTLED)
+            self.prior = prior
+            self._step.set_prior(prior)
+            if self._settled:
+                self._step.stop_counting()
         return expected
 
 
@@ -112,6 +137,10 @@ class FlipPixelStep:
         """Make the tables of another prior."""
         self._tables = PixelTables.of(prior, self._rates)
 
+    def stop_counting(self) -> None:
+        """Leave the states uncounted."""
+        self._count_states = False
+
     def sample(self, weights: Floats, rng: Generator) -> tuple[Array, Floats]:
         """Sampled states (d, S, n), which the next call overwrites, and Σ_d weights[d]·state (S, n)."""
         z = np.zeros(self._drawn.shape[1:], np.float32)
@@ -134,7 +163,7 @@ class FlipPixelStep:
             counts = np.zeros((len(drawn), 256), np.float32)
             weighted_counts(flat, weights.astype(np.float32).ravel(), counts)
             counts = counts[:, : self._rates.states].astype(float)
-        return Expectations(sums * unit, float(pulls.sum(dtype=float)), counts)
+        return Expectations(sums * unit, float(pulls.sum(dtype=float)), counts, effective_samples(weights))
 
 
 class GaussianPixelStep:
@@ -148,16 +177,17 @@ class GaussianPixelStep:
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw, weigh, sum."""
         kind = self._mean.dtype.type
-        gradient, pull = np.zeros(self._mean.shape[1]), 0.0
+        gradient, pull, effective = np.zeros(self._mean.shape[1]), 0.0, 0.0
         size = max(1, _MOST_SAMPLES // (8 * self._mean.shape[1] * self._samples))
         for start in range(0, len(self._mean), size):
             rows = slice(start, start + size)
             mean = self._mean[rows]
             drawn = mean + self._deviation * rng.standard_normal((self._samples, *mean.shape), dtype=kind)
-            pulls, _ = self._labels.part(rows)(drawn @ theta.astype(kind) + kind(intercept), rng)
+            pulls, weights = self._labels.part(rows)(drawn @ theta.astype(kind) + kind(intercept), rng)
             gradient += np.tensordot(pulls, drawn, axes=2)
             pull += float(pulls.sum(dtype=float))
-        return Expectations(gradient, pull)
+            effective += effective_samples(weights) * len(mean) / len(self._mean)
+        return Expectations(gradient, pull, effective=effective)
 
 
 class ProjectedStep:
@@ -175,15 +205,16 @@ class ProjectedStep:
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw z, weigh, and put E[x | z] into the sum."""
-        weights = theta.astype(self._mean.dtype)
-        deviation = np.sqrt(np.broadcast_to(self._variance @ (weights * weights), len(self._mean)))
+        turned = theta.astype(self._mean.dtype)
+        deviation = np.sqrt(np.broadcast_to(self._variance @ (turned * turned), len(self._mean)))
         noise = rng.standard_normal((self._samples, len(self._mean)), dtype=self._mean.dtype.type)
-        pulls, _ = self._labels(self._mean @ weights + self._mean.dtype.type(intercept) + deviation * noise, rng)
+        pulls, weights = self._labels(self._mean @ turned + self._mean.dtype.type(intercept) + deviation * noise, rng)
         direct = pulls.sum(axis=0)
         # E[x | z] − E[x] is Vθ (z − E z)/τ²; where τ = 0 there is nothing left to learn from z.
         along = np.divide((pulls * noise).sum(axis=0), deviation, out=np.zeros_like(direct), where=deviation > 0)
         spread = along @ self._variance if self._variance.ndim == 2 else along.sum() * self._variance
-        return Expectations(direct @ self._mean + spread * weights, float(direct.sum(dtype=float)))
+        gradient = direct @ self._mean + spread * turned
+        return Expectations(gradient, float(direct.sum(dtype=float)), effective=effective_samples(weights))
 
 
 class FlipProjectedStep:
@@ -220,13 +251,17 @@ class FlipProjectedStep:
             found.append(moments)
         self._step = ProjectedStep(found[0], found[1], self._labels, self._samples)
 
+    def stop_counting(self) -> None:
+        """Forget how often the noisy states occur."""
+        self._noisy_counts = None
+
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """The projected step, and the expected counts of states where the prior is learned."""
         result = self._step(theta, intercept, rng)
         if self._noisy_counts is None:
             return result
         counts = expected_counts(self._noisy_counts, self._prior, self._rates)
-        return Expectations(result.gradient, result.intercept, counts)
+        return replace(result, state_counts=counts)
 
 
 def flip_step(

@@ -9,11 +9,14 @@ and renewed, from more of them, only when progress slows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import cho_factor, cho_solve
 
 from unveil.errors import UnveilError, require
@@ -30,35 +33,93 @@ SLOW = 0.4
 ARMIJO = 1e-4
 #: What is added to a Hessian's diagonal, relative to its mean, so that redundant columns do no harm.
 JITTER = 1e-10
+#: A principal axis with less of the features' second moment than this, relative to the largest, is rounding.
+FLAT = 1e-12
 #: The widths of the smooth stand-ins for a kink, each minimised from where the last one ended.
 WIDTHS = tuple(10.0**-k for k in range(9))
 
 
 @dataclass(frozen=True)
 class Design:
-    """Unlabelled features, with what many fits on them can share."""
+    """Unlabelled features, dense or sparse by rows, with what many fits on them can share.
 
-    features: Floats
+    With `weights`, whose mean is one, every mean over records is a weighted one.
+    """
+
+    features: Any
+    weights: Floats | None = None
 
     def __post_init__(self) -> None:
         """A risk over nothing, or over something that is no number, has no minimum."""
         require(self.features.ndim == 2, f"X must have two dimensions, got {self.features.ndim}")
-        require(self.features.size > 0, "X must have at least one row and one column")
+        require(min(self.features.shape) > 0, "X must have at least one row and one column")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of records and features."""
+        rows, columns = self.features.shape
+        return rows, columns
+
+    @cached_property
+    def _weights(self) -> Floats:
+        return np.ones(self.shape[0]) if self.weights is None else self.weights
+
+    def mean(self, values: Floats) -> float:
+        """The mean over records."""
+        return float(np.mean(values)) if self.weights is None else float(self.weights @ values / len(values))
+
+    def blocks(self) -> Iterator[tuple[slice, Any, Floats]]:
+        """Rows that stay in the cache together, and their weights; a sparse matrix as a whole."""
+        size = self.shape[0] if sparse.issparse(self.features) else BLOCK
+        for start in range(0, self.shape[0], size):
+            part = slice(start, start + size)
+            yield part, self.features if sparse.issparse(self.features) else self.features[part], self._weights[part]
 
     @cached_property
     def squares(self) -> Floats:
         """The mean square of each column."""
-        columns: Floats = np.einsum("ij,ij->j", self.features, self.features) / len(self.features)
-        return columns
+        if sparse.issparse(self.features):
+            return np.asarray(self.features.multiply(self.features).T @ self._weights) / self.shape[0]
+        columns: Floats = np.einsum("ij,ij,i->j", self.features, self.features, self._weights)
+        return columns / self.shape[0]
+
+    @cached_property
+    def second_moment(self) -> Floats:
+        """(1/m)·XᵀX."""
+        return self._gram(self.features, self._weights)
+
+    @staticmethod
+    def _gram(rows: Any, weights: Floats) -> Floats:
+        """The mean of w·xxᵀ, dense."""
+        roots = np.sqrt(np.maximum(weights, 0.0))
+        if sparse.issparse(rows):
+            scaled = sparse.diags_array(roots) @ rows
+            return np.asarray((scaled.T @ scaled).toarray()) / len(weights)
+        scaled = rows * roots[:, None]
+        return np.asarray(scaled.T @ scaled) / len(weights)
+
+    @cached_property
+    def principal(self) -> tuple[Floats, Floats]:
+        """The second moments along the features' principal axes, and these as columns: the features' own span only.
+
+        Whatever a statistic says outside that span is noise, since the labels' part of it is a sum of features.
+        """
+        values, axes = np.linalg.eigh(self.second_moment)
+        inside = values > FLAT * values[-1]
+        return values[inside], np.ascontiguousarray(axes[:, inside])
+
+    @cached_property
+    def rotated(self) -> Floats:
+        """The features in principal coordinates."""
+        turned: Floats = self.features @ self.principal[1]
+        return turned
 
     def weighted_gram(self, weights: Floats, stride: int) -> Floats:
         """(1/m)·Xᵀ diag(weights) X, estimated from every `stride`-th row.
 
         A column too rare for those rows keeps its own size on the diagonal; without it a step along it would be huge.
         """
-        rows = self.features[::stride]
-        scaled = rows * np.sqrt(np.maximum(weights[::stride], 0.0))[:, None]
-        gram: Floats = scaled.T @ scaled / len(rows)
+        gram = self._gram(self.features[::stride], (weights * self._weights)[::stride])
         if stride > 1:
             missing = self.squares * float(np.mean(weights)) - np.diagonal(gram)
             gram[np.diag_indices_from(gram)] += np.maximum(missing, 0.0)
@@ -91,19 +152,17 @@ class StatisticRisk:
 
     def at(self, theta: Floats) -> Point:
         """Value, gradient and margins in a single pass over the features."""
-        features = self.design.features
-        m, d = features.shape
+        m, d = self.design.shape
         if not theta.any():
             # An even function is flat at zero, so at the origin only the statistic pulls, and no pass is needed.
             origin = float(self.loss.even(np.zeros(1))[0])
             return Point(theta, origin, -self.loss.a / 2 * self.mu, np.zeros(m))
         margins, gradient, total = np.empty(m), np.zeros(d), 0.0
-        for start in range(0, m, BLOCK):
-            block = features[start : start + BLOCK]
+        for part, block, weights in self.design.blocks():
             z = block @ theta
-            margins[start : start + BLOCK] = z
-            total += float(np.sum(self.loss.even(z)))
-            gradient += self.loss.slope(z) @ block
+            margins[part] = z
+            total += float(weights @ self.loss.even(z))
+            gradient += block.T @ (weights * self.loss.slope(z))
         half = self.loss.a / 2
         value = total / m - half * float(theta @ self.mu) + self.l2 * float(theta @ theta)
         return Point(theta, value, gradient / m - half * self.mu + 2 * self.l2 * theta, margins)
@@ -126,7 +185,7 @@ class StatisticRisk:
         """
         if self.l2 > 0:
             return False
-        size = float(np.mean(np.abs(point.margins)))
+        size = self.design.mean(np.abs(point.margins))
         rise = self.loss.growth * size if size > 1e-12 * float(np.linalg.norm(point.theta)) else 0.0
         pull = self.loss.a / 2 * float(point.theta @ self.mu)
         return rise < pull * (1 - 1e-9) and pull > 0
@@ -196,7 +255,7 @@ def _line_search(risk: StatisticRisk, here: Point, step: Floats) -> Point | None
 
 def _newton(risk: StatisticRisk, start: Floats, tolerance: float, max_iter: int) -> tuple[Point, int]:
     """Damped quasi-Newton steps from a Hessian that is renewed only when they slow down."""
-    m, d = risk.design.features.shape
+    m, d = risk.design.shape
     here, rows, metric = risk.at(start), ROWS_PER_COEFFICIENT * d, None
     for iteration in range(max_iter):
         if here.norm <= tolerance:
@@ -224,11 +283,11 @@ def minimise_statistic(
 
     Raises `UnveilError` where λ = 0 and the risk has no lower bound.
     """
-    d = design.features.shape[1]
+    d = design.shape[1]
     require(mu.shape == (d,), f"mu must have shape ({d},), one number a column of X, got {mu.shape}")
     require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
     require(np.isfinite(l2) and l2 >= 0, f"l2 must be a finite number of at least 0, got {l2}")
-    theta: Floats = np.zeros(design.features.shape[1])
+    theta: Floats = np.zeros(d)
     iterations, excess = 0, 0.0
     for stage in _stages(loss):
         risk = StatisticRisk(design, mu, stage, l2)

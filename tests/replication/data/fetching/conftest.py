@@ -51,8 +51,15 @@ def raw(tmp_path: Path) -> Path:
 def get(raw: Path, write_sources: Write) -> Get:
     """Fetches a data set, `toy` from its sources or one of `more`; the folder where it lands."""
 
-    def run(*sources: dict[str, Any], name: str = "toy", mirror: Path | None = None, **more: dict[str, Any]) -> Path:
-        fetch(name, write_sources(*sources, **more), raw.with_name(name), mirror, patience=HURRIED)
+    def run(
+        *sources: dict[str, Any],
+        name: str = "toy",
+        mirror: Path | None = None,
+        allow_stand_in: bool = False,
+        **more: dict[str, Any],
+    ) -> Path:
+        path = write_sources(*sources, **more)
+        fetch(name, path, raw.with_name(name), mirror, patience=HURRIED, allow_stand_in=allow_stand_in)
         return raw.with_name(name)
 
     return run

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 
 from local_server import GOOD, HURRIED, PACKED, PAGE, SYNTHETIC, Get, Server, Write, assert_only_good, python, sha, told
 from replication.data.fetching import download
@@ -91,7 +92,8 @@ def test_what_is_there_is_not_fetched_again(
     get(*sources)
     assert_only_good(raw)
     provenance = told(raw)
-    assert [provenance[name] for name in ("grade", "source", "tried")] == ["full", f"{server.url}/good", []]
+    grade = "full" if verified is by_hash else "full, unverified"
+    assert [provenance[name] for name in ("grade", "source", "tried")] == [grade, f"{server.url}/good", []]
     assert server.asked["/good/data.csv"] == 1
 
 
@@ -128,16 +130,67 @@ def test_files_of_an_earlier_source_do_not_stay(server: Server, get: Get, raw: P
 
 
 def test_pinned_on_first_use(server: Server, get: Get, raw: Path) -> None:
+    """Still right in structure, but not what was seen first: that stops the run, unless a worse grade is allowed."""
     sources = (by_structure(f"{server.url}/good"), SYNTHETIC)
     assert_only_good(get(*sources))
-    # Still right in structure, but not what was seen first.
     shutil.rmtree(raw)
     server.pages["/good/data.csv"] = GOOD.replace(b"5,25\n", b"5,26\n", 1)
-    get(*sources)
-    provenance = told(raw)
-    assert provenance["source"] == "synthetic"
-    assert "is not the file that was pinned on first use" in provenance["tried"][0]
-    assert str(raw.parent / ".pins" / "toy.json") in provenance["tried"][0]
+    with pytest.raises(SourceError, match="is not the file that was pinned on first use") as caught:
+        get(*sources)
+    assert "\n" not in str(caught.value)
+    assert "to go on with a stand-in in place of the full data, run with --config allow_stand_in=true" in str(
+        caught.value
+    )
+    assert str(raw.parent / ".pins" / "toy.json") in str(caught.value)
+    assert not raw.exists()
+    get(*sources, allow_stand_in=True)
+    assert told(raw)["source"] == "synthetic"
+
+
+def test_another_file_than_its_hash_stops_the_run(server: Server, get: Get, raw: Path) -> None:
+    """Another source of the same grade may have the right one; a stand-in never takes its place in silence."""
+    altered = by_hash(f"{server.url}/flipped")
+    with pytest.raises(SourceError, match=r"data\.csv has sha256 .* instead of"):
+        get(altered, SYNTHETIC)
+    assert not raw.exists()
+    assert_only_good(get(altered, by_hash(f"{server.url}/good"), SYNTHETIC))
+
+
+def test_a_person_vouches_for_a_pin(server: Server, get: Get, raw: Path, tmp_path: Path) -> None:
+    """Data is unverified until its hash stands in the committed file; then another file is refused at once."""
+    source = by_structure(f"{server.url}/good")
+    assert told(get(source))["grade"] == "full, unverified"
+    (tmp_path / "pins.yaml").write_text(f"# by hand\ntoy: {{data.csv: {sha(GOOD)}}}\n")
+    assert told(get(source))["grade"] == "full"
+    shutil.rmtree(raw.parent)
+    server.pages["/good/data.csv"] = GOOD.replace(b"5,25\n", b"5,26\n", 1)
+    with pytest.raises(SourceError, match=r"data\.csv has sha256"):
+        get(source, SYNTHETIC)
+
+
+def test_headers_that_never_end(server: Server, get: Get) -> None:
+    """Each byte comes in time, the answer does not."""
+    started = time.monotonic()
+    elsewhere = server.url.replace("127.0.0.1", "localhost")
+    raw = get(by_hash(f"{server.url}/creeping"), by_hash(f"{elsewhere}/good"))
+    assert "is too slow to begin its answer" in told(raw)["tried"][0]
+    assert time.monotonic() - started < 4, "the server goes on for eight seconds"
+
+
+@pytest.mark.parametrize(("there", "target", "refused"), [
+    ("https://a.example/x", "http://b.example/x", True),
+    ("https://a.example/x", "https://b.example/x", False),
+    ("http://a.example/x", "http://b.example/x", False),
+])  # fmt: skip
+def test_redirects_keep_encryption(there: str, target: str, refused: bool) -> None:
+    answer = requests.Response()
+    answer.status_code, answer.url, answer.headers["location"] = 302, there, target
+    with download._Session() as session:
+        if refused:
+            with pytest.raises(SourceError, match=r"https://a\.example redirects from https to http"):
+                session.get_redirect_target(answer)
+        else:
+            assert session.get_redirect_target(answer) == target
 
 
 def test_compressed_file_is_kept_as_it_came(server: Server, get: Get) -> None:

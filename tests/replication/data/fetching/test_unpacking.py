@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import lzma
+import io
 import os
 import tarfile
 import tempfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from itertools import pairwise
@@ -21,14 +22,15 @@ from raw_files import tar_of, zip_of
 from replication.data.fetching.download import first_lines
 from replication.data.fetching.fetch import check_structure
 from replication.data.fetching.sources import Expectation
-from replication.data.fetching.unpacking import extract, pack, read_bounded, unpacked
+from replication.data.fetching.unpacking import copy_file, extract, pack, read_bounded, require_kind_of, unpacked
 from replication.engine.checking import checked
 from unveil.errors import SourceError
 
+NAMES = {bytes: "x", gzip.compress: "x.gz", bz2.compress: "x.bz2"}
 TEXT = b"".join(b"%d,%d\n" % (n, n % 7) for n in range(2000))
 
 
-@pytest.mark.parametrize("packer", [gzip.compress, bz2.compress, lzma.compress, bytes])
+@pytest.mark.parametrize("packer", [gzip.compress, bz2.compress, bytes])
 def test_compression_is_told_from_the_first_bytes(packer: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(packer(TEXT))
@@ -39,7 +41,7 @@ def test_compression_is_told_from_the_first_bytes(packer: Callable[[bytes], byte
         read_bounded(path, len(TEXT) - 1)
 
 
-@pytest.mark.parametrize("packer", [gzip.compress, bz2.compress, lzma.compress])
+@pytest.mark.parametrize("packer", [gzip.compress, bz2.compress])
 @pytest.mark.parametrize("spoil", [lambda packed: packed[:-9], lambda packed: packed[:40] + b"????" + packed[44:]])
 def test_damaged_compression(packer: Callable[[bytes], bytes], spoil: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
@@ -55,6 +57,79 @@ def test_bomb_is_not_unpacked(tmp_path: Path) -> None:
         read_bounded(path, 1_000_000)
     with pytest.raises(SourceError, match="larger than the 1 MB"):
         check_structure(path, Expectation(lines=1), 1_000_000)
+
+
+def small_bomb() -> bytes:
+    """A zip of a kilobyte whose one member, packed with bzip2, has fifty megabytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_BZIP2) as bundle:
+        bundle.writestr("x", bytes(50_000_000))
+    return packed.getvalue()
+
+
+def lying_zip() -> bytes:
+    """The same, and every place that declares its size says ten bytes."""
+    return small_bomb().replace((50_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+
+
+def boasting_tar(size: int) -> bytes:
+    """A packed tar whose first header announces a name of so many bytes, and brings them."""
+    entry = tarfile.TarInfo("././@LongLink")
+    entry.type, entry.size = tarfile.GNUTYPE_LONGNAME, size
+    return bz2.compress(entry.tobuf() + bytes(size))
+
+
+@pytest.mark.parametrize("bomb", [small_bomb(), lying_zip(), boasting_tar(50_000_000)], ids=["zip", "lying", "tar"])
+def test_archive_bombs_take_no_memory(bomb: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "a.bz2"
+    path.write_bytes(bomb)
+    tracemalloc.start()
+    with pytest.raises(SourceError):
+        extract(path, ["x"], tmp_path / "x", 1_000_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+def test_endless_tar_ends(tmp_path: Path) -> None:
+    """What has to be skipped on the way to the wanted member is bounded, too."""
+    path = tmp_path / "a.tar.gz"
+    path.write_bytes(tar_of({f"{n}": bytes(900_000) for n in range(20)} | {"x": TEXT}))
+    with pytest.raises(SourceError, match=r"all that a\.tar\.gz holds is larger than"):
+        extract(path, ["x"], tmp_path / "x", 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("source", "packer", "message"),
+    [
+        ("data.csv.gz", gzip.compress, ""),
+        ("data.csv", bytes, ""),
+        ("data.bz2", bz2.compress, ""),
+        ("data.csv", gzip.compress, "data is gzip compressed, and its name says that it is not"),
+        ("data.csv.gz", bz2.compress, "data is bzip2 compressed, and its name says gzip"),
+        ("data.csv.gz", bytes, "data is not compressed, and its name says gzip"),
+        ("data.csv", lambda text: b"\xfd7zXZ\0" + text, "data is xz compressed"),
+    ],
+)
+def test_compression_is_as_the_name_says(
+    source: str, packer: Callable[[bytes], bytes], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "data").write_bytes(packer(TEXT))
+    if not message:
+        require_kind_of(tmp_path / "data", source)
+        return
+    with pytest.raises(SourceError, match=message):
+        require_kind_of(tmp_path / "data", source)
+    with pytest.raises(SourceError, match="compressed, and its name says"):
+        list(first_lines(iter([packer(TEXT)]), 2, 10**6, source))
+
+
+@pytest.mark.parametrize("place", ["pipe", "/dev/zero"])
+def test_what_is_no_file_is_not_copied(place: str, tmp_path: Path) -> None:
+    """A pipe would be waited for, a device never ends."""
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(SourceError, match="data is no regular file"):
+        copy_file(tmp_path / place, tmp_path / "copy", 10**6, "data")
 
 
 def test_only_the_wanted_member_is_written(tmp_path: Path) -> None:
@@ -167,13 +242,13 @@ def test_first_lines(lines: int, cuts: list[int], packer: Callable[[bytes], byte
     packed = packer(content)
     edges = [0, *sorted({cut for cut in cuts if cut < len(packed)} - {0}), len(packed)]
     chunks = [packed[a:b] for a, b in pairwise(edges)]
-    got = b"".join(first_lines(iter(chunks), lines, 10**6, "x"))
+    got = b"".join(first_lines(iter(chunks), lines, 10**6, NAMES[packer]))
     assert got == b"".join(content.splitlines(keepends=True)[:lines])
 
 
 def test_first_lines_of_several_gzip_members() -> None:
     packed = gzip.compress(b"1\n2\n") + gzip.compress(b"3\n4\n")
-    assert b"".join(first_lines(iter([packed[:7], packed[7:]]), 3, 100, "x")) == b"1\n2\n3\n"
+    assert b"".join(first_lines(iter([packed[:7], packed[7:]]), 3, 100, "x.gz")) == b"1\n2\n3\n"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import get_args
+from dataclasses import replace
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from replication.arrays import under
 from replication.papers.class_ratio.errors import Outcome
 from replication.papers.class_ratio.fig3.score import error_rows
-from replication.papers.class_ratio.matching import estimate, match
+from replication.papers.class_ratio.matching import match
 from replication.papers.class_ratio.sets import (
     Design,
     below,
@@ -65,7 +66,11 @@ def test_designs_go_through_skews_and_copies() -> None:
     np.testing.assert_array_equal(design.train[3:6], [[60, 20, 20], [20, 60, 20], [20, 20, 60]])
     np.testing.assert_array_equal(design.veiled[27:], [[54, 18, 18], [18, 54, 18], [18, 18, 54]])
     np.testing.assert_array_equal(design.tests, [[0, 0, 900], [300, 300, 300]])
-    assert design.x == [0, 1 / 3]
+    assert (design.x, design.dominant) == ([0, 1 / 3], [2, 2])
+    turns = Designed(sets={"census": replace(size, others=90)}, copies=(1,), steps=2, mechanisms=())
+    design = next(designs(turns, "census"))[1]
+    assert (design.x, design.dominant) == ([0, 1 / 3] * 3, [2, 2, 0, 0, 1, 1])
+    np.testing.assert_array_equal(design.tests[[0, 2, 4, 5]], [[0, 0, 900], [90, 0, 0], [0, 90, 0], [30, 30, 30]])
     uneven = Designed(sets={"census": size}, copies=(7,), steps=2, mechanisms=())
     with pytest.raises(UnveilError, match="7 does not divide 900, the set size of census"):
         list(designs(uneven, "census"))
@@ -144,7 +149,8 @@ def test_designs_are_read_in_their_order() -> None:
     assert not list(each_design(arrays, "higgs"))
 
 
-def test_estimates_use_released_proportions_alone() -> None:
+@pytest.mark.parametrize("name", ["mmd", "mmd_unbiased"])
+def test_estimates_use_released_proportions_alone(name: Any) -> None:
     """Two far-apart classes: with true proportions the estimate is right, with swapped ones it is swapped."""
     rng = np.random.default_rng(2)
     labels = labels_of([700, 700])
@@ -153,14 +159,15 @@ def test_estimates_use_released_proportions_alone() -> None:
     design = Design(train, train, tests)
     drawn = draw_sets(labels, np.array([0, 1]), design, rng)
     matched = match(under(below(drawn, "census"), "census"), inputs)
+    estimate = matched.estimate(name)
     honest = shares_of(design.veiled)[None]
-    right = estimate(matched, honest)
+    right = estimate(honest)
     assert np.abs(right[0] - shares_of(tests)).sum(axis=1).max() < 0.05
-    np.testing.assert_allclose(estimate(matched, honest[:, :, ::-1])[0], right[0][:, ::-1], atol=1e-6)
+    np.testing.assert_allclose(estimate(honest[:, :, ::-1])[0], right[0][:, ::-1], atol=1e-6)
 
 
 def test_error_rows() -> None:
-    design = Design(np.eye(2), np.eye(2), np.eye(2), x=(0.5, 0.0))
+    design = Design(np.eye(2), np.eye(2), np.eye(2), x=(0.5, 0.0), dominant=(0, 1))
     outcome = Outcome("census", 0.1, design, 3, "laplace", np.array([[0.2, 0.0], [0.0, 2.0]]))
     rows = error_rows(outcome)
     assert rows[["x", "draw", "l1_error"]].to_numpy().tolist() == [[0.5, 0, 0.2], [0, 0, 0], [0.5, 1, 0], [0, 1, 2]]

@@ -16,6 +16,7 @@ from unveil.errors import UnveilError
 from unveil.types import Array
 
 DEMAND = {"epsilon": 0.05, "delta": 0.05}
+ESTIMATORS = ["mmd", "mmd_unbiased", "set_id_logistic"]
 VEILS: dict[str, Any] = {"mechanisms": ["none", "laplace", "scaled_dirichlet"], **DEMAND, "draws": 2, "steps": 3}
 
 
@@ -42,14 +43,18 @@ def run(figure: str, data: dict[str, Array], arm: str = "mmd", **given: Any) -> 
 
 
 def test_fig3_from_release_to_picture() -> None:
-    scores = run("fig3", toy(3, 900), sets=sets(0.05), copies=[1], **VEILS)
+    asked = {"census": {**sets(0.05)["census"], "others": 120}}
+    scores = run("fig3", toy(3, 900), sets=asked, copies=[1], estimators=ESTIMATORS, **VEILS)
     assert scores.loc[scores["mechanism"] == "none", "l1_error"].max() < 0.08
     assert scores.loc[scores["mechanism"] == "laplace", "l1_error"].mean() > 0.1
     missing = scores[scores["mechanism"] == "scaled_dirichlet"]
     assert set(missing["status"]) == {"no_scale"}
     assert missing["l1_error"].isna().all()
     assert sorted(set(scores["x"])) == pytest.approx([0, 1 / 6, 1 / 3])
-    assert "no σ" in {t.get_text()[-4:] for t in stages.drawn("class_ratio.fig3", scores).axes[0].texts}
+    assert set(scores["estimator"]) == set(ESTIMATORS)
+    assert set(scores["dominant"]) == {0, 1, 2}
+    drawn = stages.drawn("class_ratio.fig3", scores)
+    assert "no σ" in {t.get_text()[-4:] for axes in drawn.axes for t in axes.texts}
 
 
 def test_skew_from_release_to_picture() -> None:
@@ -71,6 +76,17 @@ def test_set_sizes_from_release_to_picture() -> None:
     stages.drawn("class_ratio.set_sizes", scores)
 
 
+def test_set_sizes_with_a_machine() -> None:
+    """∝SVM learns from the veils that it is told, and its rows under others are left out."""
+    two = {"census": {**sets(0.05)["census"], "classes": 2, "train": 120}}
+    machine = {"bandwidths": [4.0], "costs": [1.0], "restarts": 1}
+    asked = {"sets": two, "copies": [1, 4], "estimators": ["psvm"], "psvm": machine, "veils": ["none"]}
+    scores = run("set_sizes", toy(2, 900), arm="psvm", **asked, **VEILS)
+    assert set(scores["method"]) == {"psvm"}
+    assert set(scores["mechanism"]) == {"none"}
+    assert scores["l1_error"].max() < 0.15
+
+
 def test_sets_of_data_that_nobody_reads_are_an_error() -> None:
     asked = {"sets": sets(0.05), "copies": [1], **VEILS}
     with pytest.raises(UnveilError, match="must name the data sets that are read"):
@@ -83,23 +99,39 @@ def test_theory_from_release_to_picture() -> None:
         sets={"census": {"classes": 2, "sizes": [100, 800]}}, rho=0.1, test_share=0.5,
         epsilon=0.5, delta=0.05, failure=0.05,
         asymptotics={"proportions": [0.2, 0.8], "kappa": 0.5, "exponent": 0.5, "totals": [1e3, 1e5]},
-        prior={"draws": 100, "mass": 50.0, "classes": [2, 5]},
+        limits={
+            "classes": 5, "size": 1000, "scale": 0.02, **DEMAND, "smallest": [50, 100, 200], "members": 100,
+            "joining": [2, 20], "proportion": 0.05, "totals": [1e3, 1e6],
+        },
+        prior={"draws": 100, "mass": 50.0, "classes": [2, 5], "members": [1, 2, 5]},
     )  # fmt: skip
     by = scores.groupby("quantity")
-    for name in ("theorem_1", "lemma_2_corrected", "lemma_4", "asymptotic_delta"):
+    bounded = ("theorem_1", "lemma_1", "lemma_2_corrected", "lemma_3", "lemma_4", "joining_classes")
+    for name in (*bounded, "asymptotic_delta", "chebyshev_delta", "asymptotic_error", "evenness"):
         rows = by.get_group(name)
         assert (rows["actual"] <= rows["bound"] * (1 + 1e-9)).all(), name
     floor = by.get_group("prior_floor")
-    np.testing.assert_allclose(floor["actual"], floor["bound"])
+    np.testing.assert_allclose(floor["actual"], floor["bound"])  # a closed form and an enumeration
+    assert by.get_group("evenness")["actual"].is_monotonic_decreasing
+    least = by.get_group("chebyshev_least").set_index("n")
+    assert least["actual"][1000] > 0.5
+    assert least["actual"][1_000_000] < 0.05
+    spread, errors = (by.get_group(name) for name in ("distortion_laplace", "error_laplace"))
+    assert (spread["actual"] > 0).all()
+    assert by.get_group("distortion_none")["actual"].max() < 1e-12
+    assert errors["bound"].isna().all()
     assert floor["dataset"].isna().all()
     bounds = by.get_group("theorem_1").groupby("n")["bound"].mean()
     assert bounds[800] < bounds[100] / 2
+    condition = by.get_group("condition").dropna()
+    assert (condition["bound"] >= condition["actual"]).all()
+    assert (condition["actual"] > 1).all()
     stages.drawn("class_ratio.theory", scores)
 
 
 TWO = {"sets": {"census": {"train": 120, "validation": 120, "test": 100}}, "rho": 0.1}
 OPTIONS = {"mmd_rff": {"random_features": 200}, "psvm": {"bandwidths": [4.0], "costs": [1.0], "restarts": 1}}
-LABELLED = ["emq_labelled", "classify_count_labelled"]
+LABELLED = [name for name in METHODS if name.endswith("_labelled")]
 
 
 def test_fig2_from_release_to_picture() -> None:

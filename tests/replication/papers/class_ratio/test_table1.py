@@ -5,14 +5,17 @@ import pytest
 
 from replication.papers.class_ratio.table1.draw import draw, table
 from replication.papers.class_ratio.table1.score import score
-from replication.papers.class_ratio.table1.settings import Score, Sizes
+from replication.papers.class_ratio.table1.settings import Printed, Score, Sizes
 from unveil.errors import UnveilError
 
 FIELDS = {
     "mnist": {"images": np.zeros((7, 4), np.uint8), "labels": np.array([0, 1, 2, 3, 4, 4, 0])},
     "census": {"features": np.zeros((5, 3), np.float32), "labels": np.array([0, 1, 1, 0, 0])},
 }
-SETTINGS = Score(sets={"census": Sizes(train=600, test=500), "mnist": Sizes(train=3000, test=2000)})
+PRINTED = Printed(features=3, instances=9, classes=2, train=600, test=600)
+SETTINGS = Score(
+    sets={"census": Sizes(train=600, test=500, printed=PRINTED), "mnist": Sizes(train=3000, test=2000, printed=PRINTED)}
+)
 GRADES = {"mnist": "full", "census": "stand-in"}
 
 
@@ -37,4 +40,4 @@ def test_the_picture_shows_every_row() -> None:
     assert table(scores).shape == (2, 7)
     drawn = draw(scores).axes[0].tables[0]
     texts = [cell.get_text().get_text() for cell in drawn.get_celld().values()]
-    assert {"census", "mnist", "3,000", "stand-in", "Data set"} <= set(texts)
+    assert {"census", "mnist", "3,000 (600)", "3", "600", "500 (600)", "stand-in", "Data set"} <= set(texts)

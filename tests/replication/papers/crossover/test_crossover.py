@@ -1,4 +1,4 @@
-"""The crossover: one veil, five estimators, and where they must agree."""
+"""The crossover: one veil, many estimators, where they must agree, and that each is tuned on what was released."""
 
 from __future__ import annotations
 
@@ -9,28 +9,40 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from scipy.optimize import check_grad, minimize
 from scipy.special import expit
 
 from checks import assert_mean
 from replication.arrays import Fields, Named, under
 from replication.data.scaling import unit_rows
-from replication.papers.crossover import fitting
-from replication.papers.crossover.fitting import ESTIMATORS, Seen, bag_shares
-from replication.papers.crossover.settings import Ascent, Estimator
+from replication.papers.crossover.fitting import QUANTIFIERS, bag_shares
+from replication.papers.crossover.judging import information_share
+from replication.papers.crossover.margin_losses import losses
+from replication.papers.crossover.phase.score import QUESTIONS, paired
+from replication.papers.crossover.settings import Classifier, Quantifier, Tuning
+from replication.papers.crossover.tuned import tuned
 from replication.papers.crossover.veiling import flip_probability, shifted_sets
-from stages import drawn, run, scored
+from stages import drawn, run, scored, settings_of
 from unveil.errors import UnveilError
+from unveil.estimators.spread.labels import SampledLabels
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.flips import LabelFlips
-from unveil.types import Array
+from unveil.types import Array, Floats
 
 DATASET = "breast_cancer"
 FRACTIONS = [0.2, 0.5, 0.8]
 SETTINGS: dict[str, Any] = {
-    "datasets": [DATASET], "estimators": list(ESTIMATORS), "epsilons": [2.0, np.inf], "sizes": [100, 1000], "test": 150,
-    "fractions": FRACTIONS, "set_size": 60, "rate": 4.0, "iterations": 50, "samples": 5, "l2": 1e-3,
+    "datasets": [DATASET], "classifiers": ["marginal", "moment", "mean_operator", "spread", "naive"],
+    "quantifiers": ["mmd", "set_id_logistic", "naive"], "epsilons": [2.0, np.inf], "sizes": [250, 1000], "test": 150,
+    "fractions": FRACTIONS, "set_size": 60, "samples": 5, "l2s": [1e-3, 1e-2, 1e-1], "folds": 3, "tolerance": 1e-5,
 }  # fmt: skip
-ASCENT = Ascent(rate=4.0, iterations=400, samples=10, l2=1e-3)
+CLEAN = {**SETTINGS, "classifiers": ["clean"], "quantifiers": ["clean"], "sizes": [50, 250, 1000]}
+LOSSES = losses(10)
+
+
+def tuning(*l2s: float, tolerance: float = 1e-6, folds: int = 3) -> Tuning:
+    return Tuning(l2s=l2s, folds=folds, samples=10, tolerance=tolerance)
 
 
 def field(n: int = 600, seed: int = 0) -> Fields:
@@ -41,13 +53,12 @@ def field(n: int = 600, seed: int = 0) -> Fields:
     return {DATASET: {"unit_features": unit_rows(features), "labels": labels.astype(np.uint8)}}
 
 
-def seen(p_flip: float, n: int = 4000) -> Seen:
+def seen(p_flip: float, n: int = 4000) -> tuple[Floats, Array, Array]:
+    """Unit records, their labels, and these reported once through the flips, (1, n) as ±1."""
     rng = np.random.default_rng(2)
-    features = rng.standard_normal((n, 3))
-    features /= np.linalg.norm(features, axis=1, keepdims=True)
+    features = unit_rows(rng.standard_normal((n, 3)))
     labels = (rng.random(n) < expit(6 * features[:, 0])).astype(np.uint8)
-    tests = [points_of(features, labels, share) for share in FRACTIONS]
-    return Seen(features, LabelFlips(p_flip).release(labels, rng), p_flip, features[:100], tests)
+    return features, labels, 2 * LabelFlips(p_flip).release(labels, rng).astype(np.int8)[None] - 1
 
 
 def points_of(features: Array, labels: Array, share: float, size: int = 500) -> Array:
@@ -100,7 +111,7 @@ def test_bag_shares_are_bayes_rule(p_flip: float, share: float) -> None:
     """Against the shares among infinitely many records, built from the four joint probabilities."""
     reported = share * (1 - p_flip) + (1 - share) * p_flip
     n = 100_000
-    labels = (np.arange(n) < round(reported * n)).astype(np.uint8)
+    labels = np.where(np.arange(n) < round(reported * n), 1, -1)
     ones = share * (1 - p_flip) / reported
     zeros = share * p_flip / (1 - reported)
     expected = np.array([[1 - zeros, zeros], [1 - ones, ones]])
@@ -112,69 +123,156 @@ def test_labels_that_are_all_alike_are_refused() -> None:
         bag_shares(np.ones(10), 0.1)
 
 
-def weights_of(monkeypatch: pytest.MonkeyPatch, name: Estimator, at: Seen, ascent: Ascent = ASCENT) -> Array:
-    """The separator that an estimator finds, caught on its way to becoming predictions."""
-    caught: list[Array] = []
-    monkeypatch.setattr(fitting, "_linear", lambda _, theta: caught.append(theta))
-    ESTIMATORS[name](at, ascent, np.random.default_rng(0))
-    return caught[0]
+@pytest.mark.parametrize("name", get_args(Classifier))
+@pytest.mark.parametrize("p", [0.0, 0.3])
+def test_slopes_are_derivatives(name: Classifier, p: float) -> None:
+    flips = np.array([p])
+    for u in (-3.0, -0.2, 0.0, 1.5):
+        off = check_grad(
+            lambda z: float(LOSSES[name].of(z[:, None], flips)[0].item()),
+            lambda z: LOSSES[name].of(z[:, None], flips)[1].ravel(),
+            [u],
+        )
+        assert off < 1e-6
 
 
-def test_moments_are_the_mean_operator_of_the_square_loss(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = seen(0.2)
-    features, reported = at.part(held_out=False)
-    mu = (2 * (reported - 0.2) / 0.6 - 1) @ features / len(features)
-    expected = MeanOperatorClassifier("square", l2=ASCENT.l2).fit_statistic(features, mu).coef_[0]
-    assert weights_of(monkeypatch, "moment", at) == pytest.approx(expected, rel=1e-6)
+@pytest.mark.parametrize("name", ["mean_operator", "moment"])
+def test_debiased_losses_are_those_of_the_true_label_on_average(name: Classifier) -> None:
+    """E over the flip: (1 − p)·φ(z) + p·φ(−z) is the loss at the true margin z."""
+    z, p = np.linspace(-4, 4, 9)[:, None], 0.3
+    flips = np.array([p])
+    mean = (1 - p) * LOSSES[name].of(z, flips)[0] + p * LOSSES[name].of(-z, flips)[0]
+    truth = np.log1p(np.exp(-z)) if name == "mean_operator" else (1 - z) ** 2
+    assert_allclose(mean, truth, atol=1e-12)
 
 
-@pytest.mark.slow
-def test_without_flips_the_likelihoods_are_the_logistic_mean_operator(monkeypatch: pytest.MonkeyPatch) -> None:
-    at, ascent = seen(0.0), Ascent(rate=8.0, iterations=4000, samples=1, l2=1e-3)
-    expected = weights_of(monkeypatch, "mean_operator", at)
-    for name in ("marginal", "spread"):
-        assert weights_of(monkeypatch, name, at, ascent) == pytest.approx(expected, rel=1e-3)
+def test_the_spread_loss_is_where_sampled_labels_pull_on_average() -> None:
+    """Against the paper's weights and pulls, (59) and (60), with labels sampled for very many copies of a record."""
+    rng, z, p, samples, copies = np.random.default_rng(0), 0.8, 0.3, 4, 200_000
+    flips = LabelFlips(p)
+    pulls, _ = SampledLabels(np.ones(copies, dtype=int), flips.matrix)(np.full((samples, copies), z), rng)
+    assert_mean(pulls.sum(axis=0), -float(losses(samples)["spread"].of(np.array([[z]]), np.array([p]))[1].item()))
 
 
-def test_sampling_the_labels_comes_near_to_summing_over_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = seen(0.2, 400)
-    runs: list[tuple[Estimator, int]] = [("marginal", 1), ("spread", 2), ("spread", 100)]
-    summed, few, many = (
-        weights_of(monkeypatch, name, at, Ascent(rate=4.0, iterations=100, samples=samples, l2=1e-3))
-        for name, samples in runs
-    )
-    assert np.linalg.norm(many - summed) < np.linalg.norm(few - summed)
-    assert many == pytest.approx(summed, rel=0.05, abs=0.05)
+def test_with_many_samples_spread_is_marginal() -> None:
+    z, flips = np.linspace(-3, 3, 7)[:, None], np.array([0.3])
+    gaps = [np.abs(losses(s)["spread"].of(z, flips)[1] - LOSSES["marginal"].of(z, flips)[1]).max() for s in (5, 500)]
+    assert gaps[1] < 0.02 < gaps[0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", list(ESTIMATORS))
-def test_every_estimator_finds_shifted_ratios_through_the_veil(name: Estimator) -> None:
+@pytest.mark.parametrize("name", get_args(Classifier))
+def test_each_fit_minimises_its_own_loss(name: Classifier) -> None:
+    """Against scipy in double precision."""
+    features, _, reported = seen(0.2, 500)
+    flips, l2 = np.array([0.2]), 0.01
+
+    def risk(theta: Floats) -> float:
+        value, _ = LOSSES[name].of((features @ theta * reported[0])[:, None], flips)
+        return float(value.mean() + l2 * theta @ theta)
+
+    expected = minimize(risk, np.zeros(4), method="BFGS", options={"gtol": 1e-7}).x
+    assert_allclose(tuned(features, reported, flips, LOSSES[name], tuning(l2)).theta[0], expected, rtol=2e-3, atol=2e-4)
+
+
+def test_moments_are_the_mean_operator_of_the_square_loss() -> None:
+    features, _, reported = seen(0.2)
+    mu = reported[0] / 0.6 @ features / len(features)
+    expected = MeanOperatorClassifier("square", l2=1e-3).fit_statistic(features, mu).coef_[0]
+    found = tuned(features, reported, np.array([0.2]), LOSSES["moment"], tuning(1e-3)).theta[0]
+    assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", get_args(Classifier))
+def test_the_chosen_penalty_is_the_one_that_folds_would_choose(name: Classifier) -> None:
+    """By refitting each fold on its own, in a loop."""
+    features, _, reported = seen(0.3, 300)
+    flips, grid, folds = np.array([0.3]), (1e-3, 1e-1, 10.0), 3
+    fit = tuned(features, reported, flips, LOSSES[name], tuning(*grid))
+    for j, l2 in enumerate(grid):
+        if not np.isfinite(fit.held_out[0, j]):
+            continue
+        total = 0.0
+        for fold in range(folds):
+            out = np.arange(300) % folds == fold
+            own = tuned(features[~out], reported[:, ~out], flips, LOSSES[name], tuning(l2)).theta[0]
+            total += LOSSES[name].of((features[out] @ own * reported[0, out])[:, None], flips)[0].sum()
+        assert fit.held_out[0, j] == pytest.approx(total / 300, rel=2e-3)
+    assert fit.l2[0] == grid[int(np.argmin(fit.held_out[0]))]
+
+
+def test_a_veils_choice_does_not_hang_on_the_veils_beside_it() -> None:
+    features, labels, reported = seen(0.3, 400)
+    both = np.vstack([reported, 2 * labels.astype(np.int8)[None] - 1])
+    grid = tuning(1e-4, 1e-3, 1e-2, 1e-1, 1.0)
+    together = tuned(features, both, np.array([0.3, 0.0]), LOSSES["marginal"], grid)
+    alone = tuned(features, reported, np.array([0.3]), LOSSES["marginal"], grid)
+    assert together.l2[0] == alone.l2[0]
+    assert_allclose(together.theta[0], alone.theta[0], rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["mmd", "set_id_logistic"])
+def test_quantifiers_find_shifted_ratios_through_the_veil(name: Quantifier) -> None:
     """The class means are known to better than the tolerance at this size, whatever the method."""
-    labels, ratios = ESTIMATORS[name](seen(0.1), ASCENT, np.random.default_rng(0))
-    assert ratios == pytest.approx(FRACTIONS, abs=0.15)
-    assert labels.shape == (100,)
+    features, labels, reported = seen(0.1)
+    tests = [points_of(features, labels, share) for share in FRACTIONS]
+    asked = settings_of("crossover.size", "learn", SETTINGS)
+    ratios, _ = QUANTIFIERS[name]((features, reported, np.array([0.1])), tests, asked)
+    assert ratios[0] == pytest.approx(FRACTIONS, abs=0.15)
 
 
-def learned(fields: Fields, number: int) -> Named:
-    veiled = run("crossover.size", "release", "labels", number, [fields], SETTINGS)
-    public = {DATASET: {"unit_features": fields[DATASET]["unit_features"]}}
-    return run("crossover.size", "learn", "labels", number, [{"labels": veiled}, public], SETTINGS)
+def test_ignoring_the_veil_exaggerates_ratios() -> None:
+    """Reports mix the classes, so what a classifier says of each looks nearer together than it is."""
+    features, labels, reported = seen(0.3)
+    tests = [points_of(features, labels, share) for share in FRACTIONS]
+    asked = settings_of("crossover.size", "learn", SETTINGS)
+    naive, aware = (
+        QUANTIFIERS[name]((features, reported, np.array([0.3])), tests, asked)[0][0]
+        for name in ("naive", "set_id_logistic")
+    )
+    assert np.ptp(naive) > np.ptp(aware) + 0.1
+    assert np.abs(aware - FRACTIONS).max() < np.abs(naive - FRACTIONS).max()
+
+
+def test_flips_leave_the_share_of_information_that_theory_gives() -> None:
+    """At θ = 0 every label is a fair coin, of whose information flips leave (1 − 2p)²."""
+    features, _, _ = seen(0.1, 500)
+    assert information_share(features, np.zeros(4), 0.2) == pytest.approx(0.36)
+    assert information_share(features, np.array([6.0, 0, 0, 0]), 0.0) == pytest.approx(1.0)
+    assert information_share(features, np.array([6.0, 0, 0, 0]), 0.2) < 0.36
+
+
+def learned(fields: Fields, number: int, figure: str = "size", values: Any = SETTINGS, arm: str = "linear") -> Named:
+    veiled = run(f"crossover.{figure}", "release", "labels", number, [fields], {**values, "sizes": SETTINGS["sizes"]})
+    public = {DATASET: dict(fields[DATASET])}
+    if arm != "clean":
+        del public[DATASET]["labels"]
+    return run(f"crossover.{figure}", "learn", arm, number, [{"labels": veiled}, public], values)
 
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
     fields = field()
-    return scored("crossover.size", 2, SETTINGS, {"labels": [learned(fields, number) for number in range(2)]}, fields)
+    arms = {"linear": SETTINGS, "clean": CLEAN}
+    found = {arm: [learned(fields, n, values=values, arm=arm) for n in range(2)] for arm, values in arms.items()}
+    return scored("crossover.size", 2, SETTINGS, found, fields)
 
 
 def test_scores_have_every_cell_once(scores: pd.DataFrame) -> None:
     keys = ["task", "estimator", "epsilon", "n", "trial", "positive_fraction"]
     assert not scores.duplicated(keys).any()
     # 420 records are left to train on, where 1,000 were asked for.
-    assert sorted(scores["n"].unique()) == [100, 420]
-    assert len(scores) == 5 * 2 * 2 * 2 * (1 + len(FRACTIONS))
+    own = scores[~scores["estimator"].isin(["clean", "information"])]
+    assert sorted(own["n"].unique()) == [250, 420]
+    assert len(own) == 2 * 2 * 2 * (5 + 3 * len(FRACTIONS))
     assert scores["error"].between(0, 2).all()
+    assert set(own.loc[own["task"] == "classify", "l2"]) <= set(SETTINGS["l2s"])
+
+
+def test_the_limit_is_clean_training_where_nothing_is_flipped(scores: pd.DataFrame) -> None:
+    part = scores[(scores["task"] == "classify") & np.isinf(scores["epsilon"]) & (scores["n"] == 420)]
+    means = part.groupby("estimator")["error"].mean()
+    assert means["information"] == pytest.approx(means["clean"])
+    assert means["naive"] == pytest.approx(means["clean"])
 
 
 def test_without_a_veil_all_do_better_than_guessing(scores: pd.DataFrame) -> None:
@@ -182,27 +280,52 @@ def test_without_a_veil_all_do_better_than_guessing(scores: pd.DataFrame) -> Non
     assert (clear["error"] < clear["base_rate"]).all()
 
 
-def test_errors_are_what_they_say() -> None:
-    fields = field(50)
-    rows = np.arange(20)
-    truth = fields[DATASET]["labels"][rows]
-    arrays: Named = {
-        (DATASET, "sizes"): np.array([10]),
-        (DATASET, "test"): rows,
-        (DATASET, "set_size"): np.array(10),
-        (DATASET, "mmd", "labels"): np.where(rows < 5, 1 - truth, truth)[None, None],
-        (DATASET, "mmd", "ratios"): np.array([[[0.2, 0.7, 0.8]]]),
-    }
-    asked = {**SETTINGS, "estimators": ["mmd"], "epsilons": [1.0]}
-    found = scored("crossover.size", 1, asked, {"labels": [arrays]}, fields)
-    assert found.loc[found["task"] == "classify", "error"].tolist() == [0.25]
-    assert found.loc[found["task"] == "ratio", "error"].tolist() == pytest.approx([0.0, 0.4, 0.0])
-
-
 def test_every_estimator_can_be_chosen() -> None:
-    assert get_args(Estimator) == tuple(ESTIMATORS)
+    assert set(get_args(Classifier)) == set(LOSSES)
+    assert set(get_args(Quantifier)) == set(QUANTIFIERS)
+    assert {name for names in QUESTIONS.values() for name in names} <= set(get_args(Classifier))
 
 
 @pytest.mark.parametrize("figure", ["epsilon", "size"])
 def test_the_drawings_show_both_tasks(scores: pd.DataFrame, figure: str) -> None:
     assert len(drawn(f"crossover.{figure}", scores).axes) == 2
+
+
+def errors_of(lead: float, trials: int = 10) -> dict[str, list[Named]]:
+    """Separators of which the marginal's is right more often, by `lead`, on records that spell out who errs."""
+    found: list[Named] = []
+    for _ in range(trials):
+        arrays: dict[Any, Any] = {
+            (DATASET, "sizes"): np.array([10]), (DATASET, "epsilons"): np.array([1.0]),
+            (DATASET, "set_size"): np.array(10), (DATASET, "test"): np.arange(100),
+        }  # fmt: skip
+        for j, name in enumerate(QUESTIONS["best"]):
+            arrays[DATASET, "classify", name, "theta", 0] = np.eye(5)[[1 + j]]
+            arrays[DATASET, "classify", name, "l2", 0] = np.ones(1)
+        found.append(arrays)
+    return {"linear": found}
+
+
+@pytest.mark.parametrize("lead", [0, 20])
+def test_a_winner_is_shown_only_where_there_is_one(lead: int) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.choice([-1.0, 1.0], 100)
+    rows = np.column_stack([truth, *[truth * np.where(np.arange(100) < 40, -1, 1) for _ in range(4)]])
+    rows[40 - lead : 40, 1] *= -1  # the first, the marginal, errs less
+    fields = {DATASET: {"unit_features": rows, "labels": (truth > 0).astype(np.uint8)}}
+    scores = scored("crossover.phase", 10, {**SETTINGS, "level": 0.95}, errors_of(lead), fields)
+    assert set(scores["question"]) == set(QUESTIONS)
+    assert set(scores["winner"]) == ({"marginal"} if lead else {""})
+    assert scores["margin"].to_numpy() == pytest.approx(lead / 100)
+    assert len(drawn("crossover.phase", scores).axes) == 2
+
+
+def test_simultaneous_intervals_cover_together() -> None:
+    """Ten equal pairs: some interval misses zero in at most a twentieth of the experiments."""
+    rng = np.random.default_rng(1)
+    missed = 0
+    for _ in range(2000):
+        found = [paired(rng.standard_normal(8), 0.95, 10) for _ in range(10)]
+        missed += any(low > 0 or high < 0 for _, low, high in found)
+    # 1,000 of 20,000 expected at most 0.05; binomial, false alarm 1e-6.
+    assert missed <= 100 + 5 * np.sqrt(100)

@@ -16,6 +16,7 @@ from replication.papers.linear_moments.fig3.settings import Score as Figure3
 from replication.papers.linear_moments.fig4.draw import place
 from replication.papers.linear_moments.fig4.score import equation_ends
 from replication.papers.linear_moments.settings import Supervision
+from replication.papers.linear_moments.theory.veils import nearest
 from unveil.errors import UnveilError
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
@@ -56,6 +57,10 @@ SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {
         },
         "theta_range": [-10.0, 10.0], "points": 101, "starts": 11, "em_steps": 1500, "sizes": [10**5, 10**7],
     }),
+    "theory": (4, {
+        "alphas": [1.0, 3.0], "epsilons": [0.1, 0.5, 1.0], "signals": {"weak": [2.0, -0.1], "strong": [5.0, -1.0]},
+        "vanishing": 0.001, "supervision": SUPERVISION, "sizes": [100, 10_000],
+    }),
 }  # fmt: skip
 
 
@@ -66,7 +71,14 @@ def scores_of(figure: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize(
     ("figure", "panels"),
-    [("fig3", 3), ("fig4", 3), ("fig5", 1), ("figA4", 6), pytest.param("trap", 2, marks=pytest.mark.slow)],
+    [
+        ("fig3", 3),
+        ("fig4", 3),
+        ("fig5", 1),
+        ("figA4", 6),
+        ("theory", 3),
+        pytest.param("trap", 2, marks=pytest.mark.slow),
+    ],
 )
 def test_the_drawing_has_its_panels(figure: str, panels: int) -> None:
     """Of scores that went through a file, which has no empty texts."""
@@ -77,6 +89,59 @@ def test_the_drawing_has_its_panels(figure: str, panels: int) -> None:
         assert [axis.get_title(loc="left") for axis in axes] == titles
     if figure == "fig5":
         assert len(axes[0].lines) == 5
+
+
+def told_of(quantity: str) -> pd.Series:
+    scores = scores_of("theory")
+    own = scores[scores["quantity"] == quantity].set_index("case")
+    return own["value"] - own["stated"]
+
+
+def test_what_the_paper_proves_holds_by_enumeration() -> None:
+    quantities = ["bias", "loss_coordinate", "loss_per_value", "lemma_1", "same_law", "equal_at_zero", "told", "copy"]
+    quantities += ["population_estimate", "pseudo_inverse", "one_em_step"]
+    for quantity in quantities:
+        assert told_of(quantity).abs().max() < 1e-9, quantity
+    assert told_of("level").max() < 1e-9
+    assert told_of("order").min() > -1e-9
+    assert told_of("kl_excess").max() < 1e-6
+    assert told_of("merged_marginal").max() < 1e-6 < told_of("merged_moments").min()
+
+
+def test_proposition_1_fails_where_the_statistics_hide_what_x_tells() -> None:
+    gaps = told_of("beyond_statistics")
+    for alpha in (1.0, 3.0):
+        # P[o = 1 | x] differs by (0.7 − 0.3)(2q − 1) between both x, and S' gives one law to both.
+        keep = np.exp(alpha) / (1 + np.exp(alpha))
+        assert gaps[f"φ = 1{{y = x}}, α = {alpha:g}"] == pytest.approx(0.4 * (2 * keep - 1) / 2, abs=1e-8)
+        assert gaps[f"φ tells x, α = {alpha:g}"] == pytest.approx(0, abs=1e-8)
+        assert gaps[f"x empty, α = {alpha:g}"] == pytest.approx(0, abs=1e-8)
+
+
+def test_the_release_of_the_statistics_is_held_to_its_level() -> None:
+    """Where y is told outright, S' that must be private comes as near as randomised response does."""
+    told_apart, certain = np.array([[0, 1], [2, 3]]), np.eye(2)
+    for alpha in (0.5, 2.0):
+        found = nearest(told_apart, certain, np.eye(2), alpha)
+        assert found == pytest.approx(1 / (1 + np.exp(alpha)), abs=1e-8)
+
+
+def test_the_euclidean_step_and_misspecification_have_counterexamples() -> None:
+    assert told_of("euclidean_step")["frequencies outside S(P)"] > 0.1
+    scores = scores_of("theory").set_index(["quantity", "case"])["value"]
+    assert scores["misspecified_gap", "symmetric"] < 1e-9 < 0.1 < scores["misspecified_gap", "lopsided"]
+
+
+def test_frequencies_of_the_misspecified_cases_lie_outside() -> None:
+    inverse = np.linalg.inv(0.5 * np.eye(3) + 0.5 / 3)
+    for seen in ([0.1, 0.55, 0.35], [0.05, 0.9, 0.05]):
+        assert (inverse @ seen).min() < 0
+
+
+def test_the_regression_of_counts_errs_less_with_more_regions() -> None:
+    scores = scores_of("theory")
+    found = scores[scores["quantity"] == "regression"].groupby("n")["value"].mean()
+    assert found[10_000] < 0.2 * found[100]
 
 
 def test_the_jackknife_needs_whole_groups() -> None:

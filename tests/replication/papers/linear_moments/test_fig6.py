@@ -149,8 +149,7 @@ def test_without_features_centred_data_score_nothing(scores: pd.DataFrame) -> No
     assert_allclose(rows["r2"], 0, atol=1e-4)
 
 
-def test_the_footnote_prints_one_minus_r_squared() -> None:
-    """Erratum: a perfect fit has ‖Xw − Y‖²/‖Y‖² = 0."""
+def test_a_perfect_fit_has_r_squared_one_and_no_weights_have_zero() -> None:
     X = np.random.default_rng(3).normal(size=(50, 2))
     weights = np.array([[1.0, 2.0], [0.0, 0.0]])
     assert_allclose(r_squared(X, X @ weights[0], weights), [1.0, 0.0], atol=1e-12)

@@ -14,7 +14,7 @@ from replication.papers.mean_operator.palette import METHODS
 from replication.papers.mean_operator.proportions import release
 from stages import drawn
 
-SETTINGS = {"bag_counts": [2, 4], "alphas": [1.0], "loss": "logistic", "l2": 0.01, "tolerance": 1e-8}
+SETTINGS = {"bag_counts": [2, 1000], "smallest": 50, "alphas": [1.0], "loss": "logistic", "l2": 0.01, "tolerance": 1e-8}
 ARMS = {name: {**SETTINGS, "dataset": name} for name in fields()}
 
 
@@ -26,7 +26,7 @@ def scores() -> pd.DataFrame:
 def test_columns_and_cells_are_complete(scores: pd.DataFrame) -> None:
     assert scores.notna().all().all()
     assert set(scores["method"]) - {"mean_operator"} == {"mean_map", "soft_labels"} <= set(METHODS)
-    # Two methods, two baggings, two numbers of bags; the operator itself; exact and one α.
+    # Two methods, two baggings, two numbers of bags, the second of few records each; the operator; exact and one α.
     assert (scores.groupby(["dataset", "trial"]).size() == (2 * 2 * 2 + 1) * 2).all()
     assert set(scores["alpha"]) == {1.0, inf}
     assert ((scores["mechanism"] == "none") == (scores["alpha"] == inf)).all()

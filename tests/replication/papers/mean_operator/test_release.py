@@ -17,6 +17,7 @@ from project import ROOT
 from replication.arrays import Named
 from replication.papers.mean_operator.palette import METHODS
 from replication.papers.mean_operator.release import draw
+from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import held_out
 from replication.papers.mean_operator.tasks import signs, training
 from replication.randomness import Trial
@@ -24,7 +25,8 @@ from stages import drawn, run
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 
-GRID = {"alphas": [0.3, 30.0], "losses": ["logistic", "square", "matsushita"], "l2s": [0.01], "tolerance": 1e-9}
+GRID = {"alphas": [0.3, 30.0], "losses": ["logistic", "square", "matsushita"], "fixed": 0.01, "l2s": [1e-3, 0.1],
+        "draws": 2, "tolerance": 1e-9}  # fmt: skip
 ARMS: dict[str, dict[str, Any]] = {
     **{name: {**GRID, "dataset": name, "sizes": []} for name in DATASETS},
     "census_sizes": {**GRID, "losses": ["logistic"], "dataset": "census", "sizes": [50, 400]},
@@ -57,12 +59,13 @@ def test_the_mechanisms_are_those_of_the_drawing(scores: pd.DataFrame) -> None:
 
 
 def test_every_cell_is_there_once(scores: pd.DataFrame) -> None:
-    keys = ["panel", "dataset", "mechanism", "loss", "alpha", "l2", "m", "trial"]
+    keys = ["panel", "dataset", "mechanism", "loss", "alpha", "rule", "m", "trial"]
     assert not scores.duplicated(keys).any()
     counts = scores[scores["panel"] == "alpha"].groupby(["dataset", "loss"]).size()
-    # Six mechanisms at two α and the ceiling, two trials; square has no objective perturbation.
-    assert (counts.xs("logistic", level="loss") == 2 * (6 * 2 + 1)).all()
-    assert (counts.xs("square", level="loss") == 2 * (5 * 2 + 1)).all()
+    # Six mechanisms at two α and the ceiling by three rules, two trials; an output leaves nothing to choose, and square
+    # has no objective perturbation.
+    assert (counts.xs("logistic", level="loss") == 2 * (5 * 2 * 3 + 2 * 2 + 3)).all()
+    assert (counts.xs("square", level="loss") == 2 * (4 * 2 * 3 + 2 * 2 + 3)).all()
 
 
 @pytest.mark.parametrize("dataset", DATASETS)
@@ -71,7 +74,8 @@ def test_the_ceiling_is_a_classifier_learnt_from_labels(scores: pd.DataFrame, da
     for loss in GRID["losses"]:  # type: ignore[attr-defined]
         fitted = MeanOperatorClassifier(loss, l2=0.01).fit(X, y)
         row = scores.query(
-            "dataset == @dataset and mechanism == 'none' and loss == @loss and trial == 0 and panel == 'alpha'"
+            "dataset == @dataset and mechanism == 'none' and loss == @loss and trial == 0 and panel == 'alpha' "
+            "and rule == 'fixed'"
         )
         assert row["accuracy"].item() == pytest.approx(accuracy_score(truth, fitted.predict(held_out)), abs=1e-12)
         assert row["auc"].item() == pytest.approx(roc_auc_score(truth, fitted.decision_function(held_out)), abs=1e-6)
@@ -82,7 +86,8 @@ def test_the_ceiling_is_a_classifier_learnt_from_labels(scores: pd.DataFrame, da
 def test_true_levels_match_the_mechanisms(scores: pd.DataFrame) -> None:
     X, _, _, _ = parted("census")
     rows = scores.query(
-        "dataset == 'census' and panel == 'alpha' and trial == 0 and loss == 'logistic' and alpha == 0.3"
+        "dataset == 'census' and panel == 'alpha' and trial == 0 and loss == 'logistic' and alpha == 0.3 "
+        "and rule == 'fixed'"
     )
     levels = rows.set_index("mechanism")["true_alpha"]
     assert levels["printed"] == pytest.approx(MeanOperatorRelease(0.3, "printed").tight_epsilon(X))
@@ -95,7 +100,7 @@ def test_true_levels_match_the_mechanisms(scores: pd.DataFrame) -> None:
 
 
 def test_weak_privacy_reaches_the_ceiling_and_strong_privacy_hurts(scores: pd.DataFrame) -> None:
-    part = scores.query("panel == 'alpha' and loss == 'logistic' and dataset == 'mnist'")
+    part = scores.query("panel == 'alpha' and loss == 'logistic' and dataset == 'mnist' and rule == 'released'")
     means = part.groupby(["mechanism", "alpha"])["auc"].mean()
     for mechanism in ("printed", "laplace", "gamma", "randomized_response", "objective"):
         assert means[mechanism, 30.0] > means["none", inf] - 0.05
@@ -132,8 +137,33 @@ def test_released_labels_are_flipped_and_padded() -> None:
     assert not any("label" in str(name) for name in released)
 
 
+def test_the_same_release_leads_to_the_same_choice_in_any_order() -> None:
+    """A trial's choice hangs on its release alone, not on the trials that its job ran before."""
+    arm = {**ARMS["mnist"], "losses": ["logistic"]}
+    files = [run("mean_operator.release", "release", "mnist", number, [fields()], arm) for number in range(2)]
+    orders = [
+        {n: run("mean_operator.release", "learn", "mnist", n, [{"mnist": files[n]}, public()], arm) for n in order}
+        for order in ((0, 1), (1, 0))
+    ]
+    for number in range(2):
+        for name in ("laplace", "randomized_response", "none"):
+            assert_allclose(orders[0][number]["l2", name], orders[1][number]["l2", name], rtol=0)
+
+
+def test_chosen_penalties_are_of_the_grid_and_public_ones_of_the_formula(scores: pd.DataFrame) -> None:
+    statistics = scores[~scores["mechanism"].isin(["output", "objective"])]
+    assert set(statistics.query("rule == 'released'")["l2"]) <= {1e-3, 0.1}
+    row = statistics.query("mechanism == 'gamma' and dataset == 'census' and loss == 'square' and alpha == 0.3").iloc[0]
+    public_rule = statistics.query(
+        "mechanism == 'gamma' and dataset == 'census' and loss == 'square' and alpha == 0.3 and rule == 'public'"
+    )["l2"]
+    m, d = int(row["m"]), parted("census")[0].shape[1]
+    assert public_rule.to_numpy() == pytest.approx(np.sqrt(d + 1) * 2 / (m * 0.3) + 1 / m)
+
+
 def test_figure_and_table_show_everything(scores: pd.DataFrame) -> None:
-    assert len(drawn("mean_operator.release", scores).axes) == 4 * 4
+    assert len(drawn("mean_operator.release", scores).axes) == 4 * 3
     table = draw.table(scores)
-    assert len(table) == 3 * (13 + 11 + 13)
+    assert len(table) == 3 * (37 + 31 + 37)
     assert table["accuracy"].between(0, 1).all()
+    assert set(draw.SHOWN) <= set(RULES) == set(scores["rule"])

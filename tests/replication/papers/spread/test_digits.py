@@ -7,7 +7,7 @@ import pytest
 from numpy.random import default_rng
 
 from replication import style
-from replication.papers.spread.digits import Part, accuracy, choose
+from replication.papers.spread.digits import Part, choose, lead_deviation, right
 from replication.papers.spread.fig2.draw import draw
 from replication.papers.spread.fig2.score import COLUMNS, grid, score
 from replication.papers.spread.fig2.settings import Noise, Score
@@ -49,10 +49,27 @@ def test_accuracy_is_the_share_put_right() -> None:
     rng = default_rng(2)
     images, labels = rng.integers(0, 256, (60, 9), dtype=np.uint8), rng.integers(0, 2, 60)
     weights, intercepts = rng.normal(size=(3, 9)), rng.normal(size=3)
-    found = accuracy(Part(images, labels), weights, intercepts)
+    found = right(Part(images, labels), weights, intercepts).mean(axis=1)
     for i in range(3):
         guess = images / 255 @ weights[i] + intercepts[i] > 0
         assert found[i] == pytest.approx((guess == labels).mean())
+
+
+def test_a_lead_varies_with_its_test_images_as_simulated() -> None:
+    """Pools drawn anew, each tested by four trials that leave a few of its images out."""
+    rng = default_rng(4)
+    size, trials, shares = 300, 4, default_rng(5).beta(2, 1, (2, 300_000))
+
+    def pool() -> tuple[float, float]:
+        chosen = shares[:, rng.choice(shares.shape[1], size)]
+        rows = {trial: rng.permutation(size)[:280] for trial in range(trials)}
+        first, second = ({trial: rng.random(280) < share[rows[trial]] for trial in rows} for share in chosen)
+        lead = np.mean([first[trial].mean() - second[trial].mean() for trial in rows])
+        return float(lead), lead_deviation(first, second, rows)
+
+    found = np.array([pool() for _ in range(2000)])
+    # The standard deviation of 2,000 leads is known to 1.6 %: 5 standard errors, and what 280 of 300 images add.
+    assert found[:, 1].mean() == pytest.approx(found[:, 0].std(), rel=0.12)
 
 
 def test_pictures_are_the_pixels() -> None:
@@ -66,7 +83,8 @@ def test_pictures_are_the_pixels() -> None:
     shown = figure.axes[3].images[0].get_array()
     assert shown is not None
     assert np.array_equal(shown, 1 - images[0].reshape(28, 28))
-    assert [panel.get_title() for panel in figure.axes] == ["clean", "p = 0.4"] * 2
+    assert [panel.get_title() for panel in figure.axes] == ["clean", "p = 0.4", "", ""]
+    assert not any(side.get_visible() for panel in figure.axes for side in panel.spines.values())
 
 
 @pytest.mark.parametrize(("noise", "moved"), [("pixel_flip", (0.37, 0.43)), ("gaussian", (1, 1))])

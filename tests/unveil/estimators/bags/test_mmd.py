@@ -18,6 +18,8 @@ from unveil.estimators.bags.mmd_gram import BANDWIDTHS
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
 
+pytestmark = pytest.mark.filterwarnings("ignore:the chosen bandwidth")
+
 MEANS = np.array([[0.0, 0.0], [2.5, 0.0], [0.0, 2.5]])
 P = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 
@@ -131,7 +133,7 @@ def test_many_sets_at_once_and_scikit_learn_manners() -> None:
     model = MMDClassRatio(bandwidths=[0.5, 1.0])
     with pytest.raises(NotFittedError):
         model.predict(tests[0])
-    assert clone(model).get_params() == {"bandwidths": [0.5, 1.0], "random_features": None, "random_state": None}
+    assert clone(model).get_params() == {**MMDClassRatio().get_params(), "bandwidths": [0.5, 1.0]}
     assert model.fit(bags, P, validation) is model
     together = model.predict(tests)
     for one, row in zip(tests, together, strict=True):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy import sparse
 from scipy.optimize import linprog, minimize
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
@@ -189,7 +190,8 @@ def test_scikit_learn_accepts_the_estimator() -> None:
 
 def test_conventions() -> None:
     learner = MeanOperatorClassifier("square", l2=0.5)
-    assert clone(learner).get_params() == {"loss": "square", "l2": 0.5, "tol": 1e-10, "max_iter": 500}
+    expected = {"loss": "square", "l2": 0.5, "tol": 1e-10, "max_iter": 500, "fit_intercept": False}
+    assert clone(learner).get_params() == expected
     with pytest.raises(NotFittedError):
         learner.predict(np.ones((2, 2)))
     X, _, mu = problem()
@@ -231,3 +233,62 @@ def test_a_shared_design_gives_the_same_minimum() -> None:
         shared = minimise_statistic(design, LOGISTIC, factor * mu, 0.01)
         alone = MeanOperatorClassifier(l2=0.01).fit_statistic(X, factor * mu)
         assert np.array_equal(shared.theta, alone.coef_[0])
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_sparse_features_and_weights_are_dense_ones_and_copies(fit_intercept: bool) -> None:
+    X, y, _ = problem(120, 5)
+    X[np.abs(X) < 0.02] = 0
+    counts = np.random.default_rng(1).integers(0, 4, 120)
+    settings_ = {"l2": 0.01, "fit_intercept": fit_intercept}
+    copied = MeanOperatorClassifier(**settings_).fit(np.repeat(X, counts, axis=0), np.repeat(y, counts))  # type: ignore[arg-type]
+    weighted = MeanOperatorClassifier(**settings_).fit(X, y, sample_weight=3.0 * counts)  # type: ignore[arg-type]
+    thin = MeanOperatorClassifier(**settings_).fit(sparse.csc_array(X), y, sample_weight=counts)  # type: ignore[arg-type]
+    for other in (weighted, thin):
+        assert_allclose(other.coef_, copied.coef_, atol=1e-7)
+        assert_allclose(other.intercept_, copied.intercept_, atol=1e-7)
+    assert_allclose(thin.decision_function(sparse.csr_array(X)), copied.decision_function(X), atol=1e-7)
+
+
+def test_an_intercept_is_the_weight_of_a_constant() -> None:
+    X, y, _ = problem()
+    y[:300] = 1
+    wide = np.column_stack([X, np.ones(len(X))])
+    long, short = (
+        MeanOperatorClassifier(l2=0.01).fit(wide, y),
+        MeanOperatorClassifier(l2=0.01, fit_intercept=True).fit(X, y),
+    )
+    assert_allclose(short.coef_[0], long.coef_[0, :-1], atol=1e-8)
+    assert short.intercept_[0] == pytest.approx(long.coef_[0, -1], abs=1e-8)
+    assert np.array_equal(short.predict(X), long.predict(wide))
+    statistic = MeanOperatorClassifier(l2=0.01, fit_intercept=True).fit_statistic(X, y @ wide / len(y))
+    assert_allclose(statistic.coef_, short.coef_, atol=1e-8)
+
+
+def test_logistic_probabilities_are_scikit_learns() -> None:
+    X, y, _ = problem()
+    ours = MeanOperatorClassifier(l2=1e-3, fit_intercept=False).fit(X, y)
+    peer = LogisticRegression(C=1 / (2e-3 * len(y)), fit_intercept=False, tol=1e-12).fit(X, y)
+    assert_allclose(ours.predict_proba(X), peer.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["logistic", "square", "matsushita", "modified_huber"])
+def test_probabilities_are_those_for_which_a_margin_is_the_least_risky(name: str) -> None:
+    """Against the definition: z minimises p·f(z) + (1 − p)·f(−z)."""
+    loss = LOSSES[name]
+    model = MeanOperatorClassifier(name, l2=1.0)
+    model.coef_, model.intercept_, model.classes_, model.n_features_in_ = np.eye(1), np.zeros(1), np.array([-1, 1]), 1
+    for p in (0.1, 0.4, 0.5, 0.8):
+        z = minimize(lambda z, p=p: float(p * loss(z)[0] + (1 - p) * loss(-z)[0]), [0.0]).x
+        assert model.predict_proba(z[:, None])[0, 1] == pytest.approx(p, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["linear", "absolute", "cauchy"])
+def test_losses_without_probabilities_have_none(name: str) -> None:
+    assert not hasattr(MeanOperatorClassifier(name), "predict_proba")
+
+
+test_bad_weights_are_named = refused(
+    *(({"sample_weight": weights}, "sample_weight") for weights in (np.ones(3), -np.ones(400), np.zeros(400), np.nan)),
+    call=lambda given: MeanOperatorClassifier().fit(*problem()[:2], **given),
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from unveil.types import Array
 def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
-    """One row a draw as in the paper (`draws` = 1), then as many rows that each average `companion_draws`."""
+    """One row a draw as in the paper (`draws` = 1), then as many that each average `companion_draws`, with a spread."""
     rows = []
     for common, point in _points(settings):
         counts = mixture_counts(point.classes, point.proportion, point.size)
@@ -56,13 +57,14 @@ def _rows(
         scale = mechanism.scale(counts) if isinstance(mechanism, ScaledDirichlet) else np.nan
     except NoValidScale:
         empty = {"trial": pd.NA, "distortion": np.nan, "scale": np.nan, "status": "no_scale"}
-        return [{**empty, "true_delta": np.nan, "draws": 0}]
+        return [{**empty, "true_delta": np.nan, "draws": 0, "spread": np.nan}]
     known = {"scale": scale, "status": "ok", "true_delta": _true_delta(mechanism, counts, epsilon)}
     # Each mechanism and point continues the stream of its trial, so that rows depend on the grid but not on jobs.
-    return [
-        {"trial": number, "distortion": _distortion(counts, mechanism, draws, trial.rng), **known, "draws": draws}
-        for number, (trial, draws) in enumerate([(trial, draws) for draws in (1, companion_draws) for trial in trials])
-    ]
+    rows = []
+    for number, (draws, trial) in enumerate(product((1, companion_draws), trials)):
+        distortion, spread = _distortion(counts, mechanism, draws, trial.rng)
+        rows.append({"trial": number, "distortion": distortion, **known, "draws": draws, "spread": spread})
+    return rows
 
 
 def _true_delta(mechanism: CountMechanism, counts: Array, epsilon: float) -> float:
@@ -71,7 +73,8 @@ def _true_delta(mechanism: CountMechanism, counts: Array, epsilon: float) -> flo
     return float(mechanism.true_delta(counts))  # type: ignore[attr-defined]
 
 
-def _distortion(counts: Array, mechanism: CountMechanism, draws: int, rng: Generator) -> float:
-    """Mean L1 distance between released and true proportions."""
+def _distortion(counts: Array, mechanism: CountMechanism, draws: int, rng: Generator) -> tuple[float, float]:
+    """L1 distance between released and true proportions: its mean, and the deviation of a draw if there are more."""
     released = mechanism.release(np.tile(counts, (draws, 1)), rng)
-    return float(np.abs(released - counts / counts.sum()).sum(axis=1).mean())
+    distances = np.abs(released - counts / counts.sum()).sum(axis=1)
+    return float(distances.mean()), float(distances.std(ddof=1)) if draws > 1 else np.nan

@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.fig2.settings import Learn, Method, Options
-from replication.papers.class_ratio.sets import below, inputs_of, points_of
+from replication.papers.class_ratio.sets import inputs_of, points_of
 from replication.randomness import Trial
 from unveil.errors import UnveilError
+from unveil.estimators.bags.labelled import LabelledQuantifier
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.proportion_svm import ProportionSVM
 from unveil.estimators.bags.quantify import EMQ, ClassifyAndCount
+from unveil.estimators.bags.set_em import SetIdEM
 from unveil.estimators.bags.set_logistic import SetIdLogistic
 from unveil.types import Array
 
 
+class Found(NamedTuple):
+    """What a method says of all test sets, (tests, classes), and the bandwidth that it chose, if it has one."""
+
+    ratios: Array
+    bandwidth: float = np.nan
+
+
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
-    """Estimated class ratios (tests, classes), named `(data set, method)`."""
+    """Ratios, named `(data set, method)`, and bandwidths, `("bandwidth", data set, method)`."""
     learned: dict[Key, Array] = {}
     for dataset, arrays in public.items():
         problem = Problem(under(released["sets"], dataset, 0), arrays)
         for method in settings.methods:
-            learned |= below(METHODS[method](problem, settings.options, trial.rng), dataset)
+            for name, found in METHODS[method](problem, settings.options, trial.rng).items():
+                learned[dataset, name] = found.ratios
+                learned["bandwidth", dataset, name] = np.asarray(found.bandwidth)
     return learned
 
 
@@ -47,43 +60,57 @@ class Problem:
         return np.stack([predict(points) for points in self.tests])
 
 
-def _mmd(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
-    return {"mmd": np.asarray(MMDClassRatio().fit(*problem.sets).predict(problem.tests))}
-
-
-def _mmd_rff(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
-    model = MMDClassRatio(random_state=rng, **asdict(options.mmd_rff))
-    return {"mmd_rff": np.asarray(model.fit(*problem.sets).predict(problem.tests))}
-
-
-def _set_id_logistic(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
-    return {"set_id_logistic": problem.each(SetIdLogistic().fit(*problem.sets).predict)}
-
-
-def _psvm(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
-    """∝SVM says two things."""
-    machine = ProportionSVM(random_state=rng, **asdict(options.psvm)).fit(*problem.sets)
-    return {"psvm": problem.each(machine.predict), "psvm_unmixed": problem.each(machine.predict_unmixed)}
-
-
-def _labelled(name: Method, quantifier: type[EMQ | ClassifyAndCount]) -> MethodFunction:
-    def estimate(problem: Problem, options: Options, rng: Generator) -> dict[str, Array]:
-        if problem.labels is None:
-            raise UnveilError(f"methods: '{name}' needs labels, which this arm does not peek at")
-        fitted = quantifier().fit(np.concatenate(problem.sets[0]), problem.labels)
-        return {name: problem.each(fitted.predict)}
+def _matched(name: str, random_features: bool = False, **given: Any) -> MethodFunction:
+    def estimate(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
+        more = {"random_state": rng, **asdict(options.mmd_rff)} if random_features else {}
+        with warnings.catch_warnings():  # that the bandwidth is the grid's edge is recorded with it
+            warnings.simplefilter("ignore", UserWarning)
+            model = MMDClassRatio(**given, **more).fit(*problem.sets)
+        return {name: Found(np.asarray(model.predict(problem.tests)), model.bandwidth_)}
 
     return estimate
 
 
-#: What a method says about all test sets, (tests, classes), by name.
-MethodFunction = Callable[[Problem, Options, Generator], Mapping[str, Array]]
+def _set_id_logistic(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
+    return {"set_id_logistic": Found(problem.each(SetIdLogistic().fit(*problem.sets).predict))}
+
+
+def _set_id_em(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
+    return {"set_id_em": Found(np.asarray(SetIdEM().fit(*problem.sets).predict(problem.tests)))}
+
+
+def _psvm(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
+    """∝SVM says two things."""
+    machine = ProportionSVM(random_state=rng, **asdict(options.psvm)).fit(*problem.sets)
+    says = {"psvm": machine.predict, "psvm_unmixed": machine.predict_unmixed}
+    return {name: Found(problem.each(predict), machine.model_.bandwidth) for name, predict in says.items()}
+
+
+def _labelled(name: Method, quantifier: Callable[[], EMQ | ClassifyAndCount]) -> MethodFunction:
+    def estimate(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
+        if problem.labels is None:
+            raise UnveilError(f"methods: '{name}' needs labels, which this arm does not peek at")
+        fitted = quantifier().fit(np.concatenate(problem.sets[0]), problem.labels)
+        return {name: Found(problem.each(fitted.predict))}
+
+    return estimate
+
+
+MethodFunction = Callable[[Problem, Options, Generator], Mapping[str, Found]]
 
 METHODS: Mapping[Method, MethodFunction] = {
-    "mmd": _mmd,
-    "mmd_rff": _mmd_rff,
+    "mmd": _matched("mmd"),
+    "mmd_refit": _matched("mmd_refit", refit=True),
+    "mmd_unbiased": _matched("mmd_unbiased", diagonal="unbiased"),
+    "mmd_auto": _matched("mmd_auto", diagonal="auto", refit=True),
+    "mmd_rff": _matched("mmd_rff", random_features=True),
     "set_id_logistic": _set_id_logistic,
+    "set_id_em": _set_id_em,
     "psvm": _psvm,
     "emq_labelled": _labelled("emq_labelled", EMQ),
     "classify_count_labelled": _labelled("classify_count_labelled", ClassifyAndCount),
+    "acc_labelled": _labelled("acc_labelled", lambda: LabelledQuantifier("acc")),
+    "pacc_labelled": _labelled("pacc_labelled", lambda: LabelledQuantifier("pacc")),
+    "hdy_labelled": _labelled("hdy_labelled", lambda: LabelledQuantifier("hdy")),
+    "kdey_labelled": _labelled("kdey_labelled", lambda: LabelledQuantifier("kdey")),
 }

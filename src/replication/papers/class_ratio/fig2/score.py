@@ -28,6 +28,7 @@ def score(
                 "positive_fraction": settings.fractions,
                 "trial": number,
                 "l1_error": np.abs(ratios - truth[dataset]).sum(axis=1),
+                "bandwidth": float(arrays["bandwidth", dataset, str(method)]),
             }
         )
         for learners in learned.values()

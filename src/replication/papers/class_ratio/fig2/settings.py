@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from replication.papers.class_ratio.settings import Dataset, Sizes
-from replication.settings import Count, Inside, Positive, Probability, settings
+from replication.papers.class_ratio.settings import Dataset, Machine, Sizes
+from replication.settings import Count, Inside, Probability, settings
 
-Method: TypeAlias = Literal["mmd", "mmd_rff", "set_id_logistic", "psvm", "emq_labelled", "classify_count_labelled"]
+Method: TypeAlias = Literal[
+    "mmd",
+    "mmd_refit",
+    "mmd_unbiased",
+    "mmd_auto",
+    "mmd_rff",
+    "set_id_logistic",
+    "set_id_em",
+    "psvm",
+    "emq_labelled",
+    "classify_count_labelled",
+    "acc_labelled",
+    "pacc_labelled",
+    "hdy_labelled",
+    "kdey_labelled",
+]
 
 
 @settings
@@ -30,15 +45,6 @@ class RandomFeatures:
     """How many of them replace the kernel."""
 
     random_features: Count
-
-
-@settings
-class Machine:
-    """What ∝SVM chooses from, and how often it starts; without widths, from those of the library."""
-
-    bandwidths: tuple[Positive, ...] | None = None
-    costs: tuple[Positive, ...]
-    restarts: Count
 
 
 @settings

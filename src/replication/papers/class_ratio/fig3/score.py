@@ -22,7 +22,7 @@ def score(
 
 def error_rows(outcome: Outcome) -> pd.DataFrame:
     """One row a draw and test set, which is shown under its x; without estimates, empty ones."""
-    x = outcome.design.x
+    x, dominant = outcome.design.x, outcome.design.dominant
     errors = np.full((1, len(x)), np.nan) if outcome.errors is None else outcome.errors
     return pd.DataFrame(
         {
@@ -31,6 +31,9 @@ def error_rows(outcome: Outcome) -> pd.DataFrame:
             "x": np.tile(x, len(errors)),
             "trial": outcome.trial,
             "l1_error": errors.ravel(),
+            "estimator": outcome.estimator,
+            "dominant": np.tile(dominant, len(errors)),
+            "rho": outcome.rho,
             "draw": np.repeat(np.arange(len(errors)), len(x)),
             "status": "no_scale" if outcome.errors is None else "ok",
         }

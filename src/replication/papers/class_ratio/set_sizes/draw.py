@@ -1,16 +1,36 @@
-"""Error over the number of sets into which the same instances are cut."""
+"""Error over the number of sets into which the same instances are cut, without and with privacy."""
 
 import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.class_ratio.panels import error_panels
+from replication.papers.class_ratio.panels import panel_rows
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """One panel a data set, with the sizes of its sets below their numbers."""
-    figure = error_panels(scores, "mechanism", "sets", "number of sets, and their size n")
-    for panel, (_, own) in zip(figure.axes, scores.groupby("dataset", sort=False), strict=True):
+    """Top: methods with exact proportions; below: MMD with veiled ones. Sizes of the sets below their numbers."""
+    exact = scores[scores["mechanism"] == "none"]
+    veiled = scores[(scores["mechanism"] != "none") & (scores["method"] == "mmd")]
+    rows = {
+        "exact proportions": exact.assign(shown=exact["method"]),
+        "MMD, veiled": veiled.assign(shown=veiled["mechanism"]),
+    }
+    figure = panel_rows(rows, "shown", "sets", "number of sets, and their size n", "L1 error", sharey=False)
+    names = list(dict.fromkeys(scores["dataset"]))
+    for panel, dataset in zip(figure.axes, names * len(rows), strict=True):
+        own = scores[scores["dataset"] == dataset]
         sizes = own.groupby("sets")["n"].first()
         style.log_axis(panel, sizes.index, [f"{sets}\n{n:,}" for sets, n in sizes.items()])
+        panel.tick_params(labelsize=6)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """By how much ∝SVM's error and MMD's grow from the fewest sets to the most, with exact proportions."""
+    exact = scores[scores["mechanism"] == "none"].groupby(["method", "dataset", "sets"])["l1_error"].mean()
+    grown: dict[str, list[str]] = {}
+    for (method, dataset), own in exact.groupby(level=[0, 1]):
+        errors = own.droplevel([0, 1]).sort_index()
+        grown.setdefault(method, []).append(f"{dataset} {errors.iloc[0]:.3f} to {errors.iloc[-1]:.3f}")
+    words = {"mmd": "MMD", "psvm": "∝SVM"}
+    return {"grown": "; ".join(f"{words[name]}: {', '.join(parts)}" for name, parts in grown.items())}

@@ -23,7 +23,7 @@ RULES: Mapping[Veil, str] = {"scaled_dirichlet": "paper", "scaled_dirichlet_tigh
 def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
-    """One row a data set, ρ, mechanism and trial."""
+    """One row a data set, ρ, mechanism and trial; the attack guesses the commonest class of a member's set."""
 
     @cache
     def scale(counts: tuple[int, ...], mechanism: Veil) -> float:
@@ -42,6 +42,7 @@ def score(
             "trial": found.trial,
             "l1_error": found.mean,
             "scale": scale(tuple(found.design.train[0]), found.mechanism),
+            "attack_accuracy": found.design.train.max(axis=1).sum() / found.design.train.sum(),
         }
         for found in outcomes(learned, settings)
     )

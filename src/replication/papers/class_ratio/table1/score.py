@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ def score(
     settings: Score,
     grades: Mapping[str, str],
 ) -> pd.DataFrame:
-    """One row a data set: its dimensions, the sizes of training and test sets, and what the data is."""
+    """One row a data set: its dimensions, the sizes of its sets, what the data is, and the paper's row."""
     rows = []
     for name, size in settings.sets.items():
         inputs, labels = inputs_of(fields[name]), fields[name]["labels"]
@@ -35,6 +36,7 @@ def score(
                 "n_train": size.train,
                 "n_test": size.test,
                 "grade": grades[name],
+                **{f"printed_{key}": value for key, value in asdict(size.printed).items()},
             }
         )
     return pd.DataFrame(rows).assign(trial=pd.NA)

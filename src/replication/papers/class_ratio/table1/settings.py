@@ -7,11 +7,23 @@ from replication.settings import Count, settings
 
 
 @settings
+class Printed:
+    """A row of the paper's table."""
+
+    features: Count
+    instances: Count
+    classes: Count
+    train: Count
+    test: Count
+
+
+@settings
 class Sizes:
-    """Instances in one training set and in one test set."""
+    """Instances in one training set and in one test set, and what the paper prints."""
 
     train: Count
     test: Count
+    printed: Printed
 
 
 @settings

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.sets import below, each_design, inputs_of, points_of
 from replication.randomness import Trial
 from replication.settings import Nothing
@@ -41,5 +41,5 @@ def _problem(veiled: Named, inputs: Array) -> dict[str, Array]:
         "weights": weights,
         "estimate": class_ratios(weights, proportions),
     }
-    tight = veiled.get(("proportions", "scaled_dirichlet_tight"))  # none where sets are too small for a scale
-    return found if tight is None else {**found, "veiled": tight[0]}
+    # Where sets are too small for a scale, a mechanism has released nothing.
+    return found | {str(name): rows[0] for name, rows in under(veiled, "proportions").items()}

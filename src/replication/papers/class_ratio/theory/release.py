@@ -11,11 +11,11 @@ from replication.papers.class_ratio.veils import release_proportions
 from replication.randomness import Trial
 from unveil.types import Array
 
-MECHANISMS: tuple[Veil, ...] = ("none", "scaled_dirichlet_tight")
+MECHANISMS: tuple[Veil, ...] = ("none", "scaled_dirichlet_tight", "laplace")
 
 
 def release(fields: Fields, trial: Trial, settings: Release) -> Named:
-    """For each size members, and proportions of the training sets, true and tightly veiled; named as in figure 3."""
+    """For each size members, and proportions of the training sets, true and veiled; named as in figure 3."""
     released: dict[Key, Array] = {}
     for dataset, own, labels in labels_of(fields, settings.sets):
         classes = by_frequency(labels, own.classes)

@@ -1,24 +1,30 @@
-"""The bounds against experiments, the referee: Theorem 1 and Lemmas 2 and 4, the limit (11), and the prior's floor."""
+"""The bounds against experiments, the referee: Theorem 1 and its lemmas, the limit (11), and the prior's floor."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import lgamma
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
+from scipy.special import gammaln
 
 from replication.arrays import Fields, Named, under
 from replication.papers.class_ratio.sets import shares_of
 from replication.papers.class_ratio.theory.designs import designs
-from replication.papers.class_ratio.theory.settings import Asymptotics, Prior, Score
+from replication.papers.class_ratio.theory.release import MECHANISMS
+from replication.papers.class_ratio.theory.settings import Asymptotics, Limits, Prior, Score
 from replication.randomness import Trial
+from unveil.estimators.bags.mixtures import class_ratios, without_own_noise
+from unveil.mechanisms.counts import ScaledDirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.privacy.pair import loss_tails
 from unveil.theory.class_ratio_bounds import (
     LeastSquares,
     asymptotic_delta,
+    chebyshev_delta,
+    confidence,
     lemma2,
     lemma4,
     multinomial_prior_floor,
@@ -26,20 +32,30 @@ from unveil.theory.class_ratio_bounds import (
 )
 from unveil.types import Array
 
+#: Where (10) is minimised over σ: from, to, and in so many steps.
+SCALES = 1e-4, 1e2, 200
+
 
 def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
-    """One row a bound and trial; rows without a data set are exact, with n the total count or the number of classes."""
-    rows = [*_asymptotics(settings.asymptotics), *_prior_floor(settings.prior)]
+    """One row a bound and trial; rows without a data set are exact, with n a count of labels or of classes.
+
+    What is compared and not bounded (`distortion_…`, `error_…`) has no bound.
+    """
+    rows = [*_asymptotics(settings), *_limits(settings.limits), *_prior_floor(settings.prior)]
     for dataset in settings.sets:
         for k, (n, design) in enumerate(designs(settings, dataset)):
             truth, proportions = shares_of(design.tests[0]), shares_of(design.train)
             scales = dirichlet_scales(design.train, settings.epsilon, settings.delta, "tight")
-            for number, arrays in enumerate(learned["mmd"]):
+            for number, (trial, arrays) in enumerate(zip(trials, learned["mmd"], strict=True)):
                 common = {"dataset": dataset, "n": n, "trial": number}
                 found = under(arrays, dataset, k)
-                bounds = _bounds(found, proportions, truth, n, scales, settings.failure)
+                bounds = [
+                    *_bounds(found, proportions, truth, n, scales, settings.failure),
+                    ("lemma_1", *_lemma_1(proportions, n, settings.failure, trial.rng)),
+                    *_veiled(found, proportions, truth),
+                ]
                 rows += [{**common, "quantity": name, "bound": b, "actual": a} for name, b, a in bounds]
     columns = ["dataset", "n", "quantity", "trial", "bound", "actual"]
     return pd.DataFrame(rows).reindex(columns=columns).astype({"trial": "Int64"})
@@ -53,33 +69,119 @@ def _bounds(
     best = np.linalg.solve(proportions.T, truth)
     error = float(np.linalg.norm(found["estimate"] - truth))
     distance = float(np.linalg.norm(found["weights"] - best))
-    sets = np.full(len(proportions), n)
+    count = len(proportions)
+    sets = np.full(count, n)
     yield "theorem_1", theorem1(problem, proportions, sets, n, failure), error
     yield "lemma_2_printed", lemma2(problem, found["weights"], best, corrected=False), distance
     yield "lemma_2_corrected", lemma2(problem, found["weights"], best, corrected=True), distance
-    if "veiled" in found:
-        veiled = float(np.linalg.norm(found["veiled"] - proportions))
+    rise = np.sqrt(max(problem.objective(best) - problem.objective(found["weights"]), 0.0))
+    strays = confidence(sets, count, failure)
+    lemma_3 = np.linalg.norm(best) * np.linalg.norm(strays) + confidence(n, count, failure)
+    yield "lemma_3", float(lemma_3), float(rise)
+    yield "condition", *conditions(problem.gram, proportions, sets)
+    if "scaled_dirichlet_tight" in found:
+        veiled = float(np.linalg.norm(found["scaled_dirichlet_tight"] - proportions))
         yield "lemma_4", lemma4(proportions, scales, sets, failure), veiled
 
 
-def _asymptotics(settings: Asymptotics) -> Iterator[dict[str, Any]]:
-    """(11) along σ = m^−exponent, ε = κσ, both of which vanish: the limit against the exact tail (9)."""
-    shares = np.asarray(settings.proportions, dtype=float)
-    i, j = np.nonzero(~np.eye(len(shares), dtype=bool))
+def conditions(gram: Array, proportions: Array, sizes: Array) -> tuple[float, float]:
+    """Q(D) as it is defined, with minsing(Ā) of the population, and as it is discussed and needed, with minsing(Â).
+
+    The population's matrix is estimated without each set's noise with itself; infinite where that is not definite.
+    """
+    largest = float(np.linalg.norm(proportions, 2))
+    least = [float(np.linalg.eigvalsh(g)[0]) for g in (without_own_noise(gram, sizes), gram)]
+    defined, discussed = (largest / np.sqrt(value) if value > 0 else np.inf for value in least)
+    return defined, discussed
+
+
+def _lemma_1(proportions: Array, n: int, failure: float, rng: Generator) -> tuple[float, float]:
+    """Lemma 1 for sets whose labels are drawn from the proportions: the bound, and ‖P̂ − P‖ of one such draw."""
+    strays = confidence(np.full(len(proportions), n), len(proportions), failure)
+    drawn = rng.multinomial(n, proportions) / n
+    return float(np.linalg.norm(strays)), float(np.linalg.norm(drawn - proportions))
+
+
+def _veiled(found: Named, proportions: Array, truth: Array) -> Iterator[tuple[str, float, float]]:
+    """How much each mechanism distorts the sets' proportions, in the mean, and the estimate's L1 error with them."""
+    for mechanism in MECHANISMS:
+        if mechanism in found:
+            estimate = class_ratios(found["weights"], found[mechanism])
+            distortion = np.abs(found[mechanism] - proportions).sum(axis=1).mean()
+            yield f"distortion_{mechanism}", np.nan, float(distortion)
+            yield f"error_{mechanism}", np.nan, float(np.abs(estimate - truth).sum())
+
+
+def _worst_tail(counts: Array, scale: float, epsilon: float) -> float:
+    """The largest tail (9) over ordered pairs of classes."""
+    i, j = np.nonzero(~np.eye(len(counts), dtype=bool))
+    return float(loss_tails(counts[i], counts[j], scale, epsilon).max())
+
+
+def _asymptotics(settings: Score) -> Iterator[dict[str, Any]]:
+    """Along σ = m^−exponent, ε = κσ, both of which vanish: (9) below (10) and (11), and what Lemma 4 bounds.
+
+    Lemma 4 is applied to one set: its root mean square is exact.
+    """
+    path: Asymptotics = settings.asymptotics
+    shares = np.asarray(path.proportions, dtype=float)
+    for total in path.totals:
+        scale = float(total) ** -path.exponent
+        counts, epsilon = shares * total, path.kappa * scale
+        tail = _worst_tail(counts, scale, epsilon)
+        spread = float(np.sqrt((shares * (1 - shares)).sum() / (scale * total + 1)))
+        bounds = {
+            "asymptotic_delta": (asymptotic_delta(shares, total, scale, epsilon), tail),
+            "chebyshev_delta": (chebyshev_delta(counts, scale, epsilon), tail),
+            "asymptotic_error": (lemma4(shares[None], [scale], [total], settings.failure), spread),
+        }
+        for name, (bound, actual) in bounds.items():
+            yield {"n": int(total), "quantity": name, "bound": bound, "actual": actual}
+
+
+def _limits(settings: Limits) -> Iterator[dict[str, Any]]:
+    """(9) at one σ as the classes even out; the true δ as classes of one size join; and the least of (10).
+
+    The last is the smallest δ that Chebyshev's inequality can certify with any σ, against the one that is demanded.
+    """
+    epsilon, delta, others = settings.epsilon, settings.delta, settings.classes - 1
+    for smallest in settings.smallest:
+        counts = np.array([smallest] * others + [settings.size - smallest * others], dtype=float)
+        limit = asymptotic_delta(counts / settings.size, settings.size, settings.scale, epsilon)
+        actual = _worst_tail(counts, settings.scale, epsilon)
+        yield {"n": smallest, "quantity": "evenness", "bound": limit, "actual": actual}
+    published = ScaledDirichlet(epsilon, delta, "paper")
+    for classes in settings.joining:
+        actual = published.true_delta(np.full(classes, settings.members))
+        yield {"n": classes, "quantity": "joining_classes", "bound": delta, "actual": actual}
+    shares = np.array([settings.proportion] * others + [1 - settings.proportion * others])
+    grid = np.geomspace(*SCALES)
     for total in settings.totals:
-        scale = float(total) ** -settings.exponent
-        counts, epsilon = shares * total, settings.kappa * scale
-        actual = float(loss_tails(counts[i], counts[j], scale, epsilon).max())
-        bound = asymptotic_delta(shares, total, scale, epsilon)
-        yield {"n": int(total), "quantity": "asymptotic_delta", "bound": bound, "actual": actual}
+        least = min(chebyshev_delta(shares * total, float(scale), epsilon) for scale in grid)
+        yield {"n": int(total), "quantity": "chebyshev_least", "bound": delta, "actual": least}
 
 
 def _prior_floor(settings: Prior) -> Iterator[dict[str, Any]]:
-    """The floor on ε of releasing draws from a posterior, against the loss at the worst sample itself."""
-    draws, mass = settings.draws, settings.mass
+    """The floor on ε of releasing draws from a posterior, against the largest loss of all outcomes, enumerated."""
     for count in settings.classes:
-        a = mass / count
-        present = lgamma(1 + a + draws) - lgamma(1 + a)
-        absent = lgamma(a + draws) - lgamma(a)
-        floor = multinomial_prior_floor(draws, mass, count)
-        yield {"n": count, "quantity": "prior_floor", "bound": floor, "actual": present - absent}
+        floor = multinomial_prior_floor(settings.draws, settings.mass, count)
+        actual = _largest_loss(settings.draws, settings.mass / count, settings.members)
+        yield {"n": count, "quantity": "prior_floor", "bound": floor, "actual": actual}
+
+
+def _largest_loss(draws: int, prior: float, members: Sequence[int]) -> float:
+    """The largest log-ratio of the probabilities of (k_i, k_j) when one label goes from class i to class j.
+
+    Draws that show other classes are as likely with both, so that the Dirichlet-multinomial laws of two classes tell
+    all; `members` are the sizes tried for each of the two before.
+    """
+    k = np.arange(draws + 1)
+    possible = k[:, None] + k <= draws
+    falls = [_gain(mine + prior, k) - _gain(mine - 1 + prior, k) for mine in members]
+    rises = [_gain(theirs + prior, k) - _gain(theirs + 1 + prior, k) for theirs in members]
+    return max(float(np.abs(fall[:, None] + rise)[possible].max()) for fall in falls for rise in rises)
+
+
+def _gain(parameter: float, k: Array) -> Array:
+    """The logarithm of Γ(a + k)/Γ(a)."""
+    return np.asarray(gammaln(parameter + k) - gammaln(parameter))

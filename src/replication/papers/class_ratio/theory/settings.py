@@ -36,12 +36,30 @@ class Asymptotics:
 
 
 @settings
+class Limits(Demand):
+    """Sets of `size` labels at one σ, whose smallest classes grow; equal classes of `members`, more and more of them.
+
+    (10) is minimised for sets of `totals` labels, of which every class but one has the share `proportion`.
+    """
+
+    classes: Steps
+    size: Count
+    scale: Positive
+    smallest: tuple[Count, ...]
+    members: Count
+    joining: tuple[Steps, ...]
+    proportion: Inside
+    totals: tuple[Positive, ...]
+
+
+@settings
 class Prior:
-    """A posterior with a prior of fixed mass, of which so many labels are drawn."""
+    """A posterior with a prior of fixed mass, of which so many labels are drawn; class sizes to look for the worst."""
 
     draws: Count
     mass: Positive
     classes: tuple[Count, ...]
+    members: tuple[Count, ...]
 
 
 @settings
@@ -50,6 +68,7 @@ class Score(Release):
 
     failure: Inside
     asymptotics: Asymptotics
+    limits: Limits
     prior: Prior
 
 

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.linear_moments.palette import METHODS
 
 SIMULATED = "simulated, n = {}, 95 % interval"
@@ -28,6 +29,12 @@ def draw(scores: pd.DataFrame) -> Figure:
     style.label(axes, "ε, chance of a truthful answer", "efficiency of moments")
     style.finish(figure, columns=5)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """Where the efficiency goes as ε does to zero."""
+    limits = scores[scores["quantity"] == "efficiency"].groupby("signal", sort=False)["limit"].first().dropna()
+    return {"limits": " and ".join(f"{amount(limit)} for the {signal} signal" for signal, limit in limits.items())}
 
 
 def _panel(axes: Axes, scores: pd.DataFrame) -> None:

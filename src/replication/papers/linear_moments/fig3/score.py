@@ -26,7 +26,8 @@ from unveil.theory.release_variances import (
 )
 from unveil.types import Floats
 
-COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high", "limit", "theta", "n"]
+COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high"]
+COLUMNS += ["limit", "degrees", "theta", "n"]
 #: φ(1) … φ(4) of section 5: two independent bits.
 PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
@@ -38,8 +39,9 @@ def score(
 ) -> pd.DataFrame:
     """Exact values, closed forms and a Monte-Carlo check; `signals` names each parameter vector θ.
 
-    `limit`, on the exact efficiencies, is where they tend to as ε → 0; `theta` the parameter in words, `n` the
-    observations in a simulated sample. The signal `counterexample` is another model, enumerated.
+    `limit`, on the exact efficiencies, is where they tend to as ε → 0; `degrees`, on simulated values, are the degrees
+    of freedom of their intervals; `theta` is the parameter in words, `n` the observations in a simulated sample. The
+    signal `counterexample` is another model, enumerated.
     """
     rows: list[Row] = []
     for (signal, values), epsilon in product(settings.signals.items(), settings.epsilons):
@@ -51,7 +53,7 @@ def score(
         rows += _rows(label, "closed_form", *_closed_forms(theta, epsilon))
         rows += _monte_carlo(label, theta, matrix, trials[0].rng, settings)
     frame = pd.DataFrame([*rows, *_counterexample(settings)], columns=COLUMNS)
-    return frame.astype({"coordinate": "Int64", "n": "Int64"})
+    return frame.astype({"coordinate": "Int64", "degrees": "Int64", "n": "Int64"})
 
 
 def _counterexample(settings: Score) -> Iterator[Row]:
@@ -96,7 +98,8 @@ def _monte_carlo(label: Row, theta: Floats, matrix: Floats, rng: Generator, sett
     jackknife = np.array([[row["value"] for row in _rows(label, "", *_blocks(part))] for part in left_out])
     half = stats.t.isf(0.025, groups - 1) * np.sqrt((groups - 1) * jackknife.var(axis=0))
     return [
-        {**row, "low": row["value"] - h, "high": row["value"] + h, "n": n} for row, h in zip(whole, half, strict=True)
+        {**row, "low": row["value"] - h, "high": row["value"] + h, "degrees": groups - 1, "n": n}
+        for row, h in zip(whole, half, strict=True)
     ]
 
 

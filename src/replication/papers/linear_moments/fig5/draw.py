@@ -6,6 +6,8 @@ from matplotlib.figure import Figure
 from replication import style
 from replication.papers.linear_moments.palette import EXTREMA
 
+NAMES = {"max": "maximum", "min": "minimum"}
+
 
 def draw(scores: pd.DataFrame) -> Figure:
     """One curve an observation."""
@@ -20,3 +22,10 @@ def draw(scores: pd.DataFrame) -> Figure:
     style.label(axes, "θ", "log-marginal likelihood")
     style.finish(figure, columns=3)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """Which observation has which stationary points."""
+    points = scores.dropna(subset=["kind"])
+    found = {kind: " and ".join(f"o = {o}" for o in sorted(part["o"])) for kind, part in points.groupby("kind")}
+    return {"extrema": "; ".join(f"a {NAMES[str(kind)]} for {where}" for kind, where in found.items())}

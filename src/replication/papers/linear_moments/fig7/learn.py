@@ -13,7 +13,7 @@ from numpy.random import Generator
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig7.settings import Learn
 from replication.papers.linear_moments.settings import Estimator, Training
-from replication.randomness import Trial, generator
+from replication.randomness import Trial
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.tagger import CountTagger
 from unveil.types import Array, Arrays, Floats
@@ -109,7 +109,7 @@ def windows_of(regions: Regions, text: Arrays) -> Windows:
 
 def window_order(trial: Trial, window: int) -> Generator:
     """The order in which training goes through the windows: the same for all estimators, so that they pair."""
-    return generator(trial.seed, trial.paper, trial.figure, "order", trial.number, window)
+    return trial.shared("order", window)
 
 
 def noted(tagger: CountTagger) -> dict[Key, Array]:

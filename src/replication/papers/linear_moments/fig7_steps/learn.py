@@ -16,7 +16,7 @@ from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig7.learn import TAGGERS, filed, made, noted, train, window_order, windows_of
 from replication.papers.linear_moments.fig7_steps.settings import Learn
 from replication.papers.linear_moments.settings import Estimator
-from replication.randomness import Trial, generator
+from replication.randomness import Trial
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.passes import score_words
 from unveil.estimators.counts.tagger import CountTagger
@@ -52,7 +52,7 @@ def runs(settings: Learn) -> Iterator[tuple[Estimator, int, Mapping[str, Any]]]:
 def divided(regions: Named, trial: Trial, share: float) -> tuple[dict[Key, Array], dict[Key, Array]]:
     """The windows that train and those that are held out: the same for all runs of a trial."""
     n = len(regions["start"])
-    order = generator(trial.seed, trial.paper, trial.figure, "held out", trial.number).permutation(n)
+    order = trial.shared("held out").permutation(n)
     held, seen = np.sort(order[: round(share * n)]), np.sort(order[round(share * n) :])
     return {k: v[seen] for k, v in regions.items()}, {k: v[held] for k, v in regions.items()}
 

@@ -1,4 +1,4 @@
-"""Counts of a few tags, the owner: as in figure 7, but annotators count random subsets of the tags (section 4)."""
+"""Counts of a few tags, the owner: as in figure 7, but each annotator counts random tags only (section 4)."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.linear_moments.palette import EXTREMA, METHODS
 
 
@@ -20,6 +21,13 @@ def draw(scores: pd.DataFrame) -> Figure:
     _gaps(axes[0, -1], scores)
     style.finish(figure, columns=5)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """How far apart the limits are where a wrong S is believed."""
+    trapped = set(scores.loc[scores["method"] == "em", "case"])
+    wrong = scores[np.isinf(scores["n"]) & ~scores["case"].isin(trapped)].set_index("method")["theta"]
+    return {"gap": amount(abs(wrong["moments"] - wrong["marginal"]))}
 
 
 def _landscape(axes: Axes, scores: pd.DataFrame) -> None:

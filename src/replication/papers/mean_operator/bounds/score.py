@@ -1,4 +1,7 @@
-"""Theorems 6 and 10: the bounds as stated, as they are, and what is measured, over the dimension."""
+"""Theorems 6 and 10: the bounds as stated, as they are, and what is measured, over the dimension.
+
+Beside them, in rows that are not drawn: algorithm 2's level and noise (theorem 9), and algorithm 3 (theorem 3).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
+from scipy import optimize
 
 from replication.arrays import Fields, Named
 from replication.papers.mean_operator.bounds.settings import Score
@@ -16,6 +20,7 @@ from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LINEAR, LinearOddLoss, linear_odd_loss, loss_from_even
 from unveil.estimators.statistics.risk import Design, minimise_statistic
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
+from unveil.theory.factorization import labelled_risk
 from unveil.theory.operator_noise import (
     combination_tail,
     deviation_bound_fixed,
@@ -23,22 +28,31 @@ from unveil.theory.operator_noise import (
     deviation_bound_uniform,
     shift_bound_sharp,
     shift_bound_stated,
+    worst_tail,
 )
-from unveil.types import Floats
+from unveil.types import Array, Floats
 
 COLUMNS = ["theorem", "loss", "d", "delta", "l2", "m", "alpha", "trial", "quantity", "value"]
+#: Into so many parts the draws of algorithm 2's noise are cut, so that their scatter tells how sure a mean is.
+PARTS = 20
 
 
 def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
-    """Theorem 6 once a trial; theorem 10 once, from `draws` draws of the noise."""
+    """Theorem 6 once a trial; theorem 10 once, from `draws` draws of the noise; then algorithms 2 and 3.
+
+    Rows of theorem 9 with a trial are means over so many equal parts of the draws.
+    """
     rows: list[Row] = []
     for trial in trials:
         for d in settings.dimensions:
             rows += _shifts(trial, d, settings)
+    rng = trials[0].rng
     for d, delta in product(settings.dimensions, settings.deltas):
-        rows += _deviations(trials[0].rng, d, delta, settings)
+        rows += _deviations(rng, d, delta, settings)
+    for d in settings.dimensions:
+        rows += [*_levels(rng, d, settings), *_noise(rng, d, settings), *_protocol(rng, d, settings)]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
@@ -93,9 +107,73 @@ def _deviations(rng: Generator, d: int, delta: float, settings: Score) -> list[R
         "measured_diagonal": unit * _quantile(diagonal, delta),
         "failure_axis": combination_tail(axis, bounds["stated"] / unit),
         "failure_diagonal": combination_tail(diagonal, bounds["stated"] / unit),
+        "failure_fixed": worst_tail(d, bounds["stated"] / unit)[0],
+        "draws": settings.draws,
     }
     label = {"theorem": 10, "loss": "logistic", "d": d, "delta": delta, "m": m, "alpha": alpha}
     return [{**label, "quantity": name, "value": value} for name, value in values.items()]
+
+
+def _levels(rng: Generator, d: int, settings: Score) -> list[Row]:
+    """The exact level of algorithm 2 at features of 1-norm one, and of 2-norm one: random ones, and the diagonal."""
+    mechanism = MeanOperatorRelease(settings.alpha, "printed")
+    about = {"theorem": 9, "d": d, "m": settings.m, "alpha": settings.alpha}
+    rows: list[Row] = []
+    for order in (1, 2):
+        X = np.vstack([np.ones(d), rng.standard_normal((settings.m - 1, d))])
+        X /= np.linalg.norm(X, ord=order, axis=1, keepdims=True)
+        rows.append({**about, "quantity": f"level_norm_{order}", "value": mechanism.tight_epsilon(X)})
+    return rows
+
+
+def _noise(rng: Generator, d: int, settings: Score) -> list[Row]:
+    """In units of the noise's scale: the mean error of μ̃ along μ, and the mean length of the noise."""
+    m, mechanism = settings.m, MeanOperatorRelease(settings.alpha, "printed")
+    direction = rng.standard_normal(d)
+    direction /= np.linalg.norm(direction)
+    about = {"theorem": 9, "d": d, "m": m, "alpha": settings.alpha}
+    rows: list[Row] = []
+    for part in range(PARTS):
+        mu = np.tile(direction / 2, (max(settings.draws // PARTS, 1), 1))
+        error = (mechanism.perturb(mu, m, rng) - mu) / mechanism.scale(m, d)
+        values = {"bias": (error @ direction).mean(), "noise_length": np.linalg.norm(error, axis=1).mean()}
+        rows += [{**about, "trial": part, "quantity": name, "value": float(v)} for name, v in values.items()]
+    return rows
+
+
+def _protocol(rng: Generator, d: int, settings: Score) -> list[Row]:
+    """Algorithm 3: the learner's model, from μ̃ and features, against the labelled risk perturbed by the same noise.
+
+    The latter, risk(S, θ) − (a/2)·⟨θ, b⟩ + λ‖θ‖², is minimised where the labels are, by a general-purpose optimiser.
+    """
+    m, l2 = settings.m, settings.l2
+    X = rng.standard_normal((m, d))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    y = rng.choice([-1, 1], size=m)
+    mu = mean_operator(X, y)
+    noisy = MeanOperatorRelease(settings.alpha, "printed").perturb(mu, m, rng)
+    about = {"theorem": 3, "d": d, "l2": l2, "m": m, "alpha": settings.alpha}
+    rows: list[Row] = []
+    for loss in map(linear_odd_loss, settings.losses):
+        remote = minimise_statistic(Design(X), loss, noisy, l2).theta
+        there = _perturbed_minimiser(loss, X, y, noisy - mu, l2)
+        rows.append({**about, "loss": loss.name, "quantity": "model_gap", "value": float(np.abs(remote - there).max())})
+    return rows
+
+
+def _perturbed_minimiser(loss: LinearOddLoss, X: Floats, y: Array, noise: Floats, l2: float) -> Floats:
+    """The minimiser of the labelled risk with a linear perturbation (objective perturbation's form)."""
+
+    def objective(theta: Floats) -> tuple[float, Floats]:
+        margins = y * (X @ theta)
+        value = labelled_risk(loss, theta, X, y) - loss.a / 2 * float(theta @ noise) + l2 * float(theta @ theta)
+        pull = (loss.slope(margins) - loss.a / 2) * y
+        return value, pull @ X / len(X) - loss.a / 2 * noise + 2 * l2 * theta
+
+    stop = {"ftol": 0, "gtol": 1e-10, "maxiter": 5000}
+    found = optimize.minimize(objective, np.zeros(X.shape[1]), jac=True, method="L-BFGS-B", options=stop)
+    theta: Floats = found.x
+    return theta
 
 
 def _quantile(direction: Floats, delta: float) -> float:

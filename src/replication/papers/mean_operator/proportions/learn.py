@@ -12,8 +12,9 @@ from replication.papers.mean_operator.tasks import training
 from replication.randomness import Trial
 from unveil.estimators.bags.mean_map import mean_map, soft_label_operator
 from unveil.estimators.statistics.losses import linear_odd_loss
-from unveil.estimators.statistics.risk import Design, minimise_statistic
-from unveil.types import Array, Floats
+from unveil.estimators.statistics.risk import Design
+from unveil.estimators.statistics.tuning import minimise_together
+from unveil.types import Array
 
 METHODS = {"mean_map": mean_map, "soft_labels": soft_label_operator}
 
@@ -22,15 +23,17 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     """θ by (α, exact first) for each method, bagging and number of bags, and from the mean operator itself."""
     (parts,) = released.values()
     X, _ = training(settings.dataset, public, trial)
-    design, loss = Design(X), linear_odd_loss(settings.loss)
-
-    def fit(mu: Floats) -> Floats:
-        return minimise_statistic(design, loss, mu, settings.l2, settings.tolerance).theta
-
-    thetas: dict[Key, Array] = {
-        ("theta", method, *kind): np.stack([fit(estimate(X, parts["bags", *kind], share)) for share in shares])
+    estimated: dict[Key, Array] = {
+        ("theta", method, *kind): np.stack([estimate(X, parts["bags", *kind], share) for share in shares])
         for method, estimate in METHODS.items()
         for kind, shares in under(parts, "shares").items()
     }
-    thetas["theta", "mean_operator", "none", 0] = np.stack([fit(mu) for mu in parts["operators"]])
+    estimated["theta", "mean_operator", "none", 0] = parts["operators"]
+    # All statistics are learnt from together: they share their products with the features.
+    statistics = np.concatenate(list(estimated.values()))
+    ridges = np.full(len(statistics), float(settings.l2))
+    loss = linear_odd_loss(settings.loss)
+    found = minimise_together(Design(X), loss, statistics, ridges, tolerance=settings.tolerance)
+    ends = np.cumsum([len(array) for array in estimated.values()])[:-1]
+    thetas = dict(zip(estimated, np.split(found, ends), strict=True))
     return {**thetas, "dataset": np.asarray(settings.dataset), "alphas": np.asarray(settings.alphas)}

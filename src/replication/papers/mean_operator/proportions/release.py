@@ -26,7 +26,9 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Named:
     """
     X, rows = training(settings.dataset, fields, trial)
     y = signs(settings.dataset, fields)[rows]
-    kinds = list(product(BAGGINGS, settings.bag_counts))
+    most = max(len(X) // settings.smallest, 2)
+    counts = [*(count for count in settings.bag_counts if count < most), most]
+    kinds = list(product(BAGGINGS, counts))
     cut = {kind: BAGGINGS[kind[0]](X, y, kind[1], trial.rng) for kind in kinds}
     widest = float(np.max(np.linalg.norm(X, ord=1, axis=1)))
     mechanisms = [MeanOperatorRelease(alpha, "laplace", l1_bound=widest) for alpha in settings.alphas]

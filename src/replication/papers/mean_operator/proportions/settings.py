@@ -8,10 +8,11 @@ from replication.settings import Count, Nothing, Positive, settings
 
 @settings
 class Release:
-    """Which bags, and how much privacy their proportions have."""
+    """Which bags, the last of so few records each, and how much privacy their proportions have."""
 
     dataset: Dataset
     bag_counts: tuple[Count, ...]
+    smallest: Count
     alphas: Levels
 
 

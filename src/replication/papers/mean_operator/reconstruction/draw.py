@@ -43,6 +43,8 @@ def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     smallest = scores[(scores["m"] == scores["m"].min()) & np.isfinite(scores["alpha"])]
     style.curve(axis, smallest, "alpha", "recovered", METHODS["laplace"])
     alpha = np.geomspace(smallest["alpha"].min(), smallest["alpha"].max(), 100)
-    axis.plot(alpha, 1 / (1 + np.exp(-alpha)), **METHODS["limit"].line, linewidth=0.9, label=METHODS["limit"].label)
+    # Who tells nothing but the commoner class is right this often, whatever α is.
+    most = np.maximum(smallest["majority"].mean(), 1 / (1 + np.exp(-alpha)))
+    axis.plot(alpha, most, **METHODS["limit"].line, linewidth=0.9, label=METHODS["limit"].label)
     style.log_axis(axis, sorted(smallest["alpha"].unique()))
     axis.set_xlabel(f"α, at m = {smallest['m'].iloc[0]}")

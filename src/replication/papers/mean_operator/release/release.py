@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import get_args
 
 import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
 from replication.papers.mean_operator.release.settings import Release
+from replication.papers.mean_operator.rules import OwnersRule, owners_l2
 from replication.papers.mean_operator.tasks import signs, stacked, training
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
@@ -31,15 +33,11 @@ def _released(X: Floats, y: Array, length: int, rng: Generator, settings: Releas
     m = len(X)
     widest = {"laplace": float(np.max(np.linalg.norm(X, ord=1, axis=1)))}
     mu = mean_operator(X, y)
-    noisy: dict[Key, Array] = {
-        ("statistic", noise): np.stack(
-            [
-                MeanOperatorRelease(alpha, noise, l1_bound=widest.get(noise)).release(X, y, rng)
-                for alpha in settings.alphas
-            ]
-        )
-        for noise in NOISES
-    }
+    noisy: dict[Key, Array] = {}
+    for noise in NOISES:
+        veils = [MeanOperatorRelease(alpha, noise, l1_bound=widest.get(noise)) for alpha in settings.alphas]
+        noisy["statistic", noise] = np.stack([veil.release(X, y, rng) for veil in veils])
+        noisy["scale", noise] = np.array([veil.scale(*X.shape) for veil in veils])
     flipped = np.zeros((len(settings.alphas), length), dtype=np.int8)
     for labels, alpha in zip(flipped, settings.alphas, strict=True):
         labels[:m] = LabelResponse(alpha).release(y, rng)
@@ -48,20 +46,33 @@ def _released(X: Floats, y: Array, length: int, rng: Generator, settings: Releas
 
 
 def _models(design: Design, mu: Floats, rng: Generator, settings: Release) -> dict[Key, Array]:
-    """What the peers release: a noisy minimiser, and the statistic and λ of a noisy objective.
+    """What the peers release by (α, loss, λ fixed or public): a noisy minimiser; a noisy objective's statistic and λ.
 
     ASSUME: objective perturbation hands out its linear term, from which (and public data) the minimiser follows.
     """
     m, d = design.features.shape
-    shape = (len(settings.alphas), len(settings.losses), len(settings.l2s))
-    output, objective, ridge = np.empty((*shape, d)), np.full((*shape, d), np.nan), np.full(shape, np.nan)
-    for (j, name), (k, l2) in product(enumerate(settings.losses), enumerate(settings.l2s)):
+    shape = (len(settings.alphas), len(settings.losses), 2)
+    output, objective = np.empty((*shape, d)), np.full((*shape, d), np.nan)
+    asked = {kind: np.empty(shape) for kind in get_args(OwnersRule)}
+    ridge, scale = np.full(shape, np.nan), np.full(shape, np.nan)
+    for (i, alpha), (j, name) in product(enumerate(settings.alphas), enumerate(settings.losses)):
         loss = linear_odd_loss(name)
-        theta = minimise_statistic(design, loss, mu, l2).theta
-        for i, alpha in enumerate(settings.alphas):
-            output[i, j, k] = OutputPerturbation(alpha, loss.a, l2).release(theta, m, rng)
+        for kind, l2s in asked.items():
+            l2s[i, j] = settings.fixed, owners_l2(kind, loss, alpha, m, d)
+        for k in range(2):
+            cell, l2 = (i, j, k), float(asked["output"][i, j, k])
+            theta = minimise_statistic(design, loss, mu, l2, 1e-8).theta
+            output[cell] = OutputPerturbation(alpha, loss.a, l2).release(theta, m, rng)
             if np.isfinite(loss.lipschitz):
+                l2 = float(asked["objective"][cell])
                 mechanism = ObjectivePerturbation(alpha, loss.lipschitz, loss.steepest, l2)
-                objective[i, j, k] = mu - 2 / loss.a * mechanism.linear_term(m, d, rng)
-                ridge[i, j, k] = l2 + mechanism.extra_l2(m)
-    return {"output": output, ("objective", "statistic"): objective, ("objective", "l2"): ridge}
+                objective[cell] = mu - 2 / loss.a * mechanism.linear_term(m, d, rng)
+                ridge[cell] = l2 + mechanism.extra_l2(m)
+                scale[cell] = 2 / loss.a * mechanism.noise_scale(m)
+    return {
+        "output": output,
+        **{("asked", kind): l2s for kind, l2s in asked.items()},
+        ("objective", "statistic"): objective,
+        ("objective", "l2"): ridge,
+        ("objective", "scale"): scale,
+    }

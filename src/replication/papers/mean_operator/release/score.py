@@ -12,6 +12,7 @@ import pandas as pd
 from scipy import stats
 
 from replication.arrays import Fields, Named, under
+from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import Row, frame, held_out
 from replication.papers.mean_operator.tasks import training
 from replication.randomness import Trial
@@ -22,7 +23,7 @@ from unveil.theory.operator_noise import crossover_size
 from unveil.types import Array, Floats
 
 COLUMNS = ["dataset", "mechanism", "loss", "alpha", "true_alpha", "l2", "m", "trial", "accuracy", "auc"]
-MORE = ["panel", "base_rate", "statistic_error", "predicted_crossover"]
+MORE = ["panel", "base_rate", "statistic_error", "predicted_crossover", "rule"]
 
 
 def score(
@@ -43,28 +44,27 @@ def _models(fields: Fields, part: Named, trial: Trial) -> Iterator[Row]:
         for name, thetas in under(part, "theta").items():
             measures = _measures(test @ thetas[index].reshape(-1, test.shape[1]).T, truth)
             for cell, right, area in zip(_cells(part, str(name), index, bounds), *measures, strict=True):
-                if not np.isnan(area):  # else there is no such mechanism for this loss
+                if not np.isnan(area):  # else there is no such mechanism for this loss, or no such choice
                     yield {**about, **cell, "accuracy": right, "auc": area}
 
 
 def _cells(part: Named, mechanism: str, index: int, bounds: _Bounds) -> list[Row]:
     """What each model of a mechanism is, in the order in which the learner wrote them."""
-    levels = [inf] if mechanism == "none" else part["alphas"].tolist()
-    errors = _errors(part, mechanism, index, len(levels))
+    levels, losses = [inf] if mechanism == "none" else part["alphas"].tolist(), part["losses"].tolist()
+    errors, l2s = _errors(part, mechanism, index, len(levels)), part["l2", mechanism][index]
     return [
         {
             "mechanism": mechanism,
             "loss": loss,
             "alpha": alpha,
-            "true_alpha": TRUE_LEVELS[mechanism](alpha, loss, l2, bounds),
-            "l2": l2,
+            "true_alpha": TRUE_LEVELS[mechanism](alpha, loss, part["asked"][index][i, j, k], bounds),
+            "l2": l2s[i, j, k],
             "m": bounds.m,
-            "statistic_error": error,
+            "statistic_error": errors[i],
             "predicted_crossover": _crossover(mechanism, alpha, bounds) if part["swept"] else np.nan,
+            "rule": rule,
         }
-        for (alpha, error), loss, l2 in product(
-            zip(levels, errors, strict=True), part["losses"].tolist(), part["l2s"].tolist()
-        )
+        for (i, alpha), (j, loss), (k, rule) in product(enumerate(levels), enumerate(losses), enumerate(RULES))
     ]
 
 

@@ -12,19 +12,21 @@ Arm = Literal["census", "mnist", "breast_cancer", "census_sizes"]
 
 @settings
 class Release:
-    """The grid over which the owner releases."""
+    """The grid over which the owner releases; `fixed` is the λ of the rule that has one for all."""
 
     dataset: Dataset
     alphas: Levels
     losses: tuple[Loss, ...]
-    l2s: Levels
+    fixed: Positive
     sizes: tuple[Count, ...]
 
 
 @settings
 class Learn(Release):
-    """The same grid, and how far the learner goes."""
+    """The same grid, the λ among which the learner chooses, how often noise is drawn for that, and how far it goes."""
 
+    l2s: Levels
+    draws: Count
     tolerance: Positive
 
 

@@ -1,37 +1,59 @@
-"""Table 1 by computation: which losses have a linear odd part, with which constant, and which even part."""
+"""Table 1 by computation: which losses have a linear odd part, with which constant, and which even part.
+
+And what theorem 3, corollary 4 and (1)–(3) say of them, on one small sample with all of its labelings.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 
 from replication.arrays import Fields, Named
 from replication.papers.mean_operator.table1.settings import Score
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES, Curve
 from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, symmetric_proper_loss
-from unveil.theory.factorization import best_constant, odd_residual
+from unveil.theory.factorization import best_constant, conditional_log_likelihood, labelled_risk, odd_residual
 from unveil.types import Floats
 
 COLUMNS = ["loss", "a", "holds", "max_residual"]
-MORE = ["even_residual"]
+MORE = ["even_residual", "printed_a", "risk_gap", "terms_gap", "same_mu_gap", "other_mu_gap", "likelihood_gap"]
 #: What rounding may leave of a residual that is zero, relative to the loss.
 ROUNDING = 1e-12
+
+
+#: Records and features of the sample on which whole risks are compared, and how many models.
+RECORDS, FEATURES, MODELS = 8, 3, 10
 
 
 def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
-    """On a grid of margins: the best a, what is left of f(x) − f(−x) + a·x, and how far the even term is off."""
+    """On a grid of margins: the best a, what is left of f(x) − f(−x) + a·x, and how far the even term is off.
+
+    Then on a sample: how far (4) is off, how far its two terms are from those that risks alone determine, by how much
+    risks differ between labelings with one mean operator (at most) and with two (at least).
+    """
     x = np.linspace(-settings.reach, settings.reach, settings.points)
     weight = settings.mixture_weight
-    proper = symmetric_proper_loss(mixture(ENTROPY, ROOT, weight), weight + (1 - weight) / 2)
+    scale = weight + (1 - weight) / 2
+    proper = symmetric_proper_loss(mixture(ENTROPY, ROOT, weight), scale)
     losses: dict[str, Curve] = {**_written_out(settings.rho), "proper_mixture": proper, **OTHER_LOSSES}
     printed: dict[str, Curve] = {**_printed_even(settings.rho), "proper_mixture": proper.even}
-    rows = [_row(name, loss, printed.get(name), x) for name, loss in losses.items()]
-    return pd.DataFrame(rows)[COLUMNS + MORE]
+    constants = {**_printed_constants(settings.rho), "proper_mixture": 1 / scale}
+    sample = _Sample(trials[0].rng)
+    rows = [
+        {**_row(name, loss, printed.get(name), x), "printed_a": constants.get(name, np.nan), **sample.row(loss, x)}
+        for name, loss in losses.items()
+    ]
+    table = pd.DataFrame(rows)
+    # (1)–(3) are about the logistic loss alone.
+    table["likelihood_gap"] = np.where(table["loss"] == "logistic", sample.likelihood_gap(losses["logistic"]), np.nan)
+    return table[COLUMNS + MORE]
 
 
 def _row(name: str, loss: Curve, even: Curve | None, x: Floats) -> dict[str, object]:
@@ -41,6 +63,52 @@ def _row(name: str, loss: Curve, even: Curve | None, x: Floats) -> dict[str, obj
     apart = np.nan if even is None else float(np.max(np.abs((values + loss(-x)) / 2 - even(x))))
     holds = residual <= ROUNDING * float(np.max(np.abs(values)))
     return {"loss": name, "a": a, "holds": holds, "max_residual": residual, "even_residual": apart}
+
+
+class _Sample:
+    """A few records under every labeling, and a few models; the third record is the sum of the first two.
+
+    So labels (+, +, −) and (−, −, +) of these three have the same mean operator.
+    """
+
+    def __init__(self, rng: Generator) -> None:
+        self.X: Floats = rng.standard_normal((RECORDS, FEATURES))
+        self.X[2] = self.X[0] + self.X[1]
+        self.thetas: Floats = rng.standard_normal((MODELS, FEATURES))
+        self.labelings = np.array(list(product((-1, 1), repeat=RECORDS)))
+        self.operators: Floats = self.labelings @ self.X / RECORDS
+
+    def row(self, loss: Curve, x: Floats) -> dict[str, float]:
+        """The gaps of one loss, in units of its risk at the same model."""
+        margins = self.thetas @ self.X.T
+        risks = loss(margins[:, None, :] * self.labelings).mean(axis=2)
+        a, size = best_constant(loss, x), 1 + np.abs(risks).max(axis=1)
+        free = (loss(margins) + loss(-margins)).mean(axis=1) / 2
+        along = self.thetas @ self.operators.T
+        factorised = free[:, None] - a / 2 * along
+        terms = [np.polyfit(pull, risk, 1) for pull, risk in zip(along, risks, strict=True)]
+        off = [abs(slope + a / 2) + abs(start - e) for (slope, start), e in zip(terms, free, strict=True)]
+        same, other = self._apart(risks / size[:, None])
+        return {
+            "risk_gap": float((np.abs(risks - factorised).max(axis=1) / size).max()),
+            "terms_gap": float((np.array(off) / size).max()),
+            "same_mu_gap": same,
+            "other_mu_gap": other,
+        }
+
+    def _apart(self, risks: Floats) -> tuple[float, float]:
+        """Between labelings with one mean operator the most that risks differ; with two, the least over pairs."""
+        gaps = np.abs(risks[:, :, None] - risks[:, None]).max(axis=0)
+        alike = np.abs(self.operators[:, None] - self.operators).max(axis=2) < 1e-9
+        return float(gaps[alike].max()), float(gaps[~alike].min())
+
+    def likelihood_gap(self, logistic: Curve) -> float:
+        """(1) against (3): the mean log-likelihood of θ against minus the logistic risk at 2θ."""
+        pairs = product(self.thetas, self.labelings)
+        return max(
+            abs(conditional_log_likelihood(theta, self.X, y) / RECORDS + labelled_risk(logistic, 2 * theta, self.X, y))
+            for theta, y in pairs
+        )
 
 
 def _written_out(rho: float) -> dict[str, Curve]:
@@ -68,3 +136,8 @@ def _printed_even(rho: float) -> dict[str, Curve]:
         "modified_huber": LOSSES["modified_huber"].even,
         "cauchy": LOSSES["cauchy"].even,
     }
+
+
+def _printed_constants(rho: float) -> dict[str, float]:
+    """The a of the table's fourth column, −(a/2)·x."""
+    return {"absolute": 2 * rho, "linear": 2.0, "logistic": 1.0, "square": 4.0, "matsushita": 2.0}

@@ -29,6 +29,8 @@ def draw(scores: pd.DataFrame) -> Figure:
     panel.set(yticks=range(len(order)), xlabel="angle between the learned and the true direction, degrees")
     panel.set_yticklabels([_name(case) for case in order.itertuples(index=False)], fontsize=6)
     panel.set(xlim=(-0.5, None), ylim=(len(order) - 0.3, -0.7))
+    panel.spines["left"].set_visible(False)
+    panel.tick_params(axis="y", length=0)
     style.finish(figure)
     return figure
 

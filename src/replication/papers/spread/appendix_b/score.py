@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -42,41 +42,38 @@ def score(
     cases = product(covariances.items(), means.items(), noises.items())
     for (covariance, sigma), (mean, mu), (noise, (flip, variance)) in cases:
         law = NoisyRegression(theta, mu, sigma, flip.matrix, variance)
-        predicted = {intercept: angle(law.optimum(intercept), law.theta0) for intercept in (False, True)}
+        # ASSUME: whitening has its say where noise on the inputs alone turns the direction.
+        whitened = (covariance, mean, noise) == ("anisotropic", "zero", "input")
         for n, trial in product(sizes, trials):
-            inputs, labels = _sample(law, flip, n, trial, whitening="none")
             rows += [
-                (covariance, mean, noise, n, trial.number, predicted[intercept],
-                 angle(_fit(inputs, labels, intercept), law.theta0), intercept, "none")
-                for intercept in predicted
-            ]  # fmt: skip
-    law = NoisyRegression(theta, means["zero"], covariances["anisotropic"], none.matrix, settings.input_noise)
-    rows += [row for n, trial in product(sizes, trials) for row in _whitened(law, n, trial)]
+                (covariance, mean, noise, n, trial.number, *angles)
+                for angles in _angles(law, flip, n, trial, whitened=whitened)
+            ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
-def _sample(law: NoisyRegression, flips: LabelFlips, n: int, trial: Trial, whitening: str) -> tuple[Floats, Array]:
-    """Noisy inputs and labels; whitened before the noise, after it, or not at all."""
+def _angles(
+    law: NoisyRegression, flips: LabelFlips, n: int, trial: Trial, *, whitened: bool
+) -> Iterator[tuple[float, float, bool, str]]:
+    """Angles predicted and measured, without an intercept and with one; whitened after and before the noise.
+
+    All from one sample and one draw of its noise, so that they can be held against each other.
+    """
     root = np.real(sqrtm(law.covariance))
     normal = trial.rng.standard_normal((n, len(law.theta0)))
     clean = law.mean + normal @ root
     labels = flips.release((trial.rng.random(n) < expit(clean @ law.theta0)).astype(np.uint8), trial.rng)
-    owned = normal if whitening == "before" else clean
-    noisy = GaussianInputNoise(law.variance).release(owned, trial.rng)
-    return (noisy @ inv(np.real(sqrtm(law.noisy_covariance))) if whitening == "after" else noisy), labels
-
-
-def _whitened(law: NoisyRegression, n: int, trial: Trial) -> list[tuple[Any, ...]]:
-    """Whitened clean inputs are isotropic, like their noise; whitening noisy ones changes nothing."""
-    maps = {"before": np.real(sqrtm(law.covariance)), "after": np.real(sqrtm(law.noisy_covariance))}
-    predicted = {"before": law.theta0, "after": law.projection}
-    rows = []
-    for whitening, root in maps.items():
-        inputs, labels = _sample(law, LabelFlips(0.0), n, trial, whitening)
-        measured = inv(root) @ _fit(inputs, labels, intercept=False)
-        angles = angle(predicted[whitening], law.theta0), angle(measured, law.theta0)
-        rows.append(("anisotropic", "zero", "input", n, trial.number, *angles, False, whitening))
-    return rows
+    noise = GaussianInputNoise(law.variance).release(np.zeros_like(clean), trial.rng)
+    for intercept in (False, True):
+        found = _fit(clean + noise, labels, intercept)
+        yield angle(law.optimum(intercept), law.theta0), angle(found, law.theta0), intercept, "none"
+    if whitened:
+        # Whitened clean inputs are isotropic, like their noise; whitening noisy ones changes nothing.
+        after = inv(np.real(sqrtm(law.noisy_covariance)))
+        found = after @ _fit((clean + noise) @ after, labels, intercept=False)
+        yield angle(law.projection, law.theta0), angle(found, law.theta0), False, "after"
+        found = inv(root) @ _fit(normal + noise, labels, intercept=False)
+        yield 0.0, angle(found, law.theta0), False, "before"
 
 
 def _fit(inputs: Floats, labels: Array, intercept: bool) -> Floats:

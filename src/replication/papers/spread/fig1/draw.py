@@ -4,11 +4,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.spread.palette import METHODS
 from replication.papers.spread.panels import truth
 
-#: The smaller ones are drawn inside the larger ones.
-SIZES = {"global": 5, "interior": 3, "em": 4}
+#: Many points make curves; what lies on top is smaller.
+SIZES = {"global": 2.5, "interior": 1.6, "em": 0.8}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -20,7 +21,13 @@ def draw(scores: pd.DataFrame) -> Figure:
         truth(panel)
         for kind, size in SIZES.items():
             part = scores[(scores["p_flip"] == p_flip) & (scores["kind"] == kind)]
-            look = {"label": METHODS[kind].label, "fillstyle": "none", "markersize": size, **METHODS[kind].marks}
+            look = {
+                "label": METHODS[kind].label,
+                "markeredgewidth": 0.0,
+                "markersize": size,
+                **METHODS[kind].marks,
+                "marker": "o",
+            }
             panel.plot(part["theta0"], part["theta"], **look)
         panel.set(title=f"flips {p_flip:g}", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])
     critical = scores.drop_duplicates("theta0").sort_values("theta0")
@@ -35,3 +42,8 @@ def draw(scores: pd.DataFrame) -> Figure:
     last.yaxis.set_label_position("right")
     style.finish(figure)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """The largest flip probability at which an interior maximum is left."""
+    return {"critical": amount(float(scores["critical_p_flip"].max()))}

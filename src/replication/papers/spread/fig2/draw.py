@@ -19,6 +19,12 @@ def draw(scores: pd.DataFrame) -> Figure:
             picture = part.pivot_table(index="row", columns="column", values="pixel")
             # Gaussian noise leaves [0, 1]; it is shown clipped.
             panel.imshow(picture, cmap="gray_r", vmin=0, vmax=1, interpolation="nearest")
-            panel.axis("off")
-            panel.set_title("clean" if level == 0 else f"{symbol} = {level:g}")
+            panel.set(xticks=[], yticks=[])
+            panel.grid(visible=False)
+            for side in panel.spines.values():
+                side.set_visible(False)
+            if digit == digits[0]:
+                panel.set_title("clean" if level == 0 else f"{symbol} = {level:g}")
+            if level == levels[0]:
+                panel.set_ylabel(f"a {digit}", rotation=0, ha="right", va="center")
     return figure

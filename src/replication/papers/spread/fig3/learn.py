@@ -10,15 +10,19 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
+from replication.papers.crossover.margin_losses import losses
+from replication.papers.crossover.settings import Tuning
+from replication.papers.crossover.tuned import tuned
 from replication.papers.spread.digits import STATES, Part, Path, drawn, named, received
-from replication.papers.spread.fig3.settings import Learn, Method
-from replication.papers.spread.training import PLAIN, trained
+from replication.papers.spread.fig3.settings import Learn, Method, Protocol
+from replication.papers.spread.settings import Ascent
+from replication.papers.spread.training import PLAIN, followed, trained
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.estimators.spread.logistic_paths import tuned_path
 from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates
 from unveil.estimators.spread.priors import pixel_marginals
-from unveil.types import Array
+from unveil.types import Array, Floats
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,9 @@ class Seen:
         return self.truth
 
 
-Learner: TypeAlias = Callable[[Seen, Learn, Generator], Path]
+#: Weights, intercepts, and after how many steps the ascent ended; without the last where there is none.
+Climbed: TypeAlias = tuple[Floats, Floats, int]
+Learner: TypeAlias = Callable[[Seen, Learn, Generator], Path | Climbed]
 
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
@@ -47,37 +53,49 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     for method in settings.methods:
         for i, p_flip in enumerate(settings.p_flips):
             seen = Seen(received(released["noisy"], i), p_flip, clean)
-            learned |= named((method, i), METHODS[method](seen, settings, trial.rng))
+            path = METHODS[method](seen, settings, trial.rng)
+            case = settings.protocol, method, i
+            learned |= named(case, path[:2])
+            learned["ended", *case] = np.array(path[2] if len(path) > 2 else 0)
     return learned
 
 
-def plain_on_clean(seen: Seen, settings: Learn, rng: Generator) -> Path:
+def climbed(seen: Part, settings: Learn, rng: Generator, **options: Any) -> Climbed:
+    """The ascent of the protocol, sampling z = θᵀx; the paper's ends when the weights hardly move any more."""
+    if settings.protocol == "steps":
+        return *trained(seen, settings, rng, **{"level": "z", **options}), max(settings.iterations)
+    until = Ascent(rate=settings.rate, iterations=(settings.most,))
+    paper = {"level": "z", "start": "random", "tol": settings.moved}
+    return followed(seen, until, rng, **{**paper, **options})
+
+
+def plain_on_clean(seen: Seen, settings: Learn, rng: Generator) -> Climbed:
     """Logistic regression on the clean digits: a cheat."""
-    return trained(seen.clean, settings, rng, **PLAIN)
+    return climbed(seen.clean, settings, rng, **PLAIN)
 
 
-def plain_on_noisy(seen: Seen, settings: Learn, rng: Generator) -> Path:
+def plain_on_noisy(seen: Seen, settings: Learn, rng: Generator) -> Climbed:
     """Logistic regression as if nothing were flipped."""
-    return trained(seen.noisy, settings, rng, **PLAIN)
+    return climbed(seen.noisy, settings, rng, **PLAIN)
 
 
-def spread(seen: Seen, settings: Learn, rng: Generator, **options: Any) -> Path:
+def spread(seen: Seen, settings: Learn, rng: Generator, **options: Any) -> Climbed:
     """The paper's estimator, with a flat prior unless `options` say otherwise."""
     flips = {"label_flip": seen.p_flip, "input_noise": seen.p_flip}
-    return trained(seen.noisy, settings, rng, samples=settings.samples, **flips, **options)
+    return climbed(seen.noisy, settings, rng, samples=settings.samples, **flips, **options)
 
 
-def spread_learned(seen: Seen, settings: Learn, rng: Generator) -> Path:
+def spread_learned(seen: Seen, settings: Learn, rng: Generator) -> Climbed:
     """The paper's estimator, learning the prior by EM."""
     return spread(seen, settings, rng, prior="learned")
 
 
-def spread_true(seen: Seen, settings: Learn, rng: Generator) -> Path:
+def spread_true(seen: Seen, settings: Learn, rng: Generator) -> Climbed:
     """The paper's estimator with the clean training images' own pixel marginals as its prior: a cheat."""
     return spread(seen, settings, rng, prior=pixel_marginals(seen.clean.images, STATES))
 
 
-def spread_centred(seen: Seen, settings: Learn, rng: Generator) -> Path:
+def spread_centred(seen: Seen, settings: Learn, rng: Generator) -> Climbed:
     """The flat-prior estimator on inputs less their debiased mean."""
     return spread(seen, settings, rng, centre=True)
 
@@ -86,9 +104,25 @@ def noisy_l2_centred(seen: Seen, settings: Learn, rng: Generator) -> Path:
     """Plain regression on centred noisy images, the penalty cross-validated on the noisy data alone."""
     noisy = (seen.noisy.images / (STATES - 1)).astype(np.float32)
     centred, labels = noisy - noisy.mean(axis=0), seen.noisy.labels
-    weights, _ = tuned_path(centred, labels, settings.penalties, settings.rate, settings.iterations, settings.folds)
+    weights = TUNED[settings.protocol](centred, labels, settings)
     # Clean test images have another mean than the noisy ones; the flips are known, so it can be worked out.
     return weights, -weights @ debiased_mean(seen.noisy.images, flip_rates(seen.p_flip, STATES))
+
+
+def tuned_steps(inputs: Floats, labels: Array, settings: Learn) -> Floats:
+    """So many gradient steps, at each checkpoint with the penalty that was best there."""
+    return tuned_path(inputs, labels, settings.penalties, settings.rate, settings.iterations, settings.folds)[0]
+
+
+def tuned_optimum(inputs: Floats, labels: Array, settings: Learn) -> Floats:
+    """The penalised optimum itself; λ‖θ‖² is half of the penalty."""
+    l2s = tuple(penalty / 2 for penalty in settings.penalties)
+    tuning = Tuning(l2s=l2s, folds=settings.folds, samples=1, tolerance=1e-5)
+    signs = np.where(labels > 0, 1, -1)[None]
+    return tuned(inputs, signs, np.zeros(1), losses(1)["naive"], tuning).theta
+
+
+TUNED: dict[Protocol, Callable[[Floats, Array, Learn], Floats]] = {"steps": tuned_steps, "converged": tuned_optimum}
 
 
 def class_means(seen: Seen, settings: Learn, rng: Generator) -> Path:
@@ -97,7 +131,7 @@ def class_means(seen: Seen, settings: Learn, rng: Generator) -> Path:
     zero, one = (seen.noisy.images[seen.noisy.labels == label] for label in (0, 1))
     direction = one.mean(axis=0, dtype=float) - zero.mean(axis=0, dtype=float)
     middle = (debiased_mean(zero, rates) + debiased_mean(one, rates)) / 2
-    points = len(settings.iterations)
+    points = len(settings.iterations) if settings.protocol == "steps" else 1
     return np.tile(direction, (points, 1)), np.full(points, -direction @ middle)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 
 from replication.papers.spread.settings import Ascent, Checkpoints, Flipped
-from replication.settings import Count, NotNegative, settings
+from replication.settings import Count, Inside, Positive, settings
 
 Method = Literal[
     "clean",
@@ -21,19 +21,28 @@ Method = Literal[
 ]
 
 
+#: As the paper does it, from a random start until convergence; or from zero, as many steps for all.
+Protocol = Literal["converged", "steps"]
+
+
 @settings
 class Learn(Flipped, Ascent):
-    """The methods, their importance samples, and the penalties among which cross-validation chooses."""
+    """The methods, how they go and how far, their importance samples, and the penalties for cross-validation."""
 
+    protocol: Protocol
     methods: tuple[Method, ...]
     samples: Count
-    penalties: tuple[NotNegative, ...]
+    most: Count
+    moved: Inside
+    penalties: tuple[Positive, ...]
     folds: Annotated[int, Ge(2)]
 
 
 @settings
 class Score(Flipped, Checkpoints):
-    """What the referee draws anew, and where the learners were stopped."""
+    """What the referee draws anew, and where the learners were stopped; `most`: where, if they had not converged."""
+
+    most: Count
 
 
 @settings
@@ -41,5 +50,5 @@ class Figure:
     """The stages of the figure."""
 
     release: dict[Literal["noisy"], Flipped]
-    learn: dict[Literal["private", "peeking"], Learn]
+    learn: dict[Literal["private", "peeking", "converged", "converged_peeking"], Learn]
     score: Score

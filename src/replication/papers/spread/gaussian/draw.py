@@ -1,15 +1,53 @@
-"""Draw section 6.1 as a table."""
+"""Draw section 6.1 as dots, and as a table."""
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
 from replication.papers.spread.palette import METHODS
 
+#: What section 6.1 prints: test accuracy by σ², and of clean training.
+PRINTED = {0.1: 94.4, 0.5: 93.0}
+CLEAN = 95.7
+#: Where in a method's row each accuracy stands, by which marker, and its name.
+PARTS = {"train_accuracy": (-0.14, "o", "training"), "test_accuracy": (0.14, "s", "test")}
+
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """The table as a picture."""
-    return style.draw_table(table(scores))
+    """Dots: accuracy of each method by training and test, after the most steps, with the printed values marked."""
+    last = scores[scores["iterations"] == scores["iterations"].max()]
+    levels = sorted(level for level in last["sigma2"].unique() if level > 0)
+    figure, axes = style.panels(1, len(levels), height=2.7, sharey=True, sharex=True)
+    for panel, level in zip(axes[0], levels, strict=True):
+        part = last[last["sigma2"].isin([0, level])]
+        rows = part[["method", "samples"]].drop_duplicates().reset_index(drop=True)
+        for i, row in rows.iterrows():
+            same = part["samples"].isna() if pd.isna(row["samples"]) else part["samples"] == row["samples"]
+            _dots(panel, part[(part["method"] == row["method"]) & same], i)
+        names = [METHODS[m].label + ("" if pd.isna(s) else f", S = {s}") for m, s in rows.itertuples(index=False)]
+        panel.set_yticks(range(len(rows)), names)
+        panel.set(title=f"σ² = {level:g}", xlabel="accuracy, %", ylim=(len(rows) - 0.4, -0.6))
+        if level in PRINTED:
+            panel.axvline(PRINTED[level], label="printed, test", linestyle="--", linewidth=0.9, color=style.INK)
+        panel.axvline(CLEAN, label="printed, clean test", linestyle=":", linewidth=0.9, color=style.MUTED)
+    style.finish(figure)
+    return figure
+
+
+def _dots(panel: Axes, part: pd.DataFrame, place: int) -> None:
+    """Training above, test below, each with its interval."""
+    for column, shift, marker, name in (
+        ("train_accuracy", -0.14, "o", "training"),
+        ("test_accuracy", 0.14, "s", "test"),
+    ):
+        found = 100 * style.interval(part.assign(all=0), ["all"], column)[["mean", "low", "high"]].iloc[0]
+        reach = [[found["mean"] - found["low"]], [found["high"] - found["mean"]]]
+        colour = METHODS[part["method"].iloc[0]].color
+        panel.errorbar(found["mean"], place + shift, xerr=reach, color=colour, marker=marker, linestyle="none")
+        # One key for all methods: what tells training from test is the marker.
+        if place == 0:
+            panel.plot([], [], marker=marker, linestyle="none", color=style.INK, label=name)
 
 
 def table(scores: pd.DataFrame) -> pd.DataFrame:

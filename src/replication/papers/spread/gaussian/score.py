@@ -29,6 +29,6 @@ def score(
             named["spread", i, labels, count] = variance, f"spread_{labels}", count
     rows = [
         (*named[case], settings.iterations[checkpoint], trial, *measures)
-        for trial, case, checkpoint, *measures in judged(learned, fields, trials, settings, list(named))
+        for trial, case, checkpoint, *measures, _ in judged(learned, fields, trials, settings, list(named))
     ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"samples": "Int64"})

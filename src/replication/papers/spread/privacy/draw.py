@@ -5,6 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.spread.palette import METHODS
 
 SERIES = {
@@ -33,6 +34,16 @@ def draw(scores: pd.DataFrame) -> Figure:
     axes[0, 1].set(xlabel="noise variance σ²", title=f"Gaussian noise, δ = $10^{{{np.log10(delta):g}}}$")
     style.finish(figure, columns=5)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """From which to which ε a label, a pixel and an image reach under flips, at δ = 0."""
+    flips = scores[scores["noise"].ne("gaussian") & scores["delta"].eq(0)].groupby("unit", sort=False)["epsilon"]
+    spans = [
+        f"ε from {amount(low)} to {amount(high)} for {'an' if unit[0] in 'aeio' else 'a'} {unit}"
+        for unit, low, high in flips.agg(["min", "max"]).itertuples()
+    ]
+    return {"levels": ", ".join(spans)}
 
 
 def table(scores: pd.DataFrame) -> pd.DataFrame:

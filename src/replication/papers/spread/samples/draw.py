@@ -5,6 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.judging.words import amount
 from replication.papers.spread.palette import METHODS
 
 #: The paper's way first.
@@ -28,6 +29,14 @@ def draw(scores: pd.DataFrame) -> Figure:
     style.label(axes, "importance samples S", "accuracy on clean digits")
     style.finish(figure, columns=2)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """The length of θ with a single sample and sampled labels, over that with summed ones."""
+    fewest = scores[scores["samples"] == scores["samples"].min()]
+    length = fewest.pivot_table(index="p_flip", columns="labels", values="theta_norm")
+    shares = length["sampled"] / length["summed"]
+    return {"single": " and ".join(f"{amount(share)} (p = {p:g})" for p, share in shares.items())}
 
 
 def _curves(axes: Axes, scores: pd.DataFrame, value: str) -> None:

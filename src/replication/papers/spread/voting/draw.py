@@ -24,6 +24,13 @@ def draw(scores: pd.DataFrame) -> Figure:
     return figure
 
 
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """How far from the truth the printed formula leads, on average over the trials."""
+    own = scores[(scores["estimator"] == "printed") & (scores["n"] == scores["n"].max())]
+    miss = (own["estimate"] - own["theta"]).groupby([own["theta"], own["p10"], own["p01"]]).mean().abs()
+    return {"printed": f"{100 * miss.max():.0f}"}
+
+
 def _noisiest(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows of the last pair of flip probabilities, the one that is not symmetric."""
     last = scores[["p10", "p01"]].drop_duplicates().iloc[-1]

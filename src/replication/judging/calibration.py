@@ -1,0 +1,57 @@
+"""Draw the judge's own figure: his verdicts on simulated truths, and how many trials decide which effect."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replication import style
+from replication.judging.looks import VERDICTS
+from replication.judging.power import ALLOWED, EXAMPLE_MATTERS, SHOWN_SETTINGS
+
+TITLES = {"all": "all settings", "typical": "two thirds of them", "some": "some setting", "number": "a number"}
+FALSE = style.Method("false in 5 %", style.MUTED, "", ":")
+EFFECTS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
+TRIALS = (3, 5, 10, 20, 50, 100, 200)
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """Above the verdicts by true effect, below the effects that numbers of trials decide; a column a quantifier."""
+    figure, axes = style.panels(2, len(TITLES), height=2.1, sharey="row")
+    for column, (quantifier, title) in enumerate(TITLES.items()):
+        own = table[table["quantifier"] == quantifier]
+        _verdicts(axes[0, column], own[own["panel"] == "verdicts"], quantifier)
+        _decided(axes[1, column], own[own["panel"] == "decided"])
+        axes[0, column].set_title(title)
+    for panel in axes[0]:
+        panel.set_xlabel("true effect / noise")
+    for panel in axes[1]:
+        panel.set_xlabel("trials")
+    axes[0, 0].set_ylabel("share of verdicts")
+    axes[1, 0].set_ylabel("effect decided / noise")
+    style.finish(figure, columns=4)
+    return figure
+
+
+def _verdicts(axes: Axes, table: pd.DataFrame, quantifier: str) -> None:
+    """Shaded: differences that are there and too small to matter; numbers that are near enough to the printed one."""
+    axes.axvspan(-EXAMPLE_MATTERS if quantifier == "number" else 0, EXAMPLE_MATTERS, color="#EEEEEE", zorder=0)
+    for verdict in ("reproduced", "contradicted"):
+        part = table[table["verdict"] == verdict]
+        axes.plot(part["effect"], part["probability"], label=verdict, **VERDICTS[verdict].stroke)
+    sums = table.groupby("effect")["probability"].sum()
+    axes.plot(sums.index, 1 - sums, label="neither", **VERDICTS["undecided"].stroke)
+    style.level(axes, ALLOWED, FALSE)
+
+
+def _decided(axes: Axes, table: pd.DataFrame) -> None:
+    for settings, look in style.scale(SHOWN_SETTINGS, "{} settings").items():
+        for verdict, line in (("reproduced", "-"), ("contradicted", "--")):
+            part = table[(table["settings"] == settings) & (table["verdict"] == verdict)]
+            if part.empty:
+                continue
+            name = look.label if line == "-" and settings > 1 else "1 setting" if line == "-" else "_"
+            axes.plot(part["trials"], part["effect"], color=look.color, linestyle=line, label=name)
+    style.log_axis(axes, TRIALS)
+    axes.set_yscale("log")
+    axes.set_yticks(EFFECTS, [f"{effect:g}" for effect in EFFECTS])
+    axes.minorticks_off()

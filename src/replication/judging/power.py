@@ -1,0 +1,195 @@
+"""How often the judge is right: its errors on simulated truths, and how many trials decide which effect.
+
+Effects are in units of the noise, the standard deviation of one trial. `margin` is how far the truth lies on one side
+of what decides a setting: a difference's distance from zero (to reproduce it) or below the smallest effect that matters
+(to contradict it), an equality's distance from the end of its margin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, sqrt
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from replication.judging.statistics import LEVEL
+from replication.judging.verdicts import Finding, Form, Outcome, Quantifier, Settled, rule
+from replication.randomness import generator
+from unveil.types import Array
+
+#: An effect counts as decided where its verdict comes with this probability.
+POWER = 0.8
+#: A false verdict may come so often.
+ALLOWED = 0.05
+#: More trials than this no one will run.
+MOST = 1_000_000
+
+
+def tail_of(settings: int) -> float:
+    """The probability on either side of each of so many simultaneous intervals."""
+    return (1 - LEVEL) / 2 / settings
+
+
+@dataclass(frozen=True)
+class Design:
+    """A claim that could be judged: over so many settings, each seen in so many trials."""
+
+    quantifier: Quantifier
+    form: Form
+    settings: int
+    trials: int
+    matters: float = 0.5
+    share: float = 2 / 3
+
+    def verdicts(self, means: Array, spreads: Array) -> Array:
+        """1 where reproduced, −1 where contradicted, else 0, for rows of means and standard deviations by setting."""
+        half = stats.t.isf(tail_of(self.settings), self.trials - 1) * spreads / sqrt(self.trials)
+        low, high = means - half, means + half
+        if self.form is Form.MORE:
+            fails, holds = high < self.matters, low > 0
+        else:
+            fails = (low > self.matters) | (high < -self.matters)
+            holds = (low >= -self.matters) & (high <= self.matters)
+        return self.ruled((holds & ~fails).sum(axis=-1), fails.sum(axis=-1))
+
+    def ruled(self, holds: Array, fails: Array) -> Array:
+        """The rule, for how many settings hold and how many fail."""
+        for_, against = self.needed
+        return np.where(
+            (holds >= for_) & (fails >= against), 0, np.where(holds >= for_, 1, np.where(fails >= against, -1, 0))
+        )
+
+    @property
+    def needed(self) -> tuple[int, int]:
+        """How many settings must hold to reproduce the claim, and fail to contradict it."""
+        typical = ceil(self.share * self.settings - 1e-9)
+        return {Quantifier.TYPICAL: (typical, typical), Quantifier.SOME: (1, self.settings)}.get(
+            self.quantifier, (self.settings, 1)
+        )
+
+    def false(self, verdicts: Array, effects: Array) -> tuple[Array, Array]:
+        """Where a claim was reproduced or contradicted, though it is not so of the true effects by setting.
+
+        Between zero and the smallest effect that matters both are true of a difference: it is there, and too small.
+        """
+        if self.form is Form.MORE:
+            there, large = effects > 0, effects >= self.matters
+        else:
+            there = large = np.abs(effects) <= self.matters
+        may_hold = self.ruled(there.sum(axis=-1), (~there).sum(axis=-1)) == 1
+        may_fail = self.ruled(large.sum(axis=-1), (~large).sum(axis=-1)) == -1
+        return (verdicts == 1) & ~may_hold, (verdicts == -1) & ~may_fail
+
+    def power(self, margin: Array, verdict: Outcome) -> Array:
+        """The probability of the verdict where every setting lies by `margin` on its side, independently of others.
+
+        An interval clears its boundary as often as a noncentral t exceeds Student's quantile.
+        """
+        shifted = np.asarray(margin, dtype=float) * sqrt(self.trials)
+        one = stats.nct.sf(stats.t.isf(tail_of(self.settings), self.trials - 1), self.trials - 1, shifted)
+        needed = self.needed[0] if verdict is Outcome.REPRODUCED else self.needed[1]
+        return np.asarray(stats.binom.sf(needed - 1, self.settings, one))
+
+    def decided(self, verdict: Outcome, power: float = POWER) -> float:
+        """The smallest margin that gets the verdict with this probability."""
+        low, high = 0.0, 1.0
+        while self.power(np.array(high), verdict) < power:
+            low, high = high, 2 * high
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.power(np.array(middle), verdict) >= power else (middle, high)
+        return high
+
+
+def simulated(design: Design, runs: int, rng: np.random.Generator, common: float = 0.0) -> tuple[Array, Array]:
+    """Means and standard deviations of noise alone, runs × settings; `common` is the variance that settings share."""
+    own = rng.standard_normal((runs, design.settings, design.trials))
+    noise = sqrt(1 - common) * own + sqrt(common) * rng.standard_normal((runs, 1, design.trials))
+    return noise.mean(axis=-1), noise.std(axis=-1, ddof=1)
+
+
+def trials_to_decide(
+    findings: Sequence[Finding], shared: Sequence[float], quantifier: Quantifier, share: float
+) -> int | None:
+    """How many trials would probably decide a claim, if its effects are what they seem; None where none would.
+
+    `shared` is the variance of each finding that no trial averages out.
+    """
+    random = sum(found.trials > 0 for found in findings)
+    if not random:
+        return None
+    tail = tail_of(random)
+
+    def outcome(trials: int) -> Outcome:
+        settled = [_planned(found, tail, trials, fixed) for found, fixed in zip(findings, shared, strict=True)]
+        return rule(quantifier, settled, share)
+
+    most = max(found.trials for found in findings)
+    enough = most
+    while outcome(enough) is Outcome.UNDECIDED:
+        enough *= 2
+        if enough > MOST:
+            return None
+    too_few = max(enough // 2, most)
+    while enough - too_few > max(1, too_few // 50):
+        middle = (too_few + enough) // 2
+        too_few, enough = (middle, enough) if outcome(middle) is Outcome.UNDECIDED else (too_few, middle)
+    return enough
+
+
+def _planned(found: Finding, tail: float, trials: int, shared: float) -> Settled:
+    """What a setting would settle with that many trials, where it does not with fewer, with probability `POWER`."""
+    if found.settled is not Settled.UNDECIDED or not found.trials:
+        return found.settled
+    half = (found.high - found.low) / 2
+    fixed = float(stats.norm.isf(tail)) * sqrt(shared)
+    # The part of the interval that more trials narrow, as a standard error.
+    error = sqrt(max(half**2 - fixed**2, 0.0)) / float(stats.t.isf(tail, found.trials - 1))
+    narrower = error * sqrt(found.trials / trials)
+    half = sqrt((float(stats.t.isf(tail, trials - 1)) * narrower) ** 2 + fixed**2)
+    half += float(stats.norm.ppf(POWER)) * sqrt(narrower**2 + shared)
+    return found.target.settles(found.effect, found.effect - half, found.effect + half)
+
+
+#: What the figure shows.
+SHOWN_TRIALS, SHOWN_SETTINGS = (3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200), (1, 3, 9, 30)
+EFFECTS = tuple(float(effect) for effect in np.round(np.arange(-2.0, 3.01, 0.1), 3))
+EXAMPLE_SETTINGS, EXAMPLE_TRIALS, EXAMPLE_MATTERS, RUNS = 9, 10, 1.0, 20_000
+FORMS = {
+    Quantifier.ALL: Form.MORE,
+    Quantifier.TYPICAL: Form.MORE,
+    Quantifier.SOME: Form.MORE,
+    Quantifier.NUMBER: Form.PRINTED,
+}
+
+
+def table(seed: int) -> pd.DataFrame:
+    """The figure's data: verdicts on simulated claims by true effect, and the effects that numbers of trials decide."""
+    return pd.DataFrame([*_verdicts(seed), *_decided()])
+
+
+def _verdicts(seed: int) -> Iterator[dict[str, object]]:
+    for quantifier, form in FORMS.items():
+        settings = 1 if quantifier is Quantifier.NUMBER else EXAMPLE_SETTINGS
+        design = Design(quantifier, form, settings, EXAMPLE_TRIALS, EXAMPLE_MATTERS)
+        means, spreads = simulated(design, RUNS, generator(seed, "judge", quantifier))
+        for effect in EFFECTS:
+            found = design.verdicts(means + effect, spreads)
+            about = {"quantifier": str(quantifier), "settings": design.settings, "trials": design.trials}
+            for verdict, code in ((Outcome.REPRODUCED, 1), (Outcome.CONTRADICTED, -1)):
+                share = float(np.mean(found == code))
+                yield {"panel": "verdicts", **about, "verdict": str(verdict), "effect": effect, "probability": share}
+
+
+def _decided() -> Iterator[dict[str, object]]:
+    for quantifier, form in FORMS.items():
+        for settings in SHOWN_SETTINGS if quantifier is not Quantifier.NUMBER else (1,):
+            for trials in SHOWN_TRIALS:
+                design = Design(quantifier, form, settings, trials)
+                about = {"quantifier": str(quantifier), "settings": settings, "trials": trials}
+                for verdict in (Outcome.REPRODUCED, Outcome.CONTRADICTED):
+                    effect = design.decided(verdict)
+                    yield {"panel": "decided", **about, "verdict": str(verdict), "effect": effect, "probability": POWER}

@@ -1,0 +1,204 @@
+"""Section 3: what the mechanisms guarantee."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from replication.judging.statistics import exactly, name, rows
+from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
+from replication.papers.class_ratio.claims.common import ATTAINED, DELTA, OURS, PROMISE, RIVALS, STEP
+
+FLOOR = Matters(0.01, "the smallest ε of figure 1: a floor below it is none that the paper would meet")
+MEMBER = Matters(1.0, "one member of a class")
+
+
+def keeps_delta(scores: pd.DataFrame, column: str, rule: str = "paper") -> list[Observation]:
+    """δ minus the true one at ε, by counts; without a scale nothing is published."""
+    own = rows(scores, rule=rule).dropna(subset=[column, "scale"])
+    if own.empty:
+        raise CannotTell("the rule has no scale in any setting")
+    smallest = [int(min(map(float, counts.split()))) for counts in own["counts"]]
+    margins = (own["delta"] - own[column]).groupby(smallest).min()
+    return exactly({f"smallest class of {count}": value for count, value in margins.items()}, slack=ATTAINED)
+
+
+def others_keep_delta(scores: pd.DataFrame, delta: float = DELTA) -> list[Observation]:
+    """δ minus the true one at ε, for the existing mechanisms at each point of figure 1."""
+    own = rows(scores, mechanism=list(RIVALS)).dropna(subset=["true_delta"])
+    worst = (delta - own["true_delta"]).groupby([own["mechanism"], own["panel"], own["x"]]).min()
+    return exactly({name(["", "", "x"], keys): value for keys, value in worst.items()}, slack=ATTAINED)
+
+
+def has_a_floor(scores: pd.DataFrame, delta: float = DELTA) -> list[Observation]:
+    """The smallest ε of figure 1 that Laplace noise, and the prior drawn from noised counts, are seen to keep.
+
+    It is what is left of a floor: a mechanism with one above it would break its promise there.
+    """
+    own = rows(scores, panel="epsilon", mechanism=["laplace", "laplace_prior"]).dropna(subset=["true_delta"])
+    kept = own[own["true_delta"] <= delta]
+    least = {mechanism: kept.loc[kept["mechanism"] == mechanism, "x"].min() for mechanism in own["mechanism"].unique()}
+    floors = {mechanism: float(least[mechanism]) - float(own["x"].min()) for mechanism in least}
+    return exactly({name_: np.inf if np.isnan(floor) else floor for name_, floor in floors.items()})
+
+
+def no_scale_for_small_classes(scores: pd.DataFrame) -> list[Observation]:
+    """The largest smallest class for which the rule finds no σ."""
+    own = rows(scores, rule="paper")
+    smallest = own["counts"].map(lambda counts: min(map(float, counts.split())))
+    without = smallest[own["scale"].isna()]
+    return exactly({"figure 1's ε and δ": 0.0 if without.empty else float(without.max())})
+
+
+#: What falls along the paths of the theory's scores, and with what.
+FALLING = {"asymptotic_delta": "δ, m", "asymptotic_error": "error, m", "evenness": "δ, smallest class"}
+
+
+def _path(scores: pd.DataFrame, quantity: str, column: str = "actual") -> pd.Series:
+    return rows(scores, quantity=quantity).set_index("n")[column].sort_index()
+
+
+def vanishes(scores: pd.DataFrame, quantities: Sequence[str]) -> list[Observation]:
+    """By which factor each quantity falls from one size or share to the next."""
+    found: dict[str, float] = {}
+    for quantity in quantities:
+        values = np.log(_path(scores, quantity))
+        steps = -values.diff().to_numpy()[1:]
+        found |= dict(zip(_steps(FALLING[quantity], values), steps, strict=True))
+    return exactly(found)
+
+
+def grows(scores: pd.DataFrame, quantity: str) -> list[Observation]:
+    """By how much an enumerated ε grows from one number of classes to the next, and how far above zero it starts."""
+    values = _path(scores, quantity)
+    found = {f"c = {values.index[0]:,}": float(values.iloc[0])}
+    steps = values.diff().to_numpy()[1:]
+    return exactly(found | dict(zip(_steps("c", values), steps, strict=True)))
+
+
+def _steps(word: str, values: pd.Series) -> list[str]:
+    """Each step along a path in words."""
+    return [f"{word} from {first:,} to {second:,}" for first, second in pairwise(values.index)]
+
+
+def bounded(scores: pd.DataFrame, quantity: str) -> list[Observation]:
+    """The bound minus what it bounds."""
+    own = rows(scores, quantity=quantity)
+    margins = (own["bound"] - own["actual"]).groupby(own["n"]).min()
+    return exactly({f"n = {n:,}": value for n, value in margins.items()}, slack=ATTAINED)
+
+
+def chebyshev_finds_a_scale(scores: pd.DataFrame) -> list[Observation]:
+    """The log of the demanded δ over the least that (10) certifies with any σ, by the size of the set."""
+    own = rows(scores, quantity="chebyshev_least")
+    margins = np.log(own["bound"] / own["actual"]).groupby(own["n"]).min()
+    return exactly({f"m = {n:,}": value for n, value in margins.items()})
+
+
+def low_delta_with_skew(scores: pd.DataFrame, delta: float = DELTA) -> list[Observation]:
+    """The log of figure 1's δ over the exact one along (11)'s path, for sets with unequal classes."""
+    actual = _path(scores, "asymptotic_delta")
+    return exactly({f"m = {n:,}": float(np.log(delta / value)) for n, value in actual.items()})
+
+
+def skew_costs_privacy(scores: pd.DataFrame) -> list[Observation]:
+    """By which factor σ of (9) grows from one share of the rarer classes to the next."""
+    own = rows(scores, mechanism=OURS).dropna(subset=["scale"])
+    found: dict[str, float] = {}
+    for dataset, part in own.groupby("dataset"):
+        scales = part.groupby("rho")["scale"].first().sort_index()
+        steps = np.log(scales).diff().to_numpy()[1:]
+        found |= dict(zip(_steps(f"{dataset}, ρ", scales), steps, strict=True))
+    if not found:
+        raise CannotTell("the scaled Dirichlet exists for fewer than two shares")
+    return exactly(found)
+
+
+_DELTA = "demanded δ less true δ at ε"
+_FALL = "factor by which it falls"
+_FACTOR = "factor (log)"
+CLAIMS: tuple[Claim, ...] = (
+    Claim("existing-mechanisms-private",
+          "Laplace and Gaussian noise, made consistent, and the Laplace prior are (ε, δ)-private.",
+          "section 3", "fig1", others_keep_delta, Quantifier.ALL, _DELTA, "probability", PROMISE,
+          short="Laplace, Gaussian and Laplace prior are private"),
+    Claim("condition-9-suffices-at-fixed-σ",
+          "Where P[g ∉ Θ] ≤ δ by (9), a draw with that σ is (ε, δ)-private, the neighbour's σ being the same.",
+          "section 3, steps 1 and 2", "guarantee", partial(keeps_delta, column="true_delta_fixed"), Quantifier.ALL,
+          _DELTA, "probability", PROMISE, short="condition (9) suffices while σ is fixed"),
+    Claim("scaled-dirichlet-private",
+          "The scaled Dirichlet, which finds its σ in the counts by (9), is (ε, δ)-private for every change of a label "
+          "in a set that has a σ.",
+          "abstract, sections 1 and 3", "guarantee", partial(keeps_delta, column="true_delta_recomputed"),
+          Quantifier.ALL, _DELTA, "probability", PROMISE, short="the scaled Dirichlet is private as published"),
+    Claim("no-σ-for-small-classes",
+          "Where a class is too small, there may be no σ for a given (ε, δ).",
+          "section 3", "guarantee", no_scale_for_small_classes, Quantifier.SOME,
+          "largest smallest class without a σ", "members", MEMBER, short="small classes may have no σ"),
+    Claim("chebyshev-bounds-the-tail", "(10) is an upper bound of P[g ∉ Θ] in (9).",
+          "section 3, (10)", "theory", partial(bounded, quantity="chebyshev_delta"), Quantifier.ALL,
+          "(10) less (9)", "probability", PROMISE, short="(10) bounds (9)"),
+    Claim("chebyshev-may-find-a-scale",
+          "The search for σ may use (10) in place of (9): for some size of a set it finds one.",
+          "section 3", "theory", chebyshev_finds_a_scale, Quantifier.SOME,
+          "δ demanded over the least that (10) certifies with any σ", _FACTOR, STEP,
+          short="a search by (10) may find a σ"),
+    Claim("ε-and-δ-vanish-together",
+          "Along σ → 0 with ση → ∞ and ε/σ constant, δ goes to zero with ε as the counts grow.",
+          "abstract, sections 1 and 3, (11)", "theory", partial(vanishes, quantities=["asymptotic_delta"]),
+          Quantifier.ALL, f"exact tail (9), {_FALL} when the set grows tenfold", _FACTOR, STEP,
+          short="ε and δ vanish together as counts grow"),
+    Claim("independent-of-the-number-of-classes",
+          "With large counts in each class (a hundred) the scaled Dirichlet keeps its (ε, δ) whatever the number of "
+          "classes.",
+          "section 1", "theory", partial(bounded, quantity="joining_classes"), Quantifier.ALL, _DELTA, "probability",
+          PROMISE, short="its guarantee does not depend on the classes"),
+    Claim("prior-of-fixed-mass-has-a-floor",
+          "With a prior of fixed mass the mechanism of [20] needs an ε above a floor that grows with the classes.",
+          "section 3", "theory", partial(grows, quantity="prior_floor"), Quantifier.ALL,
+          "least ε, and its growth to the next number of classes", "ε", FLOOR,
+          short="a prior of fixed mass has a floor on ε"),
+    Claim("laplace-mechanisms-have-a-floor",
+          "Existing mechanisms based on Laplace noise have a lower bound on ε above zero.",
+          "section 1", "fig1", has_a_floor, Quantifier.ALL,
+          "least ε of figure 1 that the mechanism keeps, above the least that was asked for", "ε", FLOOR,
+          short="Laplace mechanisms have a floor on ε"),
+    Claim("even-sets-have-lower-δ",
+          "At one σ, ε and size of the set, δ is the lower the nearer to uniform the labels are.",
+          "section 3, after (11)", "theory", partial(vanishes, quantities=["evenness"]), Quantifier.ALL,
+          f"exact tail (9), {_FALL} as the smallest classes grow", _FACTOR, STEP, short="even sets have a lower δ"),
+    Claim("low-δ-with-skew", "With a proper σ low values of δ are achievable for sets with skewed ratios, too.",
+          "section 3, after (11)", "theory", low_delta_with_skew, Quantifier.SOME,
+          "figure 1's δ over the exact tail (9)", _FACTOR, STEP, short="a low δ is achievable with skew"),
+    Claim("skew-costs-privacy",
+          "As the skew of the training sets increases, privacy suffers: (9) allows a smaller σ only.",
+          "sections 1 and 3.1", "skew", skew_costs_privacy, Quantifier.ALL,
+          "σ by (9), factor by which it grows with the share of the rarer classes", _FACTOR, STEP,
+          short="skewed sets cost privacy"),
+    Claim("privacy-and-accuracy-together",
+          "As σm grows, the proportions' error vanishes with its bound in Lemma 4, while ε and δ do, too.",
+          "section 3.1, after Lemma 4", "theory",
+          partial(vanishes, quantities=["asymptotic_delta", "asymptotic_error"]),
+          Quantifier.ALL, f"exact tail (9) and exact error, {_FALL} when the set grows tenfold", _FACTOR, STEP,
+          short="one condition serves privacy and accuracy"),
+    Claim("tight-private-as-published",
+          "The largest σ that is private at a fixed σ, found in the counts, makes the scaled Dirichlet (ε, δ)-private.",
+          "section 3, our calibration", "guarantee", partial(keeps_delta, column="true_delta_recomputed", rule="tight"),
+          Quantifier.ALL, _DELTA, "probability", PROMISE, origin=Origin.BEYOND,
+          short="calibrated exactly in the counts, it is private"),
+    Claim("public-minimum-private",
+          "The largest σ that is private at a public minimum of all counts makes the scaled Dirichlet (ε, δ)-private.",
+          "section 3, our calibration", "guarantee",
+          partial(keeps_delta, column="true_delta_recomputed", rule="public"), Quantifier.ALL, _DELTA, "probability",
+          PROMISE, origin=Origin.BEYOND, short="calibrated for a public minimum, it is private"),
+    Claim("chebyshev-useful-in-the-experiments",
+          "At the size of figure 1's sets a search by (10) finds a σ.",
+          "section 3; the size of section 4.1", "theory",
+          lambda scores: chebyshev_finds_a_scale(rows(scores, quantity="chebyshev_least", n=1000)), Quantifier.ALL,
+          "δ demanded over the least that (10) certifies with any σ", _FACTOR, STEP, origin=Origin.BEYOND,
+          short="(10) is of use at figure 1's size"),
+)  # fmt: skip

@@ -1,0 +1,40 @@
+"""What the study of membership can be asked for."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from replication.papers.class_ratio.settings import Dataset, Demand, Steps
+from replication.settings import Count, Inside, Nothing, Positive, Probability, settings
+
+
+@settings
+class Own:
+    """Sets of one data set: its classes, members of a training and a test set, and the shares of the paper's design."""
+
+    classes: Steps
+    size: Count
+    test: Count
+    rhos: tuple[Inside, ...]
+
+
+@settings
+class Release(Demand):
+    """The paper's design and label-free ones; proportions at the demanded (ε, δ).
+
+    In the designs at random the members choose their sets by randomised response, and a total ε is split: so much of it
+    goes to the choice, the rest to the proportions, and where nothing is left the design's own shares are published.
+    """
+
+    sets: dict[Dataset, Own]
+    totals: tuple[Positive, ...]
+    splits: tuple[Probability, ...]
+
+
+@settings
+class Figure:
+    """Its stages."""
+
+    release: dict[Literal["sets"], Release]
+    learn: dict[Literal["mmd"], Nothing]
+    score: Release

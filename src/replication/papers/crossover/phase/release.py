@@ -1,0 +1,3 @@
+"""The map of winners, the owner: labels flipped once for all estimators."""
+
+from replication.papers.crossover.veiling import release as release

@@ -1,0 +1,57 @@
+"""The map of winners, the referee: who errs least at each ε and n, by how much, and whether that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from replication.arrays import Fields, Named
+from replication.papers.crossover.judging import errors
+from replication.papers.crossover.phase.settings import Score
+from replication.randomness import Trial
+from unveil.types import Floats
+
+COLUMNS = ["dataset", "epsilon", "n", "winner", "margin", "low", "high"]
+MORE = ["question", "leader", "runner_up"]
+#: Who is compared: all, or whoever models the veil with whoever ignores it, by one and the same loss.
+QUESTIONS: Mapping[str, tuple[str, ...]] = {
+    "best": ("marginal", "moment", "mean_operator", "naive"),
+    "veil": ("marginal", "naive"),
+}
+
+
+def score(
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
+) -> pd.DataFrame:
+    """A row a question and cell: `margin` is by how much the leader errs less than the runner-up, trial by trial."""
+    found = errors(learned, fields, trials, settings)
+    cells = found[found["task"] == "classify"].groupby(["dataset", "epsilon", "n"], sort=False)
+    rows = [row for cell, part in cells for row in _winners(cell, part, settings.level, cells.ngroups)]
+    return pd.DataFrame(rows)[COLUMNS + MORE]
+
+
+def _winners(cell: tuple[object, ...], part: pd.DataFrame, level: float, cells: int) -> Iterator[dict[str, object]]:
+    table = part.pivot_table(index="trial", columns="estimator", values="error")
+    about = dict(zip(("dataset", "epsilon", "n"), cell, strict=True))
+    for question, names in QUESTIONS.items():
+        ranked = table[list(names)].mean().sort_values(kind="stable").index
+        leader = ranked[0]
+        # Whoever leads might have been any, and any of the others might be as good, in any cell.
+        tests = cells * len(names) * (len(names) - 1) / 2
+        leads = [paired(table[rival].to_numpy() - table[leader].to_numpy(), level, tests) for rival in ranked[1:]]
+        margin, low, high = leads[0]
+        shown = all(bottom > 0 for _, bottom, _ in leads)
+        told = {"margin": margin, "low": low, "high": high, "question": question}
+        yield {**about, **told, "winner": leader if shown else "", "leader": leader, "runner_up": ranked[1]}
+
+
+def paired(differences: Floats, level: float, tests: float) -> tuple[float, float, float]:
+    """The mean difference with Student's interval, at a level that `tests` of them hold together (Bonferroni)."""
+    n, mean = len(differences), float(np.mean(differences))
+    if n < 2:
+        return mean, -np.inf, np.inf
+    half = stats.t.isf((1 - level) / tests / 2, n - 1) * float(np.std(differences, ddof=1)) / np.sqrt(n)
+    return mean, mean - half, mean + half

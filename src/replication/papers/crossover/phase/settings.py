@@ -1,0 +1,25 @@
+"""What the map of winners can be asked for."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from replication.papers.crossover.settings import Learn, Release
+from replication.papers.crossover.settings import Score as Errors
+from replication.settings import Inside, settings
+
+
+@settings
+class Score(Errors):
+    """The level of all intervals together."""
+
+    level: Inside
+
+
+@settings
+class Figure:
+    """The arms of every stage."""
+
+    release: dict[Literal["labels"], Release]
+    learn: dict[Literal["linear"], Learn]
+    score: Score

@@ -1,0 +1,25 @@
+"""What the check of the paper's mathematics can be asked for."""
+
+from __future__ import annotations
+
+from replication.papers.linear_moments.settings import Supervision
+from replication.settings import Count, Positive, Real, Share, settings
+
+
+@settings
+class Score:
+    """Privacy levels, chances of a truthful answer, parameters of section 5, and sizes of samples of counts."""
+
+    alphas: tuple[Positive, ...]
+    epsilons: tuple[Share, ...]
+    signals: dict[str, tuple[Real, ...]]
+    vanishing: Share
+    supervision: Supervision
+    sizes: tuple[Count, ...]
+
+
+@settings
+class Figure:
+    """The figure's stages and their arms."""
+
+    score: Score

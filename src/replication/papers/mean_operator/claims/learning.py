@@ -1,0 +1,104 @@
+"""Experiments with the mean operator, of which the paper has none: utility, proportions, reconstruction."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from replication.judging.statistics import differences, one_test_set, over_trials, rows
+from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
+
+DATASETS = ("census", "mnist", "breast_cancer")
+#: Records on which accuracy is measured: one official test set, or the whole of a small collection over all trials.
+TESTED = {"census": 16_281, "mnist": 2_037, "breast_cancer": 569}
+
+ACCURACY = Matters(1.0, "one point of accuracy")
+LABELS = Matters(5.0, "one label in twenty")
+
+
+def _shared(scores: pd.DataFrame, dataset: str, pairs: list[float]) -> float:
+    """The variance of a difference of accuracies, in points, that one test set gives all trials."""
+    return 1e4 * one_test_set(pairs, TESTED[dataset])
+
+
+def utility(scores: pd.DataFrame, mechanism: str = "printed") -> list[Observation]:
+    """Accuracy at the largest α minus that at the smallest, in points, by data set and loss."""
+    own = rows(scores, mechanism=mechanism, dataset=list(DATASETS))
+    if "panel" in own:
+        own = rows(own, panel="alpha")
+    if "rule" in own:
+        own = rows(own, rule="released")
+    least, most = own["alpha"].min(), own["alpha"].max()
+    samples, shared = {}, {}
+    for (dataset, loss), part in own.groupby(["dataset", "loss"]):
+        setting = f"{dataset}, {loss}"
+        found = differences(part, "accuracy", {"alpha": most}, {"alpha": least}, [])
+        samples[setting] = 100 * found["overall"].dropna()
+        ends = part[part["alpha"].isin([least, most])].groupby("alpha")["accuracy"].mean()
+        shared[setting] = _shared(part, str(dataset), ends.tolist())
+    return over_trials(samples, shared=shared)
+
+
+def homogeneity_matters(scores: pd.DataFrame) -> list[Observation]:
+    """Accuracy of mean map from homogeneous bags minus that from sorted ones, without noise, in points."""
+    own = rows(scores, method="mean_map", mechanism="none", dataset=list(DATASETS))
+    chosen = {"bagging": "homogeneous"}, {"bagging": "sorted"}
+    found = differences(own, "accuracy", *chosen, ["dataset", "bags"])
+    shared = {}
+    for setting in found:
+        dataset = setting.split(",")[0]
+        means = own[own["dataset"] == dataset].groupby("bagging")["accuracy"].mean().tolist()
+        shared[setting] = _shared(own, dataset, means)
+    return over_trials({setting: 100 * values for setting, values in found.items()}, shared=shared)
+
+
+def exact_release_gives_labels_away(scores: pd.DataFrame) -> list[Observation]:
+    """The percentage of labels read back from an exact release of the fewest records, beyond the commoner class's."""
+    if "majority" not in scores:
+        raise CannotTell("the scores do not say what guessing the commoner class gets right")
+    own = rows(scores, dataset=list(DATASETS), alpha=np.inf)
+    own = own.assign(gain=100 * (own["recovered"] - own["majority"]))
+    samples = {}
+    for dataset, part in own.groupby("dataset"):
+        fewest = part[part["m"] == part["m"].min()]
+        samples[str(dataset)] = fewest.groupby("trial")["gain"].mean()
+    return over_trials(samples, span=100.0)
+
+
+def noise_hides_labels(scores: pd.DataFrame, alpha: float = 1.0) -> list[Observation]:
+    """The percentage of labels read back from an exact release minus that at α, for the fewest records."""
+    own = rows(scores, dataset=list(DATASETS), alpha=[alpha, np.inf])
+    samples = {}
+    for dataset, part in own.groupby("dataset"):
+        fewest = part[part["m"] == part["m"].min()]
+        table = fewest.pivot_table(index="trial", columns="alpha", values="recovered")
+        if table.shape[1] < 2:
+            raise CannotTell("the scores lack the exact release or the noisy one")
+        samples[str(dataset)] = 100 * (table[np.inf] - table[alpha])
+    return over_trials(samples, span=200.0)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim("α-trades-utility", "The larger α, the more useful the release: α trades privacy off against utility.",
+          "section 4.2", "release", utility, Quantifier.TYPICAL,
+          "accuracy at the largest α less that at the smallest", "points of accuracy", ACCURACY, DATASETS,
+          short="α trades privacy against utility"),
+    Claim("mean-map-needs-homogeneity",
+          "Mean map needs bags in which each class looks alike: from sorted bags it is less accurate.",
+          "section 3, an assumption of [19]", "proportions", homogeneity_matters, Quantifier.TYPICAL,
+          "accuracy from homogeneous bags less that from sorted ones", "points of accuracy", ACCURACY, DATASETS,
+          Origin.BEYOND, short="mean map needs homogeneous bags"),
+    Claim("exact-release-gives-labels-away",
+          "With no more records than features, an exact mean operator gives most labels away.",
+          "beside section 4", "reconstruction", exact_release_gives_labels_away, Quantifier.ALL,
+          "labels read back, beyond those that guessing the commoner class gets right", "percentage points",
+          LABELS, DATASETS, Origin.BEYOND,
+          short="an exact release gives labels away"),
+    Claim("noise-hides-labels",
+          "At α = 1, in the right calibration, fewer labels are read back than from an exact release.",
+          "beside section 4", "reconstruction", partial(noise_hides_labels, alpha=1.0), Quantifier.ALL,
+          "labels read back from an exact release less those at α", "percentage points", LABELS, DATASETS,
+          Origin.BEYOND, short="noise hides labels"),
+)  # fmt: skip

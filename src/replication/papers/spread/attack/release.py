@@ -1,0 +1,15 @@
+"""The attack on released digits, the owner: a noisy image and a noisy label of each user, nothing else."""
+
+from __future__ import annotations
+
+from replication.arrays import Fields, Named
+from replication.papers.spread.attack.settings import Levels
+from replication.papers.spread.attack.users import channels, digits, users
+from replication.papers.spread.digits import veiled
+from replication.randomness import Trial
+
+
+def release(fields: Fields, trial: Trial, settings: Levels) -> Named:
+    """The pairs at every level of every noise."""
+    veils = [(channel.images, channel.labels) for channel in channels(settings)]
+    return veiled(digits(fields, users(fields, trial, settings)), veils, trial.rng)

@@ -1,0 +1,142 @@
+"""Appendix B as it is stated: maximum likelihood on flipped labels among θ of the truth's length, ‖θ‖ = ‖θ₀‖ = 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.random import Generator
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from replication.arrays import Fields, Named
+from replication.papers.spread.theory.settings import Score
+from replication.randomness import Trial
+from unveil.mechanisms.flips import LabelFlips
+from unveil.theory.noisy_regression import NoisyRegression, angle
+from unveil.types import Floats
+
+#: A climb has ended where the gradient along the sphere is this small.
+GRADIENT = 1e-9
+#: θ to the likelihood of much data and its gradient.
+Objective: TypeAlias = Callable[[Floats], tuple[float, Floats]]
+
+
+class Row(NamedTuple):
+    """One quantity for one law of the inputs and one pair of flips, in the limit of much data; `trial`: which θ₀."""
+
+    quantity: str
+    inputs: str
+    zero_to_one: float
+    one_to_zero: float
+    trial: int
+    value: float
+
+
+def score(
+    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
+) -> pd.DataFrame:
+    """Angles in degrees, slopes in nats a radian, lengths; each trial has a θ₀ of its own, drawn uniformly."""
+    rows = [row for trial in trials for flips in settings.label_flips for row in _found(trial, flips, settings)]
+    return pd.DataFrame(rows, columns=Row._fields)
+
+
+def _found(trial: Trial, chances: tuple[float, float], settings: Score) -> list[Row]:
+    rng, flips = trial.public, LabelFlips(*chances)
+    d, variances = len(settings.variances), np.array(settings.variances)
+    truth, label = unit(rng, d), (*chances, trial.number)
+    covariances = {"isotropic Gaussian": np.eye(d) * variances.mean(), "anisotropic Gaussian": np.diag(variances)}
+    rows = []
+    for name, covariance in covariances.items():
+        law = NoisyRegression(truth, np.zeros(d), covariance, flips.matrix, 0.0)
+        rows += [
+            Row("slope", name, *label, slope(law)),
+            Row("angle", name, *label, angle(on_the_sphere(gaussian(law), truth), truth)),
+            Row("length", name, *label, float(np.linalg.norm(law.optimum(intercept=False)))),
+        ]
+    for size in settings.inputs:
+        truth = unit(rng, size)
+        signs = 2.0 * ((np.arange(2**size)[:, None] >> np.arange(size)) & 1) - 1
+        found = on_the_sphere(enumerated(signs, truth, flips), truth)
+        rows.append(Row("angle", f"{size} random signs", *label, angle(found, truth)))
+    return rows
+
+
+def unit(rng: Generator, size: int) -> Floats:
+    """A direction, drawn uniformly."""
+    drawn: Floats = rng.standard_normal(size)
+    return drawn / np.linalg.norm(drawn)
+
+
+def slope(law: NoisyRegression) -> float:
+    """The length of the gradient of (90) along the sphere at θ₀, for zero means and noise on the labels only.
+
+    E[h(z₁)x] = Σθ₀ E[h(z₁)z₁]/θ₀ᵀΣθ₀ for Gaussian x.
+    """
+    truth, variance = law.theta0, float(law.theta0 @ law.covariance @ law.theta0)
+    z, mass = _normal(variance)
+    gap = float(mass @ ((_noisy(law.label_matrix, z) - expit(z)) * z))
+    gradient = law.covariance @ truth * gap / variance
+    return float(np.linalg.norm(gradient - (gradient @ truth) * truth))
+
+
+def gaussian(law: NoisyRegression) -> Objective:
+    """L'∞ of (90) for zero means: E[γ(z₁)z₂] − E[log(1 + e^z₂)], with z₂ = θᵀx."""
+    variance = float(law.theta0 @ law.covariance @ law.theta0)
+    z, mass = _normal(variance)
+    linear = law.covariance @ law.theta0 * float(mass @ (_noisy(law.label_matrix, z) * z)) / variance
+
+    def objective(theta: Floats) -> tuple[float, Floats]:
+        seen = law.covariance @ theta
+        values, weights = _normal(float(theta @ seen))
+        steepness = float(weights @ (expit(values) * (1 - expit(values))))
+        return float(linear @ theta - weights @ np.logaddexp(0, values)), linear - seen * steepness
+
+    return objective
+
+
+def enumerated(inputs: Floats, truth: Floats, flips: LabelFlips) -> Objective:
+    """L'∞ of (90) for inputs that are all equally likely."""
+    noisy = _noisy(flips.matrix, inputs @ truth)
+
+    def objective(theta: Floats) -> tuple[float, Floats]:
+        z = inputs @ theta
+        return float(np.mean(noisy * z - np.logaddexp(0, z))), (noisy - expit(z)) @ inputs / len(inputs)
+
+    return objective
+
+
+def on_the_sphere(objective: Objective, truth: Floats) -> Floats:
+    """The highest point among θ of length one, climbing from the truth, from its opposite and from the axes."""
+
+    def downhill(u: Floats) -> tuple[float, Floats]:
+        length = np.linalg.norm(u)
+        value, gradient = objective(u / length)
+        return -value, -(gradient - (gradient @ u) * u / length**2) / length
+
+    starts = [truth, -truth, *np.eye(len(truth)), *-np.eye(len(truth))]
+    climbs = [minimize(downhill, start, jac=True, method="BFGS", options={"gtol": GRADIENT}) for start in starts]
+    best = min(climbs, key=lambda climb: float(climb.fun)).x
+    found: Floats = best / np.linalg.norm(best)
+    return found
+
+
+def _noisy(matrix: Floats, z: Floats) -> Floats:
+    """γ of (103)."""
+    noisy: Floats = matrix[1, 0] + (matrix[1, 1] - matrix[1, 0]) * expit(z)
+    return noisy
+
+
+@cache
+def _standard() -> tuple[Floats, Floats]:
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    return nodes, weights / weights.sum()
+
+
+def _normal(variance: float) -> tuple[Floats, Floats]:
+    """Nodes and masses of a normal of that variance."""
+    nodes, mass = _standard()
+    return nodes * np.sqrt(variance), mass

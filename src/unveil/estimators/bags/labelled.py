@@ -1,0 +1,93 @@
+"""More quantifiers that need the labels of instances, on posteriors of one classifier (peers, not part of the API).
+
+Each learns from posteriors of the training points that come from folds without them, and says what class ratios the
+posteriors of a test set speak for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
+from sklearn.model_selection import cross_val_predict
+
+from unveil.errors import require
+from unveil.estimators.bags.quantify import EMQ, adjust_prior
+from unveil.estimators.bags.unmixing import class_scores, unmix
+from unveil.estimators.validation import as_labels, require_choice
+from unveil.types import Array
+
+#: What the kernel density of KDEy is smoothed by (Moreo, González and del Coz 2025).
+_KDE_WIDTH = 0.1
+#: Numbers of bins over which HDy takes the median, and the shares that it compares (González-Castro et al. 2013).
+_BINS, _SHARES = range(10, 111, 20), np.linspace(0.0, 1.0, 201)
+
+
+def adjusted_count(posteriors: Array, labels: Array, test: Array) -> Array:
+    """ACC: counts of predicted labels, unmixed by the rates at which the classes are mistaken (Forman 2008)."""
+    one_hot = np.eye(test.shape[1])
+    return probabilistic_count(one_hot[posteriors.argmax(axis=1)], labels, one_hot[test.argmax(axis=1)])
+
+
+def probabilistic_count(posteriors: Array, labels: Array, test: Array) -> Array:
+    """PACC: the same with mean posteriors in the place of counts (Bella et al. 2010)."""
+    classes = test.shape[1]
+    means = np.stack([posteriors[labels == k].mean(axis=0) for k in range(classes)])
+    return np.asarray(unmix(test.mean(axis=0), class_scores(means, np.eye(classes)))[0])
+
+
+def hellinger_match(posteriors: Array, labels: Array, test: Array) -> Array:
+    """HDy: the mixture of two classes' histograms of posteriors nearest to the test set's in Hellinger distance."""
+    require(test.shape[1] == 2, "HDy knows two classes")
+    found = []
+    for bins in _BINS:
+        first, second, whole = (
+            np.histogram(p[:, 1], bins, (0.0, 1.0))[0] / len(p)
+            for p in (posteriors[labels == 0], posteriors[labels == 1], test)
+        )
+        mixed = np.outer(1.0 - _SHARES, first) + np.outer(_SHARES, second)
+        found.append(_SHARES[np.argmax(np.sqrt(mixed * whole).sum(axis=1))])
+    share = float(np.median(found))
+    return np.array([1.0 - share, share])
+
+
+def density_match(posteriors: Array, labels: Array, test: Array) -> Array:
+    """KDEy: the prior of greatest likelihood, with each class's law of posteriors as a kernel density."""
+    densities = [
+        np.exp(-0.5 * (cdist(test, posteriors[labels == k]) / _KDE_WIDTH) ** 2).mean(axis=1)
+        for k in range(test.shape[1])
+    ]
+    even = np.full(len(densities), 1.0 / len(densities))
+    return adjust_prior(np.maximum(np.column_stack(densities), 1e-300) * even, even)
+
+
+RULES: Mapping[str, Callable[[Array, Array, Array], Array]] = {
+    "acc": adjusted_count,
+    "pacc": probabilistic_count,
+    "hdy": hellinger_match,
+    "kdey": density_match,
+}
+
+
+class LabelledQuantifier(EMQ):
+    """One of `RULES` on the posteriors of a logistic regression that is trained on labelled points."""
+
+    def __init__(self, rule: str = "acc", cost: float = 0.1, folds: int = 5) -> None:
+        super().__init__(cost)
+        self.rule = rule
+        self.folds = folds
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn from points X with labels y."""
+        require_choice(self.rule, RULES, "rule")
+        super().fit(X, y)
+        self.labels_ = np.searchsorted(self.classes_, as_labels(y, len(np.asarray(X))))
+        self.posteriors_ = cross_val_predict(self.model_, X, self.labels_, cv=self.folds, method="predict_proba")
+        return self
+
+    def predict(self, X: ArrayLike) -> Array:
+        """Class ratios of one set of points."""
+        return RULES[self.rule](self.posteriors_, self.labels_, self._probabilities(X))

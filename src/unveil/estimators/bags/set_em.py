@@ -1,0 +1,163 @@
+"""Class ratios by likelihood through the sets: a calibrated set classifier, then EM on the test set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize
+from scipy.special import log_softmax
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from unveil.errors import require
+from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
+from unveil.estimators.bags.mmd_gram import checked_points
+from unveil.estimators.bags.quantify import adjust_prior
+from unveil.types import Array, as_numbers
+
+#: What the classes' scores may be divided by, where a model is too sure or too unsure of itself.
+TEMPERATURES = tuple(2.0 ** (k / 4.0) for k in range(-4, 13))
+
+
+class SetModel(NamedTuple):
+    """Which set a point comes from, through classes that no one has seen.
+
+    With s(x) the softmax of linear scores, class y has the density f_y = c·s_y·g, where g is that of all classes alike.
+    A set is a mixture of classes, so P(set i | x) = π_i Σ_y P_iy s_y(x) / Σ_y κ_y s_y(x), κ = Σ_i π_i P_i.
+    """
+
+    centre: Array
+    scale: Array
+    weights: Array  #: (features + 1, classes)
+
+    def log_shares(self, points: Array) -> Array:
+        """The logarithm of s(x), (points, classes)."""
+        scores = ((points - self.centre) / self.scale) @ self.weights[:-1] + self.weights[-1]
+        return np.asarray(log_softmax(scores, axis=1))
+
+
+def fit_set_model(points: Array, rows: Array, cost: float, start: Array | None = None) -> SetModel:
+    """Penalised maximum likelihood of the sets' identities; `rows` holds the proportions of each point's own set."""
+    centre, scale = points.mean(axis=0, dtype=float), points.std(axis=0, dtype=float)
+    scale = np.where(scale > 0, scale, 1.0)
+    x = np.column_stack([(points - centre) / scale, np.ones(len(points))]).astype(points.dtype)
+    pooled, shape = rows.mean(axis=0), (x.shape[1], rows.shape[1])
+    penalty = np.append(np.full(shape[0] - 1, 1.0 / (cost * len(x))), 0.0)[:, None]
+
+    def objective(flat: Array) -> tuple[float, Array]:
+        theta = flat.reshape(shape)
+        logs = log_softmax((x @ theta.astype(x.dtype)).astype(float), axis=1)
+        shares = np.exp(logs)
+        own, all_ = shares * rows, shares * pooled
+        here, there = own.sum(axis=1, keepdims=True), all_.sum(axis=1, keepdims=True)
+        slope = (all_ / there - own / here) / len(x)
+        loss = float(np.log(there / here).mean() + 0.5 * (penalty * theta**2).sum())
+        gradient = (x.T @ slope.astype(x.dtype)).astype(float) + penalty * theta
+        return loss, gradient.ravel()
+
+    first = np.zeros(shape) if start is None else start
+    found = minimize(objective, first.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300, "gtol": 1e-5})
+    return SetModel(centre, scale, found.x.reshape(shape))
+
+
+class SetIdEM(BaseEstimator):
+    """Class ratios by maximum likelihood, from a calibrated classifier that tells sets apart.
+
+    The classifier knows the proportions P: a point comes from set i with a probability ∝ π_i Σ_y P_iy p(x | y), and the
+    class densities p(x | y), relative to each other, are a logistic regression's. EM over the prior (Saerens, Latinne
+    and Decaestecker 2002) then finds the ratios under which a test set is most likely. Penalty and temperature are
+    chosen so that the held-out bags are most likely. Its strength is that every point counts by how much it tells, its
+    weakness that the probabilities must be right: where no logistic regression describes the classes, it is biased.
+
+    Parameters
+    ----------
+    costs : sequence of float
+        Inverse strengths of the classifier's L2 penalty to choose from, for standardised features.
+
+    Attributes
+    ----------
+    model_ : tuple
+        The regression: centre and scale of the features, and weights with the intercept last.
+    cost_, temperature_ : float
+        The chosen penalty, and what the regression's scores are divided by.
+    n_features_in_ : int
+        The number of coordinates of a point.
+
+    See Also
+    --------
+    SetIdLogistic : unmixes the same classifier's mean probabilities.
+    MMDClassRatio, ProportionSVM : other ways to learn from the same sets.
+    EMQ : the same with the labels of instances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import SetIdEM
+    >>> rng = np.random.default_rng(0)
+    >>> def points(share):
+    ...     return rng.normal(np.where(rng.random(500) < share, 1.0, -1.0)[:, None], 0.5, (500, 2))
+    >>> model = SetIdEM().fit([points(0.9), points(0.2)], [[0.9, 0.1], [0.2, 0.8]])
+    >>> model.predict(points(0.6)).round(1)
+    array([0.6, 0.4])
+    """
+
+    def __init__(self, costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0)) -> None:
+        self.costs = costs
+
+    def fit(
+        self,
+        bags: Sequence[ArrayLike],
+        proportions: ArrayLike,
+        validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
+    ) -> Self:
+        """Learn to tell `bags` apart, then calibrate on the `validation` bags.
+
+        Without validation bags every second point of each bag is held out for that.
+        """
+        costs = as_numbers(self.costs, "costs")
+        require(
+            costs.ndim == 1 and len(costs) > 0 and bool(((costs >= 1e-10) & (costs <= 1e10)).all()),
+            "costs must be positive: a list of numbers between 1e-10 and 1e10",
+        )
+        rows = checked_bag_proportions(bags, proportions)
+        learning = checked_points(bags, "bags")
+        if validation is None:
+            held_out, truth = checked_points([bag[1::2] for bag in learning], "the held-out halves of bags"), rows
+            learning = [bag[::2] for bag in learning]
+        else:
+            held_out, truth = held_out_bags(validation, learning[0].shape[1], rows.shape[1])
+        points, shown = (np.concatenate(bags) for bags in (learning, held_out))
+        own, where = (
+            np.repeat(of, [len(bag) for bag in sets], axis=0) for of, sets in ((rows, learning), (truth, held_out))
+        )
+        self.n_features_in_ = points.shape[1]
+        best, start, pooled = np.inf, None, where.mean(axis=0)
+        for cost in sorted(costs.tolist()):
+            model = fit_set_model(points, own, cost, start)
+            logs, start = model.log_shares(shown), model.weights
+            for temperature in TEMPERATURES:
+                shares = np.exp(log_softmax(logs / temperature, axis=1))
+                loss = float(np.log((shares @ pooled) / (shares * where).sum(axis=1)).mean())
+                if loss < best:
+                    best, self.model_, self.cost_, self.temperature_ = loss, model, cost, temperature
+        return self
+
+    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
+        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
+        check_is_fitted(self, "model_")
+        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
+        sets = checked_points(X if several else [X], "X", self.n_features_in_)
+        ratios = np.stack([self._predict_one(points) for points in sets])
+        return ratios if several else np.asarray(ratios[0])
+
+    def _predict_one(self, points: Array) -> Array:
+        return most_likely_ratios(self.model_.log_shares(points) / self.temperature_)
+
+
+def most_likely_ratios(log_likelihoods: Array) -> Array:
+    """The class ratios under which points with these likelihoods of the classes, (points, classes), are most likely."""
+    even = np.full(log_likelihoods.shape[1], 1.0 / log_likelihoods.shape[1])
+    return adjust_prior(np.exp(log_softmax(log_likelihoods, axis=1)), even, tolerance=1e-7, steps=2000)

@@ -1,0 +1,151 @@
+"""Many regularised risks on the same features at once, and the choice of λ without any label that was not released.
+
+Two rules choose λ. One is public: it knows the size of the noise, the numbers of records and features, and nothing of
+the data. The other estimates, from what was released, the risk that each λ would lead to, and takes the least:
+post-processing, which costs no privacy. Where the release is one vector there are no records to leave out; what
+cross-validation estimates there is had by a parametric bootstrap (Efron, 2004, The estimation of prediction error).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from unveil.errors import require
+from unveil.estimators.statistics.losses import LinearOddLoss
+from unveil.estimators.statistics.risk import Design
+from unveil.numerics.descent import descend
+from unveil.types import Array, Floats
+
+#: Rows handled at once.
+BLOCK = 1024
+#: ASSUME: the standard deviation that the public rule expects of a coefficient learnt with squares from unit records.
+SIGNAL = 1.0
+#: The bootstrap tries no λ that is smaller than the public rule's by more than this factor.
+FARTHEST = 30.0
+
+
+class Noise(NamedTuple):
+    """The covariance of a released mean operator about the truth: `own`·I + `labels`·(1/m)·XᵀX/m.
+
+    `own` is the variance of an entry of added noise, `labels` that of one label's flips (0 where none are flipped).
+    """
+
+    own: float
+    labels: float
+
+
+def curvature_at_zero(loss: LinearOddLoss) -> float:
+    """The even part's second derivative at 0: λ relative to it means the same for every loss."""
+    return float(loss.curvature(np.zeros(1))[0])
+
+
+def public_l2(loss: LinearOddLoss, noise: Noise, m: int) -> float:
+    """λ from public numbers alone: (κ/2)·(σ/τ + v/(mτ²)), with κ the loss's curvature at 0.
+
+    σ is the deviation of an entry's noise, which α, m and the features' bound (√d at most in the 1-norm) set; v is the
+    variance of a label, one and what flips add; τ is `SIGNAL`. For a coefficient of prior deviation τ along an axis of
+    second moment c, squares are best shrunk by c²/(c² + σ²/τ²) under noise of the statistic alone and by
+    c/(c + v/(mτ²)) under that of the labels; c/(c + 2λ/κ) is as much at c = σ/τ for the first, always for the second.
+    """
+    require(noise.own >= 0 and noise.labels >= 0, "noise must have variances of at least 0")
+    ridge = sqrt(noise.own) / SIGNAL + (1 + noise.labels) / (m * SIGNAL**2)
+    return curvature_at_zero(loss) / 2 * ridge
+
+
+def minimise_together(
+    design: Design,
+    loss: LinearOddLoss,
+    statistics: Floats,
+    l2s: Floats,
+    start: Floats | None = None,
+    tolerance: float = 1e-6,
+    max_iter: int = 200,
+) -> Floats:
+    """The minimiser (k, d) for each statistic (k, d) and its λ (k,).
+
+    In the coordinates of the features' principal axes the Hessian is nearly diagonal, and for squares it is.
+    """
+    values, axes = design.principal
+    require(loss.smoothed is None, f"the {loss.name} loss has a kink: minimise_statistic takes it one by one")
+    require(bool(np.all(l2s > 0)), "l2s must be positive")
+    rotated = statistics @ axes
+    if loss.name == "square":
+        return (rotated / (values + l2s[:, None])) @ axes.T
+    first = np.zeros_like(rotated) if start is None else start @ axes
+    bends = _mean_curvatures(design, loss, first)
+    scale = 1 / (bends[:, None] * np.maximum(values, 0) + 2 * l2s[:, None])
+
+    def risks(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        value, slope = _even_parts(design, loss, points)
+        mu, l2 = rotated[rows], l2s[rows]
+        value = value - loss.a / 2 * np.einsum("ij,ij->i", points, mu) + l2 * np.einsum("ij,ij->i", points, points)
+        return value, slope - loss.a / 2 * mu + 2 * l2[:, None] * points
+
+    return descend(risks, first, scale, tolerance, max_iter).points @ axes.T
+
+
+def _even_parts(design: Design, loss: LinearOddLoss, points: Floats) -> tuple[Floats, Floats]:
+    """The mean even part (k,) and its gradient (k, d), in principal coordinates."""
+    rows = design.rotated
+    value, slope = np.zeros(len(points)), np.zeros(points.shape)
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        margins = block @ points.T
+        value += loss.even(margins).sum(axis=0)
+        slope += loss.slope(margins).T @ block
+    return value / len(rows), slope / len(rows)
+
+
+def _mean_curvatures(design: Design, loss: LinearOddLoss, points: Floats) -> Floats:
+    """The mean second derivative of the even part at some rows' margins, (k,), kept away from zero."""
+    if not points.any():
+        return np.full(len(points), curvature_at_zero(loss))
+    some = design.rotated[:: max(1, len(design.rotated) // BLOCK)]
+    found: Floats = np.maximum(loss.curvature(some @ points.T).mean(axis=0), 1e-3 * curvature_at_zero(loss))
+    return found
+
+
+def risks_without_noise(
+    design: Design,
+    loss: LinearOddLoss,
+    statistics: Floats,
+    noises: Sequence[Noise],
+    l2s: Sequence[float],
+    rng: Generator,
+    draws: int = 2,
+    tolerance: float = 1e-6,
+) -> Floats:
+    """Estimates (k, λ) of the risk, without its penalty, that each λ leads to on labels of which nothing was released.
+
+    A parametric bootstrap: the statistic that the public rule's model implies stands for the truth, noise like that of
+    the release is drawn about it, and every λ is tried on what comes out, the same draws for all. Noise of the labels
+    themselves is among them, with the variance of one that it has at most. A λ far below the public rule's, where noise
+    rules, is not tried: its risk is ∞.
+    """
+    values, axes = design.principal
+    k, m = len(statistics), len(design.features)
+    ridges = np.array([public_l2(loss, noise, m) for noise in noises])
+    pilots = minimise_together(design, loss, statistics, ridges, tolerance=tolerance)
+    # Where the public rule's gradient vanishes, the even part's slope says which statistic its θ would be right for.
+    implied = (statistics - 4 / loss.a * ridges[:, None] * pilots) @ axes
+    own = np.sqrt([[noise.own] for noise in noises])
+    labels = np.sqrt([[1 + noise.labels] for noise in noises]) * np.sqrt(values / m)
+    shape = (draws, *implied.shape)
+    noisy = implied + own * rng.standard_normal(shape) + labels * rng.standard_normal(shape)
+    risks, points = np.full((k, len(l2s)), np.inf), np.zeros(shape)
+    # From the largest λ down, each from where the last one ended.
+    for j in np.argsort(l2s, kind="stable")[::-1]:
+        tried = np.flatnonzero(l2s[j] * FARTHEST >= ridges)
+        if len(tried):
+            seen, start = (array[:, tried].reshape(-1, len(values)) @ axes.T for array in (noisy, points))
+            found = minimise_together(design, loss, seen, np.full(len(seen), float(l2s[j])), start, tolerance) @ axes
+            points[:, tried] = found.reshape(draws, len(tried), -1)
+            even = _even_parts(design, loss, found)[0].reshape(draws, -1)
+            gain = np.einsum("bkd,kd->bk", points[:, tried], implied[tried])
+            risks[tried, j] = (even - loss.a / 2 * gain).mean(axis=0)
+    return risks

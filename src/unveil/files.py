@@ -1,0 +1,60 @@
+"""Files that come to be whole or not at all, under names that nobody can guess or plant beforehand."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
+
+from unveil.errors import UnveilError, require
+
+
+def require_free(path: Path, what: str) -> None:
+    """Raise where something has this name already, be it a link to nowhere, or where no file can be made."""
+    require(not os.path.lexists(path), f"{path} exists, and {what} never takes another file's place; choose a new name")
+    require(
+        path.parent.is_dir() and os.access(path.parent, os.W_OK), f"cannot write {path}: its folder cannot be written"
+    )
+
+
+def create(path: Path, text: str) -> None:
+    """Write a file that did not exist; a file, a link or a device of that name stays what it is."""
+    _place(path, text, _link)
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file in the place of another one, and of nothing but a plain file."""
+    plain = not os.path.lexists(path) or stat.S_ISREG(path.lstat().st_mode)
+    require(plain, f"cannot write {path}: it is no plain file")
+    _place(path, text, os.replace)
+
+
+def _link(draft: str, path: Path) -> None:
+    # Unlike a renaming it never replaces what lies there.
+    os.link(draft, path)
+    os.unlink(draft)  # noqa: PTH108 - beside its opposite
+
+
+def _place(path: Path, text: str, settle: Callable[[str, Path], None]) -> None:
+    try:
+        number, draft = mkstemp(prefix=".unveil-", dir=path.parent)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(draft, 0o666 & ~mask)  # noqa: PTH101 - as any new file
+            settle(draft, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(draft)  # noqa: PTH108
+            raise
+    except FileExistsError as error:
+        raise UnveilError(f"{path} exists, and is not overwritten") from error
+    except OSError as error:
+        raise UnveilError(f"cannot write {path}: {error.strerror}") from error

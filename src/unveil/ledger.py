@@ -1,0 +1,133 @@
+"""What was released about which records at which level: a file that only grows, and refuses to overspend."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from math import inf
+from pathlib import Path
+from typing import IO, Any
+
+from unveil.errors import UnveilError, is_real, require
+
+_START = "unveil ledger 1"
+
+
+class Ledger:
+    """A file that lists every release about a group of records, and refuses one that would exceed a limit.
+
+    Levels add up (basic composition, Dwork and Roth 2014, theorem 3.16), which holds for any mechanisms in any order.
+    Each line holds a hash of all lines before it, so that a line which was changed or taken out is noticed; this
+    guards against accidents, not against malice. The file is locked while a line is added.
+
+    Parameters
+    ----------
+    path : path-like
+        The file; made at the first spending.
+    epsilon, delta : float
+        The limits for each group of records.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from unveil import Ledger
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ledger = Ledger(Path(folder, "spent.jsonl"), epsilon=1.0)
+    ...     ledger.spend("patients of 2026", 0.7, what="mean operator for the study")
+    ...     ledger.spent("patients of 2026")
+    ...     try:
+    ...         ledger.spend("patients of 2026", 0.5)
+    ...     except ValueError as refused:
+    ...         print(refused)
+    (0.7, 0.0)
+    epsilon would be 1.2 for 'patients of 2026', above the limit of 1; nothing was spent
+
+    See Also
+    --------
+    MeanOperator
+    """
+
+    def __init__(self, path: str | Path, epsilon: float = inf, delta: float = 1.0) -> None:
+        for name, value in (("epsilon", epsilon), ("delta", delta)):
+            require(is_real(value) and value >= 0, f"{name} must be a number, at least 0, not {value!r}")
+        self.path, self.epsilon, self.delta = Path(path), float(epsilon), float(delta)
+
+    def spend(self, records: str, epsilon: float, delta: float = 0.0, what: str = "") -> None:
+        """Note a release before it is made, or refuse it.
+
+        Parameters
+        ----------
+        records : str
+            Whom the release is about.
+        epsilon, delta : float
+            The level that it keeps.
+        what : str
+            What is released, for whoever reads the file.
+        """
+        require(isinstance(records, str) and records, "records must say whom the release is about")
+        ok = all(is_real(value) and 0 <= value < inf for value in (epsilon, delta))
+        require(ok, f"epsilon and delta must be finite numbers, at least 0, not {epsilon!r} and {delta!r}")
+        with self._locked() as file:
+            lines = file.read()
+            spent = _total(_entries(lines, self.path), records)
+            for name, old, new, limit in zip(
+                ("epsilon", "delta"), spent, (epsilon, delta), (self.epsilon, self.delta), strict=True
+            ):
+                # A sum of levels that were meant to fill the limit may exceed it by rounding.
+                fits = old + new <= limit * (1 + 1e-12)
+                said = f"{name} would be {old + new:g} for {records!r}, above the limit of {limit:g}"
+                require(fits, f"{said}; nothing was spent")
+            entry = {"records": records, "epsilon": float(epsilon), "delta": float(delta), "what": what}
+            line = json.dumps({**entry, "when": datetime.now(UTC).isoformat(timespec="seconds"), "after": _hash(lines)})
+            file.write(f"{line}\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def spent(self, records: str) -> tuple[float, float]:
+        """(ε, δ) of all releases about these records together."""
+        if not self.path.exists():
+            return 0.0, 0.0
+        with self._locked() as file:
+            return _total(_entries(file.read(), self.path), records)
+
+    @contextmanager
+    def _locked(self) -> Iterator[IO[str]]:
+        try:
+            number = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        except OSError as error:
+            raise UnveilError(f"cannot open the ledger {self.path}: {error.strerror}") from error
+        with os.fdopen(number, "r+", encoding="utf-8") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield file
+
+
+def _hash(lines: str) -> str:
+    return hashlib.sha256(f"{_START}\n{lines}".encode()).hexdigest()
+
+
+def _entries(lines: str, path: Path) -> list[dict[str, Any]]:
+    """Every line, once its hash has been seen to be that of the lines before it."""
+    entries, before = [], ""
+    for number, line in enumerate(lines.splitlines(keepends=True), start=1):
+        damaged = f"{path}, line {number}: the ledger was altered or cut off; restore it before anything is released"
+        try:
+            entry = json.loads(line)
+            whole = line.endswith("\n") and entry["after"] == _hash(before)
+            known = isinstance(entry["records"], str) and all(is_real(entry[name]) for name in ("epsilon", "delta"))
+        except (ValueError, KeyError, TypeError) as error:
+            raise UnveilError(damaged) from error
+        require(whole and known, damaged)
+        entries.append(entry)
+        before += line
+    return entries
+
+
+def _total(entries: list[dict[str, Any]], records: str) -> tuple[float, float]:
+    own = [entry for entry in entries if entry["records"] == records]
+    return float(sum(entry["epsilon"] for entry in own)), float(sum(entry["delta"] for entry in own))

@@ -1,0 +1,119 @@
+"""Many smooth minimisations at once: L-BFGS on the rows of a matrix, so that problems share products with data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from unveil.errors import require
+from unveil.types import Array, Floats
+
+#: From points (k, d) and which problems they belong to (k,) to values (k,) and gradients (k, d).
+Objectives: TypeAlias = Callable[[Floats, Array], tuple[Floats, Floats]]
+
+#: Steps that each problem remembers.
+MEMORY = 10
+#: A step is accepted when it brings this share of the decrease that the slope promises (Armijo).
+ARMIJO = 1e-4
+#: Halvings of a step before rounding is taken to allow no further descent.
+HALVINGS = 30
+
+
+@dataclass(frozen=True)
+class Descents:
+    """Where each minimisation ended."""
+
+    points: Floats
+    values: Floats
+    sizes: Floats
+    converged: Array
+    iterations: int
+
+
+class _Memory:
+    """The last steps of every problem, and the two loops of L-BFGS around a diagonal, for all rows at once."""
+
+    def __init__(self, scale: Floats) -> None:
+        self._scale = scale
+        self._moves: list[tuple[Floats, Floats, Floats]] = []
+
+    def learn(self, step: Floats, change: Floats) -> None:
+        """Remember a step of every problem; one along which the gradient does not rise counts for nothing."""
+        bend = np.einsum("ij,ij->i", step, change)
+        sizes = np.linalg.norm(step, axis=1) * np.linalg.norm(change, axis=1)
+        inverse = np.divide(1.0, bend, out=np.zeros_like(bend), where=bend > 1e-10 * sizes)
+        self._moves = [*self._moves, (step, change, inverse)][-MEMORY:]
+
+    def solve(self, gradient: Floats, rows: Array) -> Floats:
+        """The steps for some problems."""
+        q, shares = gradient.copy(), []
+        moves = [(step[rows], change[rows], inverse[rows]) for step, change, inverse in self._moves]
+        for step, change, inverse in reversed(moves):
+            shares.append(inverse * np.einsum("ij,ij->i", step, q))
+            q -= shares[-1][:, None] * change
+        q *= self._scale[rows]
+        for (step, change, inverse), share in zip(moves, reversed(shares), strict=True):
+            q += (share - inverse * np.einsum("ij,ij->i", change, q))[:, None] * step
+        return q
+
+
+def descend(
+    objectives: Objectives,
+    start: Floats,
+    scale: Floats,
+    tolerance: Floats | float,
+    max_iter: int = 500,
+    rounding: float = 8 * float(np.finfo(float).eps),
+) -> Descents:
+    """Minimise each problem from its row of `start` (k, d), until its gradient's largest entry is within `tolerance`.
+
+    `scale` (k, d) is the diagonal of a first guess at each inverse Hessian; a rise of a value by its share `rounding`
+    is none.
+    """
+    require(start.ndim == 2 and scale.shape == start.shape, "start and scale must have one row a problem")
+    require(bool(np.all(scale > 0)), "scale must be positive")
+    everyone = np.arange(len(start))
+    points, limit = start.astype(float), np.broadcast_to(tolerance, len(start))
+    values, gradients = objectives(points, everyone)
+    memory, stuck, iteration = _Memory(scale), np.zeros(len(start), dtype=bool), 0
+    active = everyone[np.abs(gradients).max(axis=1) > limit]
+    while len(active) and iteration < max_iter:
+        iteration += 1
+        steps = np.zeros_like(points)
+        steps[active] = -memory.solve(gradients[active], active)
+        there, reached, slopes, moved = _line_searches(objectives, points, values, gradients, steps, active, rounding)
+        memory.learn(there - points, slopes - gradients)
+        points, values, gradients = there, reached, slopes
+        stuck[np.setdiff1d(active, moved)] = True
+        active = everyone[(np.abs(gradients).max(axis=1) > limit) & ~stuck]
+    sizes = np.abs(gradients).max(axis=1)
+    return Descents(points, values, sizes, sizes <= limit, iteration)
+
+
+def _line_searches(
+    objectives: Objectives,
+    points: Floats,
+    values: Floats,
+    gradients: Floats,
+    steps: Floats,
+    active: Array,
+    rounding: float,
+) -> tuple[Floats, Floats, Floats, Array]:
+    """Each problem's first of θ + p, θ + p/2, … that brings enough of the promised decrease, and who found one."""
+    there, reached, slopes = points.copy(), values.copy(), gradients.copy()
+    promised = np.einsum("ij,ij->i", gradients, steps)
+    slack = rounding * (1 + np.abs(values))
+    waiting, length = active, 1.0
+    for _ in range(HALVINGS):
+        trial = points[waiting] + length * steps[waiting]
+        value, gradient = objectives(trial, waiting)
+        fine = value <= values[waiting] + ARMIJO * length * promised[waiting] + slack[waiting]
+        done = waiting[fine]
+        there[done], reached[done], slopes[done] = trial[fine], value[fine], gradient[fine]
+        waiting, length = waiting[~fine], length / 2
+        if not len(waiting):
+            break
+    return there, reached, slopes, np.setdiff1d(active, waiting)

@@ -1,0 +1,201 @@
+"""The judge is calibrated: on simulated truths it is wrong as seldom as it says, and its power is what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from replication.judging import power
+from replication.judging.judge import decide
+from replication.judging.power import Design, simulated, trials_to_decide
+from replication.judging.statistics import number, over_trials
+from replication.judging.verdicts import Claim, Finding, Form, Matters, Observation, Outcome, Quantifier, Target
+from unveil.types import Array
+
+RUNS = 8000
+#: A verdict is false at most so often; a judge who is wrong just so often fails a test with probability 1e-6.
+ALLOWED, ALARM = 0.05, 1e-6
+CODES = {Outcome.REPRODUCED: 1, Outcome.CONTRADICTED: -1}
+
+NOISE: dict[str, Callable[..., Array]] = {
+    "normal": lambda rng, shape: rng.standard_normal(shape),
+    "heavy": lambda rng, shape: rng.laplace(size=shape) / sqrt(2),
+    "flat": lambda rng, shape: rng.uniform(-sqrt(3), sqrt(3), shape),
+    # Accuracies of a test set of 100 records.
+    "counts": lambda rng, shape: (rng.binomial(100, 0.8, shape) - 80) / 4,
+}
+
+
+def designs() -> Iterator[Design]:
+    """Forms that differ: a printed number is judged as an equality is."""
+    grid = product(Quantifier, (Form.MORE, Form.SAME), (1, 9), (3, 10, 30), (0.1, 0.5, 2.0))
+    return (Design(*values) for values in grid)
+
+
+def truths(design: Design) -> Iterator[Array]:
+    """Effects where a false verdict is likeliest: at what decides them, in all settings or in half of them."""
+    nudged = design.matters + 1e-9  # just outside
+    edges = (0.0, design.matters) if design.form is Form.MORE else (design.matters, -design.matters, nudged)
+    far = 10.0 * max(1.0, design.matters)
+    for edge, other in product(edges, (None, -far, 0.0, far)):
+        effects = np.full(design.settings, edge)
+        if other is not None:
+            effects[: (design.settings + 1) // 2] = other
+        yield effects
+
+
+def false_verdicts(kept: Callable[[Design], bool], noise: str = "normal", common: float = 0.0) -> dict[str, float]:
+    """The largest share of false verdicts of each kind, over all designs and truths."""
+    worst = {"reproduced": 0.0, "contradicted": 0.0}
+    rng = np.random.default_rng(7)
+    drawn: dict[tuple[int, int], tuple[Array, Array]] = {}
+    for design in filter(kept, designs()):
+        size = design.settings, design.trials
+        if size not in drawn:
+            if noise == "normal":
+                drawn[size] = simulated(design, RUNS, rng, common)
+            else:
+                values = NOISE[noise](rng, (RUNS, *size))
+                drawn[size] = values.mean(axis=-1), values.std(axis=-1, ddof=1)
+        means, spreads = drawn[size]
+        for effects in truths(design):
+            wrong = design.false(design.verdicts(means + effects, spreads), effects)
+            for kind, found in zip(worst, wrong, strict=True):
+                worst[kind] = max(worst[kind], float(np.mean(found)))
+    return worst
+
+
+def limit() -> float:
+    """The share of false verdicts that the largest of all comparisons exceeds by chance with probability `ALARM`."""
+    comparisons = sum(2 * sum(1 for _ in truths(design)) for design in designs())
+    return float(stats.binom.isf(ALARM / comparisons, RUNS, ALLOWED)) / RUNS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("common", [0.0, 0.9], ids=["apart", "alike"])
+def test_false_verdicts_are_as_rare_as_promised(common: float) -> None:
+    worst = false_verdicts(lambda _: True, common=common)
+    assert max(worst.values()) <= limit() < 1.35 * ALLOWED, worst
+    # They do occur: the truths are those on which they are likeliest.
+    assert min(worst.values()) > ALLOWED / 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("noise", "fewest"), [("heavy", 3), ("counts", 10), ("flat", 30)])
+def test_noise_that_is_not_normal_hardly_matters_with_enough_trials(noise: str, fewest: int) -> None:
+    """With few trials and many settings, Student's tails are asked for more than bounded noise gives them."""
+    worst = false_verdicts(lambda design: design.trials >= fewest, noise)
+    assert max(worst.values()) <= limit(), worst
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wrong", ["tails", "absence"])
+def test_a_judge_who_is_not_calibrated_is_found_out(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals that are not simultaneous; no visible difference read as a refutation."""
+    if wrong == "tails":
+        monkeypatch.setattr(power, "tail_of", lambda _: 0.025)
+    else:
+        original = Design.verdicts
+
+        def denying(design: Design, means: Array, spreads: Array) -> Array:
+            found = original(design, means, spreads)
+            return np.where((found == 0) & (design.trials >= 10), -1, found)
+
+        monkeypatch.setattr(Design, "verdicts", denying)
+    worst = false_verdicts(lambda design: design.settings == 9 and design.quantifier is Quantifier.ALL)
+    assert worst["contradicted"] > 2 * ALLOWED
+
+
+@pytest.mark.parametrize(("quantifier", "form"), list(product(Quantifier, Form)))
+def test_what_was_simulated_is_what_the_judge_says(quantifier: Quantifier, form: Form) -> None:
+    """The same scores, judged by the rule over arrays and as claims are judged in a run."""
+    rng = np.random.default_rng(11)
+    seen = set()
+    for settings, trials, effect in product((1, 3, 4), (3, 8), (-1.0, 0.0, 0.3, 1.5)):
+        design = Design(quantifier, form, settings, trials)
+        values = rng.standard_normal((settings, trials)) * 0.3 + effect * rng.uniform(0.5, 1.5, (settings, 1))
+        (expected,) = design.verdicts(values.mean(axis=-1)[None], values.std(axis=-1, ddof=1)[None])
+        observed = claim(values, quantifier, form)
+        outcome = decide(observed, pd.DataFrame()).outcome
+        assert CODES.get(outcome, 0) == expected, (design, outcome)
+        seen.add(expected)
+    assert seen == {-1, 0, 1}
+
+
+def claim(values: Array, quantifier: Quantifier, form: Form) -> Claim:
+    """A claim about rows of trials."""
+
+    def measure(_: pd.DataFrame) -> list[Observation]:
+        if form is Form.PRINTED:
+            return [number(str(i), row + 94.4, 94.4, 0.0) for i, row in enumerate(values)]
+        return over_trials({str(i): row for i, row in enumerate(values)}, form)
+
+    return Claim("id", "Words.", "here", "one", measure, quantifier, "x", "y", Matters(0.5, "less is nothing"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("quantifier", "settings", "trials"), list(product(Quantifier, (1, 9), (5, 30))))
+def test_the_power_is_as_computed(quantifier: Quantifier, settings: int, trials: int) -> None:
+    design = Design(quantifier, Form.MORE, settings, trials, matters=0.1)
+    means, spreads = simulated(design, RUNS, np.random.default_rng(3))
+    for verdict, code in CODES.items():
+        margin = design.decided(verdict)
+        effect = margin if code == 1 else design.matters - margin
+        hits = int(np.sum(design.verdicts(means + effect, spreads) == code))
+        # 32 comparisons; a judge with this power fails one of them with probability 1e-6.
+        low, high = (stats.binom.ppf(q, RUNS, power.POWER) for q in (ALARM / 64, 1 - ALARM / 64))
+        assert low <= hits <= high
+
+
+def undecided(effect: float, noise: float, trials: int, matters: float = 0.05) -> Finding:
+    half = float(stats.t.isf(0.025, trials - 1)) * noise / sqrt(trials)
+    return Finding("", effect, effect - half, effect + half, trials, Target(Form.MORE, matters))
+
+
+@pytest.mark.parametrize(("effect", "noise"), [(0.3, 1.0), (0.1, 1.0), (0.5, 3.0)])
+def test_as_many_trials_as_advised_decide(effect: float, noise: float) -> None:
+    advised = trials_to_decide([undecided(effect, noise, 10)], [0.0], Quantifier.ALL, 2 / 3)
+    assert advised is not None
+    reached = Design(Quantifier.ALL, Form.MORE, 1, advised).power(np.array(effect / noise), Outcome.REPRODUCED)
+    assert 0.76 <= reached <= 0.86
+
+
+def test_more_trials_do_not_decide_what_they_do_not_see() -> None:
+    found = undecided(0.3, 1.0, 10)
+    assert trials_to_decide([found], [1.0], Quantifier.ALL, 2 / 3) is None  # one test set for all trials
+    assert trials_to_decide([undecided(0.0, 1.0, 10, 1e-9)], [0.0], Quantifier.ALL, 2 / 3) is None
+    exact = Finding("", 0.0, 0.0, 0.0, 0, Target(Form.MORE, 0.0))
+    assert trials_to_decide([exact], [0.0], Quantifier.ALL, 2 / 3) is None
+    # Of two settings one decides a claim about some, and the slower one a claim about all.
+    both = [undecided(0.5, 1.0, 10), undecided(0.2, 1.0, 10)]
+    some, every = (
+        trials_to_decide(both, [0.0, 0.0], quantifier, 2 / 3) for quantifier in (Quantifier.SOME, Quantifier.ALL)
+    )
+    assert some is not None
+    assert every is not None
+    assert some < every / 4
+
+
+def test_an_undecided_claim_says_how_many_trials_it_takes() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.standard_normal((1, 10))
+    values += 0.3 - values.mean()
+    verdict = decide(claim(values, Quantifier.ALL, Form.MORE), pd.DataFrame())
+    assert verdict.outcome is Outcome.UNDECIDED
+    assert verdict.note.startswith("about ")
+    assert verdict.note.endswith(" trials would decide")
+
+
+@pytest.mark.slow
+def test_the_figure_has_every_quantifier_and_verdict() -> None:
+    table = pd.DataFrame(power._decided())
+    assert set(table["quantifier"]) == set(Quantifier)
+    assert set(table["verdict"]) == {"reproduced", "contradicted"}
+    curves = table.groupby(["quantifier", "settings", "verdict"])["effect"]
+    assert all(curve.is_monotonic_decreasing for _, curve in curves)

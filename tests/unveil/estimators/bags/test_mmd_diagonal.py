@@ -1,0 +1,212 @@
+"""The diagonal of Ĝ, refits, intervals, and what else `MMDClassRatio` takes: each against an independent route."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.random import Generator, default_rng
+from scipy.sparse import csr_matrix
+from scipy.stats import binom
+
+from checks import FALSE_ALARM
+from refusals import refused
+from unveil.estimators.bags.mixtures import class_embeddings, shares_from, without_own_noise
+from unveil.estimators.bags.mmd import MMDClassRatio
+from unveil.estimators.bags.mmd_gram import mmd_gram
+from unveil.numerics.simplex import project_to_simplex
+from unveil.types import Array
+
+P = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+at_the_edge = pytest.mark.filterwarnings("ignore:the chosen bandwidth")
+
+
+def bag(shares: Array, size: int, rng: Generator, apart: float = 1.5, width: int = 3) -> Array:
+    counts = np.round(np.asarray(shares) * size).astype(int)
+    return np.repeat(apart * np.eye(len(shares), width), counts, axis=0) + rng.normal(size=(counts.sum(), width))
+
+
+def one_by_one(a: Array, b: Array, bandwidth: float, same: bool = False) -> float:
+    """The mean kernel over pairs, in Python; of one set with itself over pairs of different points."""
+    pairs = [(x, y) for (i, x), (j, y) in product(enumerate(a), enumerate(b)) if not (same and i == j)]
+    return float(np.mean([np.exp(-((x - y) ** 2).sum() / (2 * bandwidth**2)) for x, y in pairs]))
+
+
+def test_the_unbiased_diagonal_against_brute_force() -> None:
+    rng = default_rng(0)
+    bags, X = [bag(p, 20, rng) for p in P], bag(np.array([0.5, 0.4, 0.1]), 20, rng)
+    gram = np.array([[one_by_one(a, b, 1.3, i == j) for j, b in enumerate(bags)] for i, a in enumerate(bags)])
+    cross = np.array([one_by_one(a, X, 1.3) for a in bags])
+    model = MMDClassRatio([1.3], diagonal="unbiased").fit(bags, P)
+    np.testing.assert_allclose(model.mixture(X), np.linalg.solve(gram, cross), rtol=1e-9)
+    np.testing.assert_allclose(model.predict(X), project_to_simplex(np.linalg.solve(gram, cross) @ P), rtol=1e-9)
+    sizes = np.array([20, 20, 20])
+    np.testing.assert_allclose(without_own_noise(mmd_gram(bags, [1.3])[0], sizes)[0], gram, rtol=1e-9)
+
+
+def test_the_unbiased_diagonal_is_unbiased_and_the_printed_one_is_not() -> None:
+    """2,000 draws of two points from a normal law: E k(x, y) = (1 + 2/s²)^(−d/2), in closed form."""
+    draws = default_rng(1).normal(size=(2000, 2, 2))
+    grams = np.array([mmd_gram([two], [1.0])[0][0, 0, 0] for two in draws])
+    found = without_own_noise(grams[:, None, None], np.array([2]))[:, 0, 0]
+    deviation = found.std() / np.sqrt(len(found))
+    assert abs(found.mean() - 1 / 3) < 5 * deviation
+    assert abs(grams.mean() - 1 / 3) > 20 * deviation
+
+
+def test_the_printed_diagonal_pulls_estimates_to_the_mean_of_the_proportions() -> None:
+    rng = default_rng(2)
+    pure = np.array([1.0, 0.0, 0.0])
+    bags, X = [bag(p, 60, rng, 0.6) for p in P], bag(pure, 4000, rng, 0.6)
+    printed, unbiased = (
+        MMDClassRatio([1.0], diagonal=kind).fit(bags, P).mixture(X) @ P for kind in ("printed", "unbiased")
+    )
+    assert np.abs(printed - 1 / 3).sum() < 0.6 * np.abs(unbiased - 1 / 3).sum()
+
+
+@at_the_edge
+@pytest.mark.parametrize("diagonal", ["printed", "unbiased", "auto"])
+def test_refitting_learns_from_all_sets(diagonal: str) -> None:
+    """Refitted, four sets with two kinds of proportions: pooled by hand where the diagonal is unbiased."""
+    rng = default_rng(3)
+    shares = np.array([[0.9, 0.1], [0.1, 0.9]])
+    bags, held, X = ([bag(p, n, rng, 1.0) for p in shares] for n in (50, 30, 40))
+    model = MMDClassRatio([1.0], diagonal=diagonal, refit=True).fit(bags, shares, (held, shares))
+    assert len(model.bags_) == 4
+    if model.diagonal_ == "printed":
+        again = MMDClassRatio([1.0]).fit([*bags, *held], np.tile(shares, (2, 1)))
+    else:
+        # The pooled means, from all pairs of different points within a bag and all pairs across bags.
+        sizes = np.array([50, 50, 30, 30])
+        clean = without_own_noise(mmd_gram([*bags, *held], [1.0])[0], sizes)[0]
+        pool = np.array([[5, 0, 3, 0], [0, 5, 0, 3]]) / 8
+        cross = mmd_gram([*bags, *held], [1.0], X)[1][0]
+        by_hand = np.linalg.solve(pool @ clean @ pool.T, pool @ cross).T @ shares
+        np.testing.assert_allclose(model.predict(X), project_to_simplex(by_hand), rtol=1e-9)
+        again = MMDClassRatio([1.0], diagonal="unbiased").fit([*bags, *held], np.tile(shares, (2, 1)))
+    np.testing.assert_allclose(model.predict(X), again.predict(X), rtol=1e-9)
+    plain = MMDClassRatio([1.0], diagonal=diagonal).fit(bags, shares, (held, shares))
+    assert np.abs(model.predict(X) - plain.predict(X)).max() > 1e-4
+
+
+#: `auto` may be worse than the better diagonal by this share of its error, and by this much.
+MARGIN = 1.15, 0.01
+
+
+@at_the_edge
+@pytest.mark.filterwarnings("ignore:diagonal:UserWarning")
+@pytest.mark.slow
+@pytest.mark.parametrize(("apart", "width", "size"), [(0.5, 3, 120), (1.0, 30, 200), (3.0, 3, 100), (0.8, 200, 150)])
+def test_auto_is_never_much_worse_than_the_better_diagonal(apart: float, width: int, size: int) -> None:
+    """Easy and hard classes in few and many dimensions, not those the rule was made on; means of 30 paired draws."""
+    errors = dict.fromkeys(("printed", "unbiased", "auto"), 0.0)
+    tests = np.array([[0.0, 0.0, 1.0], [0.2, 0.2, 0.6], [1 / 3, 1 / 3, 1 / 3]])
+    for seed in range(30):
+        rng = default_rng([4, seed])
+        bags, held, sets = ([bag(p, size, rng, apart, width) for p in rows] for rows in (P, P, tests))
+        for diagonal in errors:
+            model = MMDClassRatio(diagonal=diagonal).fit(bags, P, (held, P))
+            errors[diagonal] -= model.score(sets, tests) / 30
+    assert errors["auto"] < MARGIN[0] * min(errors["printed"], errors["unbiased"]) + MARGIN[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("refit", "noise"), [(False, 0.0), (True, 0.0), (False, 0.05)])
+def test_intervals_cover(refit: bool, noise: float) -> None:
+    """The third entry of a test set's ratios, over 300 draws: at least nine tenths of the intervals of 95 %."""
+    truth, hits = np.array([0.3, 0.5, 0.2]), 0
+    rng = default_rng(5)
+    for _ in range(300):
+        bags, held = ([bag(p, 150, rng) for p in P] for _ in range(2))
+        veiled = P + noise * np.sqrt(1.5) * (lambda z: z - z.mean(axis=1, keepdims=True))(rng.normal(size=P.shape))
+        veiled = np.maximum(veiled, 0) / np.maximum(veiled, 0).sum(axis=1, keepdims=True)
+        model = MMDClassRatio([1.0], diagonal="unbiased", refit=refit, noise=noise).fit(bags, veiled, (held, veiled))
+        low, high = model.interval(bag(truth, 150, rng))
+        hits += int(low[2] <= truth[2] <= high[2])
+        assert high[2] - low[2] < 0.6
+    assert binom.sf(hits, 300, 0.9) < 1 - FALSE_ALARM
+    assert binom.cdf(hits, 300, 0.95) > FALSE_ALARM
+
+
+def test_intervals_of_what_cannot_be_told_apart_are_everything() -> None:
+    points = default_rng(6).normal(size=(3, 40, 2))
+    with pytest.warns(UserWarning, match="not positive definite"):
+        model = MMDClassRatio([1e-3], diagonal="unbiased").fit(list(points), P)
+    assert model.diagonal_ == "printed"
+    low, high = model.interval(points[0])
+    assert low.tolist() == [0, 0, 0]
+    assert high.tolist() == [1, 1, 1]
+
+
+def test_known_noise_is_undone_where_there_are_more_bags_than_classes() -> None:
+    """Class means from 400 veiled proportions: without the correction they come out too near to each other."""
+    rng = default_rng(7)
+    shares, sizes = rng.dirichlet([1, 1], 400), np.full(400, 50)
+    veil = rng.normal(0, 0.2, 400)
+    veiled = shares + np.column_stack([veil, -veil])
+    values = shares @ np.array([0.0, 1.0])
+    plain = class_embeddings(veiled, sizes) @ values
+    corrected = class_embeddings(veiled, sizes, 0.2) @ values
+    assert abs(np.diff(plain)[0] - 1) > 0.2
+    assert abs(np.diff(corrected)[0] - 1) < 0.1
+
+
+@at_the_edge
+def test_sparse_bags_are_the_dense_ones() -> None:
+    rng = default_rng(8)
+    dense = [np.where(rng.random((30, 50)) < 0.1, rng.random((30, 50)), 0.0) for _ in range(4)]
+    thin = [csr_matrix(points) for points in dense]
+    full = MMDClassRatio(diagonal="auto").fit(dense[:3], P)
+    model = MMDClassRatio(diagonal="auto").fit(thin[:3], P)
+    assert (model.bandwidth_, model.diagonal_) == (full.bandwidth_, full.diagonal_)
+    np.testing.assert_allclose(model.predict(thin[3]), full.predict(dense[3]), atol=1e-9)
+    np.testing.assert_allclose(model.predict([thin[3], dense[0]]), full.predict([dense[3], dense[0]]), atol=1e-9)
+    np.testing.assert_allclose(model.interval(thin[3]), full.interval(dense[3]), atol=1e-9)
+
+
+def test_counts_and_rounded_proportions_stand_for_what_they_mean() -> None:
+    np.testing.assert_array_equal(shares_from([[30, 60, 90], [0, 5, 5]]), [[1 / 6, 1 / 3, 1 / 2], [0, 0.5, 0.5]])
+    np.testing.assert_allclose(shares_from([[0.33, 0.33, 0.33], [0.17, 0.17, 0.67]]).sum(axis=1), 1)
+    np.testing.assert_array_equal(shares_from([[1, 0], [0, 1]]), np.eye(2))
+
+
+test_what_is_no_proportion = refused(
+    ([[0.5, 0.4], [0.2, 0.8]], "sum to one"),
+    ([[30.5, 60.0], [1.0, 2.0]], "sum to one"),
+    ([[-0.1, 1.1]], "negative"),
+    call=shares_from,
+)
+
+
+def test_warnings_tell_of_the_edge_and_of_bad_conditions() -> None:
+    rng = default_rng(9)
+    bags = [bag(p, 40, rng) for p in P]
+    with pytest.warns(UserWarning, match="the last of its grid"):
+        MMDClassRatio([0.01, 0.011, 0.012]).fit(bags, P, (bags, P))
+    with pytest.warns(UserWarning, match="badly conditioned"):
+        MMDClassRatio([1e5]).fit(bags, P)
+
+
+def test_score_is_minus_the_mean_error() -> None:
+    rng = default_rng(10)
+    model = MMDClassRatio([1.0]).fit([bag(p, 40, rng) for p in P], P)
+    sets, known = [bag(p, 20, rng) for p in P], [[16, 2, 2], [2, 16, 2], [2, 2, 16]]
+    assert model.score(sets, known) == pytest.approx(-np.abs(model.predict(sets) - P).sum(axis=1).mean())
+
+
+GOOD = [np.zeros((3, 2)), np.ones((4, 2)), np.full((2, 2), 2.0)]
+
+test_bad_settings = refused(
+    ({"diagonal": "other"}, "diagonal must be one of printed, unbiased, auto"),
+    ({"noise": -1.0}, "noise must be finite and not negative"),
+    ({"refit": 2}, "refit must be true or false"),
+    ({"diagonal": "auto", "random_features": 3, "random_state": 0}, "printed diagonal only"),
+    call=lambda settings: MMDClassRatio([1.0], **settings).fit(GOOD, P),
+)
+
+
+test_single_points_have_no_unbiased_diagonal = refused(
+    ("unbiased", "at least two points each"),
+    call=lambda diagonal: MMDClassRatio([1.0], diagonal).fit([GOOD[0][:1], *GOOD[1:]], P),
+)

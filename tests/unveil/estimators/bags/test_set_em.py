@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.random import Generator, default_rng
+from scipy.optimize import check_grad, minimize
+from scipy.special import log_softmax
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from refusals import refused
+from unveil.estimators.bags.set_em import SetIdEM, fit_set_model, most_likely_ratios
+from unveil.types import Array
+
+P = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+
+
+def bag(shares: Array, size: int, rng: Generator, apart: float = 1.5) -> Array:
+    counts = np.round(np.asarray(shares) * size).astype(int)
+    return np.repeat(apart * np.eye(3), counts, axis=0) + rng.normal(size=(counts.sum(), 3))
+
+
+def test_the_set_model_is_the_penalised_maximum_likelihood() -> None:
+    """The same objective written in another way, with numerical gradients, has its minimum at the same place."""
+    rng = default_rng(0)
+    points, rows = np.concatenate([bag(p, 60, rng) for p in P]), np.repeat(P, 60, axis=0)
+    model = fit_set_model(points, rows, 0.1)
+    x = (points - model.centre) / model.scale
+
+    def loss(flat: Array) -> float:
+        theta = flat.reshape(4, 3)
+        total = 0.0
+        for point, own in zip(x, rows, strict=True):
+            shares = np.exp(log_softmax(point @ theta[:3] + theta[3]))
+            total -= np.log(own @ shares) - np.log(rows.mean(axis=0) @ shares)
+        return float(total / len(x) + 0.5 * (theta[:3] ** 2).sum() / (0.1 * len(x)))
+
+    found = minimize(loss, model.weights.ravel(), tol=1e-10)
+    assert found.fun == pytest.approx(loss(model.weights.ravel()), abs=1e-7)
+    assert check_grad(loss, lambda _: np.zeros(12), model.weights.ravel()) < 1e-3
+
+
+def test_ratios_are_the_most_likely_ones() -> None:
+    """EM against a general optimiser of the same likelihood."""
+    logs = default_rng(1).normal(size=(200, 3))
+    likelihoods = np.exp(logs)
+    found = most_likely_ratios(logs)
+
+    def loss(free: Array) -> float:
+        ratios = np.exp(log_softmax(np.append(free, 0.0)))
+        return -float(np.log(likelihoods @ ratios).sum())
+
+    best = minimize(loss, np.zeros(2), tol=1e-12)
+    np.testing.assert_allclose(found, np.exp(log_softmax(np.append(best.x, 0.0))), atol=1e-4)
+
+
+@pytest.mark.slow
+def test_error_falls_as_sets_grow() -> None:
+    truth = np.array([0.1, 0.3, 0.6])
+
+    def error(size: int) -> float:
+        found = []
+        for seed in range(8):
+            rng = default_rng([2, seed])
+            first, second = ([bag(p, size, rng) for p in P] for _ in range(2))
+            found.append(np.abs(SetIdEM().fit(first, P, (second, P)).predict(bag(truth, size, rng)) - truth).sum())
+        return float(np.mean(found))
+
+    assert error(1600) < 0.6 * error(100)
+
+
+def test_halves_of_the_bags_serve_where_no_others_are_held_out_and_many_sets_are_predicted() -> None:
+    rng = default_rng(3)
+    bags, truth = [bag(p, 400, rng, 3.0) for p in P], np.array([[0.0, 0.5, 0.5], [0.7, 0.2, 0.1]])
+    sets = [bag(p, 300, rng, 3.0) for p in truth]
+    model = SetIdEM()
+    with pytest.raises(NotFittedError):
+        model.predict(sets[0])
+    assert clone(model).get_params() == model.get_params()
+    assert model.fit([rng.permutation(b) for b in bags], P) is model
+    np.testing.assert_allclose(model.predict(sets), truth, atol=0.1)
+    np.testing.assert_array_equal(model.predict(sets)[1], model.predict(sets[1]))
+
+
+test_bad_input = refused(
+    ({"costs": []}, P, "costs must be positive"),
+    ({"costs": [0.0]}, P, "costs must be positive"),
+    ({}, P[:2], "one row for each of the bags"),
+    ({}, np.full((3, 3), 1 / 3), r"affine hull \(A0\)"),
+    call=lambda settings, shares: SetIdEM(**settings).fit([bag(p, 20, default_rng(0)) for p in P], shares),
+)

@@ -1,0 +1,107 @@
+"""The discrete Gaussian: its sampler against its law, its δ against enumeration, and exact releases of counts."""
+
+from __future__ import annotations
+
+from math import exp, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+
+from checks import assert_frequencies
+from refusals import refused
+from unveil.mechanisms.counts import GaussianCounts
+from unveil.mechanisms.discrete_gaussian import _Source, discrete_gaussian
+from unveil.mechanisms.entropy import SecureGenerator
+from unveil.privacy.discrete_gaussian import difference_law, discrete_gaussian_delta, discrete_gaussian_variance
+from unveil.privacy.gaussian import gaussian_delta
+from unveil.types import Array
+
+SECURE: Any = SecureGenerator()  # to the type checker it is no numpy Generator
+
+
+def law(variance: int, reach: int) -> Array:
+    weights = np.exp(-(np.arange(-reach, reach + 1.0) ** 2) / (2 * variance))
+    return np.asarray(weights / weights.sum())
+
+
+@pytest.mark.parametrize("variance", [1, 2, 7, 40])
+def test_draws_follow_the_law(variance: int) -> None:
+    draws = discrete_gaussian((20_000,), variance, default_rng(variance))
+    reach = 6 * int(sqrt(variance)) + 6
+    counts = np.bincount(np.clip(draws, -reach, reach) + reach, minlength=2 * reach + 1)
+    expected = law(variance, reach)
+    common = expected * len(draws) > 5
+    merged = [np.append(values[common], values[~common].sum()) for values in (counts, expected)]
+    assert_frequencies(merged[0], merged[1])
+
+
+@pytest.mark.parametrize(("above", "below"), [(1, 8), (1, 3), (1, 1), (7, 3)])
+def test_events_have_their_probability(above: int, below: int) -> None:
+    source = _Source(default_rng(5))
+    seen = sum(source.exp_event(above, below) for _ in range(20_000))
+    p = exp(-above / below)
+    assert_frequencies([seen, 20_000 - seen], [p, 1 - p])
+
+
+@pytest.mark.parametrize("variance", [1, 3, 10])
+def test_delta_is_the_hockey_stick_of_two_moved_counts(variance: int) -> None:
+    """The sum over both changed counts, enumerated on a grid that holds all but 1e-30 of the law."""
+    reach = int(13 * sqrt(variance)) + 2
+    one = law(variance, reach)
+    here = np.outer(np.append(one, 0.0), np.append(0.0, one))
+    there = np.outer(np.append(0.0, one), np.append(one, 0.0))
+    for epsilon in (0.05, 0.5, 2.0):
+        by_hand = np.maximum(here - exp(epsilon) * there, 0).sum()
+        assert discrete_gaussian_delta(variance, epsilon) == pytest.approx(by_hand, rel=1e-6)
+        assert np.maximum(there - exp(epsilon) * here, 0).sum() == pytest.approx(by_hand, rel=1e-9)
+
+
+def test_the_law_of_the_difference_is_a_convolution() -> None:
+    one = law(5, 40)
+    both, found = np.convolve(one, one), difference_law(5)
+    middle = len(found) // 2
+    np.testing.assert_allclose(found[middle - 30 : middle + 31], both[80 - 30 : 80 + 31], rtol=1e-10)
+
+
+def test_many_labels_make_it_the_gaussian() -> None:
+    for variance in (10_000, 3_999_999, 4_000_001):
+        assert discrete_gaussian_delta(variance, 0.01) == pytest.approx(
+            gaussian_delta(sqrt(2 / variance), 0.01), rel=1e-4
+        )
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.05, 0.05), (0.5, 1e-6), (2.0, 1e-3), (0.01, 1e-9)])
+def test_the_variance_is_the_least_that_keeps_the_promise(epsilon: float, delta: float) -> None:
+    variance = discrete_gaussian_variance(epsilon, delta)
+    assert discrete_gaussian_delta(variance, epsilon) <= delta
+    assert variance == 1 or discrete_gaussian_delta(variance - 1, epsilon) > delta
+    veil = GaussianCounts(epsilon, delta, "analytic", exact=True)
+    assert veil.true_delta([5, 5]) <= delta
+    assert veil.deviation == sqrt(variance)
+    if variance > 20:
+        assert veil.deviation == pytest.approx(GaussianCounts(epsilon, delta, "analytic").deviation, rel=0.05)
+
+
+def test_an_exact_release_takes_the_systems_randomness_and_has_the_noise_that_it_says() -> None:
+    counts = np.array([400, 300, 300])
+    veil = GaussianCounts(0.5, 1e-3, exact=True)
+    assert veil.fit_for_release
+    assert not GaussianCounts(0.5, 1e-3).fit_for_release
+    shares = veil.release(counts, SECURE)
+    assert shares.sum() == pytest.approx(1)
+    noisy = veil.noisy_counts(np.tile(counts, (4000, 1)), default_rng(0))
+    assert noisy.dtype == np.int64
+    noise = (noisy - counts).ravel()
+    error = noise.std() / veil.deviation - 1
+    assert abs(error) < 5 / sqrt(2 * len(noise))
+
+
+test_bad_settings = refused(
+    (0.5, 0.05, "classic", 1, "exact must be true or false"),
+    (1e-7, 0.05, "classic", True, "at least 1e-5"),
+    (0.5, 1e-40, "classic", True, "at least 1e-5"),
+    (2.0, 0.05, "classic", False, "proven for epsilon below 1"),
+    call=GaussianCounts,
+)

@@ -1,0 +1,52 @@
+"""Many minimisations at once, against closed forms and scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize, rosen, rosen_der
+
+from unveil.errors import UnveilError
+from unveil.numerics.descent import descend
+from unveil.types import Array, Floats
+
+
+def test_quadratics_of_any_condition_end_at_their_minima() -> None:
+    rng = np.random.default_rng(0)
+    roots = rng.standard_normal((6, 5, 5)) * np.geomspace(1, 30, 5)
+    hessians, centres = roots @ roots.swapaxes(1, 2) + 0.1 * np.eye(5), rng.standard_normal((6, 5))
+
+    def bowls(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        apart = points - centres[rows]
+        pull = np.einsum("kij,kj->ki", hessians[rows], apart)
+        return np.einsum("ki,ki->k", apart, pull) / 2, pull
+
+    found = descend(bowls, np.zeros((6, 5)), 1 / np.einsum("kii->ki", hessians), 1e-9)
+    assert found.converged.all()
+    assert_allclose(found.points, centres, atol=1e-6)
+
+
+def test_curved_valleys_are_followed_and_problems_do_not_disturb_each_other() -> None:
+    starts = np.array([[-1.2, 1.0, -1.2, 1.0], [0.0, 0.0, 0.0, 0.0], [2.0, -1.0, 2.0, -1.0]])
+
+    def valleys(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        return np.array([rosen(point) for point in points]), np.array([rosen_der(point) for point in points])
+
+    together = descend(valleys, starts, np.full((3, 4), 1e-3), 1e-8)
+    for start, point in zip(starts, together.points, strict=True):
+        expected = minimize(rosen, start, jac=rosen_der, method="BFGS", options={"gtol": 1e-9}).x
+        assert_allclose(point, expected, atol=1e-5)
+        alone = descend(valleys, start[None], np.full((1, 4), 1e-3), 1e-8)
+        assert_allclose(alone.points[0], point, atol=1e-6)
+
+
+def test_what_does_not_converge_says_so() -> None:
+    def slope(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        return -points.sum(axis=1), -np.ones_like(points)
+
+    found = descend(slope, np.zeros((2, 3)), np.ones((2, 3)), 1e-6, max_iter=5)
+    assert not found.converged.any()
+    assert found.iterations == 5
+    with pytest.raises(UnveilError, match="scale"):
+        descend(slope, np.zeros((2, 3)), np.zeros((2, 3)), 1e-6)
