@@ -17,7 +17,8 @@ import unveil
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 TABLE = [*GOOD, *LEARNERS]
-#: No call to spoil: a record of an audit, a ledger, what was released, a source of bits, an error, and a loss made of functions.
+#: No call to spoil: a record of an audit, a ledger, what was released, a source of bits, an error, and a loss made of
+#: functions.
 RECORDS = {"Audit", "Ledger", "MeanOperator", "Release", "SecureGenerator", "SimulationOnly", "LinearOddLoss"}
 
 
