@@ -421,7 +421,8 @@ def _by_pass(passes: float, n: int) -> list[tuple[int, int]]:
 
 
 def _are_sentences(words: Any) -> bool:
-    return len(words) > 0 and not is_words(words) and all(is_words(sentence) for sentence in words)
+    several = isinstance(words, Sequence | np.ndarray) and not isinstance(words, str | bytes) and len(words) > 0
+    return several and not is_words(words) and all(is_words(sentence) for sentence in words)
 
 
 def _named(tags: Any) -> tuple[Any, Sequence[Any] | None]:

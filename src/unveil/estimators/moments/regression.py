@@ -7,7 +7,6 @@ have made, or clip the spectrum and add a ridge of the size of the noise.
 
 from __future__ import annotations
 
-import warnings
 from math import isfinite
 from typing import Self
 
@@ -126,10 +125,17 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         return self
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
-        """Fit to estimates of E[xxᵀ], shape (d, d), and E[x·y], shape (d,); their `noise` cannot be guessed."""
-        if self.noise is None:
-            warnings.warn("noise is taken as 0: say how noisy the moments are, or fit a release", stacklevel=2)
+        """Fit to estimates of E[xxᵀ], shape (d, d), and E[x·y], shape (d,).
+
+        Without `noise` they are taken for moments without any, which has to be possible: E[xxᵀ] has no negative
+        eigenvalue.
+        """
         self._solve(second, cross, 0.0)
+        values = np.linalg.eigvalsh(np.asarray(second, dtype=float))
+        require(
+            self.noise is not None or values[0] >= -1e-9 * abs(values[-1]),
+            "noise must be given: second has negative eigenvalues, so it is noisy; or fit the release it comes from",
+        )
         return self
 
     def _solve(self, second: ArrayLike, cross: ArrayLike, default: float) -> Floats:

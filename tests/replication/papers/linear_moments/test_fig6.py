@@ -27,6 +27,7 @@ from replication.randomness import Trial
 from stages import drawn
 from unveil.errors import UnveilError
 from unveil.estimators.moments.product_releases import estimated_products
+from unveil.estimators.moments.regression import MomentRegression
 from unveil.numerics.products import number_of_products, products, unfold
 from unveil.types import Arrays
 
@@ -203,6 +204,17 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
     second, cross = unfold(exact, 4)
     assert_mean(np.array([moments[0] for moments in read]), second.ravel())
     assert_mean(np.array([moments[1] for moments in read]), cross)
+
+
+def test_the_figure_s_weights_are_those_of_three_public_calls() -> None:
+    fields, owner = small_fields(), trial("release", "songs")
+    released = release({"songs": fields["songs"]}, owner, SETTINGS)
+    weights = learn({"songs": released}, {}, trial("learn", "songs"), SETTINGS)
+    for variant in ("raw", "centred"):
+        for i in range(len(SONGS.levels)):
+            part = unpacked(under(released, "songs", variant, "levels", i), "")
+            for k, solver in enumerate(SETTINGS.solvers):
+                assert_allclose(weights["songs", variant, "levels"][i, k], MomentRegression(solver).fit(part).coef_)
 
 
 def test_the_drawing_has_a_column_a_data_set(scores: pd.DataFrame) -> None:

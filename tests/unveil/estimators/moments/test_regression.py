@@ -10,6 +10,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.utils.estimator_checks import check_estimator
 
 from refusals import refused
+from unveil.errors import UnveilError
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.bits import entry_noise
 from unveil.mechanisms.per_value import PerValueRelease
@@ -66,8 +67,11 @@ def test_second_moments_stay_in_their_cone() -> None:
 
 
 def test_moments_of_unknown_noise_are_not_taken_silently() -> None:
-    with pytest.warns(UserWarning, match="noise is taken as 0"):
-        MomentRegression().fit_moments(np.eye(2), np.ones(2))
+    """Second moments with a negative eigenvalue are noisy, whatever was said."""
+    exact = MomentRegression().fit_moments(np.diag([2.0, 1.0]), np.ones(2))
+    assert_allclose(exact.coef_, [0.5, 1.0])
+    with pytest.raises(UnveilError, match="noise must be given"):
+        MomentRegression().fit_moments(np.diag([2.0, -0.1]), np.ones(2))
 
 
 def test_intervals_in_the_clear_are_those_of_the_sandwich() -> None:

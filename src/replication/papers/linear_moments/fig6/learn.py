@@ -10,6 +10,7 @@ from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Design, unpacked, variants
 from replication.papers.linear_moments.fig6.settings import Learn
 from replication.randomness import Trial
+from unveil.estimators.moments.product_releases import estimated_products
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.types import Array, Floats
 
@@ -36,7 +37,10 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
 def _weights(part: Named, settings: Learn) -> Floats:
     """One row of weights a solver."""
     release = unpacked(part, "")
-    return np.array([MomentRegression(solver).fit(release).coef_ for solver in settings.solvers])
+    moments = estimated_products(release).moments(int(release.parameters["dimension"]))
+    # What `fit(release)` does, without the precision of the weights.
+    noise = float(release.parameters["noise"])
+    return np.array([MomentRegression(solver, noise).fit_moments(*moments).coef_ for solver in settings.solvers])
 
 
 def baselines(peeked: Fields, trial: Trial, settings: Learn) -> Named:
