@@ -26,7 +26,7 @@ def test_any_text_is_typeset_as_itself(text: str) -> None:
 def test_every_mark_becomes_a_deviation() -> None:
     """As many as a plain search finds, each whole: a mark that goes on over lines ends with a full stop or a clause."""
     marked = 0
-    for name in shipped(ROOT)["include"]:
+    for name in shipped(ROOT)["papers"]:
         found = list(paper.choices(ROOT, name))
         code = [*(ROOT / "src/replication/papers" / name).rglob("*.py"), ROOT / "config" / f"{name}.yaml"]
         assert len(found) == sum(path.read_text(encoding="utf-8").count("ASSUME:") for path in code)
@@ -54,7 +54,7 @@ def test_captions_lose_their_markup() -> None:
 
 def test_every_paper_has_its_texts_and_states_no_result() -> None:
     texts = yaml.safe_load(paper.TEXTS.read_text(encoding="utf-8"))
-    assert set(texts) == set(shipped(ROOT)["include"]) - {"crossover"}
+    assert set(texts) == set(shipped(ROOT)["papers"]) - {"crossover"}
     for text in texts.values():
         assert set(text) == {"title", "authors", "asks", "done"}
         assert not any(letter.isdigit() for letter in text["asks"] + text["done"])

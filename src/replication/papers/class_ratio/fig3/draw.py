@@ -32,7 +32,7 @@ def draw(scores: pd.DataFrame) -> Figure:
             panel.set_title(f"{dataset}, ρ = {rho:g}")
             panel.margins(y=0.25 if missing else 0.08)
     style.label(axes, "share x in the test set", ["L1 error", *["error added by privacy"] * len(rhos)])
-    style.finish(figure)
+    style.finish(figure, columns=3)
     return figure
 
 

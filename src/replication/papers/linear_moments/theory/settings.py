@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from replication.papers.linear_moments.settings import Supervision
 from replication.settings import Count, Positive, Real, Share, settings
 
@@ -12,7 +14,7 @@ class Score:
 
     alphas: tuple[Positive, ...]
     epsilons: tuple[Share, ...]
-    signals: dict[str, tuple[Real, ...]]
+    signals: dict[Literal["weak", "strong"], tuple[Real, ...]]
     vanishing: Share
     supervision: Supervision
     sizes: tuple[Count, ...]
