@@ -73,12 +73,11 @@ def global_maxima(theta0: float, p_flip: float) -> list[float]:
 def em_limit(theta0: float, p_flip: float) -> float:
     """Where EM, the stopped gradient, ends: the root of its slope, or the end that it always points to."""
     _check(theta0, p_flip)
-    low, high = (float(slope(np.array(at), theta0, p_flip, stopped=True)) for at in (1e-9, 1 - 1e-9))
-    # At the ends the slope is zero to rounding where the truth is the end itself.
-    if low <= 1e-15:
+    if theta0 > 0.5:
+        return 1 - em_limit(1 - theta0, p_flip)
+    # Near zero the slope is a difference of small numbers, exact to far more digits than near one.
+    if float(slope(np.array(1e-9), theta0, p_flip, stopped=True)) <= 1e-22:
         return 0.0
-    if high >= -1e-15:
-        return 1.0
     return float(
         brentq(lambda at: float(slope(np.array(at), theta0, p_flip, stopped=True)), 1e-9, 1 - 1e-9, xtol=1e-14)
     )
