@@ -33,7 +33,10 @@ def small() -> pd.DataFrame:
 
 def test_the_columns_are_the_promised_ones_and_every_paper_is_there(small: pd.DataFrame) -> None:
     assert list(small.columns) == COLUMNS
-    assert set(small["paper"]) == set(CONFIG["include"]) - {"crossover", "multiverse"}  # which has no mechanism of its own
+    assert set(small["paper"]) == set(CONFIG["include"]) - {
+        "crossover",
+        "multiverse",
+    }  # which has no mechanism of its own
     assert len(small) == len(CASES)
     assert set(small["scope"]) == {"supremum", "here"}
     assert not small.duplicated(["paper", "mechanism", "parameters"]).any()
