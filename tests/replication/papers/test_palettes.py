@@ -41,10 +41,24 @@ GREY, SOMEHOW = [("marker", "linestyle")], [("color", "marker", "linestyle")]
 MARKED = {name: look for name, look in mean_operator.METHODS.items() if look.marker}
 
 
+#: What one figure of linear moments may draw together: taggers, regressions, mechanisms, estimators of finite models.
+TAGGERS = {"moments", "supervised", "most_frequent", *get_args(linear_moments_settings.Estimator)}
+REGRESSIONS = {"moments_truncated", "moments_ridge", "moments_centred", "binarised", "least_squares", "constant"}
+MECHANISMS = {"coordinate", "per_value", "classical", "subset_selection"}
+TOGETHER = [
+    {name: linear_moments.METHODS[name] for name in sorted(group)}
+    for group in (TAGGERS, REGRESSIONS, MECHANISMS, {"moments", "one_step", "marginal", "em"})
+]
+
+
+def test_every_method_of_linear_moments_is_in_some_group() -> None:
+    assert set().union(*TOGETHER) == set(linear_moments.METHODS)
+
+
 @pytest.mark.parametrize(
     ("palette", "features"),
     [
-        (linear_moments.METHODS, MARKS_AND_LINES + GREY),
+        *((group, MARKS_AND_LINES + GREY) for group in TOGETHER),
         (scale(range(8)), MARKS_AND_LINES + GREY),
         (mean_operator.METHODS, SOMEHOW),
         (MARKED, MARKS_AND_LINES[:1]),

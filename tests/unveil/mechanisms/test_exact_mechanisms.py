@@ -200,7 +200,7 @@ def response_release(state: int, n: int, rng: Generator) -> Array:
     ("release", "here", "there", "n"),
     [
         (counts_release, np.array([5, 9]), np.array([6, 8]), 200_000),
-        (means_release, np.zeros((2, 2)), np.array([[1.0, 1.0], [0.0, 0.0]]), 8_000),
+        (means_release, np.zeros((2, 2)), np.array([[1.0, 1.0], [0.0, 0.0]]), 40_000),
         (response_release, 0, 2, 200_000),
     ],
 )

@@ -1,1 +1,0 @@
-"""In which share of the analyses and protocols that a paper allows each claim holds."""

@@ -13,7 +13,7 @@ METHODS: Mapping[str, Method] = {
     "moments_features": Method("moments on features", _SKY, "P", (0, (3, 1, 1, 1))),
     "moments_features_all": Method("moments on features, all positions", _SKY, "*", ":"),
     "moments_sgd": Method("moments, both by SGD", _ORANGE, "v", "-."),
-    "moments_sgd_all": Method("moments, both by SGD, all positions", _ORANGE, "o"),
+    "moments_sgd_all": Method("moments, both by SGD, all positions", _ORANGE, "h"),
     "moments_sgd_two": Method("moments, SGD twice", _GREY, "^", "--"),
     "moments_sgd_two_all": Method("moments, SGD twice, all positions", _GREY, "D"),
     "one_step": Method("one scoring step from moments", _GREEN, "s", "-."),
@@ -27,6 +27,7 @@ METHODS: Mapping[str, Method] = {
     # Estimators of regressions.
     "moments_truncated": Method("moments, truncated", _BLUE, "s", "-."),
     "moments_ridge": Method("moments, ridge", _SKY, "v", "--"),
+    "moments_centred": Method("moments, truncated, centred release", _PINK, "D", (0, (3, 1, 1, 1))),
     "binarised": Method("binarised, no flips", _ORANGE, "X", ":"),
     "least_squares": Method("least squares", _BLACK, "^", (0, (5, 1))),
     "constant": Method("constant predictor", _GREY, "X", (0, (8, 2))),

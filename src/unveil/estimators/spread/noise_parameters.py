@@ -64,7 +64,8 @@ def input_variances(input_noise: Any, inputs: int) -> Floats:
     require(
         given.shape in ((), (1,), (inputs,)), f"input_noise must be one variance, or one for each of {inputs} inputs"
     )
-    require(np.isfinite(given).all() and (given >= 0).all(), "input_noise must hold finite variances, none negative")
+    held = "input_noise must hold variances between 0 and 1e100"
+    require(((given >= 0) & (given <= 1e100)).all(), held)
     variances: Floats = np.broadcast_to(given, inputs).astype(float)
     return variances
 

@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 
 from replication import style
 from replication.papers.linear_moments.palette import METHODS
-from replication.style import Method
 from unveil.types import Array
 
 TITLES = {
@@ -23,8 +22,6 @@ TITLES = {
 }
 PRIVATE, OPEN = ("moments_truncated", "moments_ridge"), ("least_squares", "constant")
 FIRST = PRIVATE[0]
-#: The release of centred data, beside that of data as they are.
-OF_CENTRED = Method("moments, truncated, centred release", "#CC79A7", "D", ":")
 #: The lowest R² and skill that are shown; what lies below is cut off.
 FLOOR = -0.4
 TICKS = (0, 0.5, 1)
@@ -44,7 +41,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         _against_level(axes[1, column], raw, "skill", "α (top: α/δ̄)" if raw["delta_bar"].notna().any() else "α")
         centred = levels[levels["centred"] & (levels["estimator"] == FIRST)]
         if len(centred):
-            style.curve(axes[1, column], _with_end(centred), "alpha", "skill", OF_CENTRED, markersize=2)
+            style.curve(axes[1, column], _with_end(centred), "alpha", "skill", METHODS["moments_centred"], markersize=2)
         if raw["delta_bar"].notna().any():
             _ratio_axis(axes[1, column], raw, "level")
         _reach(axes[2, column], own[own["panel"] == "reach"])
@@ -104,7 +101,7 @@ def _reach(axes: Axes, scores: pd.DataFrame) -> None:
     """Mean of log α over the trials with its interval; where some trial never gets there, an arrow on the edge."""
     raw = ~scores["centred"].astype(bool)
     kinds = {name: (METHODS[name], raw & (scores["estimator"] == name)) for name in PRIVATE}
-    kinds["centred"] = OF_CENTRED, ~raw & (scores["estimator"] == FIRST)
+    kinds["centred"] = METHODS["moments_centred"], ~raw & (scores["estimator"] == FIRST)
     shares = sorted(scores["share"].unique())
     finite = scores.loc[np.isfinite(scores["alpha"]), "alpha"]
     top = 10 * finite.max() if len(finite) else 10.0
