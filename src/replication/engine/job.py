@@ -85,7 +85,7 @@ def _note_costs(path: Path) -> None:
 
 
 def _own_peak(known: int) -> int:
-    """This process's peak in KiB. What `getrusage` says is at least what the process that started it had then."""
+    """The peak of this process in KiB. What `getrusage` says is at least what the process that started it had then."""
     with suppress(OSError, StopIteration):
         lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines()
         return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
