@@ -160,8 +160,20 @@ def document(root: Path, folders: Mapping[str, str]) -> str:
     return "\n".join(parts)
 
 
+#: Figures across papers, and what they show. The scorecard is as long as the tables of verdicts say in words.
+ACROSS = {
+    "judge": "How far the judge can be trusted, and how many trials decide which effect.",
+    "multiverse": "In which share of the analyses and protocols that the papers allow the claims hold.",
+    "guarantees": "What each mechanism promises, keeps, and shows in an audit.",
+}
+
+
 def _opening(claims: pd.DataFrame, pictures: Path, root: Path) -> str:
-    card = (pictures / "scorecard.svg").relative_to(root)
+    shown = "\n".join(
+        f'#figure(image("/{(pictures / name).relative_to(root)}.svg", width: 92%), caption: [{typeset(said)}])'
+        for name, said in ACROSS.items()
+        if (pictures / f"{name}.svg").is_file()
+    )
     return f"""#align(center)[#text(17pt, weight: "bold")[Learning through a veil: four papers replicated]]
 
 Four papers learn from data that is seen only through noise or counts. Every figure and table of theirs was made anew
@@ -169,7 +181,7 @@ from raw data; each claim was judged by one rule, from simultaneous intervals an
 
 == Verdicts
 {tally(claims)}
-#figure(image("/{card}", width: 100%, height: 78%, fit: "contain"), caption: [The scorecard.])
+{shown}
 """
 
 

@@ -86,7 +86,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     pd.DataFrame([claim | seen | {"grade": "full"}]).to_csv(tmp_path / "results/claims.csv", index=False)
     with style.applied():
         drawn, _ = style.panels()
-        names = [tmp_path / "figures/linear_moments/fig3.svg", tmp_path / "figures/scorecard.svg"]
+        names = [tmp_path / "figures/linear_moments/fig3.svg", tmp_path / "figures/judge.svg"]
         for path, content in style.pictures(drawn, names):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
