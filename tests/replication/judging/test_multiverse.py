@@ -99,7 +99,7 @@ def test_what_is_shipped_is_planned_and_differs_from_the_base(config: dict[str, 
 def test_only_the_choice_differs_from_the_base() -> None:
     universes, _ = studied(CONFIG, FIELDS)["spread", "fig3"]
     base, other = (next(one for one in universes if one.name == f"fig3/{name}") for name in ("base", "rate=0.05"))
-    settings = [asdict(one.figure.learn["private"].settings) for one in (base, other)]
+    settings = [asdict(one.figure.learn["converged"].settings) for one in (base, other)]
     assert {key for key in settings[0] if settings[0][key] != settings[1][key]} == {"rate"}
 
 
