@@ -24,7 +24,9 @@ settle_environment(HERE)
 
 try:
     plain = not {"{", "}"} & set(str(HERE))
-    require(plain, f"Snakemake reads the braces in {HERE} as wildcards; move the project")
+    require(
+        plain, f"Snakemake reads the braces in {HERE} as wildcards; move the project"
+    )
     for path in dict.fromkeys([*workflow.configfiles, *workflow.overwrite_configfiles]):
         require_single_keys(Path(path))
     DATASETS = load_sources(HERE / "data" / "sources.yaml")
