@@ -1,4 +1,4 @@
-# What every rule file shares: the checked configuration, and the layout of the files of every figure.
+# Shared by all of these files: the checked configuration, and the layout of the files of every figure.
 import sys
 from pathlib import Path
 
@@ -45,6 +45,48 @@ except UnveilError as error:
     sys.exit(f"error: {error}")
 
 layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES)
+
+
+# The multiverse: its universes by paper, figure and chunk.
+MULTIVERSE = "replication.judging.multiverse"
+UNIVERSES = {
+    (paper, figure, chunk_name(chunk)): universes[chunk.start : chunk.stop]
+    for (paper, figure), (universes, size) in STUDIED.items()
+    for start in range(0, len(universes), size)
+    for chunk in [range(start, min(start + size, len(universes)))]
+}
+
+
+def universes_of(wildcards):
+    return UNIVERSES[wildcards.paper, wildcards.figure, wildcards.chunk]
+
+
+def read_in(wildcards):
+    """What the owner, the learners and the referee of some universes read, and where it comes from."""
+    figures = [universe.figure for universe in universes_of(wildcards)]
+    fields = {
+        f"{PREPARED}/{dataset}/{field}.npy"
+        for figure in figures
+        for arm in figure.arms.values()
+        for dataset, field in arm.fields
+    }
+    return sorted(fields) + [
+        f"{PREPARED}/{dataset}/provenance.json"
+        for dataset in sorted({name for figure in figures for name in figure.datasets})
+    ]
+
+
+def code_of_universe(wildcards):
+    """The code of the figure's stages and its claims, each with its script."""
+    place = f"replication.papers.{wildcards.paper}"
+    stages = [
+        code_hash(f"{place}.{wildcards.figure}.{stage}", script=f"{stage}.py")
+        for stage in ("release", "learn", "score")
+        if module_file(f"{place}.{wildcards.figure}.{stage}")
+    ]
+    return stages + [
+        code_hash(f"{MULTIVERSE}.table", f"{place}.claims", script="universe.py")
+    ]
 
 
 wildcard_constraints:
