@@ -17,6 +17,8 @@ from typing import Any
 CONDA_NAMES = {"matplotlib": "matplotlib-base"}
 #: Snakemake starts the jobs; inside a job's own environment it is not needed.
 NOT_IN_JOBS = {"snakemake", "pygments", "grimp"}
+#: What developers have beside that.
+EXTRAS = ("dev", "docs", "dask", "peers", "slurm")
 
 _COMPILE = "--universal --python-version 3.11 --fork-strategy fewest --generate-hashes --no-header --no-annotate -q"
 _PIN = re.compile(r"^([A-Za-z0-9_.-]+)==([^\s;\\]+)", re.MULTILINE)
@@ -60,8 +62,8 @@ def lock(root: Path) -> None:
     compile_ = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", *_COMPILE.split()]
     compile_ += ["--upgrade", "--extra", "replication"]
     subprocess.run([*compile_, "-o", "requirements.txt"], cwd=root, check=True)  # noqa: S603
-    extra = ["--extra", "dev", "--extra", "slurm", "-c", "requirements.txt", "-o", "requirements-dev.txt"]
-    subprocess.run([*compile_, *extra], cwd=root, check=True)  # noqa: S603
+    extras = [part for name in EXTRAS for part in ("--extra", name)]
+    subprocess.run([*compile_, *extras, "-c", "requirements.txt", "-o", "requirements-dev.txt"], cwd=root, check=True)  # noqa: S603
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locked = pins((root / "requirements.txt").read_text(encoding="utf-8"))
     (root / "envs" / "unveil.yaml").write_text(conda_environment(project, locked), encoding="utf-8")

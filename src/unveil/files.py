@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkstemp
+from typing import TypeAlias
 
 from unveil.errors import UnveilError, require
 
@@ -20,16 +21,20 @@ def require_free(path: Path, what: str) -> None:
     )
 
 
-def create(path: Path, text: str) -> None:
+#: What is written: a text, or pieces of bytes.
+Content: TypeAlias = str | Iterable[bytes | memoryview]
+
+
+def create(path: Path, content: Content) -> None:
     """Write a file that did not exist; a file, a link or a device of that name stays what it is."""
-    _place(path, text, _link)
+    _place(path, content, _link)
 
 
-def replace(path: Path, text: str) -> None:
+def replace(path: Path, content: Content) -> None:
     """Write a file in the place of another one, and of nothing but a plain file."""
     plain = not os.path.lexists(path) or stat.S_ISREG(path.lstat().st_mode)
     require(plain, f"cannot write {path}: it is no plain file")
-    _place(path, text, os.replace)
+    _place(path, content, os.replace)
 
 
 def _link(draft: str, path: Path) -> None:
@@ -38,12 +43,12 @@ def _link(draft: str, path: Path) -> None:
     os.unlink(draft)  # noqa: PTH108 - beside its opposite
 
 
-def _place(path: Path, text: str, settle: Callable[[str, Path], None]) -> None:
+def _place(path: Path, content: Content, settle: Callable[[str, Path], None]) -> None:
     try:
         number, draft = mkstemp(prefix=".unveil-", dir=path.parent)
         try:
-            with os.fdopen(number, "w", encoding="utf-8") as file:
-                file.write(text)
+            with os.fdopen(number, "wb") as file:
+                file.writelines([content.encode()] if isinstance(content, str) else content)
                 file.flush()
                 os.fsync(file.fileno())
             mask = os.umask(0)

@@ -2,29 +2,66 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from math import inf
-from typing import Any
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from math import inf, isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from unveil.errors import require
-from unveil.types import Array
+import numpy as np
+
+from unveil.errors import UnveilError, is_real, is_whole, require
+from unveil.files import create
+from unveil.types import Array, Arrays
+
+FORMAT = "unveil release 3"
+#: How the arrays of two releases about different records become those of a release about all of them.
+_SUM, _ROWS = "sum", "rows"
+#: Every protocol's kinds of release: the arrays of one, and how they merge.
+PROTOCOLS: Mapping[str, tuple[Mapping[str, str], ...]] = {
+    "mean-operator": ({"sum": _SUM},),
+    "products": ({"targets": _SUM, "pairs": _SUM}, {"ones": _SUM, "both": _SUM}),
+    "ratios": ({"proportions": _ROWS, "sizes": _ROWS},),
+    "tags": (dict.fromkeys(("start", "width", "lengths", "counts", "asked"), _ROWS),),
+    "records": ({"features": _ROWS, "labels": _ROWS},),
+}
+#: Truth values, and numbers in the order of bytes that most machines have.
+_TYPES = ("|b1", "|u1", "|i1", *(f"<{kind}" for kind in ("u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")))
+RANDOMNESS = ("os", "seeded")
+SCOPES = ("supremum", "here")
+#: A header ends with the first line that closes it, and none needs more bytes.
+_END, _LONGEST = b"\n}\n", 1 << 24
+_LEVELS = ("claimed_epsilon", "claimed_delta", "exact_epsilon", "exact_delta")
+
+
+class Shard(NamedTuple):
+    """One of the releases that a release was merged from: its records, its content, and its public rows."""
+
+    records: int
+    content: str
+    rows: str
 
 
 @dataclass(frozen=True)
 class Release:
     """What leaves an owner, with all that fitting needs.
 
-    `publish` of a mechanism makes it and `fit` of an estimator of the same protocol takes it.
+    `publish` of a mechanism makes it and `fit` of an estimator of the same protocol takes it. As a file it is a header
+    that a person can read, the arrays behind it, and a checksum, which guards against accidents; who wants to be safe
+    from forgers must sign the file.
 
     Parameters
     ----------
-    protocol : str
-        What was released: "products" or "tags".
+    protocol : {"mean-operator", "products", "ratios", "tags", "records"}
+        What was released.
     mechanism : str
         The name of the mechanism.
     parameters : mapping
-        What is public about the veil: keep probabilities, the scale of the noise, names.
+        What is public about the veil: keep probabilities, the scale of the noise, names. Numbers, texts, truth values,
+        nothing, and lists and mappings of these.
     arrays : mapping of str to ndarray
         What was released.
     records : int
@@ -33,29 +70,40 @@ class Release:
         The level that the mechanism's authors promise; ε is infinite where nothing is promised.
     exact_epsilon, exact_delta : float
         The level that holds.
-    scope : str
-        For which data the exact level holds: "supremum" (all) or "here".
-    randomness : str
-        Where the noise came from: "os", or "seeded" for simulations.
+    scope : {"supremum", "here"}
+        For which data the exact level holds: all, or those at hand.
+    randomness : {"seeded", "os"}
+        Where the noise came from: a seed, for simulations, or the operating system.
+    rows : str
+        A fingerprint of the public rows that belong to the release, where there are some.
+    shards : tuple of Shard
+        The releases that it was merged from, in order; empty where it was not merged.
 
     Examples
     --------
+    >>> import tempfile
+    >>> from pathlib import Path
     >>> from numpy.random import default_rng
-    >>> from unveil import CoordinateRelease
+    >>> from unveil import CoordinateRelease, Release
     >>> X = default_rng(0).random((1000, 2))
     >>> release = CoordinateRelease(4.0).publish((X, X[:, 0]), default_rng(1))
     >>> release.protocol, release.records, release.exact_epsilon, release.randomness
     ('products', 1000, 2.0, 'seeded')
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     release.save(Path(folder, "products.unveil"))
+    ...     loaded = Release.load(Path(folder, "products.unveil"))
+    >>> loaded.merge(CoordinateRelease(4.0).publish((X, X[:, 1]), default_rng(2))).records
+    2000
 
     See Also
     --------
-    MomentRegression, CountTagger
+    MomentRegression, CountTagger, MeanOperatorClassifier, MMDClassRatio, SpreadLogisticRegression
     """
 
     protocol: str
     mechanism: str
     parameters: Mapping[str, Any]
-    arrays: Mapping[str, Array] = field(repr=False)
+    arrays: Arrays = field(repr=False)
     records: int
     claimed_epsilon: float = inf
     claimed_delta: float = 0.0
@@ -63,6 +111,8 @@ class Release:
     exact_delta: float = 0.0
     scope: str = "supremum"
     randomness: str = "seeded"
+    rows: str = ""
+    shards: tuple[Shard, ...] = field(default=(), repr=False)
 
     def require_protocol(self, protocol: str, estimator: str) -> None:
         """Raise unless an estimator of this protocol can be fitted to it."""
@@ -70,3 +120,227 @@ class Release:
             self.protocol == protocol,
             f"release must be of the protocol {protocol!r} for {estimator}, not {self.protocol!r}",
         )
+
+    @property
+    def pieces(self) -> tuple[Shard, ...]:
+        """What it was merged from: itself where it was not merged."""
+        return self.shards or (Shard(self.records, self.checksum, self.rows),)
+
+    @property
+    def checksum(self) -> str:
+        """A hash of all of it, the same on every machine."""
+        return _checksum(_header(self), _contents(self))
+
+    def merge(self, other: Release) -> Release:
+        """One release about the records of both, which must be different ones.
+
+        What was released twice is noticed: the same release, or one of the same public rows. That no person is in both
+        is the owners' promise. The order of rows is self's before other's.
+
+        Parameters
+        ----------
+        other : Release
+            Of the same protocol, mechanism and parameters.
+
+        Returns
+        -------
+        Release
+            Its level is the worse of the two: a record is in one of them only.
+        """
+        for name in ("protocol", "mechanism", "parameters"):
+            ours, theirs = getattr(self, name), getattr(other, name)
+            require(_text(ours) == _text(theirs), f"only releases of the same {name} merge: {ours} and {theirs}")
+        pieces = (*self.pieces, *other.pieces)
+        for name in ("content", "rows"):
+            seen = [getattr(piece, name) for piece in pieces if getattr(piece, name)]
+            require(len(set(seen)) == len(seen), f"releases must be about different records: the same {name} twice")
+        arrays = {name: _merged(how, self.arrays[name], other.arrays[name], name) for name, how in _kind(self).items()}
+        levels = {name: max(getattr(self, name), getattr(other, name)) for name in _LEVELS}
+        return replace(
+            self,
+            arrays=arrays,
+            records=self.records + other.records,
+            scope="here" if "here" in (self.scope, other.scope) else "supremum",
+            # One seed is enough for the whole to be no safe release.
+            randomness="os" if self.randomness == other.randomness == "os" else "seeded",
+            rows="",
+            shards=pieces,
+            **levels,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the file whole or not at all; a file that exists is never overwritten."""
+        header, contents = _header(self), _contents(self)
+        signed = {**header, "sha256": _checksum(header, contents)}
+        text = json.dumps(signed, indent=1, ensure_ascii=False, allow_nan=False)
+        create(Path(path), chain([text.encode(), b"\n"], contents))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Release:
+        """Read a release file; anything but an intact one is an error."""
+        try:
+            with Path(path).open("rb") as file:
+                head = file.read(_LONGEST)
+                content, size = _read_header(head, path)
+                arrays, at = {}, size
+                for name, kind in content.pop("arrays").items():
+                    length = _size(kind, path)
+                    file.seek(at)
+                    # Nothing is taken on trust: a size that the file does not have takes no memory.
+                    require(Path(path).stat().st_size >= at + length, f"{path} was cut off: {name} is not whole")
+                    data = np.frombuffer(file.read(length), dtype=kind["type"])
+                    arrays[name], at = data.reshape(kind["shape"]), at + length
+                require(not file.read(1), f"{path} was altered: it holds more than its header says")
+        except OSError as error:
+            raise UnveilError(f"cannot read {path}: {error.strerror}") from error
+        expected = content.pop("sha256")
+        release = _release(content, arrays, path)
+        require(release.checksum == expected, f"{path} was altered: its checksum does not match its content")
+        return release
+
+
+def fingerprint(*columns: Array) -> str:
+    """A hash of public rows: of numbers by shape and value, the same on every machine."""
+    digest = hashlib.sha256()
+    for column in columns:
+        values = np.ascontiguousarray(column, dtype="<f8") + 0.0  # no negative zeros
+        digest.update(f"{values.shape}".encode())
+        digest.update(values.reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _header(release: Release) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "protocol": release.protocol,
+        "mechanism": release.mechanism,
+        "parameters": _jsonable(release.parameters),
+        "records": int(release.records),
+        **{name: _number(getattr(release, name)) for name in _LEVELS},
+        "scope": release.scope,
+        "randomness": release.randomness,
+        "rows": release.rows,
+        "shards": [list(shard) for shard in release.shards],
+        "arrays": {
+            name: {"type": _plain(array).dtype.str, "shape": list(array.shape)}
+            for name, array in sorted(release.arrays.items())
+        },
+    }
+
+
+def _contents(release: Release) -> list[memoryview]:
+    """The bytes of the arrays, in the order of the header."""
+    return [_plain(array).reshape(-1).view(np.uint8).data for _, array in sorted(release.arrays.items())]
+
+
+def _checksum(header: Mapping[str, Any], contents: list[memoryview]) -> str:
+    # json writes the shortest digits that read back as the same double, so the text stands for the exact numbers.
+    digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
+    for content in contents:
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _plain(array: Array) -> Array:
+    """Little-endian and in the order of C: the same bytes on every machine."""
+    values = np.ascontiguousarray(array)
+    require(values.dtype.kind in "biuf", f"a release holds numbers, not {values.dtype}")
+    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _jsonable(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_jsonable(entry) for entry in value]
+    if isinstance(value, np.generic):
+        return _jsonable(value.item())
+    finite = value is None or isinstance(value, (str, bool, int)) or (isinstance(value, float) and isfinite(value))
+    require(finite, f"parameters must hold texts and finite numbers, not {value!r}")
+    return value
+
+
+def _text(value: Any) -> str:
+    return json.dumps(_jsonable(value), sort_keys=True)
+
+
+def _number(value: float) -> float | str:
+    """JSON has no infinity."""
+    return float(value) if isfinite(value) else "infinite"
+
+
+def _merged(how: str, ours: Array, theirs: Array, name: str) -> Array:
+    same = ours.shape == theirs.shape if how == _SUM else ours.shape[1:] == theirs.shape[1:]
+    require(same, f"only releases of the same shape merge: {name} is {ours.shape} and {theirs.shape}")
+    return np.asarray(ours + theirs) if how == _SUM else np.concatenate([ours, theirs])
+
+
+def _kind(release: Release) -> Mapping[str, str]:
+    """The arrays that a release of this protocol has."""
+    for kind in PROTOCOLS.get(release.protocol, ()):
+        if set(kind) == set(release.arrays):
+            return kind
+    raise UnveilError(f"a release of the protocol {release.protocol!r} does not hold {', '.join(release.arrays)}")
+
+
+def _read_header(head: bytes, path: str | Path) -> tuple[dict[str, Any], int]:
+    """The header and its length in bytes."""
+    require(head.startswith(b"{\n"), f"{path} is no release file")
+    end = head.find(_END) + len(_END)
+    require(end >= len(_END), f"{path} is no whole release file (truncated?): its header does not end")
+    try:
+        content = json.loads(head[:end])
+    except (ValueError, RecursionError) as error:
+        raise UnveilError(f"{path} is no whole release file: {error}") from error
+    known = isinstance(content, dict) and content.pop("format", None) == FORMAT
+    require(known, f"{path} is no release file of the format {FORMAT!r}")
+    names = {*Release.__dataclass_fields__, "sha256"}
+    require(set(content) == names, f"{path} must hold exactly {', '.join(sorted(names))}")
+    require(isinstance(content["arrays"], dict), f"{path} must say which arrays it holds")
+    return content, end
+
+
+def _size(kind: Any, path: str | Path) -> int:
+    """The bytes of an array, provided that its type and shape can be those of a release."""
+    ok = isinstance(kind, dict) and set(kind) == {"type", "shape"} and isinstance(kind["shape"], list)
+    ok = ok and kind["type"] in _TYPES
+    ok = ok and all(is_whole(side) and 0 <= side < 1 << 48 for side in kind["shape"])
+    require(ok, f"{path} must say of each array its type and shape")
+    size = np.dtype(kind["type"]).itemsize
+    for side in kind["shape"]:
+        size *= side
+    return int(size)
+
+
+def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Release:
+    """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
+    for name in ("protocol", "mechanism", "scope", "randomness", "rows"):
+        require(isinstance(content[name], str), f"{path} must hold a text as its {name}")
+    require(content["protocol"] in PROTOCOLS, f"{path} is of an unknown protocol: {content['protocol']!r}")
+    require(content["scope"] in SCOPES, f"{path} must hold one of {', '.join(SCOPES)} as its scope")
+    require(content["randomness"] in RANDOMNESS, f"{path} must hold one of {', '.join(RANDOMNESS)} as its randomness")
+    require(isinstance(content["parameters"], dict), f"{path} must hold named parameters")
+    records = content["records"]
+    require(is_whole(records) and records >= 1, f"{path} must hold a positive whole number as its records")
+    for name in _LEVELS:
+        value = inf if content[name] == "infinite" else content[name]
+        require(is_real(value) and value >= 0, f"{path} must hold a number, at least 0, as its {name}")
+        content[name] = float(value)
+    content["shards"] = _shards(content["shards"], records, path)
+    # A mask may hold other bytes than 0 and 1 only in a forged file.
+    forged = any(array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1 for array in arrays.values())
+    numbers = all(np.isfinite(array).all() for array in arrays.values() if array.dtype.kind == "f")
+    require(numbers and not forged, f"{path} must hold finite numbers")
+    release = Release(**content, arrays=arrays)
+    _kind(release)
+    return release
+
+
+def _shards(shards: Any, records: int, path: str | Path) -> tuple[Shard, ...]:
+    rule = f"{path} must hold records, content and rows of the releases that it was merged from"
+    require(isinstance(shards, list), rule)
+    for shard in shards:
+        require(isinstance(shard, list) and len(shard) == len(Shard._fields), rule)
+        require(is_whole(shard[0]) and shard[0] >= 1 and all(isinstance(text, str) for text in shard[1:]), rule)
+    require(not shards or sum(shard[0] for shard in shards) == records, rule)
+    return tuple(Shard(*shard) for shard in shards)
