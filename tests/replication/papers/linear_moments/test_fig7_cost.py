@@ -59,6 +59,13 @@ def test_levels_are_those_of_all_prefixes_of_the_rearrangements(counts: tuple[in
     assert learn.level_sizes(np.array(counts), prefixes=False).tolist() == [1, *map(len, states)]
 
 
+def test_levels_of_a_long_sentence_are_numbers() -> None:
+    sizes = learn.level_sizes(np.array([90, 60, 50, 30, 20]), prefixes=True)
+    assert np.isfinite(sizes).all()
+    assert sizes[[0, 1, 2]].tolist() == [1, 5, 25]
+    assert (sizes[20:] > 1e10).all()
+
+
 def test_inference_costs_what_it_visits() -> None:
     counts = np.array([[2, 1, 0], [1, 1, 1]])
     exact = learn.inference_work("exact", counts, 2, 10)

@@ -7,9 +7,9 @@ in the innermost loops of inference, of a gradient, or of step 1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import factorial
 
 import numpy as np
+from scipy.special import binom
 
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig7.learn import TAGGERS, windows_of
@@ -69,8 +69,14 @@ def inference_work(inference: str, counts: Array, beam: int, budget: int) -> Flo
 
 
 def level_sizes(counts: Array, prefixes: bool) -> Floats:
-    """How many count vectors, or prefixes of sequences, there are of each length from 0 to Σ counts."""
+    """How many count vectors, or prefixes of sequences, there are of each length from 0 to Σ counts; at most 1e100."""
     total = np.ones(1)
     for n in counts.tolist():
-        total = np.convolve(total, [1 / factorial(i) if prefixes else 1.0 for i in range(n + 1)])
-    return total * np.array([float(factorial(i)) for i in range(len(total))]) if prefixes else total
+        length = np.arange(len(total) + n)
+        sizes = np.zeros(len(length))
+        for i in range(n + 1):
+            # Where a tag's i occurrences lie among the prefix's positions.
+            places = binom(length[i : i + len(total)], i) if prefixes else 1.0
+            sizes[i : i + len(total)] += places * total
+        total = np.minimum(sizes, 1e100)
+    return total
