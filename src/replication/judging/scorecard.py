@@ -28,6 +28,8 @@ BLOCKS = ("Theory, which needs no data", "Experiments on data", "Beyond the pape
 #: Inches: a line of type, the page, and where columns start.
 LINE, SIZE = 0.112, 5.8
 MARK, TEXT, PRINTED, OURS, LEFT, RIGHT = 0.08, 0.16, 3.55, 3.95, 5.7, 6.92
+#: Where the bars start, and how many lines they and their legend take.
+BARS, HEAD = 1.5, 14.6
 #: Letters in a line of a sentence, and of what we saw.
 WIDTH, NARROW = 79, 38
 #: Margins beyond this many smallest effects lie off the panel, and show as an arrow at its border.
@@ -71,7 +73,7 @@ def blocks(claims: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def draw(claims: pd.DataFrame) -> Figure:
     """A line a claim: sentence, what is printed, what we saw, and the margin with its interval."""
     content = list(_lines(claims))
-    head, foot = 7.5, 2.6
+    head, foot = HEAD, 2.6
     total = head + sum(line.height for line in content) + foot
     figure, axes = style.panels(height=total * LINE, width=style.PAGE)
     panel = axes[0, 0]
@@ -106,22 +108,38 @@ def _headed(text: str) -> str:
 
 
 def _head(panel: Axes, claims: pd.DataFrame) -> None:
-    """The totals of the papers' own claims, as a bar cut in proportion with the numbers above; and the markers."""
+    """What ten seconds are for: the totals of the papers' own claims, and each paper's verdicts as bars."""
     counts = claims["verdict"].value_counts()
     panel.text(TEXT, 1.0, f"{len(claims)} claims of the papers", fontsize=10, fontweight="bold", va="center")
-    start, whole = TEXT, max(len(claims), 1)
-    known = [(verdict, int(counts.get(verdict, 0))) for verdict in VERDICTS]
-    for i, (verdict, count) in enumerate(known):
-        width = (RIGHT - TEXT) * count / whole
-        panel.barh(2.6, width, left=start, height=1.3, color=VERDICTS[verdict].color)
-        start += width
+    for i, verdict in enumerate(VERDICTS):
         x = TEXT + i * (RIGHT - TEXT) / len(VERDICTS)
-        panel.plot([x + 0.04], [4.2], color=VERDICTS[verdict].color, marker="s", markersize=5)
-        panel.text(x + 0.13, 4.2, f"{count} {verdict}", fontsize=8, va="center")
+        panel.plot([x + 0.04], [2.8], color=VERDICTS[verdict].color, marker="s", markersize=5)
+        panel.text(x + 0.13, 2.8, f"{counts.get(verdict, 0)} {verdict}", fontsize=8, va="center")
+    halves = list(blocks(claims).items())[:2]
+    most = max((len(own) for _, half in halves for _, own in half.groupby("paper")), default=1)
+    width = (RIGHT - BARS) / 2
+    for column, (title, _) in enumerate(halves):
+        panel.text(BARS + column * width, 4.9, title, fontsize=SIZE, color=style.MUTED, va="center")
+    for row, (paper, name) in enumerate(TITLES.items()):
+        y = 6.3 + 1.5 * row
+        panel.text(TEXT, y, name, fontsize=8, va="center")
+        for column, (_, half) in enumerate(halves):
+            _bar(panel, y, BARS + column * width, (width - 0.1) / most, half[half["paper"] == paper])
     for i, (marker, words) in enumerate([*MARKERS.values(), NO_DATA]):
         x = TEXT + i * (RIGHT - TEXT) / 4
-        panel.plot([x + 0.04], [5.8], color=style.MUTED, marker=marker, linestyle="none", **_face(marker))
-        panel.text(x + 0.13, 5.8, words, fontsize=SIZE, va="center", color=style.MUTED)
+        panel.plot([x + 0.04], [12.9], color=style.MUTED, marker=marker, linestyle="none", **_face(marker))
+        panel.text(x + 0.13, 12.9, words, fontsize=SIZE, va="center", color=style.MUTED)
+
+
+def _bar(panel: Axes, y: float, left: float, width: float, claims: pd.DataFrame) -> None:
+    """A bar of as many pieces as there are verdicts, each as wide as they are many, with their number."""
+    counts = claims["verdict"].value_counts()
+    for verdict in VERDICTS:
+        count = int(counts.get(verdict, 0))
+        panel.barh(y, width * count, left=left, height=1.1, color=VERDICTS[verdict].color)
+        if count:
+            panel.text(left + width * count / 2, y, str(count), fontsize=SIZE, color="white", ha="center", va="center")
+        left += width * count
 
 
 def _face(marker: str) -> dict[str, Any]:
