@@ -52,6 +52,7 @@ from unveil.privacy.audit import audit_release as audit_release
 from unveil.privacy.dirichlet import dirichlet_delta as dirichlet_delta
 from unveil.protocols import Release as Release
 from unveil.releases import MeanOperator as MeanOperator
+from unveil.tables import Table as Table
 from unveil.theory.asymptotics import asymptotic_variances as asymptotic_variances
 from unveil.theory.asymptotics import relative_efficiency as relative_efficiency
 
