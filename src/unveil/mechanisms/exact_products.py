@@ -111,7 +111,7 @@ class ExactProducts:
             targets, pairs = (own + targets, some + pairs) if n else (own, some)
             n, d = n + len(X), X.shape[1]
         require(n > 0, "X must have at least one row")
-        lines = {}
+        lines: dict[str, float] = {}
         for what, response in zip(("target", "pair"), self._responses(), strict=True):
             keep = float(response.keep)
             lines |= {f"low_{what}": 1 - keep, f"slope_{what}": 2 * keep - 1}
@@ -152,4 +152,4 @@ def _bits(products: Array, source: RandomBytes) -> Array:
     """One with probability k/2³² for a product that is nearest to k/2³²."""
     whole = np.clip(np.rint(products * GRID).astype(np.int64), 0, GRID)
     words = np.frombuffer(source.bytes(4 * len(whole)), dtype="<u4").astype(np.int64)
-    return (words < whole).astype(np.uint8)
+    return np.asarray(words < whole, dtype=np.uint8)

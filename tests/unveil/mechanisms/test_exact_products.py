@@ -29,7 +29,8 @@ def chances(share: float, level: float) -> tuple[float, float]:
 def law(x: tuple[float, ...], y: float, epsilon: float) -> dict[tuple[int, ...], float]:
     """Every outcome of one record: (i, bit), or (i, j, three bits) with i < j."""
     d = len(x)
-    found = {(i, bit): chances(x[i] * y, epsilon)[bit] / (2 * d) for i in range(d) for bit in range(2)}
+    found: dict[tuple[int, ...], float] = {}
+    found |= {(i, bit): chances(x[i] * y, epsilon)[bit] / (2 * d) for i in range(d) for bit in range(2)}
     for i in range(d):
         for j in range(i + 1, d):
             shares = x[i] * x[j], x[i] ** 2, x[j] ** 2
@@ -41,7 +42,8 @@ def law(x: tuple[float, ...], y: float, epsilon: float) -> dict[tuple[int, ...],
 
 def tallies(release: Release) -> dict[tuple[int, ...], int]:
     d = int(release.parameters["dimension"])
-    found = {(i, bit): int(release.arrays["targets"][i, bit]) for i in range(d) for bit in range(2)}
+    found: dict[tuple[int, ...], int] = {}
+    found |= {(i, bit): int(release.arrays["targets"][i, bit]) for i in range(d) for bit in range(2)}
     pairs = [(i, j) for i in range(d) for j in range(i + 1, d)]
     for place, (i, j) in enumerate(pairs):
         for bits in product(range(2), repeat=3):
@@ -73,12 +75,13 @@ def test_a_learner_takes_it_like_the_floating_one() -> None:
     y = X @ [0.6, 0.2] + 0.1
     exact = ExactProducts(6.0, testing=True).publish((X, y), default_rng(1), intercept=True)
     floating = CoordinateRelease(12.0).publish((X, y), default_rng(2), intercept=True)
-    models = [MomentRegression().fit(release) for release in (exact, floating)]
-    for model in models:
+    errors = []
+    for release in (exact, floating):
+        model = MomentRegression().fit(release)
         assert model.covariance_ is not None
-        errors = np.sqrt(np.diagonal(model.covariance_))
-        assert np.all(np.abs(np.append(model.coef_, model.intercept_) - [0.6, 0.2, 0.1]) < 5 * errors)
-    assert np.allclose(*(np.sqrt(np.diagonal(model.covariance_)) for model in models), rtol=0.1)
+        errors.append(np.sqrt(np.diagonal(model.covariance_)))
+        assert np.all(np.abs(np.append(model.coef_, model.intercept_) - [0.6, 0.2, 0.1]) < 5 * errors[-1])
+    assert np.allclose(errors[0], errors[1], rtol=0.1)
     assert exact.parameters["noise"] == pytest.approx(floating.parameters["noise"])
 
 
