@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.bits import batches, entry_noise
+from unveil.mechanisms.bits import all_within, entry_noise, published_batches
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.exact_sampling import LOWEST_LEVEL, check_level, uniform_below
-from unveil.mechanisms.products import ProductBits, tallied
+from unveil.mechanisms.products import empty_tallies, tally
 from unveil.protocols import Release
 from unveil.types import Array
 
@@ -103,13 +103,17 @@ class ExactProducts:
             How often each outcome of each product, and of each pair's three, was released.
         """
         source = checked_source(SecureGenerator() if rng is None else rng, self.testing)
-        targets: Array = np.zeros(0, dtype=np.int64)
-        pairs: Array = np.zeros(0, dtype=np.int64)
+        targets, pairs = empty_tallies(0)
         n = d = 0
-        for X, y in batches(data, 1.0, False, intercept, ROWS):
-            own, some = tallied(self._released(X, y, source))
-            targets, pairs = (own + targets, some + pairs) if n else (own, some)
-            n, d = n + len(X), X.shape[1]
+        for X, y in published_batches(data, 1.0, intercept, ROWS):
+            if not n:
+                d = X.shape[1]
+                require(2 <= d <= 1 << 16, "X must have from two to 65,536 features: a pair is released")
+                targets, pairs = empty_tallies(d)
+            within = all_within(X, 0.0, 1.0) and all_within(y, 0.0, 1.0)
+            require(within, "X and y must lie in [0, 1]: scale them by a public range")
+            tally(*self._released(X, y, source), targets, pairs)
+            n += len(X)
         require(n > 0, "X must have at least one row")
         lines: dict[str, float] = {}
         for what, response in zip(("target", "pair"), self._responses(), strict=True):
@@ -132,9 +136,9 @@ class ExactProducts:
         """How the bit of x_i·y, and each of the three bits of a pair, is reported."""
         return ExactResponse(self.epsilon, testing=self.testing), ExactResponse(self.epsilon / 3, testing=self.testing)
 
-    def _released(self, X: Array, y: Array, source: RandomBytes) -> ProductBits:
+    def _released(self, X: Array, y: Array, source: RandomBytes) -> tuple[Array, Array, Array]:
+        """The indices of each record's factors, equal for x_i·y, and its bits, as in `ProductBits`."""
         n, d = X.shape
-        require(2 <= d <= 1 << 16, "X must have from two to 65,536 features: a pair is released")
         one, three = self._responses()
         i, paired = uniform_below(d, n, source), uniform_below(2, n, source) == 1
         j = uniform_below(d - 1, n, source)
@@ -145,7 +149,8 @@ class ExactProducts:
         middle, first, second = (_bits(product, source) for product in (a * b, a * a, b * b))
         answers = three.release(np.stack([middle, first, second]), source)
         bits = np.where(paired, answers[0] | answers[1] << 1 | answers[2] << 2, one.release(target, source))
-        return ProductBits(i, np.where(paired, j, i), bits.astype(np.uint8), d)
+        index = np.uint8 if d <= 1 << 8 else np.uint16
+        return i.astype(index), np.where(paired, j, i).astype(index), bits.astype(np.uint8)
 
 
 def _bits(products: Array, source: RandomBytes) -> Array:
