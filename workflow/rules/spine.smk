@@ -14,6 +14,7 @@ rule release:
         f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
+    priority: layout.priority("release")
     conda:
         ENVIRONMENT
     params:
@@ -36,6 +37,7 @@ rule learn:
         f"{RESULTS}/{{paper}}/{{figure}}/learned/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
+    priority: layout.priority("learn")
     conda:
         ENVIRONMENT
     params:
@@ -61,6 +63,7 @@ rule score:
         timings=f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/score.log",
+    priority: layout.priority("score")
     conda:
         ENVIRONMENT
     params:

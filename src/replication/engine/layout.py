@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from replication.engine import plan
 from replication.engine.code import code_hash, kernel_cache
+from replication.engine.costs import Costs
 from replication.engine.plan import Arm, Figure
 from unveil.errors import UnveilError
 
@@ -43,6 +44,7 @@ class Layout:
     seed: int
     results: str
     pictures: str
+    costs: Costs = field(default_factory=Costs)
 
     def figure(self, wildcards: Wildcards) -> Figure:
         """The figure that a path names."""
@@ -105,6 +107,21 @@ class Layout:
     def code(self, stage: str) -> Callable[[Wildcards], str]:
         """A hash of all code of this project that a job runs."""
         return lambda wildcards: code_hash(self.module(stage)(wildcards), script=f"{stage}.py")
+
+    def priority(self, stage: str) -> Callable[[Wildcards], int]:
+        """Long jobs first: CPU seconds, in tenths, from the start of a job to the picture of its figure."""
+
+        def of(wildcards: Wildcards) -> int:
+            place, chain = f"{wildcards.paper}/{wildcards.figure}", 0.0
+            if stage != "score":
+                chain += self.costs.of(f"{place}/{stage}/{wildcards.arm}-{wildcards.chunk}")
+            if stage == "release":
+                learners = (arm for arm in self.figure(wildcards).learn.values() if wildcards.arm in arm.releases)
+                chain += max((self.costs.of(f"{place}/learn/{arm.name}") for arm in learners), default=0.0)
+            after = (self.costs.of(f"{place}/{name}") for name in ("score", "render"))
+            return round(10 * (chain + sum(after)))
+
+        return of
 
     def caption(self, wildcards: Wildcards) -> str:
         """The template of the text that goes with a figure."""

@@ -1,0 +1,76 @@
+"""What jobs cost: as the last run noted it, else as the table knows it that is shipped.
+
+A job goes by the path of its log without the suffix, below the folder of logs.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import mean
+
+from replication.engine.code import ROOT
+
+#: Made from whole runs by `python -m tools.costs`: folder of logs, arm or job, CPU seconds and peak memory of a job.
+TABLE = ROOT / "workflow" / "costs.csv"
+#: What a job of which nothing is known may cost: mostly the start of Python.
+UNKNOWN = 2.0
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a job took: processor time, itself and its children, and its peak memory."""
+
+    cpu_seconds: float
+    peak_mib: float
+
+
+def strand(name: str) -> str:
+    """A job's name without its trials, which are cut otherwise in another run."""
+    return re.sub(r"[-/]\d{4}-\d{4}$", "", name)
+
+
+def notes(logs: Path) -> Iterator[tuple[str, Cost]]:
+    """What the jobs of the last run noted at their ends, by name; one that was killed left nothing."""
+    for path in sorted(logs.rglob("*.cost.json")):
+        text = path.read_text(encoding="utf-8")
+        if text:
+            note = json.loads(text)
+            yield path.relative_to(logs).as_posix()[: -len(".cost.json")], Cost(note["cpu_seconds"], note["peak_mib"])
+
+
+@dataclass(frozen=True)
+class Costs:
+    """CPU seconds of jobs and of whole strands, by name."""
+
+    known: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def shipped(cls, logs: str) -> Costs:
+        """The table's rows for this folder of logs: what a run under other settings costs is of no use."""
+        if not TABLE.is_file():
+            return cls()
+        with TABLE.open(encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["logs"] == logs]
+        return cls({row["job"]: float(row["cpu_seconds"]) for row in rows})
+
+    def updated(self, noted: Iterable[tuple[str, Cost]]) -> Costs:
+        """These, and what a run noted since."""
+        costs = {name: cost.cpu_seconds for name, cost in noted}
+        return Costs({**self.known, **means(costs.items()), **costs})
+
+    def of(self, name: str) -> float:
+        """What a job may cost: itself, its strand, or little."""
+        return self.known.get(name, self.known.get(strand(name), UNKNOWN))
+
+
+def means(costs: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """What a job of each strand costs on average."""
+    strands: dict[str, list[float]] = {}
+    for name, cost in costs:
+        strands.setdefault(strand(name), []).append(cost)
+    return {name: mean(values) for name, values in strands.items()}
