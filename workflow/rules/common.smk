@@ -9,7 +9,7 @@ from replication.data.fetching.landing import stand_ins
 from replication.data.fetching.sources import load as load_sources
 from replication.engine.checking import checked, require_single_keys, within
 from replication.engine.code import code_hash, module_file
-from replication.engine.costs import Costs, notes
+from replication.engine.costs import Costs, notes, save_plan, steps_of
 from replication.engine.job import STATE
 from replication.engine.layout import PREPARED, Layout, settle_environment
 from replication.engine.plan import chunk_name, plan
@@ -51,17 +51,13 @@ layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES, COSTS)
 
 
 def foresee(workflow):
-    """Tell the logger what the jobs of this run may cost."""
+    """Tell the logger what the jobs of this run may cost, and keep its plan for `tools.schedule`."""
     costs = COSTS.updated(notes(Path(LOGS)))
-    jobs = {
-        job.jobid: sum(
-            costs.of(Path(log).relative_to(LOGS).with_suffix("").as_posix())
-            for log in job.log
-        )
-        for job in workflow.dag.needrun_jobs()
-    }
+    steps = steps_of(workflow.dag, costs, Path(LOGS))
     settings = workflow.resource_settings
-    RUN.expect(jobs, settings.cores or settings.nodes or 1)
+    cores = settings.cores or settings.nodes or 1
+    RUN.expect({number: step.seconds for number, step in steps.items()}, cores)
+    save_plan(STATE / "plan.json", steps, LOGS, cores)
 
 
 # The multiverse: its universes by paper, figure and chunk.

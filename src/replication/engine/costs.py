@@ -8,10 +8,12 @@ from __future__ import annotations
 import csv
 import json
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 from replication.engine.code import ROOT
 
@@ -74,3 +76,29 @@ def means(costs: Iterable[tuple[str, float]]) -> dict[str, float]:
     for name, cost in costs:
         strands.setdefault(strand(name), []).append(cost)
     return {name: mean(values) for name, values in strands.items()}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A job of a run: its name, what it may cost, and the numbers of the jobs that it waits for."""
+
+    name: str
+    seconds: float
+    needs: tuple[int, ...]
+
+
+def steps_of(dag: Any, costs: Costs, logs: Path) -> dict[int, Step]:
+    """The jobs that Snakemake is about to run, by its numbers for them."""
+    steps = {}
+    for job in dag.needrun_jobs():
+        names = [Path(log).relative_to(logs).with_suffix("").as_posix() for log in job.log]
+        needs = (dag.jobid(other) for other in dag.dependencies[job] if dag.needrun(other))
+        cost = sum(costs.of(name) for name in names)
+        steps[int(dag.jobid(job))] = Step(next(iter(names), job.rule.name), cost, tuple(sorted(needs)))
+    return steps
+
+
+def save_plan(path: Path, steps: Mapping[int, Step], logs: str, cores: int) -> None:
+    """What a run is about to do."""
+    plan = {"logs": logs, "cores": cores, "began": time.time(), "steps": {n: asdict(step) for n, step in steps.items()}}
+    path.write_text(json.dumps(plan) + "\n", encoding="utf-8")
