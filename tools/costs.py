@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.engine.costs import TABLE, Cost, notes, strand
+from replication.engine.costs import TABLE, notes, strands
 from tools.configuration import shipped
 
 Figure = tuple[str, str]
@@ -54,24 +54,22 @@ def configured_figures(root: Path) -> list[Figure]:
     return [(paper, figure) for paper, block in papers.items() for figure in block["figures"]]
 
 
-def strands(runs: Iterable[tuple[str, Path]]) -> list[str]:
+def table_lines(runs: Iterable[tuple[str, Path]]) -> list[str]:
     """The lines of the shipped table: for each folder of logs the mean CPU seconds and the peak of a strand's jobs."""
     lines = ["logs,job,cpu_seconds,peak_mib"]
     for name, logs in runs:
-        jobs: dict[str, list[Cost]] = {}
-        for job, cost in notes(logs):
-            if f"{name}/{job.partition('/')[0]}" not in SCALES:  # one scale keeps its logs inside the other's
-                jobs.setdefault(strand(job), []).append(cost)
-        for job, noted in sorted(jobs.items()):
-            seconds = sum(cost.cpu_seconds for cost in noted) / len(noted)
-            lines.append(f"{name},{job},{seconds:.1f},{max(cost.peak_mib for cost in noted):.0f}")
+        # One scale keeps its logs inside the other's.
+        own = ((job, cost) for job, cost in notes(logs) if f"{name}/{job.partition('/')[0]}" not in SCALES)
+        lines += [
+            f"{name},{job},{cost.cpu_seconds:.1f},{cost.peak_mib:.0f}" for job, cost in sorted(strands(own).items())
+        ]
     return lines
 
 
 def main() -> None:
     """Write the table anew; a scale without a run keeps its rows."""
     known = TABLE.read_text(encoding="utf-8").splitlines()[1:] if TABLE.is_file() else []
-    head, *fresh = strands((name, Path(name)) for name in SCALES)
+    head, *fresh = table_lines((name, Path(name)) for name in SCALES)
     again = {line.partition(",")[0] for line in fresh}
     kept = [line for line in known if line.partition(",")[0] not in again]
     TABLE.write_text("\n".join([head, *sorted([*kept, *fresh])]) + "\n", encoding="utf-8")

@@ -13,10 +13,7 @@ rule universe:
         f"{RESULTS}/multiverse/{{paper}}/{{figure}}/{{chunk}}.csv",
     log:
         f"{LOGS}/multiverse/{{paper}}/{{figure}}/{{chunk}}.log",
-    priority:
-        lambda wildcards: round(
-            10 * COSTS.of(f"multiverse/{wildcards.paper}/{wildcards.figure}")
-        )
+    priority: lambda wildcards: COSTS.priority(f"multiverse/{wildcards.paper}/{wildcards.figure}")
     conda:
         ENVIRONMENT
     params:

@@ -17,6 +17,9 @@ rule release:
     priority: layout.priority("release")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("release", "mem_mb", 4096),
+        runtime=layout.needs("release", "runtime", 240),
     params:
         task=layout.task("release"),
         settings=layout.settings("release"),
@@ -40,6 +43,9 @@ rule learn:
     priority: layout.priority("learn")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("learn", "mem_mb", 4096),
+        runtime=layout.needs("learn", "runtime", 240),
     params:
         task=layout.task("learn"),
         settings=layout.settings("learn"),
@@ -66,6 +72,9 @@ rule score:
     priority: layout.priority("score")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("score", "mem_mb", 4096),
+        runtime=layout.needs("score", "runtime", 240),
     params:
         task=layout.task("score"),
         settings=layout.settings("score"),

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from math import ceil
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -47,9 +48,9 @@ def notes(logs: Path) -> Iterator[tuple[str, Cost]]:
 
 @dataclass(frozen=True)
 class Costs:
-    """CPU seconds of jobs and of whole strands, by name."""
+    """What jobs and whole strands cost, by name."""
 
-    known: Mapping[str, float] = field(default_factory=dict)
+    known: Mapping[str, Cost] = field(default_factory=dict)
 
     @classmethod
     def shipped(cls, logs: str) -> Costs:
@@ -58,24 +59,46 @@ class Costs:
             return cls()
         with TABLE.open(encoding="utf-8", newline="") as file:
             rows = [row for row in csv.DictReader(file) if row["logs"] == logs]
-        return cls({row["job"]: float(row["cpu_seconds"]) for row in rows})
+        return cls({row["job"]: Cost(float(row["cpu_seconds"]), float(row["peak_mib"])) for row in rows})
 
     def updated(self, noted: Iterable[tuple[str, Cost]]) -> Costs:
         """These, and what a run noted since."""
-        costs = {name: cost.cpu_seconds for name, cost in noted}
-        return Costs({**self.known, **means(costs.items()), **costs})
+        costs = dict(noted)
+        return Costs({**self.known, **strands(costs.items()), **costs})
 
     def of(self, name: str) -> float:
-        """What a job may cost: itself, its strand, or little."""
-        return self.known.get(name, self.known.get(strand(name), UNKNOWN))
+        """The CPU seconds that a job may take: it, or its strand on average, or little."""
+        found = self._find(name)
+        return found.cpu_seconds if found else UNKNOWN
+
+    def priority(self, *chain: str) -> int:
+        """Long jobs first: CPU seconds, in tenths, of jobs that wait for each other."""
+        return round(10 * sum(map(self.of, chain)))
+
+    def needs(self, name: str, attempt: int = 1) -> dict[str, int]:
+        """What to ask a cluster for: MiB and minutes, with room to spare, and more where a job comes again.
+
+        Nothing is said of jobs that nobody knows: the profile's defaults hold.
+        """
+        found = self._find(name)
+        if found is None:
+            return {}
+        memory = 256 * ceil(1.5 * found.peak_mib / 256)
+        return {"mem_mb": attempt * max(memory, 512), "runtime": attempt * (10 + ceil(found.cpu_seconds / 6))}
+
+    def _find(self, name: str) -> Cost | None:
+        return self.known.get(name) or self.known.get(strand(name))
 
 
-def means(costs: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """What a job of each strand costs on average."""
-    strands: dict[str, list[float]] = {}
+def strands(costs: Iterable[tuple[str, Cost]]) -> dict[str, Cost]:
+    """What a job of each strand costs on average, and the most memory that one took."""
+    jobs: dict[str, list[Cost]] = {}
     for name, cost in costs:
-        strands.setdefault(strand(name), []).append(cost)
-    return {name: mean(values) for name, values in strands.items()}
+        jobs.setdefault(strand(name), []).append(cost)
+    return {
+        name: Cost(mean(cost.cpu_seconds for cost in own), max(cost.peak_mib for cost in own))
+        for name, own in jobs.items()
+    }
 
 
 @dataclass(frozen=True)

@@ -109,19 +109,28 @@ class Layout:
         return lambda wildcards: code_hash(self.module(stage)(wildcards), script=f"{stage}.py")
 
     def priority(self, stage: str) -> Callable[[Wildcards], int]:
-        """Long jobs first: CPU seconds, in tenths, from the start of a job to the picture of its figure."""
+        """Jobs with a long way to the picture of their figure first."""
 
         def of(wildcards: Wildcards) -> int:
-            place, chain = f"{wildcards.paper}/{wildcards.figure}", 0.0
-            if stage != "score":
-                chain += self.costs.of(f"{place}/{stage}/{wildcards.arm}-{wildcards.chunk}")
+            place, chain = f"{wildcards.paper}/{wildcards.figure}", [self._job(stage, wildcards)]
             if stage == "release":
-                learners = (arm for arm in self.figure(wildcards).learn.values() if wildcards.arm in arm.releases)
-                chain += max((self.costs.of(f"{place}/learn/{arm.name}") for arm in learners), default=0.0)
-            after = (self.costs.of(f"{place}/{name}") for name in ("score", "render"))
-            return round(10 * (chain + sum(after)))
+                arms = (arm for arm in self.figure(wildcards).learn.values() if wildcards.arm in arm.releases)
+                learners = [f"{place}/learn/{arm.name}" for arm in arms]
+                chain += [max(learners, key=self.costs.of)] if learners else []
+            if stage != "score":
+                chain.append(f"{place}/score")
+            return self.costs.priority(*chain, f"{place}/render")
 
         return of
+
+    def needs(self, stage: str, what: str, default: int) -> Callable[[Wildcards, int], int]:
+        """What a job of this stage is to be given on a cluster: `mem_mb` or `runtime`."""
+        return lambda wildcards, attempt: self.costs.needs(self._job(stage, wildcards), attempt).get(what, attempt * default)
+
+    def _job(self, stage: str, wildcards: Wildcards) -> str:
+        """The name of a job by its cost."""
+        own = "" if stage == "score" else f"/{wildcards.arm}-{wildcards.chunk}"
+        return f"{wildcards.paper}/{wildcards.figure}/{stage}{own}"
 
     def caption(self, wildcards: Wildcards) -> str:
         """The template of the text that goes with a figure."""

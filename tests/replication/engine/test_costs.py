@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tools.costs import strands
+from tools.costs import table_lines
 
 from project import ROOT
 from replication.engine.costs import TABLE, UNKNOWN, Cost, Costs, notes, strand
@@ -38,7 +38,7 @@ def test_a_job_belongs_to_its_arm(name: str, whole: str) -> None:
 
 
 def test_what_was_noted_goes_before_what_was_shipped() -> None:
-    shipped = Costs({"p/f/learn/arm": 10.0, "p/f/score": 3.0})
+    shipped = Costs({"p/f/learn/arm": Cost(10.0, 1.0), "p/f/score": Cost(3.0, 1.0)})
     known = shipped.updated(
         [("p/f/learn/arm-0000-0001", Cost(20.0, 1.0)), ("p/f/learn/arm-0002-0003", Cost(40.0, 1.0))]
     )
@@ -48,12 +48,19 @@ def test_what_was_noted_goes_before_what_was_shipped() -> None:
     assert known.of("p/g/score") == UNKNOWN
 
 
+def test_a_cluster_is_asked_for_what_a_job_took_and_for_more_when_it_comes_again() -> None:
+    costs = Costs({"p/f/learn/arm": Cost(60.0, 1000.0)})
+    assert costs.needs("p/f/learn/arm-0000-0004") == {"mem_mb": 1536, "runtime": 20}
+    assert costs.needs("p/f/learn/arm-0000-0004", attempt=3) == {"mem_mb": 4608, "runtime": 60}
+    assert costs.needs("p/f/learn/other-0000-0004") == {}
+
+
 def test_a_killed_job_left_no_note(tmp_path: Path) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p/killed.cost.json").touch()
     (tmp_path / "p/a-0000-0001.cost.json").write_text(json.dumps({"cpu_seconds": 1.5, "peak_mib": 60.0}))
     assert list(notes(tmp_path)) == [("p/a-0000-0001", Cost(1.5, 60.0))]
-    assert strands([("logs", tmp_path)])[1:] == ["logs,p/a,1.5,60"]
+    assert table_lines([("logs", tmp_path)])[1:] == ["logs,p/a,1.5,60"]
 
 
 def test_the_shipped_table_knows_both_scales() -> None:
