@@ -96,6 +96,7 @@ class CoordinateRelease:
     """
 
     fit_for_release: ClassVar[bool] = False
+    local: ClassVar[bool] = True
 
     alpha: float
     upper: float = 1.0

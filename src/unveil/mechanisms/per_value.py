@@ -81,6 +81,7 @@ class PerValueRelease:
     """
 
     fit_for_release: ClassVar[bool] = False
+    local: ClassVar[bool] = True
 
     alpha: float
     delta_bar: float
