@@ -32,6 +32,7 @@ from unveil.mechanisms.counts import ScaledDirichlet as ScaledDirichlet
 from unveil.mechanisms.counts import SubsampleCounts as SubsampleCounts
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale as dirichlet_scale
 from unveil.mechanisms.entropy import SecureGenerator as SecureGenerator
+from unveil.mechanisms.exact_products import ExactProducts as ExactProducts
 from unveil.mechanisms.exact_response import ExactResponse as ExactResponse
 from unveil.mechanisms.exact_sums import GeometricCounts as GeometricCounts
 from unveil.mechanisms.exact_sums import GeometricMeanOperator as GeometricMeanOperator
