@@ -5,9 +5,9 @@ on in a tree that depends on the number of shards alone. Which process does what
 a worker was lost, changes nothing.
 
 **Where noise is added is the guarantee.** A mechanism with local privacy noises every record on its own, so each shard
-is published where it lies and nothing in the clear leaves it. A mechanism that noises a sum must see the sum: its shards
-send sums in the clear to whoever merges them, who must be as trusted as the owner, and noise is drawn once, at the end.
-Noising each shard's sum would be private too, and as many times as noisy as there are shards.
+is published where it lies and nothing in the clear leaves it. A mechanism that noises a sum must see the sum: its
+shards send sums in the clear to whoever merges them, who must be as trusted as the owner, and noise is drawn once, at
+the end. Noising each shard's sum would be private, too, with the variance of as many noises as there are shards.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.random import default_rng
@@ -111,7 +112,7 @@ def fit_shards(
     client: Client | None = None,
     rows: int = ROWS,
 ) -> Any:
-    """Fit an estimator whose fit is a sum: `partial_fit` on the batches of each shard, then `merge`.
+    r"""Fit an estimator whose fit is a sum: `partial_fit` on the batches of each shard, then `merge`.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def fit_shards(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paths = [Path(folder, name) for name in ("a.csv", "b.csv")]
     ...     for path, answers in zip(paths, ("1 1 0 1", "1 0 1")):
-    ...         _ = path.write_text("answer " .strip() + "\\n" + answers.replace(" ", "\\n") + "\\n")
+    ...         _ = path.write_text("answer\n" + answers.replace(" ", "\n") + "\n")
     ...     fit_shards(model, paths, [], "answer").counts_
     array([[2., 5.]])
 
@@ -217,12 +218,14 @@ def cluster(workers: int) -> Iterator[Client]:
     """
     require(is_whole(workers) and workers >= 1, f"workers must be a whole number, at least 1, not {workers!r}")
     try:
-        from distributed import Client, LocalCluster
+        distributed: Any = import_module("distributed")
     except ImportError as error:
         raise UnveilError("Dask is missing, which several processes need: pip install 'unveil[dask]'") from error
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None) as processes,
-        Client(processes) as client,
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as processes,
+        distributed.Client(processes) as client,
     ):
         yield client
 
@@ -236,11 +239,10 @@ def _leaves(shards: Iterable[Any], work: Callable[[int, Any], Any], client: Clie
 
 def _partitions(frame: Any, work: Callable[[int, Any], Any], client: Client | None) -> Iterator[Any]:
     """The partitions of a Dask dataframe, each made and used up where it is worked on."""
-    from dask import delayed
-
+    delayed: Any = import_module("dask").delayed
     for number, part in enumerate(frame.to_delayed()):
         leaf = delayed(work, pure=False)(number, part)
-        yield leaf.compute(scheduler="synchronous") if client is None else client.compute(leaf)
+        yield leaf.compute(scheduler="synchronous") if client is None else cast(Any, client).compute(leaf)
 
 
 def _tree(leaves: Iterable[Any], merge: Callable[[Any, Any], Any]) -> Any:

@@ -45,7 +45,7 @@ class _IndirectEstimator(BaseEstimator, ABC):
 
     def predict_proba(self) -> Floats:
         """p_θ̂(y), shape (m,); given each value of x (g, m)."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         if np.ndim(self.phi) == 3:
             return np.array([probabilities(as_statistics(own), self.coef_) for own in as_numbers(self.phi, "phi")])
         statistics = as_statistics(self.phi)

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.moments.product_releases import estimated_products
+from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
 from unveil.estimators.moments.product_sums import ProductSums
 from unveil.estimators.validation import require_choice, require_settings, validated
 from unveil.numerics.products import residual_slopes
@@ -180,7 +180,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     def _fit_release(self, release: Release) -> Self:
         release.require_protocol("products", "MomentRegression")
         d, known = int(release.parameters["dimension"]), estimated_products(release)
-        inverse = self._solve(*known.moments(d), float(release.parameters["noise"]))
+        inverse = self._solve(*known.moments(d), entry_deviation(release))
         # The delta method on both noisy moments: dw = P (dc − dS w).
         self.covariance_ = known.spread(residual_slopes(inverse, self.coef_))
         if release.parameters["intercept"]:
