@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,9 +21,9 @@ FORMAT = "unveil release 3"
 _SUM, _ROWS = "sum", "rows"
 #: Every protocol's kinds of release: the arrays of one, and how they merge.
 PROTOCOLS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "mean-operator": ({"sum": _SUM},),
+    "mean-operator": ({"sum": _SUM, "variance": _SUM},),
     "products": ({"targets": _SUM, "pairs": _SUM}, {"ones": _SUM, "both": _SUM}),
-    "ratios": ({"proportions": _ROWS, "sizes": _ROWS},),
+    "ratios": (dict.fromkeys(("proportions", "sizes", "noise"), _ROWS),),
     "tags": (dict.fromkeys(("start", "width", "lengths", "counts", "asked"), _ROWS),),
     "records": ({"features": _ROWS, "labels": _ROWS},),
 }
@@ -176,16 +175,6 @@ class Release:
         release = _release(content, arrays, path)
         require(release.checksum == expected, f"{path} was altered: its checksum does not match its content")
         return release
-
-
-def fingerprint(*columns: Array) -> str:
-    """A hash of public rows: of numbers by shape and value, the same on every machine."""
-    digest = hashlib.sha256()
-    for column in columns:
-        values = np.ascontiguousarray(column, dtype="<f8") + 0.0  # no negative zeros
-        digest.update(f"{values.shape}".encode())
-        digest.update(values.reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()
 
 
 def _header(release: Release) -> dict[str, Any]:

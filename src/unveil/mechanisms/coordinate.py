@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -13,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.mechanisms.bits import (
-    Pair,
     all_within,
     as_block,
     as_matrix,
@@ -21,10 +19,10 @@ from unveil.mechanisms.bits import (
     entry_noise,
     keep_probability,
     line,
-    simulated,
     worst_log_ratios,
 )
 from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products, tallied
+from unveil.mechanisms.publishing import Data, simulated
 from unveil.numerics.alias import alias_table
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array
@@ -163,7 +161,7 @@ class CoordinateRelease:
         return rows
 
     def publish(
-        self, data: Pair | Iterable[Pair], rng: Generator | None = None, signed: bool = False, intercept: bool = False
+        self, data: Data, rng: Generator | None = None, signed: bool = False, intercept: bool = False
     ) -> Release:
         """The products of features and target by the songs protocol, tallied: a release of the protocol "products".
 
@@ -172,7 +170,7 @@ class CoordinateRelease:
         data : (X, y), or an iterable of such pairs
             Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
         rng : numpy.random.Generator
-            The source of the noise.
+            The source of the noise; None, which stands for the operating system's randomness, is refused.
         signed : bool
             Whether entries have signs: then a product s is released as the share (s + c)/2.
         intercept : bool

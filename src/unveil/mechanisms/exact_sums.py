@@ -8,29 +8,32 @@ whole numbers and of what is public; rounding there tells nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import isfinite
-from typing import ClassVar
+from math import isfinite, sqrt
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import is_real, is_whole, require
 from unveil.mechanisms.checks import checked_counts, checked_sets
-from unveil.mechanisms.entropy import RandomBytes, checked_source
-from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
+from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
+from unveil.mechanisms.exact_sampling import (as_level, check_level, geometric_variance, level_below, two_sided_geometric)
 from unveil.mechanisms.mean_operator import checked_features, checked_signs
+from unveil.mechanisms.operator_sums import LARGEST, publish_exact, records_of
+from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise
+from unveil.mechanisms.publishing import Data
 from unveil.numerics.simplex import nearest_proportions
+from unveil.protocols import Release
 from unveil.types import Array, Floats
 
 #: One changed label takes one from a count and adds one to another.
 MOVED = 2
-#: Whole numbers up to here are exact as doubles, and so are sums of them below 2⁵³.
-LARGEST = 1 << 52
 
 
 @dataclass(frozen=True)
-class GeometricCounts:
+class GeometricCounts(PublishedCounts):
     """Two-sided geometric noise on every class count: the exact relative of `LaplaceCounts`, (ε, 0)-private.
 
     P(z) ∝ exp(−ε ``|z|``/2), drawn without rounding (Canonne et al. 2020, algorithm 2): fit for real releases.
@@ -107,6 +110,15 @@ class GeometricCounts:
         """Zero: pure ε-privacy."""
         checked_counts(counts)
         return 0.0
+
+    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
+        """The level rounded down; over all counts, consistency takes nothing from it."""
+        return Promises(self.claimed_epsilon, 0.0, self.tight_epsilon(), 0.0)
+
+    def noise_of(self, proportions: Array, sizes: Array) -> Array:
+        """That of consistent counts."""
+        deviation = sqrt(geometric_variance(level_below(self.epsilon), MOVED))
+        return consistent_noise(deviation, proportions, sizes)
 
 
 @dataclass(frozen=True)
@@ -287,6 +299,37 @@ class GeometricMeanOperator:
             μ of the rounded features, plus noise.
         """
         return np.asarray(self.release_many(X, y, 1, rng)[0])
+
+    def publish(
+        self,
+        data: Data,
+        rng: RandomBytes | None = None,
+        intercept: bool = False,
+        classes: Sequence[Any] = (-1, 1),
+    ) -> Release:
+        """The noisy sum of all yᵢxᵢ, as a release of the protocol "mean-operator".
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            The public features and the private labels. In batches the grid is that of the first rows that are not zero.
+        rng : SecureGenerator or numpy.random.Generator, optional
+            The source of the noise, by default the operating system; a numpy generator only with `testing`.
+        intercept : bool
+            Whether a constant one is a feature, too.
+        classes : pair
+            What the negative and the positive label are called, whether or not the data hold both.
+
+        Returns
+        -------
+        Release
+            Rows that are fitted to must be those of the data, in the same order.
+        """
+        source = checked_source(SecureGenerator() if rng is None else rng, self.testing)
+        promises = {"claimed_epsilon": self.claimed_epsilon, "exact_epsilon": as_level(level_below(self.alpha))}
+        public = {"alpha": float(self.alpha), "steps": int(self.steps), "noise": self.noise}
+        records = records_of(data, intercept, classes)
+        return publish_exact(self.steps, level_below(self.alpha), source, records, parameters=public, **promises)
 
     def release_many(self, X: ArrayLike, y: ArrayLike, n: int, rng: RandomBytes) -> Floats:
         """`n` independent releases, one a row, for audits: together they cost n times the level."""
