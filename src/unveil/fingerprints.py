@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,3 +41,13 @@ def fingerprint(rows: Any) -> str:
     taken = Fingerprint()
     taken.add(rows)
     return taken.text
+
+
+def text_fingerprint(sentences: Iterable[Sequence[str]]) -> str:
+    """Of sentences, each a sequence of words."""
+    digest, number = hashlib.sha256(), 0
+    for words in sentences:
+        # JSON keeps apart what would read the same when put together.
+        digest.update(json.dumps(list(words)).encode())
+        number += 1
+    return f"{digest.hexdigest()} {number} sentences"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from pathlib import Path
@@ -115,6 +115,18 @@ class Release:
             self.protocol == protocol,
             f"release must be of the protocol {protocol!r} for {estimator}, not {self.protocol!r}",
         )
+
+    def require_rows(self, fingerprint_of: Callable[[int, int], str], number: int, name: str) -> None:
+        """Raise unless public rows are those that it was made from, in the same order.
+
+        `fingerprint_of(start, stop)` is the fingerprint of some of the `number` rows, and `name` what they are called.
+        """
+        require(number == self.records, f"{name} must have the {self.records} rows of the release, got {number}")
+        stop = 0
+        for piece in self.pieces:
+            start, stop = stop, stop + piece.records
+            same = not piece.rows or fingerprint_of(start, stop) == piece.rows
+            require(same, f"{name} must be the rows of the release, in the same order: others found from row {start}")
 
     @property
     def pieces(self) -> tuple[Shard, ...]:

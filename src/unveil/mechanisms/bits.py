@@ -57,9 +57,7 @@ def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
     return float(width / (2 * np.sqrt(effective_n) * (2 * keep - 1)))
 
 
-def batches(
-    data: Data, upper: float, signed: bool, intercept: bool, rows: int
-) -> Iterator[tuple[Array, Array]]:
+def batches(data: Data, upper: float, signed: bool, intercept: bool, rows: int) -> Iterator[tuple[Array, Array]]:
     """Features, with the constant √c where an intercept is wanted, and target, at most so many `rows` at a time."""
     top = float(np.sqrt(upper))
     low = -top if signed else 0.0

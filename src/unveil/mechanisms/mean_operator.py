@@ -193,11 +193,7 @@ class MeanOperatorRelease:
         return (d + 1 if self.noise == "gamma" else 2) * self.scale(m, d) ** 2
 
     def publish(
-        self,
-        data: Data,
-        rng: Generator | None = None,
-        intercept: bool = False,
-        classes: Sequence[Any] = (-1, 1),
+        self, data: Data, rng: Generator | None = None, intercept: bool = False, classes: Sequence[Any] = (-1, 1)
     ) -> Release:
         """The noisy sum of all yᵢxᵢ, as a release of the protocol "mean-operator".
 

@@ -31,8 +31,6 @@ LARGEST = 1 << 52
 class FloatNoise(Protocol):
     """What `MeanOperatorRelease` offers."""
 
-    noise: str
-
     @property
     def claimed_epsilon(self) -> float:
         """The level that is claimed."""

@@ -11,15 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.bits import (
-    as_block,
-    as_matrix,
-    batches,
-    entry_noise,
-    keep_probability,
-    line,
-    worst_log_ratios,
-)
+from unveil.mechanisms.bits import as_block, as_matrix, batches, entry_noise, keep_probability, line, worst_log_ratios
 from unveil.mechanisms.publishing import Data, simulated
 from unveil.numerics.products import number_of_products, products
 from unveil.protocols import Release

@@ -44,7 +44,7 @@ def pairs(data: Data, rows: int | None = None) -> Iterator[tuple[Array, Array]]:
     width = None
     for batch in [cast(Pair, data)] if isinstance(data, tuple) else data:
         require(isinstance(batch, tuple | list) and len(batch) == 2, "data must be a pair (X, y), or one a batch")
-        X, y = as_array(cast(ArrayLike, batch[0]), "X"), as_array(cast(ArrayLike, batch[1]), "y")
+        X, y = as_array(batch[0], "X"), as_array(batch[1], "y")
         require(X.ndim == 2 and X.shape[1] > 0, "X must have shape (n, d)")
         require(X.dtype.kind in "fiub", "X must hold real numbers")
         require(y.shape == (len(X),), f"y must have shape ({len(X)},), one entry a row of X, got {y.shape}")
