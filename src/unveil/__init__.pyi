@@ -33,6 +33,7 @@ from unveil.mechanisms.dirichlet_draws import ScaledDirichlet as ScaledDirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale as dirichlet_scale
 from unveil.mechanisms.entropy import SecureGenerator as SecureGenerator
 from unveil.mechanisms.exact_operator import GeometricMeanOperator as GeometricMeanOperator
+from unveil.mechanisms.exact_products import ExactProducts as ExactProducts
 from unveil.mechanisms.exact_response import ExactResponse as ExactResponse
 from unveil.mechanisms.exact_sums import GeometricCounts as GeometricCounts
 from unveil.mechanisms.exact_sums import GeometricMeans as GeometricMeans

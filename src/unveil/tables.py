@@ -103,7 +103,7 @@ class Table:
             require(kind in KINDS, f"column {name!r} must be read as one of {', '.join(KINDS)}, not {kind!r}")
         for path in self.files:
             _require_columns(path, list(columns))
-            with closing(_batches(path, columns, self.rows)) as parts:
+            with closing(record_batches(path, columns, self.rows)) as parts:
                 for part in parts:
                     yield {
                         name: _values(path, name, kind, column)
@@ -152,7 +152,7 @@ def _ends(path: Path, endings: tuple[str, ...]) -> bool:
 def _schema(path: Path) -> pa.Schema:
     from pyarrow import csv, parquet
 
-    with _readable(path):
+    with readable(path):
         if _ends(path, _PARQUET):
             return parquet.read_schema(path)
         with csv.open_csv(path, csv.ReadOptions(block_size=BUFFER, use_threads=False)) as reader:
@@ -168,11 +168,12 @@ def _require_columns(path: Path, names: list[str]) -> None:
         require(there.count(name) == 1, f"{path} has more than one column {name!r}")
 
 
-def _batches(path: Path, columns: Mapping[str, str], rows: int) -> Generator[pa.RecordBatch, None, None]:
+def record_batches(path: Path, columns: Mapping[str, str], rows: int) -> Generator[pa.RecordBatch, None, None]:
+    """Batches as Arrow has them: of CSV in the kinds asked for, of Parquet in the file's own."""
     import pyarrow as pa
     from pyarrow import csv, parquet
 
-    with _readable(path):
+    with readable(path):
         if _ends(path, _PARQUET):
             with parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
                 for part in file.iter_batches(rows, columns=list(columns), use_threads=False):
@@ -191,7 +192,7 @@ def _batches(path: Path, columns: Mapping[str, str], rows: int) -> Generator[pa.
 
 
 @contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def readable(path: Path) -> Iterator[None]:
     """Turns what pyarrow says of a file into one line that names the file."""
     from pyarrow import ArrowException
 
@@ -202,7 +203,16 @@ def _readable(path: Path) -> Iterator[None]:
     except OSError as error:
         raise UnveilError(f"cannot read {path}: {error.strerror or _line(error)}") from error
     except (ArrowException, UnicodeDecodeError) as error:
-        raise UnveilError(f"{path} must hold a table: {_line(error)}") from error
+        raise UnveilError(f"{path} must hold a table: {_advised(_line(error))}") from error
+
+
+def _advised(said: str) -> str:
+    """What Arrow says, and what to do where that is known."""
+    if "UTF8" in said or "utf-8" in said:
+        return "it is not in UTF-8; save it as CSV in UTF-8"
+    if "columns, got" in said:
+        return f"{said}; write decimals with a point, and texts that hold commas in quotes"
+    return said
 
 
 def _line(error: BaseException) -> str:

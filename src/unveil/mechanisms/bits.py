@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from unveil.errors import require
-from unveil.mechanisms.publishing import Data, pairs
+from unveil.mechanisms.batches import Data, batches
 from unveil.types import Array, Floats
 
 
@@ -57,16 +57,16 @@ def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
     return float(width / (2 * np.sqrt(effective_n) * (2 * keep - 1)))
 
 
-def batches(data: Data, upper: float, signed: bool, intercept: bool, rows: int) -> Iterator[tuple[Array, Array]]:
-    """Features, with the constant √c where an intercept is wanted, and target, at most so many `rows` at a time."""
-    top = float(np.sqrt(upper))
-    low = -top if signed else 0.0
-    for X, y in pairs(data, rows):
+def published_batches(data: Data, upper: float, intercept: bool, rows: int) -> Iterator[tuple[Array, Array]]:
+    """Features, with the constant √c where an intercept is wanted, and target, so many `rows` at a time."""
+    for X, y in batches(data, rows):
         require(y.dtype.kind in "fiub", "y must hold real numbers")
-        some, own = as_block(X), np.ascontiguousarray(y, dtype=float)
-        within = all_within(some, low, top) and all_within(own, low, top)
-        require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
-        yield (np.column_stack([some, np.full(len(some), top)]) if intercept else some), own
+        features = as_block(X)
+        constant = np.full(len(features), np.sqrt(upper)) if intercept else None
+        yield (
+            features if constant is None else np.column_stack([features, constant]),
+            np.ascontiguousarray(y, dtype=float),
+        )
 
 
 def as_matrix(stats: Array, name: str) -> Array:

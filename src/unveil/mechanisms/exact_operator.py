@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
+from unveil.mechanisms.batches import Data
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
 from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
 from unveil.mechanisms.exact_sums import check_steps
 from unveil.mechanisms.mean_operator import checked_features, checked_signs
 from unveil.mechanisms.operator_sums import LARGEST, publish_exact, records_of
-from unveil.mechanisms.publishing import Data
 from unveil.protocols import Release
 from unveil.types import Array, Floats
 
@@ -114,7 +114,8 @@ class GeometricMeanOperator:
         Parameters
         ----------
         data : (X, y), or an iterable of such pairs
-            The public features and the private labels. In batches the grid is that of the first rows that are not zero.
+            The public features and the private labels. The grid is that of the first million
+            numbers or so that are not all zero.
         rng : SecureGenerator or numpy.random.Generator, optional
             The source of the noise, by default the operating system; a numpy generator only with `testing`.
         intercept : bool
@@ -128,10 +129,8 @@ class GeometricMeanOperator:
             Rows that are fitted to must be those of the data, in the same order.
         """
         source = checked_source(SecureGenerator() if rng is None else rng, self.testing)
-        promises = {"claimed_epsilon": self.claimed_epsilon, "exact_epsilon": as_level(level_below(self.alpha))}
         public = {"alpha": float(self.alpha), "steps": int(self.steps), "noise": self.noise}
-        records = records_of(data, intercept, classes)
-        return publish_exact(self.steps, level_below(self.alpha), source, records, parameters=public, **promises)
+        return publish_exact(public, level_below(self.alpha), records_of(data, intercept, classes), source)
 
     def release_many(self, X: ArrayLike, y: ArrayLike, n: int, rng: RandomBytes) -> Floats:
         """`n` independent releases, one a row, for audits: together they cost n times the level."""

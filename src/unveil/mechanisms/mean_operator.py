@@ -16,8 +16,9 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
+from unveil.mechanisms.batches import Data
 from unveil.mechanisms.operator_sums import publish_simulated, records_of
-from unveil.mechanisms.publishing import Data, simulated
+from unveil.mechanisms.publishing import simulated
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array, as_numbers
 

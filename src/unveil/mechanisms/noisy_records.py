@@ -13,11 +13,12 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
+from unveil.mechanisms.batches import Data, batches
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
 from unveil.mechanisms.exact_sampling import log_above, weighted_choice
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
-from unveil.mechanisms.publishing import Data, checked_classes, pairs, positives, randomness_of, simulated
+from unveil.mechanisms.publishing import checked_classes, positives, randomness_of, simulated
 from unveil.protocols import Release
 from unveil.types import Array, as_array, as_numbers, as_reals, require_moderate
 
@@ -61,7 +62,7 @@ class NoisyRecords:
     >>> release = NoisyRecords(0.2, 0.1).publish((X, y))
     >>> release.records, release.randomness, round(release.exact_epsilon, 2)
     (2000, 'os', 10.18)
-    >>> bool(SpreadLogisticRegression(l2=0.01, random_state=0).fit(release).score(X, y) > 0.85)
+    >>> bool(SpreadLogisticRegression(rate=5.0, random_state=0).fit(release).score(X, y) > 0.85)
     True
 
     See Also
@@ -163,7 +164,7 @@ class NoisyRecords:
             `features` as they were blurred, and `labels`, 1 for the positive one. Its level is that of a whole record.
         """
         source, names = self._source(SecureGenerator() if rng is None else rng), checked_classes(classes)
-        parts = [self._noisy(X, positives(y, names), source) for X, y in pairs(data)]
+        parts = [self._noisy(X, positives(y, names), source) for X, y in batches(data)]
         require(len(parts) > 0, "X must have at least one row")
         features, labels = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         public = {"label_flip": list(self.label_flips), "input_noise": float(self.input_noise)}

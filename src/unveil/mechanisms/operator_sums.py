@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import inf, isfinite
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -18,9 +17,10 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require
 from unveil.fingerprints import Fingerprint
+from unveil.mechanisms.batches import Data, batches
 from unveil.mechanisms.entropy import RandomBytes
-from unveil.mechanisms.exact_sampling import geometric_variance, two_sided_geometric
-from unveil.mechanisms.publishing import Data, checked_classes, pairs, positives, randomness_of
+from unveil.mechanisms.exact_sampling import as_level, geometric_variance, two_sided_geometric
+from unveil.mechanisms.publishing import checked_classes, positives, randomness_of
 from unveil.protocols import Release
 from unveil.types import Floats, as_numbers, require_moderate
 
@@ -77,7 +77,7 @@ class _Records:
     seen: Fingerprint = field(default_factory=Fingerprint)
 
     def __iter__(self) -> Iterator[_Batch]:
-        for X, y in pairs(self.data):
+        for X, y in batches(self.data):
             positive = positives(y, self.classes).astype(float)
             features = as_numbers(X, "X")
             # What no learner could compute with would be paid for all the same.
@@ -127,7 +127,7 @@ def publish_simulated(mechanism: FloatNoise, parameters: dict[str, Any], records
 
 @dataclass
 class _Grid:
-    """Whole multiples of units: a step of the largest entry (of the first rows that are not all zero, in batches)."""
+    """Whole multiples of units: a step of the largest entry of the first rows that are not all zero."""
 
     steps: int
     intercept: bool
@@ -159,17 +159,12 @@ def largest(features: Floats) -> float:
     return max(float(features.max(initial=0)), -float(features.min(initial=0)))
 
 
-def publish_exact(steps: int, level: Fraction, source: RandomBytes, records: _Records, **promises: Any) -> Release:
+def publish_exact(parameters: dict[str, Any], level: Fraction, records: _Records, source: RandomBytes) -> Release:
     """Two-sided geometric noise on the sum of the whole records with the second label.
 
     From that sum, and from the public sum over all records, follows Σ yᵢxᵢ of the rounded features.
     """
-    grid = _Grid(steps, records.intercept)
-    if isinstance(records.data, tuple) and len(records.data) == 2:
-        # The largest entry of all of X; strange things are left to those who read it.
-        known = np.asarray(records.data[0])
-        top = largest(known) if known.ndim == 2 and known.dtype.kind in "fiub" else inf
-        grid.top = top if isfinite(top) else 0.0
+    grid = _Grid(parameters["steps"], records.intercept)
     chosen, total, widest, reach = np.zeros(0), np.zeros(0), 0.0, 0.0
     for features, positive, before in records:
         whole = grid.whole(features)
@@ -184,8 +179,9 @@ def publish_exact(steps: int, level: Fraction, source: RandomBytes, records: _Re
     return records.release(
         (2 * noisy - total.astype(np.int64)) * units,
         4 * geometric_variance(level, sensitivity) * units**2,
+        parameters,
         mechanism="GeometricMeanOperator",
-        exact_epsilon=promises.pop("exact_epsilon") if widest > 0 else 0.0,
+        claimed_epsilon=parameters["alpha"],
+        exact_epsilon=as_level(level) if widest > 0 else 0.0,
         randomness=randomness_of(source),
-        **promises,
     )

@@ -20,7 +20,7 @@ from unveil.mechanisms.checks import checked_counts
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator
 from unveil.mechanisms.publishing import randomness_of, simulated
 from unveil.protocols import Release
-from unveil.types import Array
+from unveil.types import Array, as_array
 
 
 class Promises(NamedTuple):
@@ -104,9 +104,9 @@ def all_counts(data: ArrayLike | Iterable[ArrayLike]) -> Array:
     tables: list[Any] = [data]
     if not isinstance(data, np.ndarray) and not hasattr(data, "__array__") and isinstance(data, Iterable):
         tables = list(data)
-        if not tables or np.ndim(tables[0]) < 2:
+        if not tables or as_array(tables[0], "counts").ndim < 2:
             tables = [tables]
-    rows = [checked_counts(table, dimensions=2) for table in tables if np.size(table)]
+    rows = [checked_counts(table, dimensions=2) for table in tables if as_array(table, "counts").size]
     require(len(rows) > 0, "counts must hold at least one set")
     require(len({table.shape[1] for table in rows}) == 1, "counts must hold as many classes in every batch")
     return np.concatenate(rows)

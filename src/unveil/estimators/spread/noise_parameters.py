@@ -25,7 +25,8 @@ class Veil(NamedTuple):
 
 def given_veil(label_flip: Any, input_noise: Any, noise: str, states: int) -> Veil:
     """From an estimator's parameters; where they say nothing, there is no noise."""
-    return Veil(*(0.0 if level is None else level for level in (label_flip, input_noise)), noise, states)
+    flip, level = (0.0 if given is None else given for given in (label_flip, input_noise))
+    return Veil(flip, level, noise, states)
 
 
 def veil_of(parameters: Mapping[str, Any], label_flip: Any, input_noise: Any) -> Veil:
