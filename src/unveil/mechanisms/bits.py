@@ -7,20 +7,16 @@ bit is one with probability (1 − q) + (2q − 1)φ/c.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias, cast
+from collections.abc import Iterator
 
 import numpy as np
 from numba import njit
-from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from unveil.errors import SimulationOnly, require
-from unveil.types import Array, Floats, as_array
-
-#: Features and target.
-Pair: TypeAlias = tuple[ArrayLike, ArrayLike]
+from unveil.errors import require
+from unveil.mechanisms.batches import Data, batches
+from unveil.types import Array, Floats
 
 
 def keep_probability(t: float) -> float:
@@ -61,37 +57,16 @@ def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
     return float(width / (2 * np.sqrt(effective_n) * (2 * keep - 1)))
 
 
-def simulated(rng: Generator | None, mechanism: str) -> Generator:
-    """The generator; without one a release would be real, which is not what these mechanisms are for."""
-    if rng is None:
-        raise SimulationOnly(
-            f"rng must be a numpy Generator: {mechanism} draws in floating point and is for simulation only "
-            "(docs/safe_noise.md)"
+def published_batches(data: Data, upper: float, intercept: bool, rows: int) -> Iterator[tuple[Array, Array]]:
+    """Features, with the constant √c where an intercept is wanted, and target, so many `rows` at a time."""
+    for X, y in batches(data, rows):
+        require(y.dtype.kind in "fiub", "y must hold real numbers")
+        features = as_block(X)
+        constant = np.full(len(features), np.sqrt(upper)) if intercept else None
+        yield (
+            features if constant is None else np.column_stack([features, constant]),
+            np.ascontiguousarray(y, dtype=float),
         )
-    return rng
-
-
-def batches(
-    data: Pair | Iterable[Pair], upper: float, signed: bool, intercept: bool, rows: int
-) -> Iterator[tuple[Array, Array]]:
-    """Features, with the constant √c where an intercept is wanted, and target, at most so many `rows` at a time."""
-    top = float(np.sqrt(upper))
-    low = -top if signed else 0.0
-    d = None
-    for X, y in [cast(Pair, data)] if isinstance(data, tuple) else data:
-        features, target = as_matrix(as_array(X, "X"), "X"), as_array(y, "y")
-        require(target.shape == (len(features),), "y must have one target per row of X")
-        require(target.dtype.kind in "fiub", "y must hold real numbers")
-        require(d in (None, features.shape[1]), "X must have as many columns in every batch")
-        d = features.shape[1]
-        for start in range(0, len(features), rows):
-            some, own = (
-                as_block(features[start : start + rows]),
-                np.ascontiguousarray(target[start : start + rows], dtype=float),
-            )
-            within = all_within(some, low, top) and all_within(own, low, top)
-            require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
-            yield (np.column_stack([some, np.full(len(some), top)]) if intercept else some), own
 
 
 def as_matrix(stats: Array, name: str) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -12,19 +11,26 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
+from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import (
-    Pair,
     all_within,
     as_block,
     as_matrix,
-    batches,
     entry_noise,
     keep_probability,
     line,
-    simulated,
+    published_batches,
     worst_log_ratios,
 )
-from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products, tallied
+from unveil.mechanisms.products import (
+    ProductBits,
+    ProductMoments,
+    debias_products,
+    empty_tallies,
+    release_products,
+    tally,
+)
+from unveil.mechanisms.publishing import simulated
 from unveil.numerics.alias import alias_table
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array
@@ -32,6 +38,8 @@ from unveil.types import Array, Floats, as_array
 #: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.
 CHUNK = 1 << 15
 BLOCK = 1 << 10
+#: Records that are published at a time: whole chunks, so that batches of any size draw the same.
+ROWS = 2 * CHUNK
 
 
 class CoordinateBits(NamedTuple):
@@ -87,6 +95,7 @@ class CoordinateRelease:
     """
 
     fit_for_release: ClassVar[bool] = False
+    local: ClassVar[bool] = True
 
     alpha: float
     upper: float = 1.0
@@ -163,7 +172,7 @@ class CoordinateRelease:
         return rows
 
     def publish(
-        self, data: Pair | Iterable[Pair], rng: Generator | None = None, signed: bool = False, intercept: bool = False
+        self, data: Data, rng: Generator | None = None, signed: bool = False, intercept: bool = False
     ) -> Release:
         """The products of features and target by the songs protocol, tallied: a release of the protocol "products".
 
@@ -172,7 +181,7 @@ class CoordinateRelease:
         data : (X, y), or an iterable of such pairs
             Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
         rng : numpy.random.Generator
-            The source of the noise.
+            The source of the noise; None, which stands for the operating system's randomness, is refused.
         signed : bool
             Whether entries have signs: then a product s is released as the share (s + c)/2.
         intercept : bool
@@ -181,27 +190,30 @@ class CoordinateRelease:
         Returns
         -------
         Release
-            How often each outcome of each product, and of each pair's three, was released.
+            How often each outcome of each product, and of each pair's three, was released. Only these sums are kept:
+            memory does not grow with the records, and a seed gives the same release however they are cut into batches.
         """
         generator = simulated(rng, "CoordinateRelease")
-        targets: Array = np.zeros(0)
-        pairs: Array = np.zeros(0)
+        targets, pairs = empty_tallies(0)
         n = d = 0
-        for X, y in batches(data, self.upper, signed, intercept, 1 << 20):
-            own, some = tallied(self.release_products(X, y, generator, signed))
-            targets, pairs = (own + targets, some + pairs) if n else (own, some)
-            n, d = n + len(X), X.shape[1]
+        for X, y in published_batches(data, self.upper, intercept, ROWS):
+            if not n:
+                d = X.shape[1]
+                targets, pairs = empty_tallies(d)
+            released = self.release_products(X, y, generator, signed)
+            tally(released.first, released.second, released.bits, targets, pairs)
+            n += len(X)
         require(n > 0, "X must have at least one row")
         keep, (low, slope) = keep_probability(self.alpha / 3), line(self.keep, self.upper, signed)
         low_pair, slope_pair = line(keep, self.upper, signed)
         # The scarcest statistics are the products of two different features.
-        noise = entry_noise(n / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
+        noise = entry_noise(1 / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
         lines = {"low_target": low, "slope_target": slope, "low_pair": low_pair, "slope_pair": slope_pair}
         parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, **lines}
         return Release(
             protocol="products",
             mechanism=type(self).__name__,
-            parameters={**parameters, "noise": noise, "signed": signed, "intercept": intercept},
+            parameters={**parameters, "noise_of_one": noise, "signed": signed, "intercept": intercept},
             arrays={"targets": targets, "pairs": pairs},
             records=n,
             claimed_epsilon=self.alpha,

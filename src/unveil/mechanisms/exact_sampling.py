@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from math import inf, isfinite, log, nextafter
+from math import inf, isfinite, log, nextafter, sinh
 from typing import TypeAlias
 
 import numpy as np
@@ -87,11 +87,29 @@ def two_sided_geometric(shape: tuple[int, ...], level: Fraction, sensitivity: in
     return noise.reshape(shape)
 
 
+def geometric_variance(level: Fraction, sensitivity: int) -> float:
+    """The variance of that noise."""
+    return 1 / (2 * sinh(float(level / sensitivity) / 2) ** 2)
+
+
 def weighted_choice(states: Array, count: int, true_weight: int, unit: int, rng: RandomBytes) -> Array:
     """Each state with weight `true_weight`, each of the other `count` − 1 with weight `unit`, exactly; int64."""
     answers = np.array(states, dtype=np.int64).reshape(-1)
     _fill(answers, rng, lambda words, results, done: _respond(words, results, done, count, true_weight, unit))
     return answers.reshape(np.shape(states))
+
+
+def uniform_below(n: int, size: int, rng: RandomBytes) -> Array:
+    """So many independent uniform whole numbers below n ≤ 2³²: words are drawn anew where they would favour some."""
+    require(1 <= n <= 1 << 32, "n must lie between 1 and 2^32")
+    last = (1 << 32) // n * n
+    found = np.empty(size, dtype=np.int64)
+    wanted = np.arange(size)
+    while len(wanted):
+        words = np.frombuffer(rng.bytes(4 * len(wanted)), dtype="<u4").astype(np.int64)
+        found[wanted] = words % n
+        wanted = wanted[words >= last]
+    return found
 
 
 def _fill(results: Array, rng: RandomBytes, kernel: Kernel) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,17 +11,18 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
+from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import (
-    Pair,
+    all_within,
     as_block,
     as_matrix,
-    batches,
     entry_noise,
     keep_probability,
     line,
-    simulated,
+    published_batches,
     worst_log_ratios,
 )
+from unveil.mechanisms.publishing import simulated
 from unveil.numerics.products import number_of_products, products
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array
@@ -80,6 +80,7 @@ class PerValueRelease:
     """
 
     fit_for_release: ClassVar[bool] = False
+    local: ClassVar[bool] = True
 
     alpha: float
     delta_bar: float
@@ -140,7 +141,7 @@ class PerValueRelease:
         return released
 
     def publish(
-        self, data: Pair | Iterable[Pair], rng: Generator | None = None, signed: bool = False, intercept: bool = False
+        self, data: Data, rng: Generator | None = None, signed: bool = False, intercept: bool = False
     ) -> Release:
         """The products of features and target (section 7), tallied: a release of the protocol "products".
 
@@ -149,7 +150,7 @@ class PerValueRelease:
         data : (X, y), or an iterable of such pairs
             Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
         rng : numpy.random.Generator
-            The source of the noise.
+            The source of the noise; None, which stands for the operating system's randomness, is refused.
         signed : bool
             Whether entries have signs: then a product s is released as the share (s + c)/2, and no statistic is zero.
         intercept : bool
@@ -158,13 +159,18 @@ class PerValueRelease:
         Returns
         -------
         Release
-            How often each of d(d + 1)/2 + d bits, and each two of them, are one.
+            How often each of d(d + 1)/2 + d bits, and each two of them, are one. Only these sums are kept: memory does
+            not grow with the records, and a seed gives the same release however they are cut into batches.
         """
         generator = simulated(rng, "PerValueRelease")
         ones: Array = np.zeros(0)
         both: Array = np.zeros((0, 0))
         n = d = 0
-        for X, y in batches(data, self.upper, signed, intercept, BATCH // 128):
+        top = float(np.sqrt(self.upper))
+        low = -top if signed else 0.0
+        for X, y in published_batches(data, self.upper, intercept, BATCH // 128):
+            within = all_within(X, low, top) and all_within(y, low, top)
+            require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
             d, step = X.shape[1], max(1, BATCH // number_of_products(X.shape[1]))
             for start in range(0, len(X), step):
                 statistics = products(X[start : start + step], y[start : start + step])
@@ -176,12 +182,12 @@ class PerValueRelease:
         require(n > 0, "X must have at least one row")
         low, slope = line(self.keep, self.upper, signed)
         width = 2 * self.upper if signed else self.upper
-        noise = entry_noise(n, self.keep, width)
+        noise = entry_noise(1, self.keep, width)
         parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, "low": low, "slope": slope}
         return Release(
             protocol="products",
             mechanism=type(self).__name__,
-            parameters={**parameters, "noise": noise, "signed": signed, "intercept": intercept},
+            parameters={**parameters, "noise_of_one": noise, "signed": signed, "intercept": intercept},
             arrays={"ones": ones, "both": both},
             records=n,
             claimed_epsilon=self.alpha,

@@ -20,8 +20,9 @@ from checks import assert_frequencies, assert_mean
 from refusals import refused
 from unveil.errors import SimulationOnly
 from unveil.mechanisms.entropy import SecureGenerator
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_response import ExactResponse
-from unveil.mechanisms.exact_sums import GeometricCounts, GeometricMeanOperator, GeometricMeans
+from unveil.mechanisms.exact_sums import GeometricCounts, GeometricMeans
 from unveil.mechanisms.mean_operator import mean_operator
 from unveil.privacy.audit import audit_release
 from unveil.types import Array
@@ -37,6 +38,9 @@ RELEASES: dict[str, Any] = {
     "DirichletOrLaplacePrior": lambda rng: unveil.DirichletOrLaplacePrior(0.5, 0.05).release(COUNTS, rng),
     "ExactResponse": lambda rng: unveil.ExactResponse(1.0, testing=True).release(BITS, rng),
     "GaussianCounts": lambda rng: unveil.GaussianCounts(0.5, 0.05).release(COUNTS, rng),
+    "ExactProducts": lambda rng: unveil.ExactProducts(1.0, testing=True).publish(
+        (np.abs(X) / np.abs(X).max(), Y > 0), rng
+    ),
     "GaussianInputNoise": lambda rng: unveil.GaussianInputNoise(1.0).release(X, rng),
     "GeometricCounts": lambda rng: unveil.GeometricCounts(0.5, testing=True).release(COUNTS, rng),
     "GeometricMeanOperator": lambda rng: unveil.GeometricMeanOperator(1.0, testing=True).release(X, Y, rng),
@@ -46,6 +50,7 @@ RELEASES: dict[str, Any] = {
     "LaplaceCounts": lambda rng: unveil.LaplaceCounts(0.5).release(COUNTS, rng),
     "LaplacePrior": lambda rng: unveil.LaplacePrior(0.5, 0.05).release(COUNTS, rng),
     "MeanOperatorRelease": lambda rng: unveil.MeanOperatorRelease(1.0).release(X, Y, rng),
+    "NoisyRecords": lambda rng: unveil.NoisyRecords(0.2, 0.1, testing=True).release(BITS[:, None], BITS, rng),
     "PerValueRelease": lambda rng: unveil.PerValueRelease(1.0, 3.0).release(X, rng),
     "PixelFlips": lambda rng: unveil.PixelFlips(0.2, 4).release(BITS, rng),
     "RandomizedResponse": lambda rng: unveil.RandomizedResponse(3, 0.5).release(BITS, rng),
@@ -58,7 +63,7 @@ RELEASES: dict[str, Any] = {
 def public_mechanisms() -> set[str]:
     """Every public class among the mechanisms that takes randomness and releases something."""
     named = {name: getattr(unveil, name) for name, home in unveil._HOME.items() if home.startswith("mechanisms.")}
-    return {name for name, kind in named.items() if inspect.isclass(kind) and hasattr(kind, "release")}
+    return {name for name, kind in named.items() if inspect.isclass(kind) and {"release", "publish"} & set(dir(kind))}
 
 
 def test_every_public_mechanism_is_in_the_table() -> None:
