@@ -125,7 +125,9 @@ class Layout:
 
     def needs(self, stage: str, what: str, default: int) -> Callable[[Wildcards, int], int]:
         """What a job of this stage is to be given on a cluster: `mem_mb` or `runtime`."""
-        return lambda wildcards, attempt: self.costs.needs(self._job(stage, wildcards), attempt).get(what, attempt * default)
+        return lambda wildcards, attempt: self.costs.needs(self._job(stage, wildcards), attempt).get(
+            what, attempt * default
+        )
 
     def _job(self, stage: str, wildcards: Wildcards) -> str:
         """The name of a job by its cost."""

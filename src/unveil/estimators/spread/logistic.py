@@ -13,9 +13,11 @@ from unveil.estimators.spread.exact import NormalScores, climb, normal_log_likel
 from unveil.estimators.spread.input_posterior import flip_moments, gaussian_moments
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
 from unveil.estimators.spread.noise_parameters import (
+    Veil,
     clean_deviations,
     debiased_mean,
     flip_rates,
+    given_veil,
     input_variances,
     label_matrix,
     pixel_states,
@@ -46,11 +48,12 @@ class SpreadLogistic:
     """What `SpreadLogisticRegression` learns, without scikit-learn: parameters and attributes are described there."""
 
     covariance_: Floats | None
+    veil_: Veil
 
     def __init__(
         self,
-        label_flip: float | Sequence[float] = 0.0,
-        input_noise: float | Sequence[float] = 0.0,
+        label_flip: float | Sequence[float] | None = None,
+        input_noise: float | Sequence[float] | None = None,
         prior: Any = "flat",
         samples: int = 10,
         *,
@@ -95,7 +98,12 @@ class SpreadLogistic:
     def learn(self, inputs: Array, codes: Array) -> Self:
         """Learn from noisy inputs, one row a record, and noisy labels 0 and 1, both taken as they are."""
         self._check_settings()
-        matrix = label_matrix(self.label_flip)
+        self.veil_ = given_veil(self.label_flip, self.input_noise, self.noise, self.states)
+        return self._learn(inputs, codes)
+
+    def _learn(self, inputs: Array, codes: Array) -> Self:
+        """From checked inputs, and labels 0 and 1."""
+        matrix = label_matrix(self.veil_.label_flip)
         exact = self._exact()
         if exact is not None:
             self._climb(exact(inputs), codes, matrix)
@@ -128,14 +136,14 @@ class SpreadLogistic:
 
     def _exact(self) -> Callable[[Array], NormalInputs] | None:
         """Where the law of θᵀx is normal given what is seen; None where EM is needed, or asked for."""
-        clear = self.noise == "flips" and is_real(self.input_noise) and self.input_noise == 0
-        if self.solver == "em" or (self.solver == "auto" and not (clear or self.noise == "gaussian")):
+        clear = self.veil_.noise == "flips" and is_real(self.veil_.input_noise) and self.veil_.input_noise == 0
+        if self.solver == "em" or (self.solver == "auto" and not (clear or self.veil_.noise == "gaussian")):
             return None
-        require(clear or self.noise == "gaussian", "solver must be 'em' for flipped pixels")
+        require(clear or self.veil_.noise == "gaussian", "solver must be 'em' for flipped pixels")
         return self._clear_states if clear else self._normal_inputs
 
     def _clear_states(self, inputs: Array) -> NormalInputs:
-        rates = flip_rates(0.0, self.states)
+        rates = flip_rates(0.0, self.veil_.states)
         states = pixel_states(inputs, rates.states) / (rates.states - 1)
         d = states.shape[1]
         self.prior_ = self._table(d)
@@ -143,7 +151,7 @@ class SpreadLogistic:
 
     def _normal_inputs(self, inputs: Array) -> NormalInputs:
         """Posterior moments of Gaussian inputs in units of their clean deviations."""
-        noise = input_variances(self.input_noise, inputs.shape[1])
+        noise = input_variances(self.veil_.input_noise, inputs.shape[1])
         if inputs.dtype == np.float32:
             require_moderate(inputs, "X", 1e15)
         noisy = inputs if inputs.dtype == np.float32 else inputs.astype(float)
@@ -198,13 +206,13 @@ class SpreadLogistic:
         if isinstance(self.prior, str):
             require(self.prior in ("flat", "learned"), "prior must be 'flat', 'learned' or a table for flips")
             # ASSUME: the paper does not say where EM of the prior starts: at the flat one.
-            return flat_prior(pixels, int(self.states))
-        return given_prior(self.prior, pixels, int(self.states))
+            return flat_prior(pixels, int(self.veil_.states))
+        return given_prior(self.prior, pixels, int(self.veil_.states))
 
     def _flip_step(self, inputs: Array, labels: LabelWeights) -> tuple[EStep, NormalInputs]:
         """The E-step for flipped pixels, and the moments of the clean inputs before any step."""
-        rates = flip_rates(self.input_noise, self.states)
-        noisy = pixel_states(inputs, self.states)
+        rates = flip_rates(self.veil_.input_noise, self.veil_.states)
+        noisy = pixel_states(inputs, self.veil_.states)
         prior = self._table(noisy.shape[1])
         learned = isinstance(self.prior, str) and self.prior == "learned"
         step = flip_step(noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned)
@@ -216,7 +224,7 @@ class SpreadLogistic:
     def _ascend(self, inputs: Array, labels: LabelWeights) -> None:
         """EM: gradient steps on the energy; the inputs enter as x − `middle` if they are to be centred."""
         rng, images = as_generator(self.random_state), len(inputs)
-        if self.noise == "gaussian":
+        if self.veil_.noise == "gaussian":
             seen = self._normal_inputs(inputs)
             require(seen.variance.ndim == 1, "solver must be 'quasi_newton' for a prior with a covariance")
             kind = GaussianPixelStep if self.level == "pixel" else ProjectedStep
@@ -264,7 +272,7 @@ class SpreadLogistic:
         for start in range(0, len(inputs), BLOCK):
             part = slice(start, start + BLOCK)
             mean, variance = seen.mean[part], seen.variance
-            if self.noise == "flips":
+            if self.veil_.noise == "flips":
                 mean, variance = self._flip_moments(inputs[part])
             z = (mean - middle) @ weights[:-1] + weights[-1]
             deviation = np.sqrt(np.broadcast_to(variance @ weights[:-1] ** 2, len(z)))
@@ -272,8 +280,8 @@ class SpreadLogistic:
         return total / len(inputs)
 
     def _flip_moments(self, inputs: Array) -> tuple[Floats, Floats]:
-        states = int(self.states)
-        rates, noisy = flip_rates(self.input_noise, states), pixel_states(inputs, states)
+        states = int(self.veil_.states)
+        rates, noisy = flip_rates(self.veil_.input_noise, states), pixel_states(inputs, states)
         tables = flip_moments(self.prior_, rates, np.arange(states) / (states - 1))
         at = np.arange(noisy.shape[1]), noisy
         return tables[0][at], tables[1][at]

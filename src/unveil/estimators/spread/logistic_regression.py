@@ -16,8 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import UnveilError, require, require_number
 from unveil.estimators.spread.logistic import SpreadLogistic
-from unveil.estimators.spread.noise_parameters import label_matrix, pixel_states
+from unveil.estimators.spread.noise_parameters import given_veil, pixel_states, veil_of
 from unveil.estimators.validation import validated
+from unveil.protocols import Release
 from unveil.types import Array, Floats
 
 
@@ -31,11 +32,13 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    label_flip : float or pair of float
-        How often labels were flipped: one probability, or (zero to one, one to zero).
-    input_noise : float or array of shape (n_features,)
+    label_flip : float or pair of float, optional
+        How often labels were flipped: one probability, or (zero to one, one to zero). By default what a release says,
+        and 0 for data that are given as X and y.
+    input_noise : float or array of shape (n_features,), optional
         With ``noise="flips"`` the probability that a pixel was replaced by another of its `states`; with
-        ``noise="gaussian"`` the variance of what was added, one for all inputs or one each.
+        ``noise="gaussian"`` the variance of what was added, one for all inputs or one each. By default what a release
+        says, and 0 for data that are given as X and y.
     prior : {"flat", "learned", "normal"}, array of shape (n_features, states), or pair (mean, variance)
         p(x). Flips take "flat", "learned" (EM, (65)) or a table of probabilities, every input on its own.
         Gaussian noise takes "flat" (ρ is then N(x̃, σ²)); the mean and variance of a normal prior (66), or its mean and
@@ -44,9 +47,9 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     samples : int
         Samples an image and iteration.
     noise : {"flips", "gaussian"}
-        What `input_noise` means.
+        What `input_noise` means; a release says so itself.
     states : int
-        How many states a pixel has (flips only), at most 256. They are scaled to [0, 1].
+        How many states a pixel has (flips only), at most 256. They are scaled to [0, 1]. A release says so itself.
     labels : {"sampled", "summed"}
         Sample the true label with each input, as the paper does, or sum over it.
     level : {"pixel", "z"}
@@ -97,11 +100,15 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
         The weights at `checkpoints`.
     n_iter_ : int
         The number of iterations that were needed.
+    veil_ : tuple
+        The noise that was learned through: how often labels were flipped, the level of the inputs' noise, its kind, and
+        the number of states.
     n_features_in_ : int
         The number of inputs.
 
     See Also
     --------
+    NoisyRecords : publishes such records.
     LabelFlips, PixelFlips, GaussianInputNoise : the mechanisms.
     SpreadLikelihood : the same principle for any model over finitely many states.
 
@@ -125,10 +132,17 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     (2, 2)
     """
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from noisy inputs `X` and noisy binary labels `y`."""
+    def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
+        """Learn from a release of the protocol "records", or from noisy inputs `X` and noisy binary labels `y`."""
         self._check_settings()
-        label_matrix(self.label_flip)
+        if isinstance(X, Release):
+            X.require_protocol("records", "SpreadLogisticRegression")
+            require(y is None, "y must be left out: a release holds the labels")
+            self.veil_ = veil_of(X.parameters, self.label_flip, self.input_noise)
+            inputs, codes = validated(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
+            self.classes_ = np.asarray(X.parameters["classes"])
+            return self._told(inputs, codes)
+        self.veil_ = given_veil(self.label_flip, self.input_noise, self.noise, self.states)
         inputs, labels = validated(self, X, y, dtype="numeric")
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
@@ -137,10 +151,14 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
             f"y must be binary. Only binary classification is supported. The type of the target is "
             f"{type_of_target(labels)}; it has {len(self.classes_)} class(es).",
         )
-        self.learn(inputs, codes)
+        return self._told(inputs, codes)
+
+    def _told(self, inputs: Array, codes: Array) -> Self:
+        """Learn, and say where that did not come to an end."""
+        self._learn(inputs, codes)
         if not self.converged_:
             message = f"no convergence in {self.n_iter_} iterations: raise iterations, or the penalty l2"
-            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
         return self
 
     def intervals(self, level: float = 0.95) -> Floats:
@@ -162,8 +180,8 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
         """θᵀx and the intercept: the log-odds of the second class for *clean* inputs."""
         check_is_fitted(self)
         inputs = validated(self, X, reset=False, dtype="numeric")
-        if self.noise == "flips":
-            inputs = pixel_states(inputs, self.states) / (self.states - 1)
+        if self.veil_.noise == "flips":
+            inputs = pixel_states(inputs, self.veil_.states) / (self.veil_.states - 1)
         scores: Floats = inputs @ self.coef_[0] + self.intercept_[0]
         return scores
 
