@@ -42,6 +42,15 @@ def batches(data: Pair | Iterable[Pair], rows: int) -> Iterator[tuple[Array, Arr
         yield _joined(waiting)
 
 
+def states(data: Array | Iterable[ArrayLike], rows: int) -> Iterator[Array]:
+    """One array, or an iterable of arrays, in pieces of at most so many `rows`."""
+    for batch in [data] if isinstance(data, np.ndarray) else data:
+        values = as_array(batch, "data")
+        require(values.ndim in (1, 2), "data must be an array of states, or an iterable of such arrays")
+        for start in range(0, len(values), rows):
+            yield values[start : start + rows]
+
+
 def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     features, target = as_array(X, "X"), as_array(y, "y")
     require(features.ndim == 2 and features.shape[1] > 0, "X must have shape (n, d)")
