@@ -36,7 +36,8 @@ def batches(data: Data, rows: int = 0) -> Iterator[tuple[Array, Array]]:
         features, target = _checked(*pair)
         require(columns in (0, features.shape[1]), "X must have as many columns in every batch")
         columns, start = features.shape[1], 0
-        rows = rows or max(1, NUMBERS // columns)
+        # A power of two, as batches often are: then they need no copies.
+        rows = rows or 1 << (max(1, NUMBERS // columns).bit_length() - 1)
         while held + len(features) - start >= rows:
             stop = start + rows - held
             waiting.append((features[start:stop], target[start:stop]))
