@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,16 +59,18 @@ def products_release(records: int = 10**7, features: int = FEATURES, shards: int
         from unveil.mechanisms.products import UNIFORMS
         from unveil.tables import Table
 
-        folder = tempfile.TemporaryDirectory()
-        paths = write_shards(Path(folder.name), records, shards, rng, features)
+        folder = Path(tempfile.mkdtemp())
+        paths = write_shards(folder, records, shards, rng, features)
         (target, *own), veil = names(features), CoordinateRelease(4.0)
         buffer = np.empty(UNIFORMS * ROWS)
 
         def reference() -> object:
             for batch in Table(paths, ROWS).read(dict.fromkeys(names(features), "number")):
                 rng.random(out=buffer[: UNIFORMS * len(batch[target])])
-            return folder  # which lasts as long as what reads it
+            return buffer
 
+        # The files last as long as what reads them.
+        weakref.finalize(reference, shutil.rmtree, folder, True)
         return lambda: veil.publish(Table(paths, ROWS).pairs(own, target), rng), reference
 
     size = f"{records:,} x {features}, {shards} Parquet shards"
