@@ -32,6 +32,7 @@ localrules:
     render,
     tabulate,
     scorecard,
+    guarantees,
     draw_judge,
     draw_guarantees,
     draw_multiverse,
@@ -40,6 +41,7 @@ localrules:
 
 onstart:
     claim_folder(STATE)
+    foresee(workflow)
 
 
 onsuccess:
