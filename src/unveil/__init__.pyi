@@ -32,6 +32,7 @@ from unveil.mechanisms.counts import ScaledDirichlet as ScaledDirichlet
 from unveil.mechanisms.counts import SubsampleCounts as SubsampleCounts
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale as dirichlet_scale
 from unveil.mechanisms.entropy import SecureGenerator as SecureGenerator
+from unveil.mechanisms.exact_products import ExactProducts as ExactProducts
 from unveil.mechanisms.exact_response import ExactResponse as ExactResponse
 from unveil.mechanisms.exact_sums import GeometricCounts as GeometricCounts
 from unveil.mechanisms.exact_sums import GeometricMeanOperator as GeometricMeanOperator
@@ -51,6 +52,7 @@ from unveil.privacy.audit import audit_release as audit_release
 from unveil.privacy.dirichlet import dirichlet_delta as dirichlet_delta
 from unveil.protocols import Release as Release
 from unveil.releases import MeanOperator as MeanOperator
+from unveil.tables import Table as Table
 from unveil.theory.asymptotics import asymptotic_variances as asymptotic_variances
 from unveil.theory.asymptotics import relative_efficiency as relative_efficiency
 

@@ -6,15 +6,15 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from unveil import containers
+from unveil.containers import jsonable
 from unveil.errors import UnveilError, is_real, is_whole, require
-from unveil.files import create
 from unveil.types import Array, Arrays
 
 FORMAT = "unveil release 3"
@@ -28,12 +28,8 @@ PROTOCOLS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "tags": (dict.fromkeys(("start", "width", "lengths", "counts", "asked"), _ROWS),),
     "records": ({"features": _ROWS, "labels": _ROWS},),
 }
-#: Truth values, and numbers in the order of bytes that most machines have.
-_TYPES = ("|b1", "|u1", "|i1", *(f"<{kind}" for kind in ("u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")))
 RANDOMNESS = ("os", "seeded")
 SCOPES = ("supremum", "here")
-#: A header ends with the first line that closes it, and none needs more bytes.
-_END, _LONGEST = b"\n}\n", 1 << 24
 _LEVELS = ("claimed_epsilon", "claimed_delta", "exact_epsilon", "exact_delta")
 
 
@@ -129,7 +125,7 @@ class Release:
     @property
     def checksum(self) -> str:
         """A hash of all of it, the same on every machine."""
-        return _checksum(_header(self), _contents(self))
+        return containers.checksum(_header(self), self.arrays)
 
     def merge(self, other: Release) -> Release:
         """One release about the records of both, which must be different ones.
@@ -170,30 +166,13 @@ class Release:
 
     def save(self, path: str | Path) -> None:
         """Write the file whole or not at all; a file that exists is never overwritten."""
-        header, contents = _header(self), _contents(self)
-        signed = {**header, "sha256": _checksum(header, contents)}
-        text = json.dumps(signed, indent=1, ensure_ascii=False, allow_nan=False)
-        create(Path(path), chain([text.encode(), b"\n"], contents))
+        containers.write(Path(path), _header(self), self.arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Release:
         """Read a release file; anything but an intact one is an error."""
-        try:
-            with Path(path).open("rb") as file:
-                head = file.read(_LONGEST)
-                content, size = _read_header(head, path)
-                arrays, at = {}, size
-                for name, kind in content.pop("arrays").items():
-                    length = _size(kind, path)
-                    file.seek(at)
-                    # Nothing is taken on trust: a size that the file does not have takes no memory.
-                    require(Path(path).stat().st_size >= at + length, f"{path} was cut off: {name} is not whole")
-                    data = np.frombuffer(file.read(length), dtype=kind["type"])
-                    arrays[name], at = data.reshape(kind["shape"]), at + length
-                require(not file.read(1), f"{path} was altered: it holds more than its header says")
-        except OSError as error:
-            raise UnveilError(f"cannot read {path}: {error.strerror}") from error
-        expected = content.pop("sha256")
+        names = set(cls.__dataclass_fields__) - {"arrays"}
+        content, arrays, expected = containers.read(Path(path), FORMAT, names, "release")
         release = _release(content, arrays, path)
         require(release.checksum == expected, f"{path} was altered: its checksum does not match its content")
         return release
@@ -214,54 +193,18 @@ def _header(release: Release) -> dict[str, Any]:
         "format": FORMAT,
         "protocol": release.protocol,
         "mechanism": release.mechanism,
-        "parameters": _jsonable(release.parameters),
+        "parameters": jsonable(release.parameters),
         "records": int(release.records),
         **{name: _number(getattr(release, name)) for name in _LEVELS},
         "scope": release.scope,
         "randomness": release.randomness,
         "rows": release.rows,
         "shards": [list(shard) for shard in release.shards],
-        "arrays": {
-            name: {"type": _plain(array).dtype.str, "shape": list(array.shape)}
-            for name, array in sorted(release.arrays.items())
-        },
     }
 
 
-def _contents(release: Release) -> list[memoryview]:
-    """The bytes of the arrays, in the order of the header."""
-    return [_plain(array).reshape(-1).view(np.uint8).data for _, array in sorted(release.arrays.items())]
-
-
-def _checksum(header: Mapping[str, Any], contents: list[memoryview]) -> str:
-    # json writes the shortest digits that read back as the same double, so the text stands for the exact numbers.
-    digest = hashlib.sha256(json.dumps(header, sort_keys=True).encode())
-    for content in contents:
-        digest.update(content)
-    return digest.hexdigest()
-
-
-def _plain(array: Array) -> Array:
-    """Little-endian and in the order of C: the same bytes on every machine."""
-    values = np.ascontiguousarray(array)
-    require(values.dtype.kind in "biuf", f"a release holds numbers, not {values.dtype}")
-    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<"))
-
-
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _jsonable(entry) for name, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_jsonable(entry) for entry in value]
-    if isinstance(value, np.generic):
-        return _jsonable(value.item())
-    finite = value is None or isinstance(value, (str, bool, int)) or (isinstance(value, float) and isfinite(value))
-    require(finite, f"parameters must hold texts and finite numbers, not {value!r}")
-    return value
-
-
 def _text(value: Any) -> str:
-    return json.dumps(_jsonable(value), sort_keys=True)
+    return json.dumps(jsonable(value), sort_keys=True)
 
 
 def _number(value: float) -> float | str:
@@ -283,35 +226,6 @@ def _kind(release: Release) -> Mapping[str, str]:
     raise UnveilError(f"a release of the protocol {release.protocol!r} does not hold {', '.join(release.arrays)}")
 
 
-def _read_header(head: bytes, path: str | Path) -> tuple[dict[str, Any], int]:
-    """The header and its length in bytes."""
-    require(head.startswith(b"{\n"), f"{path} is no release file")
-    end = head.find(_END) + len(_END)
-    require(end >= len(_END), f"{path} is no whole release file (truncated?): its header does not end")
-    try:
-        content = json.loads(head[:end])
-    except (ValueError, RecursionError) as error:
-        raise UnveilError(f"{path} is no whole release file: {error}") from error
-    known = isinstance(content, dict) and content.pop("format", None) == FORMAT
-    require(known, f"{path} is no release file of the format {FORMAT!r}")
-    names = {*Release.__dataclass_fields__, "sha256"}
-    require(set(content) == names, f"{path} must hold exactly {', '.join(sorted(names))}")
-    require(isinstance(content["arrays"], dict), f"{path} must say which arrays it holds")
-    return content, end
-
-
-def _size(kind: Any, path: str | Path) -> int:
-    """The bytes of an array, provided that its type and shape can be those of a release."""
-    ok = isinstance(kind, dict) and set(kind) == {"type", "shape"} and isinstance(kind["shape"], list)
-    ok = ok and kind["type"] in _TYPES
-    ok = ok and all(is_whole(side) and 0 <= side < 1 << 48 for side in kind["shape"])
-    require(ok, f"{path} must say of each array its type and shape")
-    size = np.dtype(kind["type"]).itemsize
-    for side in kind["shape"]:
-        size *= side
-    return int(size)
-
-
 def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Release:
     """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
     for name in ("protocol", "mechanism", "scope", "randomness", "rows"):
@@ -327,10 +241,6 @@ def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Relea
         require(is_real(value) and value >= 0, f"{path} must hold a number, at least 0, as its {name}")
         content[name] = float(value)
     content["shards"] = _shards(content["shards"], records, path)
-    # A mask may hold other bytes than 0 and 1 only in a forged file.
-    forged = any(array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1 for array in arrays.values())
-    numbers = all(np.isfinite(array).all() for array in arrays.values() if array.dtype.kind == "f")
-    require(numbers and not forged, f"{path} must hold finite numbers")
     release = Release(**content, arrays=arrays)
     _kind(release)
     return release

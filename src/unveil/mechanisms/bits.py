@@ -8,7 +8,6 @@ bit is one with probability (1 − q) + (2q − 1)φ/c.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias, cast
 
 import numpy as np
 from numba import njit
@@ -17,10 +16,8 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from unveil.errors import SimulationOnly, require
-from unveil.types import Array, Floats, as_array
-
-#: Features and target.
-Pair: TypeAlias = tuple[ArrayLike, ArrayLike]
+from unveil.mechanisms.batches import Pair, batches
+from unveil.types import Array, Floats
 
 
 def keep_probability(t: float) -> float:
@@ -71,27 +68,17 @@ def simulated(rng: Generator | None, mechanism: str) -> Generator:
     return rng
 
 
-def batches(
-    data: Pair | Iterable[Pair], upper: float, signed: bool, intercept: bool, rows: int
+def published_batches(
+    data: Pair | Iterable[Pair], upper: float, intercept: bool, rows: int
 ) -> Iterator[tuple[Array, Array]]:
-    """Features, with the constant √c where an intercept is wanted, and target, at most so many `rows` at a time."""
-    top = float(np.sqrt(upper))
-    low = -top if signed else 0.0
-    d = None
-    for X, y in [cast(Pair, data)] if isinstance(data, tuple) else data:
-        features, target = as_matrix(as_array(X, "X"), "X"), as_array(y, "y")
-        require(target.shape == (len(features),), "y must have one target per row of X")
-        require(target.dtype.kind in "fiub", "y must hold real numbers")
-        require(d in (None, features.shape[1]), "X must have as many columns in every batch")
-        d = features.shape[1]
-        for start in range(0, len(features), rows):
-            some, own = (
-                as_block(features[start : start + rows]),
-                np.ascontiguousarray(target[start : start + rows], dtype=float),
-            )
-            within = all_within(some, low, top) and all_within(own, low, top)
-            require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
-            yield (np.column_stack([some, np.full(len(some), top)]) if intercept else some), own
+    """Features, with the constant √c where an intercept is wanted, and target, so many `rows` at a time."""
+    for X, y in batches(data, rows):
+        features = as_block(X)
+        constant = np.full(len(features), np.sqrt(upper)) if intercept else None
+        yield (
+            features if constant is None else np.column_stack([features, constant]),
+            np.ascontiguousarray(y, dtype=float),
+        )
 
 
 def as_matrix(stats: Array, name: str) -> Array:

@@ -12,19 +12,26 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
+from unveil.mechanisms.batches import Pair
 from unveil.mechanisms.bits import (
-    Pair,
     all_within,
     as_block,
     as_matrix,
-    batches,
     entry_noise,
     keep_probability,
     line,
+    published_batches,
     simulated,
     worst_log_ratios,
 )
-from unveil.mechanisms.products import ProductBits, ProductMoments, debias_products, release_products, tallied
+from unveil.mechanisms.products import (
+    ProductBits,
+    ProductMoments,
+    debias_products,
+    empty_tallies,
+    release_products,
+    tally,
+)
 from unveil.numerics.alias import alias_table
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array
@@ -32,6 +39,8 @@ from unveil.types import Array, Floats, as_array
 #: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.
 CHUNK = 1 << 15
 BLOCK = 1 << 10
+#: Records that are published at a time: whole chunks, so that batches of any size draw the same.
+ROWS = 2 * CHUNK
 
 
 class CoordinateBits(NamedTuple):
@@ -181,16 +190,19 @@ class CoordinateRelease:
         Returns
         -------
         Release
-            How often each outcome of each product, and of each pair's three, was released.
+            How often each outcome of each product, and of each pair's three, was released. Only these sums are kept:
+            memory does not grow with the records, and a seed gives the same release however they are cut into batches.
         """
         generator = simulated(rng, "CoordinateRelease")
-        targets: Array = np.zeros(0)
-        pairs: Array = np.zeros(0)
+        targets, pairs = empty_tallies(0)
         n = d = 0
-        for X, y in batches(data, self.upper, signed, intercept, 1 << 20):
-            own, some = tallied(self.release_products(X, y, generator, signed))
-            targets, pairs = (own + targets, some + pairs) if n else (own, some)
-            n, d = n + len(X), X.shape[1]
+        for X, y in published_batches(data, self.upper, intercept, ROWS):
+            if not n:
+                d = X.shape[1]
+                targets, pairs = empty_tallies(d)
+            released = self.release_products(X, y, generator, signed)
+            tally(released.first, released.second, released.bits, targets, pairs)
+            n += len(X)
         require(n > 0, "X must have at least one row")
         keep, (low, slope) = keep_probability(self.alpha / 3), line(self.keep, self.upper, signed)
         low_pair, slope_pair = line(keep, self.upper, signed)

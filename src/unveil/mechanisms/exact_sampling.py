@@ -94,6 +94,19 @@ def weighted_choice(states: Array, count: int, true_weight: int, unit: int, rng:
     return answers.reshape(np.shape(states))
 
 
+def uniform_below(n: int, size: int, rng: RandomBytes) -> Array:
+    """So many independent uniform whole numbers below n ≤ 2³²: words are drawn anew where they would favour some."""
+    require(1 <= n <= 1 << 32, "n must lie between 1 and 2^32")
+    last = (1 << 32) // n * n
+    found = np.empty(size, dtype=np.int64)
+    wanted = np.arange(size)
+    while len(wanted):
+        words = np.frombuffer(rng.bytes(4 * len(wanted)), dtype="<u4").astype(np.int64)
+        found[wanted] = words % n
+        wanted = wanted[words >= last]
+    return found
+
+
 def _fill(results: Array, rng: RandomBytes, kernel: Kernel) -> None:
     """Run the kernel on block after block of words until every record has its result."""
     done, left = 0, np.empty(0, dtype=np.uint64)

@@ -12,14 +12,15 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
+from unveil.mechanisms.batches import Pair
 from unveil.mechanisms.bits import (
-    Pair,
+    all_within,
     as_block,
     as_matrix,
-    batches,
     entry_noise,
     keep_probability,
     line,
+    published_batches,
     simulated,
     worst_log_ratios,
 )
@@ -158,13 +159,18 @@ class PerValueRelease:
         Returns
         -------
         Release
-            How often each of d(d + 1)/2 + d bits, and each two of them, are one.
+            How often each of d(d + 1)/2 + d bits, and each two of them, are one. Only these sums are kept: memory does
+            not grow with the records, and a seed gives the same release however they are cut into batches.
         """
         generator = simulated(rng, "PerValueRelease")
         ones: Array = np.zeros(0)
         both: Array = np.zeros((0, 0))
         n = d = 0
-        for X, y in batches(data, self.upper, signed, intercept, BATCH // 128):
+        top = float(np.sqrt(self.upper))
+        low = -top if signed else 0.0
+        for X, y in published_batches(data, self.upper, intercept, BATCH // 128):
+            within = all_within(X, low, top) and all_within(y, low, top)
+            require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
             d, step = X.shape[1], max(1, BATCH // number_of_products(X.shape[1]))
             for start in range(0, len(X), step):
                 statistics = products(X[start : start + step], y[start : start + step])

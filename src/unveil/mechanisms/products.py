@@ -106,19 +106,24 @@ def debias_products(
     return ProductMoments(values[:, :d], values[:, d])
 
 
-def tallied(released: ProductBits) -> tuple[Array, Array]:
-    """How often each outcome came: (d, 2) of x_i·y, and (d(d − 1)/2, 8) of the pairs i < j."""
-    d = released.dimension
-    first, second, bits = (np.asarray(part, dtype=np.int64) for part in released[:3])
-    target = first == second
-    targets = np.bincount(2 * first[target] + (bits[target] & 1), minlength=2 * d).reshape(d, 2)
-    i, j, seen = first[~target], second[~target], bits[~target]
-    # A pair that came the other way round: its squares change places.
-    turned = i > j
-    seen = np.where(turned, (seen & 1) | (seen & 2) << 1 | (seen & 4) >> 1, seen)
-    i, j = np.minimum(i, j), np.maximum(i, j)
-    pair = i * (2 * d - i - 1) // 2 + j - i - 1
-    return targets, np.bincount(8 * pair + seen, minlength=4 * d * (d - 1)).reshape(-1, 8)
+def empty_tallies(d: int) -> tuple[Array, Array]:
+    """How often each outcome came, of nothing: (d, 2) of x_i·y, and (d(d − 1)/2, 8) of the pairs i < j."""
+    return np.zeros((d, 2), dtype=np.int64), np.zeros((d * (d - 1) // 2, 8), dtype=np.int64)
+
+
+@njit(cache=True)
+def tally(first: Array, second: Array, bits: Array, targets: Array, pairs: Array) -> None:
+    """Count the outcomes of records into `targets` and `pairs`: the sums are kept, the records are not."""
+    d = len(targets)
+    for r in range(len(bits)):
+        i, j, seen = np.int64(first[r]), np.int64(second[r]), np.int64(bits[r])
+        if i == j:
+            targets[i, seen & 1] += 1
+            continue
+        if i > j:
+            # A pair that came the other way round: its squares change places.
+            i, j, seen = j, i, (seen & 1) | (seen & 2) << 1 | (seen & 4) >> 1
+        pairs[i * (2 * d - i - 1) // 2 + j - i - 1, seen] += 1
 
 
 def _tally(released: ProductBits) -> tuple[Floats, Floats]:

@@ -1,0 +1,141 @@
+"""One file format for releases and models: a header that a person can read, the arrays behind it, and a checksum.
+
+The header is JSON; the arrays follow as they lie in memory, in the order of their names. Nothing in such a file can be
+run. The checksum guards against accidents; who wants to be safe from forgers must sign the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from itertools import chain
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from unveil.errors import UnveilError, is_whole, require
+from unveil.files import Content, create
+from unveil.types import Array, Arrays
+
+#: Truth values, and numbers in the order of bytes that most machines have.
+_TYPES = ("|b1", "|u1", "|i1", *(f"<{kind}" for kind in ("u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")))
+#: A header ends with the first line that closes it, and none needs more bytes.
+_END, _LONGEST = b"\n}\n", 1 << 24
+
+
+def content_of(header: Mapping[str, Any], arrays: Arrays) -> Content:
+    """The pieces of the file: the header with the types and shapes of the arrays and the checksum, and the arrays."""
+    signed = {**_described(header, arrays), "sha256": checksum(header, arrays)}
+    text = json.dumps(signed, indent=1, ensure_ascii=False, allow_nan=False)
+    return chain([text.encode(), b"\n"], _contents(arrays))
+
+
+def write(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
+    """Write the file whole or not at all; a file that exists is never overwritten."""
+    create(path, content_of(header, arrays))
+
+
+def read(path: Path, form: str, names: AbstractSet[str], what: str) -> tuple[dict[str, Any], Arrays, str]:
+    """The header's entries `names`, the arrays, and the checksum that it says; the caller compares it.
+
+    `form` is the file's format, as the header says it, and `what` it is called in messages: "release", "model".
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(_LONGEST)
+            content, at = _read_header(head, path, what)
+            _require_header(content, path, form, names, what)
+            arrays: dict[str, Array] = {}
+            for name, kind in content.pop("arrays").items():
+                length = _size(kind, path, what)
+                file.seek(at)
+                # Nothing is taken on trust: a size that the file does not have takes no memory.
+                require(path.stat().st_size >= at + length, f"{path} was cut off: {name} is not whole")
+                data = np.frombuffer(file.read(length), dtype=kind["type"])
+                arrays[name], at = data.reshape(kind["shape"]), at + length
+            file.seek(at)
+            require(not file.read(1), f"{path} was altered: it holds more than its header says")
+    except OSError as error:
+        raise UnveilError(f"cannot read {path}: {error.strerror}") from error
+    # A mask may hold other bytes than 0 and 1 only in a forged file.
+    forged = any(array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1 for array in arrays.values())
+    numbers = all(np.isfinite(array).all() for array in arrays.values() if array.dtype.kind == "f")
+    require(numbers and not forged, f"{path} must hold finite numbers")
+    return content, arrays, content.pop("sha256")
+
+
+def checksum(header: Mapping[str, Any], arrays: Arrays) -> str:
+    """A hash of all of it, the same on every machine."""
+    # json writes the shortest digits that read back as the same double, so the text stands for the exact numbers.
+    digest = hashlib.sha256(json.dumps(_described(header, arrays), sort_keys=True).encode())
+    for content in _contents(arrays):
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def jsonable(value: Any) -> Any:
+    """Texts, finite numbers, truth values, nothing, lists and mappings of these, as JSON has them; else an error."""
+    if isinstance(value, Mapping):
+        return {str(name): jsonable(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [jsonable(entry) for entry in value]
+    if isinstance(value, np.generic):
+        return jsonable(value.item())
+    finite = value is None or isinstance(value, (str, bool, int)) or (isinstance(value, float) and isfinite(value))
+    require(finite, f"parameters must hold texts and finite numbers, not {value!r}")
+    return value
+
+
+def _described(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+    kinds = {
+        name: {"type": _plain(array).dtype.str, "shape": list(array.shape)} for name, array in sorted(arrays.items())
+    }
+    return {**header, "arrays": kinds}
+
+
+def _contents(arrays: Arrays) -> list[memoryview]:
+    """The bytes of the arrays, in the order of the header."""
+    return [_plain(array).reshape(-1).view(np.uint8).data for _, array in sorted(arrays.items())]
+
+
+def _plain(array: Array) -> Array:
+    """Little-endian and in the order of C: the same bytes on every machine."""
+    values = np.asarray(array)
+    require(values.dtype.kind in "biuf", f"a file of arrays holds numbers, not {values.dtype}")
+    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).reshape(values.shape)
+
+
+def _read_header(head: bytes, path: Path, what: str) -> tuple[dict[str, Any], int]:
+    """The header and its length in bytes."""
+    require(head.startswith(b"{\n"), f"{path} is no {what} file")
+    end = head.find(_END) + len(_END)
+    require(end >= len(_END), f"{path} is no whole {what} file (truncated?): its header does not end")
+    try:
+        content = json.loads(head[:end])
+    except (ValueError, RecursionError) as error:
+        raise UnveilError(f"{path} is no whole {what} file: {error}") from error
+    require(isinstance(content, dict), f"{path} is no {what} file")
+    return content, end
+
+
+def _require_header(content: dict[str, Any], path: Path, form: str, names: AbstractSet[str], what: str) -> None:
+    require(content.pop("format", None) == form, f"{path} is no {what} file of the format {form!r}")
+    expected = {*names, "arrays", "sha256"}
+    require(set(content) == expected, f"{path} must hold exactly {', '.join(sorted(expected))}")
+    require(isinstance(content["arrays"], dict), f"{path} must say which arrays it holds")
+
+
+def _size(kind: Any, path: Path, what: str) -> int:
+    """The bytes of an array, provided that its type and shape can be those of one."""
+    ok = isinstance(kind, dict) and set(kind) == {"type", "shape"} and isinstance(kind["shape"], list)
+    ok = ok and kind["type"] in _TYPES
+    ok = ok and all(is_whole(side) and 0 <= side < 1 << 48 for side in kind["shape"])
+    require(ok, f"{path} must say of each array of a {what} its type and shape")
+    size = np.dtype(kind["type"]).itemsize
+    for side in kind["shape"]:
+        size *= side
+    return int(size)

@@ -1,0 +1,58 @@
+"""Records that come in batches, cut anew, so that what is drawn for a record does not depend on how they came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.types import Array, as_array
+
+#: Features and target.
+Pair: TypeAlias = tuple[ArrayLike, ArrayLike]
+
+
+def batches(data: Pair | Iterable[Pair], rows: int) -> Iterator[tuple[Array, Array]]:
+    """Features (rows, d) and target (rows,), so many `rows` at a time and the rest at the end; nothing is held back.
+
+    `data` is one pair or an iterable of pairs, such as `Table.pairs` and generators are. Pieces of large batches are
+    views; only what spans two batches is copied.
+    """
+    alone = isinstance(data, tuple)
+    waiting: list[tuple[Array, Array]] = []
+    held, columns = 0, 0
+    for X, y in cast(Iterable[Pair], [data] if alone else data):
+        features, target = _checked(X, y)
+        require(columns in (0, features.shape[1]), "X must have as many columns in every batch")
+        columns, start = features.shape[1], 0
+        while held + len(features) - start >= rows:
+            stop = start + rows - held
+            waiting.append((features[start:stop], target[start:stop]))
+            yield _joined(waiting)
+            waiting, held, start = [], 0, stop
+        rest = features[start:], target[start:]
+        if len(rest[1]):
+            # A copy: whoever reads a file may use the same memory for the next batch.
+            waiting.append(rest if alone else (rest[0].copy(), rest[1].copy()))
+            held += len(rest[1])
+    if waiting:
+        yield _joined(waiting)
+
+
+def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    features, target = as_array(X, "X"), as_array(y, "y")
+    require(features.ndim == 2 and features.shape[1] > 0, "X must have shape (n, d)")
+    require(features.dtype.kind in "fiub", "X must hold real numbers")
+    require(target.shape == (len(features),), "y must have one target per row of X")
+    require(target.dtype.kind in "fiub", "y must hold real numbers")
+    return features, target
+
+
+def _joined(pieces: list[tuple[Array, Array]]) -> tuple[Array, Array]:
+    if len(pieces) == 1:
+        return pieces[0]
+    features, targets = zip(*pieces, strict=True)
+    return np.concatenate(features), np.concatenate(targets)

@@ -1,0 +1,160 @@
+"""Products of features and target with exact noise: coordinate release for real data.
+
+The protocol of `unveil.mechanisms.products` (Raghunathan et al. 2016, section 7) in whole numbers: a product in [0, 1]
+is rounded to a grid of 2⁻³² and becomes a bit by comparing a uniform whole number with it; the bit is reported by
+`ExactResponse`. Which product a record reports is drawn without looking at it. So rounding is part of the data, and the
+level of a record that of the bits it reports: one at ε, or three at ε/3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.mechanisms.bits import all_within, entry_noise, published_batches
+from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
+from unveil.mechanisms.exact_response import ExactResponse
+from unveil.mechanisms.exact_sampling import LOWEST_LEVEL, check_level, uniform_below
+from unveil.mechanisms.products import empty_tallies, tally
+from unveil.protocols import Release
+from unveil.types import Array
+
+#: Products are whole multiples of one part in so many.
+GRID = 1 << 32
+#: Records handled at a time.
+ROWS = 1 << 16
+
+
+@dataclass(frozen=True)
+class ExactProducts:
+    """Release one product x_i·y of a record, or the three products of one pair of features, as exactly flipped bits.
+
+    `CoordinateRelease.publish` for real data: with level ε it is as precise as that with α = 2ε, which keeps ε, too.
+
+    Parameters
+    ----------
+    epsilon : float
+        The level of one record, features and target, from 3·2⁻²⁰ to 20.
+    testing : bool, default False
+        Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
+
+    Examples
+    --------
+    >>> from numpy.random import default_rng
+    >>> from unveil import ExactProducts, MomentRegression
+    >>> X = default_rng(0).random((200_000, 2))
+    >>> release = ExactProducts(6.0).publish((X, X @ [0.7, 0.2]))
+    >>> release.randomness, round(release.exact_epsilon, 9)
+    ('os', 6.0)
+    >>> MomentRegression().fit(release).coef_.shape
+    (2,)
+
+    See Also
+    --------
+    CoordinateRelease : in floating point, for simulation.
+    MomentRegression : learns from it.
+    """
+
+    fit_for_release: ClassVar[bool] = True
+
+    epsilon: float
+    testing: bool = field(default=False, repr=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the level."""
+        check_level(self.epsilon)
+        require(self.epsilon >= 3 * LOWEST_LEVEL, "epsilon must be at least 3·2^-20: three bits share it")
+
+    @property
+    def claimed_epsilon(self) -> float:
+        """The level asked for."""
+        return float(self.epsilon)
+
+    def tight_epsilon(self) -> float:
+        """The level kept; at most 10⁻⁹ below the level asked for."""
+        one, three = self._responses()
+        return min(max(one.tight_epsilon(), 3 * three.tight_epsilon()), self.claimed_epsilon)
+
+    def publish(
+        self,
+        data: tuple[ArrayLike, ArrayLike] | Iterable[tuple[ArrayLike, ArrayLike]],
+        rng: RandomBytes | None = None,
+        intercept: bool = False,
+    ) -> Release:
+        """Products of features and target, tallied: a release of the protocol "products".
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            Features (n, d) and target (n,) in [0, 1].
+        rng : SecureGenerator or numpy.random.Generator, optional
+            The source of the noise, by default the operating system; a numpy generator only with `testing`.
+        intercept : bool
+            Whether a constant is a feature, too.
+
+        Returns
+        -------
+        Release
+            How often each outcome of each product, and of each pair's three, was released.
+        """
+        source = checked_source(SecureGenerator() if rng is None else rng, self.testing)
+        targets, pairs = empty_tallies(0)
+        n = d = 0
+        for X, y in published_batches(data, 1.0, intercept, ROWS):
+            if not n:
+                d = X.shape[1]
+                require(2 <= d <= 1 << 16, "X must have from two to 65,536 features: a pair is released")
+                targets, pairs = empty_tallies(d)
+            within = all_within(X, 0.0, 1.0) and all_within(y, 0.0, 1.0)
+            require(within, "X and y must lie in [0, 1]: scale them by a public range")
+            tally(*self._released(X, y, source), targets, pairs)
+            n += len(X)
+        require(n > 0, "X must have at least one row")
+        lines: dict[str, float] = {}
+        for what, response in zip(("target", "pair"), self._responses(), strict=True):
+            keep = float(response.keep)
+            lines |= {f"low_{what}": 1 - keep, f"slope_{what}": 2 * keep - 1}
+        parameters = {"alpha": 2 * self.epsilon, "upper": 1.0, "dimension": d, **lines}
+        noise = entry_noise(n / (d * (d - 1)), float(self._responses()[1].keep))
+        return Release(
+            protocol="products",
+            mechanism=type(self).__name__,
+            parameters={**parameters, "noise": noise, "signed": False, "intercept": intercept},
+            arrays={"targets": targets, "pairs": pairs},
+            records=n,
+            claimed_epsilon=self.claimed_epsilon,
+            exact_epsilon=self.tight_epsilon(),
+            randomness="os" if isinstance(source, SecureGenerator) else "seeded",
+        )
+
+    def _responses(self) -> tuple[ExactResponse, ExactResponse]:
+        """How the bit of x_i·y, and each of the three bits of a pair, is reported."""
+        return ExactResponse(self.epsilon, testing=self.testing), ExactResponse(self.epsilon / 3, testing=self.testing)
+
+    def _released(self, X: Array, y: Array, source: RandomBytes) -> tuple[Array, Array, Array]:
+        """The indices of each record's factors, equal for x_i·y, and its bits, as in `ProductBits`."""
+        n, d = X.shape
+        one, three = self._responses()
+        i, paired = uniform_below(d, n, source), uniform_below(2, n, source) == 1
+        j = uniform_below(d - 1, n, source)
+        j += j >= i
+        rows = np.arange(n)
+        a, b = X[rows, i].astype(float), X[rows, j].astype(float)
+        target = _bits(a * y, source)
+        middle, first, second = (_bits(product, source) for product in (a * b, a * a, b * b))
+        answers = three.release(np.stack([middle, first, second]), source)
+        bits = np.where(paired, answers[0] | answers[1] << 1 | answers[2] << 2, one.release(target, source))
+        index = np.uint8 if d <= 1 << 8 else np.uint16
+        return i.astype(index), np.where(paired, j, i).astype(index), bits.astype(np.uint8)
+
+
+def _bits(products: Array, source: RandomBytes) -> Array:
+    """One with probability k/2³² for a product that is nearest to k/2³²."""
+    whole = np.clip(np.rint(products * GRID).astype(np.int64), 0, GRID)
+    words = np.frombuffer(source.bytes(4 * len(whole)), dtype="<u4").astype(np.int64)
+    return np.asarray(words < whole, dtype=np.uint8)

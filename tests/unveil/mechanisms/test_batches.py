@@ -1,0 +1,112 @@
+"""Releases over batches: the same bytes however records are cut, in memory that does not grow with their number."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.random import Generator, default_rng
+
+from unveil.mechanisms.batches import batches
+from unveil.mechanisms.coordinate import ROWS, CoordinateRelease
+from unveil.mechanisms.per_value import PerValueRelease
+from unveil.mechanisms.products import ProductBits, empty_tallies, tally
+from unveil.types import Array
+
+VEILS = [CoordinateRelease(2.0), PerValueRelease(2.0, 99)]
+
+
+def records(n: int, d: int = 3, dtype: str = "f4") -> tuple[Array, Array]:
+    X = default_rng(0).random((n, d)).astype(dtype)
+    return X, X.mean(axis=1)
+
+
+def pieces(X: Array, y: Array, cuts: list[int]) -> Iterator[tuple[Array, Array]]:
+    """Batches that all lie in the same memory, as those of a careless reader do."""
+    ends = [0, *sorted(cuts), len(X)]
+    buffer = np.empty_like(X), np.empty_like(y)
+    for start, stop in pairwise(ends):
+        for part, whole in zip(buffer, (X, y), strict=True):
+            part[: stop - start] = whole[start:stop]
+            part[stop - start :] = 0.25
+        yield buffer[0][: stop - start], buffer[1][: stop - start]
+
+
+@settings(deadline=None, max_examples=40)
+@given(n=st.integers(0, 300), cuts=st.lists(st.integers(0, 300), max_size=6), rows=st.integers(1, 120))
+def test_batches_are_cut_anew(n: int, cuts: list[int], rows: int) -> None:
+    X, y = records(n)
+    cuts = [min(cut, n) for cut in cuts]
+    parts = [(part.copy(), own.copy()) for part, own in batches(pieces(X, y, cuts), rows)]
+    assert [len(part) for part, _ in parts] == [rows] * (n // rows) + [n % rows] * (n % rows > 0)
+    if n:
+        np.testing.assert_array_equal(np.concatenate([part for part, _ in parts]), X)
+        np.testing.assert_array_equal(np.concatenate([part for _, part in parts]), y)
+
+
+def test_one_array_is_never_copied() -> None:
+    X, y = records(1000)
+    assert all(np.shares_memory(part, X) and np.shares_memory(own, y) for part, own in batches((X, y), 300))
+
+
+@pytest.mark.parametrize("veil", VEILS, ids=lambda veil: type(veil).__name__)
+@pytest.mark.parametrize("cuts", [[], [0, 0, 1], [ROWS // 2 - 1, ROWS + 1], [1, 2, ROWS, 2 * ROWS]])
+def test_a_seed_gives_the_same_release_however_records_are_cut(veil: Any, cuts: list[int]) -> None:
+    X, y = records(2 * ROWS + 77)
+    whole = veil.publish((X, y), default_rng(1), intercept=True)
+    assert veil.publish(pieces(X, y, cuts), default_rng(1), intercept=True).checksum == whole.checksum
+
+
+@given(seed=st.integers(0, 10**6), n=st.integers(0, 50), d=st.integers(2, 5))
+def test_tallies_are_those_of_a_loop(seed: int, n: int, d: int) -> None:
+    rng = default_rng(seed)
+    first, second = rng.integers(0, d, (2, n)).astype(np.uint8)
+    bits = np.where(first == second, rng.integers(0, 2, n), rng.integers(0, 8, n)).astype(np.uint8)
+    released = ProductBits(first, second, bits, d)
+    targets, pairs = empty_tallies(d)
+    tally(*released[:3], targets, pairs)
+    assert targets.sum() + pairs.sum() == n
+    i, j = np.triu_indices(d, 1)
+    for (a, b), outcomes in zip(zip(i, j, strict=True), pairs, strict=True):
+        for outcome, count in enumerate(outcomes):
+            turned = outcome & 1 | (outcome & 2) << 1 | (outcome & 4) >> 1
+            seen = list(zip(first, second, bits, strict=True))
+            assert count == seen.count((a, b, outcome)) + seen.count((b, a, turned))
+
+
+def streamed(n: int, d: int, rng: Generator) -> Iterator[tuple[Array, Array]]:
+    for start in range(0, n, 10_000):
+        rows = min(10_000, n - start)
+        yield rng.random((rows, d), dtype=np.float32), rng.random(rows, dtype=np.float32)
+
+
+def peak(work: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("source", ["array", "batches"])
+def test_memory_does_not_grow_with_the_records(source: str) -> None:
+    """Of 64 MB of records a version that copies them, or keeps a bit and two indices of each, would need more."""
+    n, d, veil = 1_000_000, 16, CoordinateRelease(2.0)
+    X, y = default_rng(0).random((n, d), dtype=np.float32), np.zeros(n, dtype=np.float32)
+    veil.publish((X[:10], y[:10]), default_rng(0))  # compiles
+    data = (X, y) if source == "array" else streamed(n, d, default_rng(0))
+    assert peak(lambda: veil.publish(data, default_rng(1))) < 16 << 20
+
+
+def test_per_value_memory_does_not_grow_with_the_records() -> None:
+    veil, (X, y) = PerValueRelease(50.0, 65), records(400_000, 10)
+    veil.publish((X[:10], y[:10]), default_rng(0))
+    least = peak(lambda: veil.publish((X[:70_000], y[:70_000]), default_rng(1)))
+    assert peak(lambda: veil.publish((X, y), default_rng(1))) < 1.05 * least
