@@ -40,7 +40,7 @@ def check_neighbours(neighbours: str) -> None:
 
 def released_total(counts: Array, noisy: Array, neighbours: str) -> Array:
     """The totals that noisy counts are made consistent with: those of the data only where they are public."""
-    return np.maximum(noisy.sum(axis=-1), 1) if neighbours == "unbounded" else counts.sum(axis=-1)
+    return np.asarray(np.maximum(noisy.sum(axis=-1), 1) if neighbours == "unbounded" else counts.sum(axis=-1))
 
 
 def check_demand(epsilon: float, delta: float) -> None:

@@ -27,11 +27,12 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
                 for kind in ("train", "validation", "tests")
             )
             proportions = under(veiled, "proportions")
-            for mechanism, rows in proportions.items():
+            for mechanism in (name for name in ("veiled", "none") if name in proportions):
+                rows = proportions[mechanism]
                 with warnings.catch_warnings():  # edges of the grid, and designs that tell next to nothing
                     warnings.simplefilter("ignore", UserWarning)
                     model = MMDClassRatio(diagonal="auto").fit(bags, rows[: len(bags)], (held, rows[len(bags) :]))
-                learned[dataset, k, "ratios", str(mechanism)] = np.asarray(model.predict(tests))
+                learned[dataset, k, "ratios", mechanism] = np.asarray(model.predict(tests))
             known = proportions.get("none", proportions["veiled"])
             for number, (by_set, with_features) in enumerate(guesses(bags, held, known)):
                 learned[dataset, k, "by_set", number] = by_set
