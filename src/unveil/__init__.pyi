@@ -1,6 +1,7 @@
 # The public names, each where it is defined: what editors and type checkers see, and `__init__.py` loads by.
 
 from unveil.errors import SimulationOnly as SimulationOnly
+from unveil.estimators.bags.feature_ratio import FeatureClassRatio as FeatureClassRatio
 from unveil.estimators.bags.mean_map import mean_map as mean_map
 from unveil.estimators.bags.mmd import MMDClassRatio as MMDClassRatio
 from unveil.estimators.bags.mmd_gram import mmd_gram as mmd_gram
@@ -52,6 +53,10 @@ from unveil.privacy.audit import audit_release as audit_release
 from unveil.privacy.dirichlet import dirichlet_delta as dirichlet_delta
 from unveil.protocols import Release as Release
 from unveil.releases import MeanOperator as MeanOperator
+from unveil.shards import cluster as cluster
+from unveil.shards import fit_shards as fit_shards
+from unveil.shards import publish_shards as publish_shards
+from unveil.shards import sum_over as sum_over
 from unveil.tables import Table as Table
 from unveil.theory.asymptotics import asymptotic_variances as asymptotic_variances
 from unveil.theory.asymptotics import relative_efficiency as relative_efficiency

@@ -117,6 +117,13 @@ class Release:
             f"release must be of the protocol {protocol!r} for {estimator}, not {self.protocol!r}",
         )
 
+    def number(self, name: str) -> float:
+        """A parameter that has to be a number: whoever can write a file can leave it out."""
+        value = self.parameters.get(name)
+        fine = is_real(value) and isfinite(value)
+        require(fine, f"a release of {self.protocol!r} must have a number as its parameter {name!r}, not {value!r}")
+        return float(value)
+
     @property
     def pieces(self) -> tuple[Shard, ...]:
         """What it was merged from: itself where it was not merged."""
@@ -173,7 +180,10 @@ class Release:
         """Read a release file; anything but an intact one is an error."""
         names = set(cls.__dataclass_fields__) - {"arrays"}
         content, arrays, expected = containers.read(Path(path), FORMAT, names, "release")
-        release = _release(content, arrays, path)
+        try:
+            release = _release(content, arrays, path)
+        except UnveilError as error:
+            raise UnveilError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
         require(release.checksum == expected, f"{path} was altered: its checksum does not match its content")
         return release
 
@@ -235,7 +245,8 @@ def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Relea
     require(content["randomness"] in RANDOMNESS, f"{path} must hold one of {', '.join(RANDOMNESS)} as its randomness")
     require(isinstance(content["parameters"], dict), f"{path} must hold named parameters")
     records = content["records"]
-    require(is_whole(records) and records >= 1, f"{path} must hold a positive whole number as its records")
+    fine = is_whole(records) and 1 <= records < 1 << 62
+    require(fine, f"{path} must hold a positive whole number as its records")
     for name in _LEVELS:
         value = inf if content[name] == "infinite" else content[name]
         require(is_real(value) and value >= 0, f"{path} must hold a number, at least 0, as its {name}")

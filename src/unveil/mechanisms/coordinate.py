@@ -96,6 +96,7 @@ class CoordinateRelease:
     """
 
     fit_for_release: ClassVar[bool] = False
+    local: ClassVar[bool] = True
 
     alpha: float
     upper: float = 1.0
@@ -207,13 +208,13 @@ class CoordinateRelease:
         keep, (low, slope) = keep_probability(self.alpha / 3), line(self.keep, self.upper, signed)
         low_pair, slope_pair = line(keep, self.upper, signed)
         # The scarcest statistics are the products of two different features.
-        noise = entry_noise(n / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
+        noise = entry_noise(1 / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
         lines = {"low_target": low, "slope_target": slope, "low_pair": low_pair, "slope_pair": slope_pair}
         parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, **lines}
         return Release(
             protocol="products",
             mechanism=type(self).__name__,
-            parameters={**parameters, "noise": noise, "signed": signed, "intercept": intercept},
+            parameters={**parameters, "noise_of_one": noise, "signed": signed, "intercept": intercept},
             arrays={"targets": targets, "pairs": pairs},
             records=n,
             claimed_epsilon=self.alpha,

@@ -61,6 +61,7 @@ class ExactProducts:
     """
 
     fit_for_release: ClassVar[bool] = True
+    local: ClassVar[bool] = True
 
     epsilon: float
     testing: bool = field(default=False, repr=False, kw_only=True)
@@ -120,11 +121,11 @@ class ExactProducts:
             keep = float(response.keep)
             lines |= {f"low_{what}": 1 - keep, f"slope_{what}": 2 * keep - 1}
         parameters = {"alpha": 2 * self.epsilon, "upper": 1.0, "dimension": d, **lines}
-        noise = entry_noise(n / (d * (d - 1)), float(self._responses()[1].keep))
+        noise = entry_noise(1 / (d * (d - 1)), float(self._responses()[1].keep))
         return Release(
             protocol="products",
             mechanism=type(self).__name__,
-            parameters={**parameters, "noise": noise, "signed": False, "intercept": intercept},
+            parameters={**parameters, "noise_of_one": noise, "signed": False, "intercept": intercept},
             arrays={"targets": targets, "pairs": pairs},
             records=n,
             claimed_epsilon=self.claimed_epsilon,

@@ -81,6 +81,7 @@ class PerValueRelease:
     """
 
     fit_for_release: ClassVar[bool] = False
+    local: ClassVar[bool] = True
 
     alpha: float
     delta_bar: float
@@ -182,12 +183,12 @@ class PerValueRelease:
         require(n > 0, "X must have at least one row")
         low, slope = line(self.keep, self.upper, signed)
         width = 2 * self.upper if signed else self.upper
-        noise = entry_noise(n, self.keep, width)
+        noise = entry_noise(1, self.keep, width)
         parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, "low": low, "slope": slope}
         return Release(
             protocol="products",
             mechanism=type(self).__name__,
-            parameters={**parameters, "noise": noise, "signed": signed, "intercept": intercept},
+            parameters={**parameters, "noise_of_one": noise, "signed": signed, "intercept": intercept},
             arrays={"ones": ones, "both": both},
             records=n,
             claimed_epsilon=self.alpha,

@@ -186,7 +186,7 @@ class CountTagger(BaseEstimator):
 
         Or from a release of `RegionCounts` as X, and as y the sentences that it was made from. Tags are whole numbers
         or text, one list a window if X is lists of words, else numbers, one a token of the text. `asked` says which
-        tags were counted (all by default). `monitor` is called with (passes, coef_) at each point of `evaluate_at`.
+        tags were counted (all by default). `monitor` is called with (passes, `coef_`) at each point of `evaluate_at`.
         """
         self._check_parameters()
         names: Sequence[Any] | None = None
