@@ -182,9 +182,10 @@ class Release:
         content, arrays, expected = containers.read(Path(path), FORMAT, names, "release")
         try:
             release = _release(content, arrays, path)
+            found = release.checksum
         except UnveilError as error:
             raise UnveilError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
-        require(release.checksum == expected, f"{path} was altered: its checksum does not match its content")
+        require(found == expected, f"{path} was altered: its checksum does not match its content")
         return release
 
 

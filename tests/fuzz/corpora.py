@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from replication.engine.storage import load_trials
-from unveil.command.main import read_array
+from unveil.command.main import read_features
 from unveil.command.sheets import Sheet
 from unveil.containers import checksum
 from unveil.estimators.moments.regression import MomentRegression
@@ -48,8 +48,8 @@ def _sheet(path: Path) -> Any:
 READERS = {
     "release": Reader(_release, ".release"),
     "operator": Reader(MeanOperator.load, ".json"),
-    "numbers": Reader(read_array, ".csv"),
-    "array": Reader(read_array, ".npy"),
+    "numbers": Reader(read_features, ".csv"),
+    "array": Reader(read_features, ".npy"),
     "table": Reader(_sheet, ".csv"),
     "parquet": Reader(_sheet, ".parquet"),
     "trials": Reader(load_trials, ".npz"),
