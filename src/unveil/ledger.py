@@ -62,7 +62,7 @@ class Ledger:
     ...         ledger.spend("patients of 2026", 0.1)
     ...     epsilon, delta = ledger.spent("patients of 2026")
     >>> round(epsilon, 2), delta
-    (1.32, 0.001)
+    (1.15, 0.001)
 
     See Also
     --------
