@@ -8,19 +8,19 @@ level of a record that of the bits it reports: one at ε, or three at ε/3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from unveil.errors import require
+from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import all_within, entry_noise, published_batches
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.exact_sampling import LOWEST_LEVEL, check_level, uniform_below
 from unveil.mechanisms.products import empty_tallies, tally
+from unveil.mechanisms.publishing import randomness_of
 from unveil.protocols import Release
 from unveil.types import Array
 
@@ -81,12 +81,7 @@ class ExactProducts:
         one, three = self._responses()
         return min(max(one.tight_epsilon(), 3 * three.tight_epsilon()), self.claimed_epsilon)
 
-    def publish(
-        self,
-        data: tuple[ArrayLike, ArrayLike] | Iterable[tuple[ArrayLike, ArrayLike]],
-        rng: RandomBytes | None = None,
-        intercept: bool = False,
-    ) -> Release:
+    def publish(self, data: Data, rng: RandomBytes | None = None, intercept: bool = False) -> Release:
         """Products of features and target, tallied: a release of the protocol "products".
 
         Parameters
@@ -130,7 +125,7 @@ class ExactProducts:
             records=n,
             claimed_epsilon=self.claimed_epsilon,
             exact_epsilon=self.tight_epsilon(),
-            randomness="os" if isinstance(source, SecureGenerator) else "seeded",
+            randomness=randomness_of(source),
         )
 
     def _responses(self) -> tuple[ExactResponse, ExactResponse]:
