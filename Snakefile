@@ -44,7 +44,7 @@ onstart:
 
 
 onsuccess:
-    for line in stand_ins(HERE / "data" / "raw", DATASETS):
+    for line in stand_ins(Path("data", "raw"), DATASETS):
         print(line, file=sys.stderr)
 
 

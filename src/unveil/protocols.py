@@ -118,7 +118,7 @@ class Release:
 
     def number(self, name: str) -> float:
         """A parameter that has to be a number: whoever can write a file can leave it out."""
-        value = self.parameters.get(name)
+        value: Any = self.parameters.get(name)
         fine = is_real(value) and isfinite(value)
         require(fine, f"a release of {self.protocol!r} must have a number as its parameter {name!r}, not {value!r}")
         return float(value)
