@@ -19,7 +19,7 @@ from unveil.command.main import read_features
 from unveil.command.sheets import Sheet
 from unveil.containers import checksum
 from unveil.estimators.moments.regression import MomentRegression
-from unveil.mechanisms.exact_sums import GeometricMeanOperator
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.protocols import Release
 from unveil.releases import MeanOperator
@@ -72,7 +72,8 @@ def good(reader: str) -> bytes:
 
             parquet.write_table(pa.table({"a": [1.0, 2.0], "b": ["x", "y"]}), path)
         elif reader == "trials":
-            np.savez(path, **{"0/a": np.arange(5), "1/b": np.eye(2)})
+            arrays: dict[str, Any] = {"0/a": np.arange(5), "1/b": np.eye(2)}
+            np.savez(path, **arrays)
         elif reader == "array":
             np.save(path, X)
         else:

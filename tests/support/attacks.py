@@ -24,9 +24,9 @@ ATTACKS: Mapping[str, Sequence[tuple[str, str, str]]] = {
         ("a redirect from https to http", "followed", f"{_FETCH}addresses::redirects_keep_encryption"),
     ],
     "What “full” means": [
-        ("noise of the right shape from a source without a hash", "graded as the paper's data", f"{_FETCH}sources::pinned_on_first_use"),
-        ("content that differs from its pin", "a stand-in in its place", f"{_FETCH}sources::another_file_than_its_hash_stops_the_run"),
-        ("a hash that nobody has vouched for", "not said", f"{_FETCH}sources::a_person_vouches_for_a_pin"),
+        ("noise of the right shape from a source without a hash", "graded as the paper's data", f"{_FETCH}addresses::pinned_on_first_use"),
+        ("content that differs from its pin", "a stand-in in its place", f"{_FETCH}addresses::another_file_than_its_hash_stops_the_run"),
+        ("a hash that nobody has vouched for", "not said", f"{_FETCH}addresses::a_person_vouches_for_a_pin"),
     ],
     "The owner's command": [
         ("a release of the same name", "overwritten, the budget spent twice", f"{_COMMAND}::a_release_is_never_overwritten"),
@@ -83,7 +83,7 @@ ATTACKS: Mapping[str, Sequence[tuple[str, str, str]]] = {
 }  # fmt: skip
 
 
-def tests() -> list[tuple[Path, str]]:
+def named_tests() -> list[tuple[Path, str]]:
     """The file and the name of every test that is named."""
     named = [test.split("::") for attacks in ATTACKS.values() for _, _, test in attacks]
     return [(ROOT / "tests" / f"{file}.py", f"test_{name}") for file, name in named]
@@ -96,9 +96,8 @@ def table() -> str:
         lines.append(f"| **{kind}** | | |")
         for attack, before, test in attacks:
             file, name = test.split("::")
-            lines.append(
-                f"| {attack} | {before} | `{name.replace('_', ' ')}` ([{Path(file).name}](../tests/{file}.py)) |"
-            )
+            said = f"{name.replace('_', ' ')} ([{Path(file).name}](../tests/{file}.py))"
+            lines.append(f"| {attack} | {before} | {said} |")
     return "\n".join(lines) + "\n"
 
 
