@@ -61,10 +61,11 @@ GROUPS = {
         ["src/unveil/ledger.py", "src/unveil/files.py"], ["tests/unveil/test_ledger.py", "tests/unveil/test_files.py"]
     ),
     "boundary": Group(["src/replication/engine/boundary.py"], [f"{_ENGINE}/test_boundary.py"]),
-    "seals and lock": Group(
-        [f"src/replication/engine/{name}.py" for name in ("seal", "storage", "runs")],
-        [f"{_ENGINE}/test_{name}.py" for name in ("seal", "storage", "runs")],
+    "seals": Group(
+        [f"src/replication/engine/{name}.py" for name in ("seal", "storage")],
+        [f"{_ENGINE}/test_{name}.py" for name in ("seal", "storage")],
     ),
+    "run lock": Group(["src/replication/engine/runs.py"], [f"{_ENGINE}/test_runs.py"]),
 }
 
 

@@ -6,8 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from tests.faults import scene
@@ -132,17 +134,29 @@ def test_wholly_without_network(scores: bytes, tmp_path: Path) -> None:
     assert project.file(TARGET).read_bytes() == scores
 
 
-def test_another_user_than_root(scores: bytes, tmp_path: Path) -> None:
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users may enter; those of pytest are closed to them."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def test_another_user_than_root(scores: bytes, open_folder: Path) -> None:
     if os.geteuid() or not shutil.which("setpriv"):
         pytest.skip("only root can become another user")
     other = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-    if call(*other, sys.executable, "-c", "import snakemake").returncode:
-        pytest.skip("another user cannot read this Python")
-    project = Project.build(tmp_path / "project")
-    for path in (tmp_path, *tmp_path.rglob("*")):
+    # Root's own Python may be closed to others; then the system's, with the same packages.
+    system = "/usr/bin/python{}.{}".format(*sys.version_info)
+    packages = {"PYTHONPATH": sysconfig.get_path("purelib"), "HOME": str(open_folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    probe = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import snakemake, sklearn'], check=True)"
+    found = [name for name in (sys.executable, system) if call(*other, name, "-c", probe, **packages).returncode == 0]
+    if not found:
+        pytest.skip("another user can read no Python that has the packages")
+    project = Project.build(open_folder / "project")
+    for path in (open_folder, *open_folder.rglob("*")):
         os.chown(path, 65534, 65534)
-    for folder in tmp_path.parents[:2]:
-        folder.chmod(folder.stat().st_mode | 0o011)
-    ended = call(*other, *SNAKEMAKE, "--cores", "1", TARGET, cwd=project.root, HOME=str(tmp_path))
+    command = [*other, found[0], "-m", "snakemake", "--cores", "1", TARGET]
+    ended = call(*command, cwd=project.root, **packages)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert project.file(TARGET).read_bytes() == scores
