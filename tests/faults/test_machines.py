@@ -10,6 +10,7 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from tests.faults import scene
@@ -148,7 +149,11 @@ def test_another_user_than_root(scores: bytes, open_folder: Path) -> None:
     other = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
     # Root's own Python may be closed to others; then the system's, with the same packages.
     system = "/usr/bin/python{}.{}".format(*sys.version_info)
-    packages = {"PYTHONPATH": sysconfig.get_path("purelib"), "HOME": str(open_folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    packages: dict[str, Any] = {
+        "PYTHONPATH": sysconfig.get_path("purelib"),
+        "HOME": str(open_folder),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     probe = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import snakemake, sklearn'], check=True)"
     found = [name for name in (sys.executable, system) if call(*other, name, "-c", probe, **packages).returncode == 0]
     if not found:
