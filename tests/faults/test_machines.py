@@ -161,6 +161,8 @@ def test_another_user_than_root(scores: bytes, open_folder: Path) -> None:
     project = Project.build(open_folder / "project")
     for path in (open_folder, *open_folder.rglob("*")):
         os.chown(path, 65534, 65534)
+    # Without the links of an editable installation.
+    packages["PYTHONPATH"] += f":{project.file('src')}"
     command = [*other, found[0], "-m", "snakemake", "--cores", "1", TARGET]
     ended = call(*command, cwd=project.root, **packages)
     assert ended.returncode == 0, ended.stdout + ended.stderr
