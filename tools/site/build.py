@@ -28,7 +28,6 @@ def made(collected: Collected, root: Path) -> Iterator[tuple[str, str]]:
     figures = configured_figures(root)
     yield from papers.pages(collected, root, figures)
     yield from library.pages(collected, uses(root, figures))
-    yield "made/tally.rst", papers.tally(collected, figures)
     if len(collected.claims):
         yield "claims.md", words.page(collected.claims, TITLES)
 
@@ -65,11 +64,10 @@ def _at_home(text: str) -> str:
     return text
 
 
-def build(root: Path, collected: Path, output: Path) -> Path:
+def build(root: Path, collected: Path, output: Path, stage: Path) -> Path:
     """Build the site anew into `output`; a warning is an error."""
     from sphinx.application import Sphinx
 
-    stage = root / ".cache" / "site"
     docs = lay_out(root, collected, stage)
     shutil.rmtree(output, ignore_errors=True)
     site = Sphinx(
