@@ -1,6 +1,7 @@
 # The public names, each where it is defined: what editors and type checkers see, and `__init__.py` loads by.
 
 from unveil.errors import SimulationOnly as SimulationOnly
+from unveil.estimators.bags.feature_ratio import FeatureClassRatio as FeatureClassRatio
 from unveil.estimators.bags.mean_map import mean_map as mean_map
 from unveil.estimators.bags.mmd import MMDClassRatio as MMDClassRatio
 from unveil.estimators.bags.mmd_gram import mmd_gram as mmd_gram
@@ -24,18 +25,18 @@ from unveil.estimators.statistics.losses import LinearOddLoss as LinearOddLoss
 from unveil.estimators.statistics.proper_losses import symmetric_proper_loss as symmetric_proper_loss
 from unveil.ledger import Ledger as Ledger
 from unveil.mechanisms.coordinate import CoordinateRelease as CoordinateRelease
-from unveil.mechanisms.counts import DirichletOrLaplacePrior as DirichletOrLaplacePrior
 from unveil.mechanisms.counts import GaussianCounts as GaussianCounts
 from unveil.mechanisms.counts import LaplaceCounts as LaplaceCounts
-from unveil.mechanisms.counts import LaplacePrior as LaplacePrior
-from unveil.mechanisms.counts import ScaledDirichlet as ScaledDirichlet
 from unveil.mechanisms.counts import SubsampleCounts as SubsampleCounts
+from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior as DirichletOrLaplacePrior
+from unveil.mechanisms.dirichlet_draws import LaplacePrior as LaplacePrior
+from unveil.mechanisms.dirichlet_draws import ScaledDirichlet as ScaledDirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale as dirichlet_scale
 from unveil.mechanisms.entropy import SecureGenerator as SecureGenerator
+from unveil.mechanisms.exact_operator import GeometricMeanOperator as GeometricMeanOperator
 from unveil.mechanisms.exact_products import ExactProducts as ExactProducts
 from unveil.mechanisms.exact_response import ExactResponse as ExactResponse
 from unveil.mechanisms.exact_sums import GeometricCounts as GeometricCounts
-from unveil.mechanisms.exact_sums import GeometricMeanOperator as GeometricMeanOperator
 from unveil.mechanisms.exact_sums import GeometricMeans as GeometricMeans
 from unveil.mechanisms.flips import LabelFlips as LabelFlips
 from unveil.mechanisms.flips import PixelFlips as PixelFlips
@@ -43,6 +44,7 @@ from unveil.mechanisms.gaussian_noise import GaussianInputNoise as GaussianInput
 from unveil.mechanisms.label_perturbation import LabelResponse as LabelResponse
 from unveil.mechanisms.mean_operator import MeanOperatorRelease as MeanOperatorRelease
 from unveil.mechanisms.mean_operator import mean_operator as mean_operator
+from unveil.mechanisms.noisy_records import NoisyRecords as NoisyRecords
 from unveil.mechanisms.per_value import PerValueRelease as PerValueRelease
 from unveil.mechanisms.regions import RegionCounts as RegionCounts
 from unveil.mechanisms.response import RandomizedResponse as RandomizedResponse
@@ -52,6 +54,10 @@ from unveil.privacy.audit import audit_release as audit_release
 from unveil.privacy.dirichlet import dirichlet_delta as dirichlet_delta
 from unveil.protocols import Release as Release
 from unveil.releases import MeanOperator as MeanOperator
+from unveil.shards import cluster as cluster
+from unveil.shards import fit_shards as fit_shards
+from unveil.shards import publish_shards as publish_shards
+from unveil.shards import sum_over as sum_over
 from unveil.tables import Table as Table
 from unveil.theory.asymptotics import asymptotic_variances as asymptotic_variances
 from unveil.theory.asymptotics import relative_efficiency as relative_efficiency
