@@ -19,6 +19,8 @@ from tools.site.uses import uses
 
 #: Pages from elsewhere in the project, by their names on the site.
 ELSEWHERE = {"config/README.md": "configuration.md", "CHANGELOG.md": "changelog.md"}
+#: What Sphinx leaves for itself and for other builds.
+NEEDLESS = (".buildinfo", "objects.inv", "webpack-macros.html")
 #: What a build neither reads nor may see.
 LEFT_OUT = {".git", ".venv", ".cache", ".snakemake", "docs", "data", "results", "figures", "logs", "report"}
 
@@ -76,5 +78,7 @@ def build(root: Path, collected: Path, output: Path, stage: Path) -> Path:
     site.build()
     if site.statuscode:
         raise SystemExit(f"error: the site has {site._warncount} warnings, see above")
-    shutil.copytree(stage / "html", output, ignore=shutil.ignore_patterns(".buildinfo", "objects.inv"))
+    shutil.copytree(
+        stage / "html", output, ignore=shutil.ignore_patterns(".buildinfo", "objects.inv", "webpack-macros.html")
+    )
     return output

@@ -170,7 +170,13 @@ def opening(collected: Collected, figures: Sequence[tuple[str, str]]) -> str:
     """One picture for the first page: all estimators on the same veiled labels, or the first that the run drew."""
     drawn = (collected.picture(name) for name in (("crossover", "epsilon"), *figures))
     picture = next(found for found in drawn if found)
-    return directive("image", f"/gallery/{picture.name}", alt=picture.stem.replace("_", " "), target="playground.html")
+    return directive(
+        "image",
+        f"/gallery/{picture.name}",
+        alt=picture.stem.replace("_", " "),
+        target="playground.html",
+        **{"class": "opening"},
+    )
 
 
 def tally(collected: Collected, figures: Sequence[tuple[str, str]]) -> str:
@@ -182,4 +188,4 @@ def tally(collected: Collected, figures: Sequence[tuple[str, str]]) -> str:
         number = sum(owner == paper for owner, _ in figures)
         fared = counted(own[own["paper"] == paper]) or "–"
         rows.append([f":ref:`{text['title']} <paper-{paper}>`", str(number), fared])
-    return table(["paper", "figures", "its claims"], rows, "44 8 48")
+    return table(["paper", "figures", "its claims"], rows, "44 8 48", "tally")
