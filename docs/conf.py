@@ -45,6 +45,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "write_computation_times": False,  # that page loads a script from outside
+    "capture_repr": (),
     "min_reported_time": 1e9,
     "copyfile_regex": r".*\.rst",
 }
