@@ -58,6 +58,7 @@ bench: .venv/dev ## our kernels against their references, and how they grow, on 
 gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/python -m tools.gallery
+	$(BIN)/python -m tools.costs
 
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
 	$(BIN)/python -m tools.lock

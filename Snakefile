@@ -29,6 +29,7 @@ localrules:
     render,
     tabulate,
     scorecard,
+    guarantees,
     draw_judge,
     draw_guarantees,
     draw_multiverse,
@@ -37,6 +38,7 @@ localrules:
 
 onstart:
     claim_folder(STATE)
+    foresee(workflow)
 
 
 onsuccess:

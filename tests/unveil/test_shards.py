@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from unveil.errors import SimulationOnly, UnveilError
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.exact_products import ExactProducts

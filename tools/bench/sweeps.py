@@ -47,7 +47,7 @@ def posteriors(rng: Generator, window: int, tags: int, windows: int = 300) -> Wo
 
 def tagger_pass(rng: Generator, window: int, sentences: int) -> Work:
     """One pass of marginal likelihood with exact inference over drawn sentences."""
-    from unveil.estimators.counts.tagger import CountTagger
+    from unveil.estimators.counts.count_tagger import CountTagger
 
     text = drawn_text(rng)
     text = {**text, "sentences": text["sentences"][: sentences + 1]}

@@ -13,6 +13,7 @@ rule universe:
         f"{RESULTS}/multiverse/{{paper}}/{{figure}}/{{chunk}}.csv",
     log:
         f"{LOGS}/multiverse/{{paper}}/{{figure}}/{{chunk}}.log",
+    priority: lambda wildcards: COSTS.priority(f"multiverse/{wildcards.paper}/{wildcards.figure}")
     conda:
         ENVIRONMENT
     params:
