@@ -53,8 +53,7 @@ print({name: array.tolist() for name, array in release.arrays.items()})
 
 from unveil import MeanOperatorClassifier, Release
 
-received = Release.load(folder / "shop.unveil")
-model = MeanOperatorClassifier(l2=1e-3).fit_statistic(X, received.arrays["sum"] / received.records)
+model = MeanOperatorClassifier(l2=1e-3).fit(Release.load(folder / "shop.unveil"), X)
 print("weights:", model.coef_.round(2))
 print("share of right answers:", round(model.score(X, y), 3))
 
@@ -68,8 +67,7 @@ levels = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
 figure, axis = plt.subplots(figsize=(6, 3.4), layout="constrained")
 for level in levels:
     veil = GeometricMeanOperator(alpha=level)
-    statistics = [veil.publish((X, y)).arrays["sum"] / len(y) for _ in range(10)]
-    shares = [MeanOperatorClassifier(l2=1e-3).fit_statistic(X, mu).score(X, y) for mu in statistics]
+    shares = [MeanOperatorClassifier(l2=1e-3).fit(veil.publish((X, y)), X).score(X, y) for _ in range(10)]
     axis.plot([level] * 10, shares, "o", color="C0", alpha=0.4)
 axis.axhline(clear, color="black", linestyle=":", label="from the labels")
 axis.axhline(max((y == 1).mean(), (y == -1).mean()), color="grey", linestyle="--", label="the commoner answer")
