@@ -14,9 +14,6 @@ for part in config["include"]:
     configfile: f"{workflow.basedir}/config/{part}.yaml"
 
 
-report: "workflow/report/front.rst"
-
-
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"
@@ -33,6 +30,7 @@ localrules:
     render,
     tabulate,
     scorecard,
+    guarantees,
     draw_judge,
     draw_guarantees,
     draw_multiverse,
@@ -41,6 +39,7 @@ localrules:
 
 onstart:
     claim_folder(STATE)
+    foresee(workflow)
 
 
 onsuccess:

@@ -158,7 +158,10 @@ def test_what_is_fit_for_a_real_release_makes_one(veil: Any, data: Any) -> None:
 
 def test_a_seed_marks_exact_noise_too() -> None:
     assert unveil.GaussianCounts(0.5, 0.05, exact=True).publish(COUNTS).randomness == "os"
-    assert unveil.GaussianCounts(0.5, 0.05, exact=True, testing=True).publish(COUNTS, default_rng(0)).randomness == "seeded"
+    assert (
+        unveil.GaussianCounts(0.5, 0.05, exact=True, testing=True).publish(COUNTS, default_rng(0)).randomness
+        == "seeded"
+    )
     assert unveil.NoisyRecords(0.1, 0.0, noise="gaussian").publish((X, Y > 0)).randomness == "os"
 
 
