@@ -13,9 +13,6 @@ for part in config["include"]:
     configfile: f"config/{part}.yaml"
 
 
-report: "workflow/report/front.rst"
-
-
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"

@@ -92,12 +92,7 @@ rule render:
         metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
     output:
         # Updated: a picture stays as it is until the new one is whole.
-        report(
-            update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
-            caption="../report/figure.rst",
-            category="{paper}",
-            labels={"figure": "{figure}"},
-        ),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.pdf"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.png"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
@@ -109,9 +104,6 @@ rule render:
         module=layout.module("draw"),
         caption=layout.caption,
         claims=layout.cited,
-        page=lambda wildcards: Path(
-            PICTURES, wildcards.paper, f"{wildcards.figure}.rst"
-        ),
         code=layout.drawing,
     message:
         "{wildcards.paper}/{wildcards.figure}: render"
