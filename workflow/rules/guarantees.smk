@@ -65,12 +65,7 @@ rule draw_guarantees:
     input:
         f"{RESULTS}/guarantees.csv",
     output:
-        report(
-            f"{PICTURES}/guarantees.svg",
-            caption="../report/figure.rst",
-            category="all papers",
-            labels={"figure": "guarantees"},
-        ),
+        f"{PICTURES}/guarantees.svg",
         f"{PICTURES}/guarantees.pdf",
         f"{PICTURES}/guarantees.png",
     log:
@@ -79,9 +74,6 @@ rule draw_guarantees:
         ENVIRONMENT
     params:
         seed=config["seed"],
-        caption=module_file(f"{GUARANTEES}.draw")
-        .with_name("caption.rst")
-        .read_text(encoding="utf-8"),
         module=f"{GUARANTEES}.draw",
         code=code_hash(f"{GUARANTEES}.draw", script="draw.py"),
     message:

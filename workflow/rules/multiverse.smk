@@ -61,12 +61,7 @@ rule draw_multiverse:
     input:
         f"{RESULTS}/multiverse.csv",
     output:
-        report(
-            f"{PICTURES}/multiverse.svg",
-            caption="../report/multiverse.rst",
-            category="A scorecard of all claims",
-            labels={"figure": "multiverse"},
-        ),
+        f"{PICTURES}/multiverse.svg",
         f"{PICTURES}/multiverse.pdf",
         f"{PICTURES}/multiverse.png",
     log:
