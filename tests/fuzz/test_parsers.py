@@ -29,7 +29,7 @@ from replication.data.sets import youtube
 from replication.data.sets.ewt import PARTS
 from replication.data.sets.mnist import read_idx
 from replication.engine.storage import load_array, load_json, load_trials
-from unveil.command import main as cli
+from unveil.command import statistic
 from unveil.errors import UnveilError
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.releases import MeanOperator
@@ -108,8 +108,8 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "json": (load_json, "x.json", b'{"a": [1, 2.5], "b": "text"}'),
     "provenance": (read_json, "provenance.json", b'{"dataset": "x", "files": {}}'),
     "release": (MeanOperator.load, "r.json", release_text()),
-    "cli npy": (cli.read_features, "x.npy", ARRAY),
-    "cli csv": (cli.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
+    "cli npy": (statistic.read_features, "x.npy", ARRAY),
+    "cli csv": (statistic.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
     "idx": (read_idx, "x", gzip.decompress(MNIST[IMAGES])[:100]),
     "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS, mtime=0)),
     "lines": (decompressed, "x.gz", gzip.compress(HIGGS, mtime=0)),
