@@ -1,4 +1,4 @@
-"""`unveil audit`: what releases themselves betray beside what is claimed, on the neighbours that are told apart best."""
+"""`unveil audit`: what releases betray beside what is claimed, on the neighbours that are told apart best."""
 
 from __future__ import annotations
 
