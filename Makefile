@@ -8,7 +8,7 @@ CORES ?= all
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test test-slurm test-faults verify repair check bench format report gallery lock pin clean
+.PHONY: help figures sample test test-slurm test-faults verify repair check bench format report gallery lock pin clean docs list compare
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -55,10 +55,9 @@ report: .venv/dev ## report.html, every figure with its caption in one file that
 bench: .venv/dev ## our kernels against their references, and how they grow, on one core: figures/{bench,scaling}.svg
 	$(BIN)/snakemake --cores 1 bench scaling
 
-gallery: .venv/run ## the README's pictures and its table of costs, from a whole run
+gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/python -m tools.gallery
-	$(BIN)/python -m tools.costs
 
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
 	$(BIN)/python -m tools.lock
@@ -75,3 +74,12 @@ clean: ## remove what was made, but keep the raw data and the environment
 
 .venv/dev: requirements-dev.txt
 	./workflow/environment $@ requirements-dev.txt
+
+list: .venv/run ## every figure: what it shows, and what it costs
+	@$(BIN)/python -m tools.targets
+
+compare: .venv/run ## which scores and verdicts differ between two runs: make compare A=results B=results/other
+	@$(BIN)/python -m tools.compare $(A) $(B)
+
+docs: .venv/dev ## the site, docs/_site/index.html: tutorials run, nothing is fetched
+	$(BIN)/python -m tools.site

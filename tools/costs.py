@@ -1,18 +1,16 @@
-"""What each figure costs, as the jobs of a run noted it at their ends: the table in the README.
-
-`python -m tools.costs` writes the table anew; `make gallery` calls it.
-"""
+"""What each figure costs, as the jobs of a run noted it at their ends."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+import pandas as pd
 
 from tools.configuration import shipped
 
-BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
+Figure = tuple[str, str]
 
 
 def costs(folder: Path) -> list[tuple[float, float]]:
@@ -22,30 +20,31 @@ def costs(folder: Path) -> list[tuple[float, float]]:
     return [(note["cpu_seconds"], note["peak_mib"]) for note in notes]
 
 
-def figure_table(figures: Iterable[tuple[str, str]], logs: Path) -> str:
-    """Figure, command, CPU minutes of its own jobs and peak memory, in Markdown."""
-    lines = ["| figure | command | CPU minutes | peak memory |", "| --- | --- | --- | --- |"]
-    for paper, figure in figures:
-        jobs = costs(logs / paper / figure)
-        minutes = f"{sum(seconds for seconds, _ in jobs) / 60:.1f}" if jobs else ""
-        memory = f"{max(peak for _, peak in jobs) / 1024:.1f} GiB" if jobs else ""
-        command = f"`snakemake --cores 4 figures/{paper}/{figure}.pdf`"
-        lines.append(f"| {paper} {figure} | {command} | {minutes} | {memory} |")
+def cost_table(figures: Iterable[Figure], logs: Path) -> pd.DataFrame:
+    """CPU minutes of each figure's own jobs, without its data sets, and the largest of their memories."""
+    noted = {name: costs(logs.joinpath(*name)) for name in figures}
+    rows = [
+        [*name, round(sum(seconds for seconds, _ in jobs) / 60, 2), round(max(peak for _, peak in jobs) / 1024, 2)]
+        for name, jobs in noted.items()
+        if jobs
+    ]
+    return pd.DataFrame(rows, columns=["paper", "figure", "cpu_minutes", "peak_gib"])
+
+
+def readme_table(figures: Iterable[Figure], known: Mapping[tuple[str, ...], tuple[float, float]]) -> str:
+    """A row a paper: its figures, each with its CPU minutes where a run noted them."""
+    by_paper: dict[str, list[str]] = {}
+    for name in figures:
+        minutes = f" ({known[name][0]:.1f})" if name in known else ""
+        by_paper.setdefault(name[0], []).append(f"{name[1]}{minutes}")
+    lines = ["| paper | figures (CPU minutes) | all |", "| --- | --- | ---: |"]
+    for paper, cells in by_paper.items():
+        total = sum(minutes for (owner, _), (minutes, _) in known.items() if owner == paper)
+        lines.append(f"| {paper} | {', '.join(cells)} | {total:.0f} |")
     return "\n".join(lines)
 
 
-def with_table(readme: str, table: str) -> str:
-    """The README with its table of figures replaced."""
-    return re.sub(f"{BEGIN}.*?{END}", lambda _: f"{BEGIN}\n{table}\n{END}", readme, flags=re.DOTALL)
-
-
-def configured_figures(root: Path) -> list[tuple[str, str]]:
+def configured_figures(root: Path) -> list[Figure]:
     """Every (paper, figure) of the project's configuration, in its order."""
     papers = shipped(root)["papers"]
     return [(paper, figure) for paper, block in papers.items() for figure in block["figures"]]
-
-
-if __name__ == "__main__":
-    page = Path("README.md")
-    table = figure_table(configured_figures(Path()), Path("logs"))
-    page.write_text(with_table(page.read_text(encoding="utf-8"), table), encoding="utf-8")

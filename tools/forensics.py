@@ -14,8 +14,10 @@ from numpy.random import default_rng
 
 from replication.papers.class_ratio.sets import mixture_counts
 from unveil.errors import NoValidScale
-from unveil.mechanisms.counts import CountMechanism, GaussianCounts, LaplaceCounts, LaplacePrior, draw_dirichlet
+from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts
+from unveil.mechanisms.dirichlet_draws import LaplacePrior, draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
+from unveil.mechanisms.published_counts import PublishedCounts
 from unveil.privacy.pair import loss_tails
 from unveil.theory.class_ratio_bounds import asymptotic_delta, chebyshev_delta
 from unveil.types import Array
@@ -116,7 +118,7 @@ def outcome(reading: Reading) -> Outcome | None:
     except NoValidScale:
         return None
     ours = distances(draw_dirichlet(scale * many, rng))
-    others: dict[str, CountMechanism] = {
+    others: dict[str, PublishedCounts] = {
         "Laplace": LaplaceCounts(reading.epsilon),
         "Gaussian": GaussianCounts(reading.epsilon, DELTA),
         "Laplace prior": LaplacePrior(reading.epsilon, DELTA),

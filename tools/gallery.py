@@ -1,96 +1,97 @@
-"""The pictures in the README: small copies of the figures, committed under docs/gallery, and the table of claims.
+"""What a run left behind, gathered: pictures with their captions, verdicts, guarantees, costs, scores to play with.
 
-`python -m tools.gallery` makes them from `figures/` and `results/`; `make gallery` calls it after a run.
+`python -m tools.gallery` gathers small copies under docs/gallery, which are committed and shown on the site, and writes
+the README's table of costs; `make gallery` calls it after a run. `make report` gathers a run's own pictures.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PIL import Image
 
-from replication.engine.task import read_scores
 from replication.judging import words
 from replication.judging.scorecard import TITLES
-from tools.costs import configured_figures
+from tools import playground
+from tools.configuration import shipped
+from tools.costs import configured_figures, cost_table, readme_table
+from tools.site.collected import ACROSS, Collected, Name
 from unveil.errors import require
 
 WIDTH, COLOURS = 900, 128
-#: Pictures in a row of the README.
-ROW = 3
-BEGIN, END = "<!-- gallery: made by `make gallery` -->", "<!-- end of gallery -->"
+BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 FOLDER = Path("docs", "gallery")
-#: Figures across papers, which come first.
-ACROSS = ("scorecard", "judge", "guarantees")
+#: Tables of a run that the site shows.
+TABLES = ("claims.csv", "guarantees.csv")
 
-Name = tuple[str, ...]
+#: From the picture as a run drew it, without its suffix, to the picture that is shown, likewise.
+Copy = Callable[[Path, Path], None]
 
 
 def shrink(picture: Path, thumbnail: Path) -> None:
     """A copy at reading size with few colours: tens of kilobytes, and always the same bytes."""
-    with Image.open(picture) as image:
+    with Image.open(picture.with_suffix(".png")) as image:
         height = round(image.height * WIDTH / image.width)
         small = image.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
-    thumbnail.parent.mkdir(parents=True, exist_ok=True)
     # An octree keeps the colours of thin lines; by default rare colours are merged into common ones.
-    small.quantize(COLOURS, method=Image.Quantize.FASTOCTREE).save(thumbnail, optimize=True)
+    palette = small.quantize(COLOURS, method=Image.Quantize.FASTOCTREE)
+    palette.save(thumbnail.with_suffix(".png"), optimize=True)
 
 
-def page(figures: Path, names: Sequence[Name]) -> str:
-    """The gallery's page: every picture with the command that makes it and its caption."""
+def whole(picture: Path, copy: Path) -> None:
+    """The drawing itself, sharp at every size, and as a PDF."""
+    for suffix in (".svg", ".pdf"):
+        shutil.copyfile(picture.with_suffix(suffix), copy.with_suffix(suffix))
+
+
+def gather(root: Path, folders: Mapping[str, str], folder: Path, copy: Copy) -> list[Name]:
+    """All that a run left behind, in one folder; the names of the figures that it drew."""
+    figures, results, logs = (root / folders[name] for name in ("figures", "results", "logs"))
+    everything: list[Name] = [*((name,) for name in ACROSS), *configured_figures(root)]
+    names = [name for name in everything if figures.joinpath(*name).with_suffix(".svg").is_file()]
+    require(names, "there are no figures yet: run `make figures` first")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        picture, shown = figures.joinpath(*name), folder / "_".join(name)
+        copy(picture, shown)
+        if (caption := picture.with_suffix(".rst")).is_file():
+            shutil.copyfile(caption, shown.with_suffix(".rst"))
+    for table in TABLES:
+        if (results / table).is_file():
+            shutil.copyfile(results / table, folder / table)
+    cost_table(configured_figures(root), logs).to_csv(folder / "costs.csv", index=False)
+    playground.write(results, folder / "playground.json")
+    return names
+
+
+def page(collected: Collected, names: Sequence[Name]) -> str:
+    """The gallery's page: every picture with the command that makes it, what it cost, and its caption."""
     lines = ["# Gallery", "", "Made by `make gallery` from figures at the scale of the papers.", ""]
     for name in names:
         title, command = " ".join(name), f"snakemake --cores 4 figures/{'/'.join(name)}.pdf"
-        lines += [f"## {title}", "", f"`{command}`", "", f"![{title}]({'_'.join(name)}.png)", ""]
-        lines += [text, ""] if (text := caption(figures, name)) else []
+        cost = collected.costs.get(name)
+        spent = f", {cost[0]:.1f} CPU minutes, {cost[1]:.1f} GiB" if cost else ""
+        lines += [f"## {title}", "", f"`{command}`{spent}", "", f"![{title}]({'_'.join(name)}.png)", ""]
+        lines += [text.replace("``", "`"), ""] if (text := collected.caption(name)) else []
     return "\n".join(lines)
-
-
-def caption(figures: Path, name: Name) -> str:
-    """The caption of a figure as it was filled in; those without one explain themselves."""
-    file = figures.joinpath(*name).with_suffix(".rst")
-    return file.read_text(encoding="utf-8").strip().replace("``", "`") if file.is_file() else ""
-
-
-def wall(names: Sequence[Name]) -> str:
-    """All pictures in small for the README, each a link to its command."""
-    first, *rest = names
-    lines = [_linked(first), ""] if len(first) == 1 else []
-    cells = [_linked(name) for name in (rest if lines else names)]
-    cells += [""] * (-len(cells) % ROW)
-    lines += ["| " * ROW + "|", "| --- " * ROW + "|"]
-    lines += [f"| {' | '.join(cells[i : i + ROW])} |" for i in range(0, len(cells), ROW)]
-    return "\n".join(lines)
-
-
-def _linked(name: Name) -> str:
-    title, anchor = " ".join(name), "-".join(name).lower()
-    return f"[![{title}](docs/gallery/{'_'.join(name)}.png)](docs/gallery/README.md#{anchor})"
 
 
 def make(root: Path) -> None:
-    """All pictures that were made, their page, the README's wall of pictures, and the table of claims."""
-    figures, gallery = root / "figures", root / FOLDER
-    everything: list[Name] = [*((name,) for name in ACROSS), *configured_figures(root)]
-    names = [name for name in everything if figures.joinpath(*name).with_suffix(".png").is_file()]
-    require(names, "there are no figures yet: run `make figures` first")
-    for name in names:
-        shrink(figures.joinpath(*name).with_suffix(".png"), gallery / f"{'_'.join(name)}.png")
-    (gallery / "README.md").write_text(page(figures, names), encoding="utf-8")
+    """All pictures that were made, their page, the README's table, and the verdicts in words."""
+    gallery = root / FOLDER
+    names = gather(root, shipped(root)["folders"], gallery, shrink)
+    collected = Collected(gallery)
+    (gallery / "README.md").write_text(page(collected, names), encoding="utf-8")
     readme = root / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    parts = [wall(names)]
-    claims = root / "results" / "claims.csv"
-    if claims.is_file():
-        # The copy is what later runs are compared with.
-        shutil.copyfile(claims, gallery / "claims.csv")
-        (root / "docs" / "claims.md").write_text(words.page(read_scores(claims), TITLES), encoding="utf-8")
-        parts = ["The verdicts of the last whole run: [docs/claims.md](docs/claims.md).\n", *parts]
-    shown = "\n".join([BEGIN, *parts, END])
-    readme.write_text(re.sub(f"{BEGIN}.*?{END}", lambda _: shown, text, flags=re.DOTALL), encoding="utf-8")
+    shown = f"{BEGIN}\n{readme_table(configured_figures(root), collected.costs)}\n{END}"
+    text = re.sub(f"{BEGIN}.*?{END}", lambda _: shown, readme.read_text(encoding="utf-8"), flags=re.DOTALL)
+    readme.write_text(text, encoding="utf-8")
+    if len(claims := collected.claims):
+        # The table beside the pictures is what later runs are compared with.
+        (root / "docs" / "claims.md").write_text(words.page(claims, TITLES), encoding="utf-8")
 
 
 if __name__ == "__main__":

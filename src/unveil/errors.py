@@ -19,6 +19,10 @@ class NoValidScale(UnveilError):  # noqa: N818 - the name users know
     """No scale σ of the Dirichlet meets the demanded (ε, δ)."""
 
 
+class NoEstimate(UnveilError):  # noqa: N818 - says what happened
+    """No parameters of the model have the moments that were estimated."""
+
+
 class SourceError(UnveilError):
     """No source of a data set answered with the right bytes."""
 

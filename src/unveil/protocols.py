@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from pathlib import Path
@@ -22,9 +21,9 @@ FORMAT = "unveil release 3"
 _SUM, _ROWS = "sum", "rows"
 #: Every protocol's kinds of release: the arrays of one, and how they merge.
 PROTOCOLS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "mean-operator": ({"sum": _SUM},),
+    "mean-operator": ({"sum": _SUM, "variance": _SUM},),
     "products": ({"targets": _SUM, "pairs": _SUM}, {"ones": _SUM, "both": _SUM}),
-    "ratios": ({"proportions": _ROWS, "sizes": _ROWS},),
+    "ratios": (dict.fromkeys(("proportions", "sizes", "noise"), _ROWS),),
     "tags": (dict.fromkeys(("start", "width", "lengths", "counts", "asked"), _ROWS),),
     "records": ({"features": _ROWS, "labels": _ROWS},),
 }
@@ -117,6 +116,18 @@ class Release:
             f"release must be of the protocol {protocol!r} for {estimator}, not {self.protocol!r}",
         )
 
+    def require_rows(self, fingerprint_of: Callable[[int, int], str], number: int, name: str) -> None:
+        """Raise unless public rows are those that it was made from, in the same order.
+
+        `fingerprint_of(start, stop)` is the fingerprint of some of the `number` rows, and `name` what they are called.
+        """
+        require(number == self.records, f"{name} must have the {self.records} rows of the release, got {number}")
+        stop = 0
+        for piece in self.pieces:
+            start, stop = stop, stop + piece.records
+            same = not piece.rows or fingerprint_of(start, stop) == piece.rows
+            require(same, f"{name} must be the rows of the release, in the same order: others found from row {start}")
+
     @property
     def pieces(self) -> tuple[Shard, ...]:
         """What it was merged from: itself where it was not merged."""
@@ -176,16 +187,6 @@ class Release:
         release = _release(content, arrays, path)
         require(release.checksum == expected, f"{path} was altered: its checksum does not match its content")
         return release
-
-
-def fingerprint(*columns: Array) -> str:
-    """A hash of public rows: of numbers by shape and value, the same on every machine."""
-    digest = hashlib.sha256()
-    for column in columns:
-        values = np.ascontiguousarray(column, dtype="<f8") + 0.0  # no negative zeros
-        digest.update(f"{values.shape}".encode())
-        digest.update(values.reshape(-1).view(np.uint8).data)
-    return digest.hexdigest()
 
 
 def _header(release: Release) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import UnveilError, is_real, is_whole, require
 from unveil.files import create
 from unveil.mechanisms.entropy import RandomBytes
-from unveil.mechanisms.exact_sums import GeometricMeanOperator
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
 from unveil.types import Floats
 

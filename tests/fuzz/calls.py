@@ -47,6 +47,7 @@ GOOD = [
     Good("PerValueRelease", released(unveil.PerValueRelease, "stats"), {"alpha": 1.0, "delta_bar": 3.0, "upper": 1.0, "stats": POINTS}),
     Good("RandomizedResponse", released(unveil.RandomizedResponse, "stats"), {"m": 3, "epsilon": 0.5, "base": None, "stats": STATES}),
     Good("RegionCounts", released(unveil.RegionCounts, "text", "sentences"), {"window": 2, "tags": None, "text": STATES, "sentences": np.array([0, 5, 12])}),
+    Good("NoisyRecords", released(unveil.NoisyRecords, "X", "y"), {"testing": True, "label_flip": 0.2, "input_noise": 0.1, "noise": "flips", "states": 4, "X": np.tile(STATES, (2, 1)).T, "y": BITS}),
     Good("LabelFlips", released(unveil.LabelFlips, "labels"), {"zero_to_one": 0.2, "one_to_zero": 0.1, "labels": BITS}),
     Good("PixelFlips", released(unveil.PixelFlips, "pixels"), {"flip": 0.2, "states": 4, "pixels": STATES}),
     Good("GaussianInputNoise", released(unveil.GaussianInputNoise, "inputs"), {"variance": 1.0, "inputs": POINTS}),

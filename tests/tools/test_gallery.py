@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import json
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 import yaml
 from PIL import Image
 from tools import gallery
+from tools.site.collected import Collected
 
 from replication.judging.judge import COLUMNS
 from replication.style import COLOURS
@@ -21,10 +22,11 @@ FIGURES = {"spread": ["fig1", "privacy"], "linear_moments": ["fig5"]}
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """A finished run of three figures with a scorecard and one claim."""
+    """A finished run of three figures with a scorecard, one claim and one job's cost."""
     papers = {paper: {"figures": dict.fromkeys(names)} for paper, names in FIGURES.items()}
+    folders = {name: name for name in ("figures", "results", "logs")}
     (tmp_path / "config.yaml").write_text(
-        yaml.safe_dump({"include": [], "papers": papers}, sort_keys=False), encoding="utf-8"
+        yaml.safe_dump({"include": [], "papers": papers, "folders": folders}, sort_keys=False), encoding="utf-8"
     )
     rng = np.random.default_rng(1)
     pictures = ["scorecard.png", *(f"{paper}/{name}.png" for paper in FIGURES for name in FIGURES[paper])]
@@ -32,6 +34,8 @@ def run(tmp_path: Path) -> Path:
         path = tmp_path / "figures" / picture
         path.parent.mkdir(parents=True, exist_ok=True)
         Image.fromarray(rng.integers(0, 255, (60, 1200, 3), dtype=np.uint8)).save(path)
+        for suffix in (".svg", ".pdf"):
+            path.with_suffix(suffix).write_text(picture, encoding="utf-8")
         if path.parent.name in FIGURES:
             words = f"What {path.parent.name} {path.stem} shows, ``p``.\n"
             path.with_suffix(".rst").write_text(words, encoding="utf-8")
@@ -41,10 +45,13 @@ def run(tmp_path: Path) -> Path:
     words = "spread,a-claim,paper,all,It holds.,section | 1,fig1,reproduced,accuracy,points"
     row = [*words.split(","), None, 0.5, 0.4, 0.6, 0.1, 3, 10, "full", None, "here", "It holds.", 5.0, 4.0, 6.0, "why"]
     pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "results/claims.csv", index=False)
+    note = tmp_path / "logs/spread/fig1/score.cost.json"
+    note.parent.mkdir(parents=True)
+    note.write_text(json.dumps({"cpu_seconds": 90.0, "peak_mib": 512.0}), encoding="utf-8")
     return tmp_path
 
 
-def test_every_figure_has_a_small_picture_and_its_command(run: Path) -> None:
+def test_every_figure_has_a_small_picture_its_command_and_its_cost(run: Path) -> None:
     gallery.make(run)
     page = (run / "docs/gallery/README.md").read_text(encoding="utf-8")
     for paper, names in FIGURES.items():
@@ -54,21 +61,32 @@ def test_every_figure_has_a_small_picture_and_its_command(run: Path) -> None:
             assert f"`snakemake --cores 4 figures/{paper}/{name}.pdf`" in page
             assert f"![{paper} {name}]({paper}_{name}.png)" in page
             assert f"What {paper} {name} shows, `p`." in page
+    assert "figures/spread/fig1.pdf`, 1.5 CPU minutes, 0.5 GiB" in page
 
 
-def test_the_readme_shows_all_pictures_the_scorecard_first_and_links_them(run: Path) -> None:
+def test_the_readme_has_a_row_a_paper(run: Path) -> None:
     gallery.make(run)
     readme = (run / "README.md").read_text(encoding="utf-8")
     assert readme.startswith("# Words")
     assert readme.endswith("More words.\n")
     assert "old" not in readme
-    shown = re.findall(r"\((docs/gallery/\w+\.png)\)\]\(docs/gallery/README\.md#([\w-]+)\)", readme)
-    assert shown[0][0] == "docs/gallery/scorecard.png"
-    assert len(shown) == 4
-    headings = re.findall("^## (.*)$", (run / "docs/gallery/README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    for picture, anchor in shown:
-        assert (run / picture).is_file()
-        assert anchor in {heading.lower().replace(" ", "-") for heading in headings}
+    assert "| spread | fig1 (1.5), privacy | 2 |" in readme
+    assert "| linear_moments | fig5 | 0 |" in readme
+
+
+def test_a_run_of_ones_own_keeps_its_drawings(run: Path) -> None:
+    folders = {name: name for name in ("figures", "results", "logs")}
+    assert gallery.gather(run, folders, run / "own", gallery.whole)[0] == ("scorecard",)
+    found = Collected(run / "own")
+    assert found.picture(("spread", "fig1")) == run / "own/spread_fig1.svg"
+    assert found.caption(("spread", "fig1")) == "What spread fig1 shows, ``p``."
+    assert list(found.claims["claim"]) == ["a-claim"]
+    assert found.costs == {("spread", "fig1"): (1.5, 0.5)}
+
+
+def test_verdicts_by_another_rule_are_none(tmp_path: Path) -> None:
+    (tmp_path / "claims.csv").write_text("paper,claim,held\nspread,a-claim,yes\n", encoding="utf-8")
+    assert Collected(tmp_path).claims.empty
 
 
 def test_the_claims_go_along_in_words(run: Path) -> None:

@@ -70,7 +70,7 @@ def classify(epsilon: float, d: int) -> Iterator[Trial]:
     )
     odds = exp(epsilon / (d + 1))
     records = NoisyRecords(1 / (1 + odds), 1 / (1 + odds), testing=True)
-    spread = {"prior": "learned", "rate": 5.0, "iterations": 100, "fit_intercept": True}
+    spread: dict[str, Any] = {"prior": "learned", "rate": 5.0, "iterations": 100, "fit_intercept": True}
     yield Trial(
         "NoisyRecords",
         lambda world, rng: records.publish((np.rint(world.X), world.y), rng),
@@ -137,7 +137,7 @@ def tags(epsilon: float, d: int) -> Iterator[Trial]:  # noqa: ARG001 - as its si
         size = "sentence" if window is None else f"{window} words"
         yield Trial(
             f"RegionCounts, {size}",
-            lambda world, rng, window=window: RegionCounts(window).publish((world.sentences, world.tags), rng),
+            _counted(window),
             (_tagger("moments"), _tagger("marginal")),
             _level,
             "tags DATA --label TAG --features WORD --sets SENTENCE" + (f" --window {window}" if window else ""),
@@ -245,6 +245,10 @@ def _mean_ratio(_: Any, world: Sets) -> float:
 def _distance(predicted: Array, world: Sets) -> float:
     """The mean L1 distance of class ratios."""
     return float(np.abs(predicted - world.shares_test).sum(axis=1).mean())
+
+
+def _counted(window: int | None) -> Callable[[Text, Generator], Release]:
+    return lambda world, rng: RegionCounts(window).publish((world.sentences, world.tags), rng)
 
 
 def _tagger(method: str) -> Learner:

@@ -99,7 +99,7 @@ def read_features(path: Path) -> Array:
 def owner_release(options: OwnerOptions) -> str:
     """The owner of the labels writes the file that may be published."""
     from unveil.mechanisms.entropy import SecureGenerator
-    from unveil.mechanisms.exact_sums import GeometricMeanOperator
+    from unveil.mechanisms.exact_operator import GeometricMeanOperator
     from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_signs
     from unveil.releases import MeanOperator, releasable
 

@@ -11,12 +11,18 @@ from numpy.typing import ArrayLike
 from unveil.errors import require
 from unveil.types import Array, as_array
 
-#: Features and target.
+#: Features, and a target or label for each row of them.
 Pair: TypeAlias = tuple[ArrayLike, ArrayLike]
+#: Whole, or in batches that are read once, one after the other.
+Data: TypeAlias = Pair | Iterable[Pair]
+#: Numbers of features that are handled at a time where nothing else is said.
+NUMBERS = 1 << 20
 
 
-def batches(data: Pair | Iterable[Pair], rows: int) -> Iterator[tuple[Array, Array]]:
+def batches(data: Data, rows: int = 0) -> Iterator[tuple[Array, Array]]:
     """Features (rows, d) and target (rows,), so many `rows` at a time and the rest at the end; nothing is held back.
+
+    By default so many that there are about a million numbers.
 
     `data` is one pair or an iterable of pairs, such as `Table.pairs` and generators are. Pieces of large batches are
     views; only what spans two batches is copied.
@@ -24,10 +30,13 @@ def batches(data: Pair | Iterable[Pair], rows: int) -> Iterator[tuple[Array, Arr
     alone = isinstance(data, tuple)
     waiting: list[tuple[Array, Array]] = []
     held, columns = 0, 0
-    for X, y in cast(Iterable[Pair], [data] if alone else data):
-        features, target = _checked(X, y)
+    require(isinstance(data, Iterable), "data must be a pair (X, y), or an iterable of such pairs")
+    for pair in cast(Iterable[Pair], [data] if alone else data):
+        require(isinstance(pair, tuple | list) and len(pair) == 2, "data must be a pair (X, y), or one a batch")
+        features, target = _checked(*pair)
         require(columns in (0, features.shape[1]), "X must have as many columns in every batch")
         columns, start = features.shape[1], 0
+        rows = rows or max(1, NUMBERS // columns)
         while held + len(features) - start >= rows:
             stop = start + rows - held
             waiting.append((features[start:stop], target[start:stop]))
@@ -46,8 +55,9 @@ def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     features, target = as_array(X, "X"), as_array(y, "y")
     require(features.ndim == 2 and features.shape[1] > 0, "X must have shape (n, d)")
     require(features.dtype.kind in "fiub", "X must hold real numbers")
-    require(target.shape == (len(features),), "y must have one target per row of X")
-    require(target.dtype.kind in "fiub", "y must hold real numbers")
+    require(
+        target.shape == (len(features),), f"y must have one target per row of X: {len(features)}, not {target.shape}"
+    )
     return features, target
 
 

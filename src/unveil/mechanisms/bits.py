@@ -7,16 +7,15 @@ bit is one with probability (1 − q) + (2q − 1)φ/c.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numba import njit
-from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from unveil.errors import SimulationOnly, require
-from unveil.mechanisms.batches import Pair, batches
+from unveil.errors import require
+from unveil.mechanisms.batches import Data, batches
 from unveil.types import Array, Floats
 
 
@@ -58,21 +57,10 @@ def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
     return float(width / (2 * np.sqrt(effective_n) * (2 * keep - 1)))
 
 
-def simulated(rng: Generator | None, mechanism: str) -> Generator:
-    """The generator; without one a release would be real, which is not what these mechanisms are for."""
-    if rng is None:
-        raise SimulationOnly(
-            f"rng must be a numpy Generator: {mechanism} draws in floating point and is for simulation only "
-            "(docs/safe_noise.md)"
-        )
-    return rng
-
-
-def published_batches(
-    data: Pair | Iterable[Pair], upper: float, intercept: bool, rows: int
-) -> Iterator[tuple[Array, Array]]:
+def published_batches(data: Data, upper: float, intercept: bool, rows: int) -> Iterator[tuple[Array, Array]]:
     """Features, with the constant √c where an intercept is wanted, and target, so many `rows` at a time."""
     for X, y in batches(data, rows):
+        require(y.dtype.kind in "fiub", "y must hold real numbers")
         features = as_block(X)
         constant = np.full(len(features), np.sqrt(upper)) if intercept else None
         yield (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -12,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.batches import Pair
+from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import (
     all_within,
     as_block,
@@ -21,7 +20,6 @@ from unveil.mechanisms.bits import (
     keep_probability,
     line,
     published_batches,
-    simulated,
     worst_log_ratios,
 )
 from unveil.mechanisms.products import (
@@ -32,6 +30,7 @@ from unveil.mechanisms.products import (
     release_products,
     tally,
 )
+from unveil.mechanisms.publishing import simulated
 from unveil.numerics.alias import alias_table
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array
@@ -96,6 +95,7 @@ class CoordinateRelease:
     """
 
     fit_for_release: ClassVar[bool] = False
+    local: ClassVar[bool] = True
 
     alpha: float
     upper: float = 1.0
@@ -172,7 +172,7 @@ class CoordinateRelease:
         return rows
 
     def publish(
-        self, data: Pair | Iterable[Pair], rng: Generator | None = None, signed: bool = False, intercept: bool = False
+        self, data: Data, rng: Generator | None = None, signed: bool = False, intercept: bool = False
     ) -> Release:
         """The products of features and target by the songs protocol, tallied: a release of the protocol "products".
 
@@ -181,7 +181,7 @@ class CoordinateRelease:
         data : (X, y), or an iterable of such pairs
             Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
         rng : numpy.random.Generator
-            The source of the noise.
+            The source of the noise; None, which stands for the operating system's randomness, is refused.
         signed : bool
             Whether entries have signs: then a product s is released as the share (s + c)/2.
         intercept : bool
@@ -207,13 +207,13 @@ class CoordinateRelease:
         keep, (low, slope) = keep_probability(self.alpha / 3), line(self.keep, self.upper, signed)
         low_pair, slope_pair = line(keep, self.upper, signed)
         # The scarcest statistics are the products of two different features.
-        noise = entry_noise(n / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
+        noise = entry_noise(1 / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
         lines = {"low_target": low, "slope_target": slope, "low_pair": low_pair, "slope_pair": slope_pair}
         parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, **lines}
         return Release(
             protocol="products",
             mechanism=type(self).__name__,
-            parameters={**parameters, "noise": noise, "signed": signed, "intercept": intercept},
+            parameters={**parameters, "noise_of_one": noise, "signed": signed, "intercept": intercept},
             arrays={"targets": targets, "pairs": pairs},
             records=n,
             claimed_epsilon=self.alpha,

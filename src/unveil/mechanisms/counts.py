@@ -3,7 +3,7 @@
 Each one takes the class counts η of one set, or of one set a row, and returns proportions in the simplex.
 Two data sets are neighbours if one label differs: a count falls by one and another grows by one, and the
 total m is public. All of them draw in floating point, for simulation only, but for `GaussianCounts(exact=True)`;
-`GeometricCounts` is for real releases, too.
+`GeometricCounts` is for real releases, too. Those that draw from a Dirichlet have a module of their own.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, sqrt
-from typing import ClassVar, Protocol
+from math import sqrt
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import NoValidScale, require, require_numbers
+from unveil.errors import require, require_numbers
 from unveil.mechanisms.checks import check_demand, check_epsilon, checked_counts, checked_sets
-from unveil.mechanisms.dirichlet_scale import dirichlet_scale, is_tight, pair_scale
 from unveil.mechanisms.discrete_gaussian import discrete_gaussian
-from unveil.numerics.simplex import nearest_proportions, project_to_simplex
+from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise, share_variance
+from unveil.numerics.simplex import nearest_proportions
 from unveil.privacy.count_noise import (
     L1_SENSITIVITY,
     classic_gaussian_deviation,
@@ -30,21 +30,12 @@ from unveil.privacy.count_noise import (
     gaussian_count_deviation,
     subsample_delta,
 )
-from unveil.privacy.dirichlet import true_delta
 from unveil.privacy.discrete_gaussian import discrete_gaussian_delta, discrete_gaussian_variance
 from unveil.types import Array
 
 
-class CountMechanism(Protocol):
-    """What every mechanism here offers."""
-
-    def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """The published proportions."""
-        ...
-
-
 @dataclass(frozen=True)
-class LaplaceCounts:
+class LaplaceCounts(PublishedCounts):
     """Laplace noise of scale 2/ε on every count, then the nearest counts that are ≥ 0 and sum to m.
 
     The release is (ε, 0)-private (a baseline of Iyer et al. 2016, section 4.1). For simulation only.
@@ -99,9 +90,17 @@ class LaplaceCounts:
         checked_counts(counts)
         return 0.0
 
+    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
+        """ε: over all counts, consistency takes nothing from it."""
+        return Promises(self.epsilon, 0.0, self.epsilon, 0.0)
+
+    def noise_of(self, proportions: Array, sizes: Array) -> Array:
+        """That of consistent counts."""
+        return consistent_noise(sqrt(2) * L1_SENSITIVITY / self.epsilon, proportions, sizes)
+
 
 @dataclass(frozen=True)
-class GaussianCounts:
+class GaussianCounts(PublishedCounts):
     """Gaussian noise on every count, made consistent as in `LaplaceCounts`: (ε, δ)-private.
 
     A baseline of Iyer et al. (2016), section 4.1. For simulation only, unless it is exact.
@@ -187,199 +186,25 @@ class GaussianCounts:
     def true_delta(self, counts: ArrayLike) -> float:
         """The exact δ of the noise at ε."""
         checked_counts(counts)
+        return self._exact_delta
+
+    @property
+    def _exact_delta(self) -> float:
         if self.exact:
             return discrete_gaussian_delta(discrete_gaussian_variance(self.epsilon, self.delta), self.epsilon)
         return gaussian_count_delta(self.deviation, self.epsilon)
 
+    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
+        """The demand, and the δ of the noise at ε."""
+        return Promises(self.epsilon, self.delta, self.epsilon, self._exact_delta)
 
-@dataclass(frozen=True)
-class LaplacePrior:
-    """A Dirichlet draw whose parameters are noisy counts (after Machanavajjhala et al. 2008).
-
-    The draw only processes the noisy counts further, so they carry the whole guarantee: (ε, 0), and (ε, δ)
-    with it. For simulation only.
-
-    Parameters
-    ----------
-    epsilon : float
-        ε, the level of one label.
-    delta : float
-        Part of the demand that this mechanism is asked to meet in the place of another one; it changes nothing.
-
-    Examples
-    --------
-    >>> from numpy.random import default_rng
-    >>> from unveil import LaplacePrior
-    >>> LaplacePrior(0.5, 1e-3).release([120, 80, 300], default_rng(0)).round(3)
-    array([0.235, 0.159, 0.605])
-
-    See Also
-    --------
-    LaplaceCounts, DirichletOrLaplacePrior
-    """
-
-    fit_for_release: ClassVar[bool] = False
-
-    # ASSUME: the noisy counts are first made consistent (≥ 0, sum m), because a Dirichlet needs such
-    # parameters and the paper does not say how it gets them; a class left with a zero gets the proportion
-    # zero.
-    epsilon: float
-    delta: float
-
-    def __post_init__(self) -> None:
-        require_numbers(self)
-        check_demand(self.epsilon, self.delta)
-
-    def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """A draw from the Dirichlet of the noisy counts: proportions, of one set or of one set a row."""
-        values = checked_sets(counts)
-        noisy = values + rng.laplace(scale=L1_SENSITIVITY / self.epsilon, size=values.shape)
-        return draw_dirichlet(project_to_simplex(noisy, values.sum(axis=-1)), rng)
-
-    def true_delta(self, counts: ArrayLike) -> float:
-        """Zero, as for the noise alone: the draw can only hide more."""
-        checked_counts(counts)
-        return 0.0
+    def noise_of(self, proportions: Array, sizes: Array) -> Array:
+        """That of consistent counts."""
+        return consistent_noise(self.deviation, proportions, sizes)
 
 
 @dataclass(frozen=True)
-class ScaledDirichlet:
-    """A draw from Dir(ση) with the largest σ that the rule allows (Iyer et al. 2016, section 3).
-
-    Without a public minimum count σ depends on the private counts, and in general the guarantee does not hold:
-    `true_delta` says what does. For simulation only.
-
-    Parameters
-    ----------
-    epsilon, delta : float
-        The demanded guarantee for one label.
-    rule : {"paper", "tight"}
-        How σ is found: see `dirichlet_scale`.
-    minimum_count : int, optional
-        A public lower bound on every class of every data set that might have been there. With it σ depends on the
-        bound alone, and the guarantee holds.
-
-    Examples
-    --------
-    >>> from numpy.random import default_rng
-    >>> from unveil import ScaledDirichlet
-    >>> veil = ScaledDirichlet(0.5, 0.05, rule="tight", minimum_count=50)
-    >>> veil.release([120, 80, 300], default_rng(0)).round(3)
-    array([0.242, 0.165, 0.593])
-    >>> veil.true_delta([50, 50, 400]) <= 0.05
-    True
-
-    The mechanism as published, on counts of which the smallest are small:
-
-    >>> round(ScaledDirichlet(0.05, 0.05).true_delta([50, 50, 50, 50, 800]), 3)
-    0.077
-
-    See Also
-    --------
-    dirichlet_scale, dirichlet_delta, DirichletOrLaplacePrior
-    """
-
-    fit_for_release: ClassVar[bool] = False
-
-    epsilon: float
-    delta: float
-    rule: str = "paper"
-    minimum_count: int | None = None
-
-    def __post_init__(self) -> None:
-        require_numbers(self)
-        check_demand(self.epsilon, self.delta)
-        is_tight(self.rule)
-        bound = self.minimum_count
-        require(
-            bound is None or (bound == floor(bound) and bound >= 1), "minimum_count must be a positive whole number"
-        )
-
-    def scale(self, counts: ArrayLike) -> float:
-        """The scale σ for these counts; raises `NoValidScale` where there is none."""
-        values = checked_counts(counts)
-        if self.minimum_count is None:
-            return dirichlet_scale(values, self.epsilon, self.delta, self.rule)
-        require(values.min() >= self.minimum_count, f"counts must all reach minimum_count = {self.minimum_count}")
-        return self._public_scale
-
-    @cached_property
-    def _public_scale(self) -> float:
-        # Both losses of a pair are largest at the smallest counts. Among data sets that reach the bound b
-        # the worst pair is (b + 1, b) and (b, b + 1): the same from both sides.
-        assert self.minimum_count is not None  # noqa: S101 - for the type checker
-        return pair_scale(self.minimum_count + 1, self.minimum_count, self.epsilon, self.delta, self.rule)
-
-    def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """Proportions, one draw a set (a row of `counts`); sets with equal counts share their scale."""
-        values = checked_sets(counts)
-        kinds, which = np.unique(np.atleast_2d(values), axis=0, return_inverse=True)
-        scales = np.array([self.scale(kind) for kind in kinds])[which.ravel()]
-        return draw_dirichlet(scales.reshape((*values.shape[:-1], 1)) * values, rng)
-
-    def true_delta(self, counts: ArrayLike) -> float:
-        """The exact δ at ε, with σ recomputed on every neighbour, and an error counted as an output."""
-        values = checked_counts(counts)
-        if self.minimum_count is None:
-            return true_delta(values, self.epsilon, self.scale)
-        bound = self.minimum_count
-        scale = self.scale(values)
-        return true_delta(values, self.epsilon, lambda _: scale, possible=lambda other: other.min() >= bound)
-
-
-@dataclass(frozen=True)
-class DirichletOrLaplacePrior:
-    """The scaled Dirichlet, and where it has no σ the Laplace prior: as Iyer et al. (2016) advise.
-
-    Which of the two is used depends on the private counts, and can be seen. For simulation only.
-
-    Parameters
-    ----------
-    epsilon, delta : float
-        The demanded guarantee for one label.
-    rule : {"paper", "tight"}
-        How σ is found: see `dirichlet_scale`.
-
-    Examples
-    --------
-    The second set has a class of one member, for which no scale exists:
-
-    >>> from numpy.random import default_rng
-    >>> from unveil import DirichletOrLaplacePrior
-    >>> veil = DirichletOrLaplacePrior(0.5, 0.05)
-    >>> veil.release([[120, 80, 300], [1, 80, 419]], default_rng(0)).round(3)
-    array([[0.225, 0.156, 0.619],
-           [0.005, 0.158, 0.837]])
-
-    See Also
-    --------
-    ScaledDirichlet, LaplacePrior
-    """
-
-    fit_for_release: ClassVar[bool] = False
-
-    epsilon: float
-    delta: float
-    rule: str = "paper"
-
-    def __post_init__(self) -> None:
-        require_numbers(self)
-        check_demand(self.epsilon, self.delta)
-        is_tight(self.rule)
-
-    def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """Proportions, set by set (row by row), of whichever mechanism its counts allow."""
-        return _by_kind(counts, lambda kind, sets: self._release_kind(np.tile(kind, (sets, 1)), rng))
-
-    def _release_kind(self, counts: Array, rng: Generator) -> Array:
-        try:
-            return ScaledDirichlet(self.epsilon, self.delta, self.rule).release(counts, rng)
-        except NoValidScale:
-            return LaplacePrior(self.epsilon, self.delta).release(counts, rng)
-
-
-@dataclass(frozen=True)
-class SubsampleCounts:
+class SubsampleCounts(PublishedCounts):
     """The proportions among ⌊δm⌋ members drawn without replacement: (0, δ)-private.
 
     The yardstick at a large δ: most labels are not used at all. For simulation only.
@@ -415,9 +240,12 @@ class SubsampleCounts:
     def size(self, counts: ArrayLike) -> int:
         """How many labels are published: each is among them with probability at most δ."""
         total = float(checked_counts(counts).sum())
-        members = floor(self.delta * total * (1 + 1e-12))
+        members = int(self._sizes(np.array(total)))
         require(members >= 1, f"delta must be at least one over the number of labels, {total:.0f}")
         return members
+
+    def _sizes(self, totals: Array) -> Array:
+        return np.floor(self.delta * totals * (1 + 1e-12))
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """The class proportions of the subsample, of one set or of one set a row."""
@@ -426,27 +254,23 @@ class SubsampleCounts:
             size = self.size(kind)
             return rng.multivariate_hypergeometric(kind.astype(np.int64), size, size=sets) / size
 
-        return _by_kind(counts, draw)
+        return by_kind(counts, draw)
 
     def true_delta(self, counts: ArrayLike, epsilon: float = 0.0) -> float:
         """The exact δ of the subsample at ε; at ε = 0 at most δ, as much only where the label is alone in its class."""
         return subsample_delta(checked_counts(counts), self.size(counts), epsilon)
 
+    def promises(self, sizes: Array) -> Promises:
+        """A label that is alone in its class shows whenever it is drawn."""
+        return Promises(0.0, self.delta, 0.0, float((self._sizes(sizes) / sizes).max()))
 
-def draw_dirichlet(shapes: ArrayLike, rng: Generator) -> Array:
-    """One Dirichlet draw a row, in logarithms: shapes far below 1 neither round nor divide by zero.
-
-    log Γ(a) = log Γ(a + 1) + log(U)/a in distribution; a class with shape zero gets the proportion zero.
-    """
-    a = np.asarray(shapes, dtype=float)
-    with np.errstate(divide="ignore"):
-        logs = np.log(rng.standard_gamma(a + 1.0)) - rng.standard_exponential(a.shape) / a
-    logs -= logs.max(axis=-1, keepdims=True)
-    weights: Array = np.exp(logs)
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+    def noise_of(self, proportions: Array, sizes: Array) -> Array:
+        """That of drawing without replacement."""
+        drawn, others = self._sizes(sizes), np.maximum(sizes - 1, 1)
+        return np.asarray(np.sqrt(share_variance(proportions) / drawn * (sizes - drawn) / others))
 
 
-def _by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
+def by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
     """`draw(kind, sets)` for each kind of counts among the rows, put back in the rows' order."""
     rows = np.atleast_2d(checked_sets(counts))
     kinds, which = np.unique(rows, axis=0, return_inverse=True)

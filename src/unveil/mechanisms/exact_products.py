@@ -8,7 +8,6 @@ level of a record that of the bits it reports: one at ε, or three at ε/3.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -16,11 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
+from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import all_within, entry_noise, published_batches
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.exact_sampling import LOWEST_LEVEL, check_level, uniform_below
 from unveil.mechanisms.products import ProductBits, empty_tallies, tally
+from unveil.mechanisms.publishing import randomness_of
 from unveil.protocols import Release
 from unveil.types import Array
 
@@ -61,6 +62,7 @@ class ExactProducts:
     """
 
     fit_for_release: ClassVar[bool] = True
+    local: ClassVar[bool] = True
 
     epsilon: float
     testing: bool = field(default=False, repr=False, kw_only=True)
@@ -80,12 +82,7 @@ class ExactProducts:
         one, three = self._responses()
         return min(max(one.tight_epsilon(), 3 * three.tight_epsilon()), self.claimed_epsilon)
 
-    def publish(
-        self,
-        data: tuple[ArrayLike, ArrayLike] | Iterable[tuple[ArrayLike, ArrayLike]],
-        rng: RandomBytes | None = None,
-        intercept: bool = False,
-    ) -> Release:
+    def publish(self, data: Data, rng: RandomBytes | None = None, intercept: bool = False) -> Release:
         """Products of features and target, tallied: a release of the protocol "products".
 
         Parameters
@@ -117,16 +114,16 @@ class ExactProducts:
             keep = float(response.keep)
             lines |= {f"low_{what}": 1 - keep, f"slope_{what}": 2 * keep - 1}
         parameters = {"alpha": 2 * self.epsilon, "upper": 1.0, "dimension": d, **lines}
-        noise = entry_noise(n / (d * (d - 1)), float(self._responses()[1].keep))
+        noise = entry_noise(1 / (d * (d - 1)), float(self._responses()[1].keep))
         return Release(
             protocol="products",
             mechanism=type(self).__name__,
-            parameters={**parameters, "noise": noise, "signed": False, "intercept": intercept},
+            parameters={**parameters, "noise_of_one": noise, "signed": False, "intercept": intercept},
             arrays={"targets": targets, "pairs": pairs},
             records=n,
             claimed_epsilon=self.claimed_epsilon,
             exact_epsilon=self.tight_epsilon(),
-            randomness="os" if isinstance(source, SecureGenerator) else "seeded",
+            randomness=randomness_of(source),
         )
 
     def _responses(self) -> tuple[ExactResponse, ExactResponse]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from math import inf, isfinite, log, nextafter
+from math import inf, isfinite, log, nextafter, sinh
 from typing import TypeAlias
 
 import numpy as np
@@ -85,6 +85,11 @@ def two_sided_geometric(shape: tuple[int, ...], level: Fraction, sensitivity: in
     noise = np.empty(int(np.prod(shape)), dtype=np.int64)
     _fill(noise, rng, lambda words, results, done: _laplace(words, results, done, s, t))
     return noise.reshape(shape)
+
+
+def geometric_variance(level: Fraction, sensitivity: int) -> float:
+    """The variance of that noise."""
+    return 1 / (2 * sinh(float(level / sensitivity) / 2) ** 2)
 
 
 def weighted_choice(states: Array, count: int, true_weight: int, unit: int, rng: RandomBytes) -> Array:

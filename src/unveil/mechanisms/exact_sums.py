@@ -1,4 +1,4 @@
-"""Counts, means and mean operators with exact noise on whole numbers: fit for real releases.
+"""Counts and means with exact noise on whole numbers: fit for real releases.
 
 Each mechanism brings the data to whole numbers first, record by record, so that rounding is part of the data and the
 sensitivity of their sum is a whole number without error. Then it adds two-sided geometric noise from
@@ -9,7 +9,7 @@ whole numbers and of what is public; rounding there tells nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isfinite
+from math import isfinite, sqrt
 from typing import ClassVar
 
 import numpy as np
@@ -18,19 +18,19 @@ from numpy.typing import ArrayLike
 from unveil.errors import is_real, is_whole, require
 from unveil.mechanisms.checks import checked_counts, checked_sets
 from unveil.mechanisms.entropy import RandomBytes, checked_source
-from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
-from unveil.mechanisms.mean_operator import checked_features, checked_signs
+from unveil.mechanisms.exact_sampling import as_level, check_level, geometric_variance, level_below, two_sided_geometric
+from unveil.mechanisms.mean_operator import checked_features
+from unveil.mechanisms.operator_sums import LARGEST
+from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise
 from unveil.numerics.simplex import nearest_proportions
 from unveil.types import Array, Floats
 
 #: One changed label takes one from a count and adds one to another.
 MOVED = 2
-#: Whole numbers up to here are exact as doubles, and so are sums of them below 2⁵³.
-LARGEST = 1 << 52
 
 
 @dataclass(frozen=True)
-class GeometricCounts:
+class GeometricCounts(PublishedCounts):
     """Two-sided geometric noise on every class count: the exact relative of `LaplaceCounts`, (ε, 0)-private.
 
     P(z) ∝ exp(−ε ``|z|``/2), drawn without rounding (Canonne et al. 2020, algorithm 2): fit for real releases.
@@ -108,6 +108,15 @@ class GeometricCounts:
         checked_counts(counts)
         return 0.0
 
+    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
+        """The level rounded down; over all counts, consistency takes nothing from it."""
+        return Promises(self.claimed_epsilon, 0.0, self.tight_epsilon(), 0.0)
+
+    def noise_of(self, proportions: Array, sizes: Array) -> Array:
+        """That of consistent counts."""
+        deviation = sqrt(geometric_variance(level_below(self.epsilon), MOVED))
+        return consistent_noise(deviation, proportions, sizes)
+
 
 @dataclass(frozen=True)
 class GeometricMeans:
@@ -160,7 +169,7 @@ class GeometricMeans:
             require(isfinite(bound), f"{name} must be finite: a declared bound")
         require(self.lower < self.upper, "lower must be below upper")
         require(isfinite(self.upper - self.lower), "upper - lower must be finite")
-        _check_steps(self.steps)
+        check_steps(self.steps)
 
     @property
     def claimed_epsilon(self) -> float:
@@ -202,118 +211,6 @@ class GeometricMeans:
         return np.asarray(np.clip(np.rint(share * self.steps).astype(np.int64), 0, self.steps))
 
 
-@dataclass(frozen=True)
-class GeometricMeanOperator:
-    """The mean operator of private labels with exact noise: `MeanOperatorRelease` for real releases.
-
-    The features are public. They are rounded to whole multiples of a grid of `steps` steps up to the largest entry,
-    and the sum over the records with label +1 gets noise for the largest 1-norm of a rounded record. From that sum,
-    and from the public sum over all records, follows the mean operator of the rounded features.
-
-    Parameters
-    ----------
-    alpha : float
-        The level of one label, from 2⁻²⁰ to 20.
-    steps : int
-        How fine the grid is. Rounding moves an entry of the mean operator by at most 1/(2·steps) of the largest entry.
-    testing : bool, default False
-        Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
-
-    Attributes
-    ----------
-    noise : str
-        "geometric": what a release file calls this noise.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from numpy.random import default_rng
-    >>> from unveil import GeometricMeanOperator, mean_operator
-    >>> X = np.tile([[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [0.8, -0.6]], (50, 1))
-    >>> y = np.tile([1, 1, -1, 1], 50)
-    >>> mean_operator(X, y)
-    array([ 0.6, -0.2])
-    >>> GeometricMeanOperator(1.0, testing=True).release(X, y, default_rng(0)).round(3)
-    array([ 0.587, -0.2  ])
-
-    See Also
-    --------
-    MeanOperator : the file of a release.
-    MeanOperatorClassifier : learns from it.
-    SecureGenerator : what a real release takes in the place of `default_rng(0)`.
-    """
-
-    fit_for_release: ClassVar[bool] = True
-    noise: ClassVar[str] = "geometric"
-
-    alpha: float
-    steps: int = 1 << 10
-    testing: bool = field(default=False, repr=False, kw_only=True)
-
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check_level(self.alpha, "alpha")
-        _check_steps(self.steps)
-
-    @property
-    def claimed_epsilon(self) -> float:
-        """The level asked for."""
-        return float(self.alpha)
-
-    def tight_epsilon(self, X: ArrayLike) -> float:
-        """The exact level at these features: `alpha` rounded down, or zero where all features are."""
-        return as_level(level_below(self.alpha)) if np.any(checked_features(X)) else 0.0
-
-    def scale_at(self, X: ArrayLike) -> float:
-        """The scale of the noise on each entry of the released mean operator."""
-        whole, unit = self._on_grid(X)
-        return float(2 * self._sensitivity(whole) / level_below(self.alpha)) * unit / len(whole)
-
-    def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> Floats:
-        """The noisy mean operator, which may be published.
-
-        Parameters
-        ----------
-        X : array of shape (n, d)
-            The public features.
-        y : array of shape (n,)
-            The private labels, −1 or +1.
-        rng : SecureGenerator or numpy.random.Generator
-            The source of the noise; the latter only with `testing`.
-
-        Returns
-        -------
-        array of shape (d,)
-            μ of the rounded features, plus noise.
-        """
-        return np.asarray(self.release_many(X, y, 1, rng)[0])
-
-    def release_many(self, X: ArrayLike, y: ArrayLike, n: int, rng: RandomBytes) -> Floats:
-        """`n` independent releases, one a row, for audits: together they cost n times the level."""
-        whole, unit = self._on_grid(X)
-        chosen = checked_signs(y, len(whole)) > 0
-        shape = n, whole.shape[1]
-        noise = two_sided_geometric(
-            shape, level_below(self.alpha), self._sensitivity(whole), checked_source(rng, self.testing)
-        )
-        noisy = np.where(chosen[:, None], whole, 0).sum(axis=0) + noise
-        mu: Floats = (2 * noisy - whole.sum(axis=0)) * (unit / len(whole))
-        return mu
-
-    def _on_grid(self, X: ArrayLike) -> tuple[Array, float]:
-        """Whole numbers, and what one of them stands for."""
-        features = checked_features(X)
-        require(len(features) * self.steps <= LARGEST, "steps times the number of records must be below 2^52")
-        top = float(np.abs(features).max())
-        unit = top / self.steps
-        require(top == 0 or unit > 0, "X must not be so small that a step of its grid is zero")
-        share = features / top if top > 0 else features
-        return np.rint(share * self.steps).astype(np.int64), unit
-
-    @staticmethod
-    def _sensitivity(whole: Array) -> int:
-        return max(int(np.abs(whole).sum(axis=1).max()), 1)
-
-
-def _check_steps(steps: int) -> None:
+def check_steps(steps: int) -> None:
+    """Raise unless it is a number of steps that a grid can have."""
     require(is_whole(steps) and 1 <= steps <= 1 << 20, "steps must be a whole number between 1 and 1,048,576")

@@ -6,7 +6,8 @@ privacy loss of a release is known in closed form once the features are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from math import inf, isfinite, sqrt
 from typing import Any, ClassVar
 
@@ -15,6 +16,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
+from unveil.mechanisms.batches import Data
+from unveil.mechanisms.operator_sums import publish_simulated, records_of
+from unveil.mechanisms.publishing import simulated
+from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array, as_numbers
 
 NOISES = ("printed", "laplace", "gamma")
@@ -175,8 +180,42 @@ class MeanOperatorRelease:
         array of shape (d,)
             μ plus noise.
         """
-        features = self._within_bounds(X)
+        features = self.within_bounds(X)
         return self.perturb(mean_operator(features, y), len(features), rng)
+
+    @property
+    def norm_order(self) -> int:
+        """Which norm of a record the level depends on."""
+        return 2 if self.noise == "gamma" else 1
+
+    def entry_variance(self, m: int, d: int) -> float:
+        """The variance of the noise on an entry of a mean of m records."""
+        # A gamma length has the second moment d(d + 1)·scale², shared by d entries.
+        return (d + 1 if self.noise == "gamma" else 2) * self.scale(m, d) ** 2
+
+    def publish(
+        self, data: Data, rng: Generator | None = None, intercept: bool = False, classes: Sequence[Any] = (-1, 1)
+    ) -> Release:
+        """The noisy sum of all yᵢxᵢ, as a release of the protocol "mean-operator".
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            The public features, within the declared bounds, and the private labels.
+        rng : numpy.random.Generator
+            The source of the noise; None, which stands for the operating system's randomness, is refused.
+        intercept : bool
+            Whether a constant one is a feature, too, which counts in the norms.
+        classes : pair
+            What the negative and the positive label are called, whether or not the data hold both.
+
+        Returns
+        -------
+        Release
+            Rows that are fitted to must be those of the data, in the same order.
+        """
+        generator = simulated(rng, "MeanOperatorRelease")
+        return publish_simulated(self, asdict(self), records_of(data, intercept, classes), generator)
 
     def perturb(self, mu: Floats, m: int, rng: Generator) -> Floats:
         """Fresh noise on exact mean operators of m records (along the last axis)."""
@@ -190,10 +229,9 @@ class MeanOperatorRelease:
 
         Laplace densities differ by at most ‖Δ‖₁/scale, radial ones by ‖Δ‖₂/scale, with Δ = 2x/m, and both are attained.
         """
-        features = self._within_bounds(X)
+        features = self.within_bounds(X)
         m, d = features.shape
-        order = 2 if self.noise == "gamma" else 1
-        shift = 2 / m * float(np.max(np.linalg.norm(features, ord=order, axis=1)))
+        shift = 2 / m * float(np.max(np.linalg.norm(features, ord=self.norm_order, axis=1)))
         return float(shift / self.scale(m, d))
 
     def worst_epsilon(self, d: int) -> float:
@@ -207,19 +245,20 @@ class MeanOperatorRelease:
     def _l1(self, d: int) -> float:
         return sqrt(d) * self.bound if self.l1_bound is None else self.l1_bound
 
-    def _within_bounds(self, X: ArrayLike) -> Floats:
+    def within_bounds(self, X: ArrayLike, first: int = 0) -> Floats:
+        """X as a matrix whose rows keep the declared bounds; the first of them is called row `first` in errors."""
         features = checked_features(X)
-        _require_norm(features, 2, self.bound, "bound")
+        _require_norm(features, 2, self.bound, "bound", first)
         if self.l1_bound is not None:
-            _require_norm(features, 1, self.l1_bound, "l1_bound")
+            _require_norm(features, 1, self.l1_bound, "l1_bound", first)
         return features
 
 
-def _require_norm(features: Floats, order: int, bound: float, name: str) -> None:
+def _require_norm(features: Floats, order: int, bound: float, name: str, first: int) -> None:
     with np.errstate(over="ignore"):  # an infinite norm exceeds every bound
         norms: Any = np.linalg.norm(features, ord=order, axis=1)
     row = int(np.argmax(norms))
     require(
         norms[row] <= bound * (1 + ROUNDING),
-        f"X must have rows with ‖x‖{'₁₂'[order - 1]} ≤ {name} = {bound:g}: row {row} has {norms[row]:.6g}",
+        f"X must have rows with ‖x‖{'₁₂'[order - 1]} ≤ {name} = {bound:g}: row {first + row} has {norms[row]:.6g}",
     )

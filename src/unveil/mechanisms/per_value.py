@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +11,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.batches import Pair
+from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import (
     all_within,
     as_block,
@@ -21,9 +20,9 @@ from unveil.mechanisms.bits import (
     keep_probability,
     line,
     published_batches,
-    simulated,
     worst_log_ratios,
 )
+from unveil.mechanisms.publishing import simulated
 from unveil.numerics.products import number_of_products, products
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_array
@@ -81,6 +80,7 @@ class PerValueRelease:
     """
 
     fit_for_release: ClassVar[bool] = False
+    local: ClassVar[bool] = True
 
     alpha: float
     delta_bar: float
@@ -141,7 +141,7 @@ class PerValueRelease:
         return released
 
     def publish(
-        self, data: Pair | Iterable[Pair], rng: Generator | None = None, signed: bool = False, intercept: bool = False
+        self, data: Data, rng: Generator | None = None, signed: bool = False, intercept: bool = False
     ) -> Release:
         """The products of features and target (section 7), tallied: a release of the protocol "products".
 
@@ -150,7 +150,7 @@ class PerValueRelease:
         data : (X, y), or an iterable of such pairs
             Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
         rng : numpy.random.Generator
-            The source of the noise.
+            The source of the noise; None, which stands for the operating system's randomness, is refused.
         signed : bool
             Whether entries have signs: then a product s is released as the share (s + c)/2, and no statistic is zero.
         intercept : bool
@@ -182,12 +182,12 @@ class PerValueRelease:
         require(n > 0, "X must have at least one row")
         low, slope = line(self.keep, self.upper, signed)
         width = 2 * self.upper if signed else self.upper
-        noise = entry_noise(n, self.keep, width)
+        noise = entry_noise(1, self.keep, width)
         parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, "low": low, "slope": slope}
         return Release(
             protocol="products",
             mechanism=type(self).__name__,
-            parameters={**parameters, "noise": noise, "signed": signed, "intercept": intercept},
+            parameters={**parameters, "noise_of_one": noise, "signed": signed, "intercept": intercept},
             arrays={"ones": ones, "both": both},
             records=n,
             claimed_epsilon=self.alpha,

@@ -5,17 +5,21 @@ The annotator looks at one window a sentence and counts; which word bears which 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
+from unveil.fingerprints import text_fingerprint
 from unveil.protocols import Release
 from unveil.types import Array, as_array
+
+#: The words and the tags of sentences.
+Text: TypeAlias = tuple[Sequence[Sequence[str]], Sequence[Sequence[Any]]]
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class RegionCounts:
     >>> sentences, tags = [["the", "dog", "runs"], ["a", "cat"]], [["DT", "NN", "VB"], ["DT", "NN"]]
     >>> release = RegionCounts(window=2).publish((sentences, tags), default_rng(0))
     >>> release.parameters["tags"], release.arrays["counts"].tolist()
-    (('DT', 'NN', 'VB'), [[0, 1, 1], [1, 1, 0]])
+    (['DT', 'NN', 'VB'], [[0, 1, 1], [1, 1, 0]])
 
     See Also
     --------
@@ -114,17 +118,14 @@ class RegionCounts:
         return Regions(start, start + width, counts, asked)
 
     def publish(
-        self,
-        data: tuple[Sequence[Sequence[str]], Sequence[Sequence[Any]]],
-        rng: Generator | None = None,
-        tag_set: Sequence[Any] | None = None,
+        self, data: Text | Iterable[Text], rng: Generator | None = None, tag_set: Sequence[Any] | None = None
     ) -> Release:
         """Windows and counts of sentences, as a release of the protocol "tags".
 
         Parameters
         ----------
-        data : pair of lists of lists
-            The public words and the private tags of each sentence; tags are text or whole numbers.
+        data : (sentences, tags), or an iterable of such pairs
+            The public words and the private tags of each sentence, lists of lists; tags are text or whole numbers.
         rng : numpy.random.Generator, optional
             Draws the windows, and the tags that are asked for; by default the operating system's randomness seeds one.
         tag_set : sequence, optional
@@ -133,12 +134,13 @@ class RegionCounts:
         Returns
         -------
         Release
-            `start` and `stop` of each window within the concatenated sentences, whose ends are `sentences`, the
-            `counts` and what was `asked`; the names of the tags are a parameter.
+            `start` and `width` of each sentence's window, the `lengths` of the sentences, the `counts` and what was
+            `asked`; the names of the tags are a parameter.
         """
-        sentences, tags = data
-        lengths = [len(words) for words in sentences]
-        require(lengths == [len(own) for own in tags], "sentences and tags must be lists of the same lengths")
+        sentences, tags = _sentences(data)
+        lengths = np.array([len(words) for words in sentences], dtype=np.int64)
+        require(len(lengths) > 0, "sentences must be at least one")
+        require(lengths.tolist() == [len(own) for own in tags], "sentences and tags must be lists of the same lengths")
         flat = np.asarray([tag for own in tags for tag in own])
         names = np.unique(flat if tag_set is None else np.asarray(tag_set))
         numbers = np.minimum(np.searchsorted(names, flat), len(names) - 1)
@@ -149,16 +151,17 @@ class RegionCounts:
         return Release(
             protocol="tags",
             mechanism=type(self).__name__,
-            parameters={"window": self.window, "asked": self.tags, "tags": tuple(names.tolist())},
+            parameters={"window": self.window, "asked": self.tags, "tags": names.tolist()},
             arrays={
-                "start": regions.start,
-                "stop": regions.stop,
+                "start": regions.start - ends[:-1],
+                "width": regions.stop - regions.start,
+                "lengths": lengths,
                 "counts": regions.counts,
                 "asked": regions.asked,
-                "sentences": ends,
             },
             records=len(lengths),
             randomness="os" if rng is None else "seeded",
+            rows=text_fingerprint(sentences),
         )
 
     def _asked(self, n: int, k: int, rng: Generator) -> Array:
@@ -166,6 +169,20 @@ class RegionCounts:
             return np.ones((n, k), dtype=bool)
         ranks = rng.random((n, k)).argsort(axis=1).argsort(axis=1)
         return np.asarray(ranks < self.tags)
+
+
+def _sentences(data: Text | Iterable[Text]) -> tuple[list[Sequence[str]], list[Sequence[Any]]]:
+    """The words and the tags of all sentences, of however many batches."""
+    sentences: list[Sequence[str]] = []
+    tags: list[Sequence[Any]] = []
+    for pair in [cast("Text", data)] if isinstance(data, tuple) else data:
+        require(
+            isinstance(pair, tuple | list) and len(pair) == 2, "data must be a pair (sentences, tags), or one a batch"
+        )
+        require(len(pair[0]) == len(pair[1]), "sentences and tags must be lists of the same lengths")
+        sentences += pair[0]
+        tags += pair[1]
+    return sentences, tags
 
 
 def count_in_windows(tags: Array, start: Array, stop: Array, n_tags: int) -> Array:

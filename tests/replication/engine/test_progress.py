@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.costs import BEGIN, END, configured_figures, costs, figure_table, with_table
+from tools.costs import configured_figures, cost_table, costs, readme_table
 
 from project import ROOT
 from snakemake_logger_plugin_unveil import advised, failure, remaining
@@ -59,13 +59,15 @@ def test_costs_add_up(tmp_path: Path) -> None:
         path.write_text(json.dumps({"cpu_seconds": note[0], "peak_mib": note[1]}), encoding="utf-8")
     (tmp_path / "p/f/killed.cost.json").touch()
     assert costs(tmp_path) == [(90.0, 512.0), (30.0, 64.0)]
-    table = figure_table([("p", "f"), ("p", "g")], tmp_path)
-    assert "| p f | `snakemake --cores 4 figures/p/f.pdf` | 2.0 | 0.5 GiB |" in table
-    assert with_table(f"a\n{BEGIN}\nold\n{END}\nb", table) == f"a\n{BEGIN}\n{table}\n{END}\nb"
+    table = cost_table([("p", "f"), ("p", "g")], tmp_path)
+    assert table.to_numpy().tolist() == [["p", "f", 2.0, 0.5]]
+    known: dict[tuple[str, ...], tuple[float, float]] = {("p", "f"): (2.0, 0.5)}
+    assert "| p | f (2.0), g | 2 |" in readme_table([("p", "f"), ("p", "g")], known)
 
 
 def test_the_readme_lists_every_figure() -> None:
-    listed = re.findall(r"figures/(\w+)/(\w+)\.pdf` \|", (ROOT / "README.md").read_text(encoding="utf-8"))
+    rows = re.findall(r"^\| (\w+) \| (.*?) \| +\d+ \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = [(paper, cell.split()[0]) for paper, cells in rows for cell in cells.split(", ")]
     assert listed == configured_figures(ROOT)
 
 

@@ -13,7 +13,8 @@ from scipy.integrate import quad
 from replication.papers.class_ratio.guarantees import consistent_law, edge
 from replication.papers.spread.guarantees import image_law
 from unveil.errors import NoValidScale
-from unveil.mechanisms.counts import DirichletOrLaplacePrior, ScaledDirichlet, SubsampleCounts
+from unveil.mechanisms.counts import SubsampleCounts
+from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, ScaledDirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 from unveil.mechanisms.flips import PixelFlips
 from unveil.mechanisms.mean_operator import MeanOperatorRelease

@@ -9,24 +9,17 @@ from scipy.stats import beta, hypergeom
 from checks import assert_frequencies, assert_mean
 from refusals import refused
 from unveil.errors import NoValidScale, UnveilError
-from unveil.mechanisms.counts import (
-    CountMechanism,
-    DirichletOrLaplacePrior,
-    GaussianCounts,
-    LaplaceCounts,
-    LaplacePrior,
-    ScaledDirichlet,
-    SubsampleCounts,
-    draw_dirichlet,
-)
+from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts
+from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, LaplacePrior, ScaledDirichlet, draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, dirichlet_scales
+from unveil.mechanisms.published_counts import PublishedCounts
 from unveil.privacy.dirichlet import dirichlet_delta
 
 COUNTS = np.array([50, 50, 50, 50, 800])
 DRAWS = np.tile(COUNTS, (20_000, 1))
 #: The first kind has a scale at (.05, .05), the second has none.
 KINDS = np.array([[150.0, 150.0, 700.0], [45.0, 45.0, 910.0], [700.0, 150.0, 150.0]])
-ALL: list[CountMechanism] = [
+ALL: list[PublishedCounts] = [
     LaplaceCounts(0.05), GaussianCounts(0.05, 0.05), GaussianCounts(0.05, 0.05, "analytic"), LaplacePrior(0.05, 0.05),
     ScaledDirichlet(0.05, 0.05), ScaledDirichlet(0.05, 0.05, "tight"),
     ScaledDirichlet(0.05, 0.05, "tight", minimum_count=50), DirichletOrLaplacePrior(0.05, 0.05), SubsampleCounts(0.05),
@@ -34,7 +27,7 @@ ALL: list[CountMechanism] = [
 
 
 @pytest.mark.parametrize("mechanism", ALL, ids=str)
-def test_releases_are_proportions(mechanism: CountMechanism) -> None:
+def test_releases_are_proportions(mechanism: PublishedCounts) -> None:
     for counts in (COUNTS, DRAWS[:1], DRAWS[:50]):
         released = mechanism.release(counts, np.random.default_rng(0))
         assert released.shape == counts.shape
@@ -168,7 +161,7 @@ def test_subsamples_of_interleaved_kinds_have_their_own_means() -> None:
 
 
 @pytest.mark.parametrize(("kind", "alone"), [(0, ScaledDirichlet(0.05, 0.05)), (1, LaplacePrior(0.05, 0.05))])
-def test_the_fallback_is_chosen_for_each_kind(kind: int, alone: CountMechanism) -> None:
+def test_the_fallback_is_chosen_for_each_kind(kind: int, alone: PublishedCounts) -> None:
     """Interleaved with the others or alone: the same mechanism, so the same moments."""
     order = np.arange(30_000) % 3
     mixed = DirichletOrLaplacePrior(0.05, 0.05).release(KINDS[order], np.random.default_rng(3))[order == kind]

@@ -20,8 +20,9 @@ from checks import assert_frequencies, assert_mean
 from refusals import refused
 from unveil.errors import SimulationOnly
 from unveil.mechanisms.entropy import SecureGenerator
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_response import ExactResponse
-from unveil.mechanisms.exact_sums import GeometricCounts, GeometricMeanOperator, GeometricMeans
+from unveil.mechanisms.exact_sums import GeometricCounts, GeometricMeans
 from unveil.mechanisms.mean_operator import mean_operator
 from unveil.privacy.audit import audit_release
 from unveil.types import Array
@@ -49,6 +50,7 @@ RELEASES: dict[str, Any] = {
     "LaplaceCounts": lambda rng: unveil.LaplaceCounts(0.5).release(COUNTS, rng),
     "LaplacePrior": lambda rng: unveil.LaplacePrior(0.5, 0.05).release(COUNTS, rng),
     "MeanOperatorRelease": lambda rng: unveil.MeanOperatorRelease(1.0).release(X, Y, rng),
+    "NoisyRecords": lambda rng: unveil.NoisyRecords(0.2, 0.1, testing=True).release(BITS[:, None], BITS, rng),
     "PerValueRelease": lambda rng: unveil.PerValueRelease(1.0, 3.0).release(X, rng),
     "PixelFlips": lambda rng: unveil.PixelFlips(0.2, 4).release(BITS, rng),
     "RandomizedResponse": lambda rng: unveil.RandomizedResponse(3, 0.5).release(BITS, rng),

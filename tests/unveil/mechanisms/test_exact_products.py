@@ -82,7 +82,7 @@ def test_a_learner_takes_it_like_the_floating_one() -> None:
         errors.append(np.sqrt(np.diagonal(model.covariance_)))
         assert np.all(np.abs(np.append(model.coef_, model.intercept_) - [0.6, 0.2, 0.1]) < 5 * errors[-1])
     assert np.allclose(errors[0], errors[1], rtol=0.1)
-    assert exact.parameters["noise"] == pytest.approx(floating.parameters["noise"])
+    assert exact.parameters["noise_of_one"] == pytest.approx(floating.parameters["noise_of_one"])
 
 
 def test_batches_are_one_release() -> None:

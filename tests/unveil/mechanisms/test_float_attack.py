@@ -9,7 +9,7 @@ import pytest
 from numpy.random import Generator, default_rng
 from tests.unveil.mechanisms.float_attack import porous_ratio, reachable
 
-from unveil.mechanisms.exact_sums import GeometricMeanOperator
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.privacy.audit import audit_release
 from unveil.types import Array

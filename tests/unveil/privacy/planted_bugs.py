@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from unveil.mechanisms.counts import GaussianCounts, ScaledDirichlet
+from unveil.mechanisms.counts import GaussianCounts
+from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
 from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.privacy.audit import LogRatio, Release

@@ -13,7 +13,7 @@ from scipy.special import gammaln
 from checks import assert_mean
 from refusals import refused
 from unveil.errors import NoValidScale, UnveilError
-from unveil.mechanisms.counts import draw_dirichlet
+from unveil.mechanisms.dirichlet_draws import draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 from unveil.privacy.dirichlet import _inversion, _two_classes, dirichlet_delta, neighbours, true_delta
 from unveil.privacy.pair import hockey_stick

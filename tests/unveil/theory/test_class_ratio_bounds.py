@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from unveil.errors import UnveilError
-from unveil.mechanisms.counts import draw_dirichlet
+from unveil.mechanisms.dirichlet_draws import draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 from unveil.privacy.pair import loss_tails
 from unveil.theory import class_ratio_bounds as bounds

@@ -14,19 +14,12 @@ from replication.judging.guarantees.case import Case, pure, row_by_row
 from replication.judging.guarantees.settings import ClassRatio, Dirichlet, Membership, Noise
 from replication.papers.class_ratio.sets import skewed_counts
 from unveil.errors import NoValidScale
-from unveil.mechanisms.counts import (
-    CountMechanism,
-    DirichletOrLaplacePrior,
-    GaussianCounts,
-    LaplaceCounts,
-    LaplacePrior,
-    ScaledDirichlet,
-    SubsampleCounts,
-    draw_dirichlet,
-)
+from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts
+from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, LaplacePrior, ScaledDirichlet, draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.mechanisms.exact_sums import MOVED as MOVED_LABEL
 from unveil.mechanisms.exact_sums import GeometricCounts
+from unveil.mechanisms.published_counts import PublishedCounts
 from unveil.privacy.audit import Release
 from unveil.privacy.channels import channel_epsilon, smallest_epsilon
 from unveil.privacy.count_noise import L1_SENSITIVITY, gaussian_count_delta, subsample_delta
@@ -75,7 +68,7 @@ def _noise_here(settings: Noise) -> list[Case]:
     geometric = GeometricCounts(epsilon, testing=True)
     # Consistent counts of two classes are a finite channel, which is enumerated.
     laws = np.column_stack([consistent_law(kind, geometric.tight_epsilon()) for kind in (here, there)])
-    levels: list[tuple[str, CountMechanism, float]] = [
+    levels: list[tuple[str, PublishedCounts, float]] = [
         ("laplace", LaplaceCounts(epsilon), laplace),
         ("laplace_prior", LaplacePrior(epsilon, delta), laplace),
         ("geometric", geometric, channel_epsilon(laws)),

@@ -12,19 +12,13 @@ from replication.papers.class_ratio.sets import below, by_frequency, designs, dr
 from replication.papers.class_ratio.settings import Demand, Mechanism, Veil, Veiled
 from replication.randomness import Trial
 from unveil.errors import NoValidScale
-from unveil.mechanisms.counts import (
-    CountMechanism,
-    DirichletOrLaplacePrior,
-    GaussianCounts,
-    LaplaceCounts,
-    LaplacePrior,
-    ScaledDirichlet,
-    SubsampleCounts,
-)
+from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts
+from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, LaplacePrior, ScaledDirichlet
+from unveil.mechanisms.published_counts import PublishedCounts
 from unveil.types import Array
 
 #: The mechanism behind a name, by ε, δ and a public lower bound on all counts, of which each takes its own.
-MECHANISMS: Mapping[Mechanism, Callable[[float, float, int | None], CountMechanism]] = {
+MECHANISMS: Mapping[Mechanism, Callable[[float, float, int | None], PublishedCounts]] = {
     "laplace": lambda epsilon, *_: LaplaceCounts(epsilon),
     "gaussian": lambda epsilon, delta, _: GaussianCounts(epsilon, delta),
     "gaussian_analytic": lambda epsilon, delta, _: GaussianCounts(epsilon, delta, "analytic"),

@@ -49,13 +49,18 @@ def class_embeddings(proportions: Array, sizes: Array, noise: float = 0.0) -> Ar
     noise that sums to zero over the classes), unless it outweighs them.
     """
     weighted = proportions * sizes[:, None]
-    moments = proportions.T @ weighted
-    bags, classes = proportions.shape
-    if noise > 0.0 and bags > classes:
-        corrected = moments - noise**2 * sizes.sum() * (np.eye(classes) - 1.0 / classes) * classes / (classes - 1.0)
-        if np.linalg.eigvalsh(corrected)[0] > 0.1 * np.linalg.eigvalsh(moments)[0]:
-            moments = corrected
+    moments = widened(proportions.T @ weighted, float(sizes.sum()), len(proportions), noise)
     return np.asarray(np.linalg.solve(moments, weighted.T))
+
+
+def widened(moments: Array, points: float, bags: int, noise: float) -> Array:
+    """Σ n p pᵀ of proportions without the noise that veils them, unless it outweighs them."""
+    classes = len(moments)
+    if noise > 0.0 and bags > classes:
+        corrected = moments - noise**2 * points * (np.eye(classes) - 1.0 / classes) * classes / (classes - 1.0)
+        if np.linalg.eigvalsh(corrected)[0] > 0.1 * np.linalg.eigvalsh(moments)[0]:
+            return np.asarray(corrected)
+    return moments
 
 
 def unbiased_weights(gram: Array, cross: Array, embeddings: Array) -> Array:

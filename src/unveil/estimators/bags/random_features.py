@@ -12,6 +12,9 @@ from unveil.errors import require, require_number
 from unveil.estimators.bags.mmd_gram import as_points, checked_bandwidths
 from unveil.types import Array
 
+#: Phases held at a time: 32 MiB.
+PHASES = 1 << 22
+
 
 def draw_frequencies(dimension: int, features: int, rng: Generator) -> Array:
     """Frequencies of the kernel of bandwidth one, one a column; other bandwidths divide them."""
@@ -29,11 +32,15 @@ def mean_features(bags: Sequence[ArrayLike], frequencies: Array, bandwidths: Arr
     """
     widths = checked_bandwidths(bandwidths)
     count = frequencies.shape[1]
-    result = np.empty((len(widths), len(bags), 2 * count))
+    result = np.zeros((len(widths), len(bags), 2 * count))
+    step = max(1, PHASES // count)
     for k, bag in enumerate(bags):
-        phases = as_points(bag, f"bags[{k}]") @ frequencies
-        for w, width in enumerate(widths):
-            scaled = phases / width
-            result[w, k, :count] = np.cos(scaled).mean(axis=0)
-            result[w, k, count:] = np.sin(scaled).mean(axis=0)
+        points = as_points(bag, f"bags[{k}]")
+        for start in range(0, points.shape[0], step):
+            phases = points[start : start + step] @ frequencies
+            for w, width in enumerate(widths):
+                scaled = phases / width
+                result[w, k, :count] += np.cos(scaled).sum(axis=0)
+                result[w, k, count:] += np.sin(scaled).sum(axis=0)
+        result[:, k] /= points.shape[0]
     return np.asarray(result / np.sqrt(count))

@@ -29,6 +29,7 @@ from unveil.estimators.counts.passes import (
 )
 from unveil.estimators.counts.tag_regression import tag_shares, word_tags
 from unveil.estimators.validation import as_generator, require_choice, require_settings
+from unveil.fingerprints import text_fingerprint
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_numbers, as_reals
 
@@ -186,7 +187,7 @@ class CountTagger(BaseEstimator):
 
         Or from a release of `RegionCounts` as X, and as y the sentences that it was made from. Tags are whole numbers
         or text, one list a window if X is lists of words, else numbers, one a token of the text. `asked` says which
-        tags were counted (all by default). `monitor` is called with (passes, coef_) at each point of `evaluate_at`.
+        tags were counted (all by default). `monitor` is called with (passes, `coef_`) at each point of `evaluate_at`.
         """
         self._check_parameters()
         names: Sequence[Any] | None = None
@@ -439,12 +440,10 @@ def _published(release: Release, sentences: Any) -> tuple[Windows, Array, Array,
     """Windows over the sentences, their counts, which tags were asked for, and the names of all tags."""
     release.require_protocol("tags", "CountTagger")
     whole, arrays = Windows.of(sentences), release.arrays
+    release.require_rows(lambda start, stop: text_fingerprint(sentences[start:stop]), len(whole), "sentences")
+    start = whole.start + arrays["start"]
     ends = np.concatenate([whole.start, whole.stop[-1:]])
-    require(
-        np.array_equal(ends, arrays["sentences"]),
-        f"sentences must be those of the release: {release.records} of the same lengths in the same order",
-    )
-    windows = Windows(whole.words, whole.tokens, arrays["start"], arrays["stop"], ends)
+    windows = Windows(whole.words, whole.tokens, start, start + arrays["width"], ends)
     return windows, arrays["counts"], arrays["asked"], release.parameters["tags"]
 
 

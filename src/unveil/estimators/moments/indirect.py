@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require
+from unveil.errors import NoEstimate, require
 from unveil.estimators.moments.solvers import (
     as_frequencies,
     estimated_moments,
@@ -45,7 +45,7 @@ class _IndirectEstimator(BaseEstimator, ABC):
 
     def predict_proba(self) -> Floats:
         """p_θ̂(y), shape (m,); given each value of x (g, m)."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         if np.ndim(self.phi) == 3:
             return np.array([probabilities(as_statistics(own), self.coef_) for own in as_numbers(self.phi, "phi")])
         statistics = as_statistics(self.phi)
@@ -78,6 +78,8 @@ class LinearMoments(_IndirectEstimator):
         θ̂.
     covariance_ : ndarray of shape (d, d)
         The asymptotic covariance of √n(θ̂ − θ) at θ̂: by (14), with `one_step` by (13).
+    counts_ : ndarray of shape (g, k)
+        How often each observation came, given each value of x.
 
     See Also
     --------
@@ -101,6 +103,11 @@ class LinearMoments(_IndirectEstimator):
     >>> model = LinearMoments([[0, 0], [1, 0], [0, 1]], supervision, project="kl", one_step=True)
     >>> model.fit([0] * 2 + [1] * 6 + [2] * 12).predict_proba().round(1)
     array([0. , 0.1, 0.9])
+
+    More answers come in batches:
+
+    >>> model.partial_fit([0] * 100).partial_fit([1] * 80).counts_
+    array([[102.,  86.,  12.]])
     """
 
     def __init__(
@@ -116,14 +123,74 @@ class LinearMoments(_IndirectEstimator):
 
         `x`, where φ depends on it, is the number from 0 to g − 1 of the value that goes with each observation.
         """
-        seen = _checked_observations(observations, self.phi, self.supervision)
+        require(np.size(observations) > 0, "observations must have shape (n,), n at least 1")
+        counts = self._counted(observations, x)
+        self._fit_table(counts, float(counts.sum()))
+        self.counts_ = counts
+        return self
+
+    def partial_fit(self, observations: ArrayLike, y: Any = None, x: ArrayLike | None = None) -> Self:  # noqa: ARG002
+        """Take in another batch of observations, as if all had come at once; it may be empty.
+
+        As long as no θ has the estimated moments, there is no `coef_` yet; with ``project="kl"`` there always is one.
+
+        Parameters
+        ----------
+        observations : array of shape (n,)
+            Integers from 0 to k − 1.
+        x : array of shape (n,), optional
+            Where φ depends on it, the number of the value that goes with each observation.
+
+        Returns
+        -------
+        LinearMoments
+            Itself.
+        """
+        return self._take(self._counted(observations, x))
+
+    def merge(self, other: LinearMoments) -> Self:
+        """Take in what another model of the same `phi` and `supervision` was fitted to: other observations.
+
+        Parameters
+        ----------
+        other : LinearMoments
+            One that saw nothing adds nothing.
+
+        Returns
+        -------
+        LinearMoments
+            Itself, as if fitted to the observations of both.
+        """
+        require(isinstance(other, LinearMoments), f"other must be a LinearMoments, not {type(other).__name__}")
+        for name in ("phi", "supervision"):
+            same = np.array_equal(np.asarray(getattr(self, name)), np.asarray(getattr(other, name)))
+            require(same, f"only models of the same {name} merge")
+        counts = getattr(other, "counts_", None)
+        return self if counts is None else self._take(counts)
+
+    def _take(self, counts: Floats) -> Self:
+        self.counts_ = counts + getattr(self, "counts_", 0.0)
+        total = float(self.counts_.sum())
+        if total == 0:
+            return self
+        try:
+            return self._fit_table(self.counts_, total)
+        except NoEstimate:
+            for name in ("moments_", "coef_", "covariance_"):
+                self.__dict__.pop(name, None)
+            return self
+
+    def _counted(self, observations: ArrayLike, x: ArrayLike | None) -> Floats:
+        """How often each observation came, given each value of x: (g, k)."""
         k, groups = _outcomes(self.phi, self.supervision), 1 if np.ndim(self.phi) == 2 else len(np.asarray(self.phi))
+        if np.shape(observations) == (0,):
+            return np.zeros((groups, k))
+        seen = _checked_observations(observations, self.phi, self.supervision)
         given = np.zeros(len(seen), dtype=np.int64) if x is None else as_reals(x, "x")
         require(x is not None or groups == 1, "x must be given: phi depends on it")
         inside = given.shape == seen.shape and given.dtype.kind in "iu" and 0 <= given.min() <= given.max() < groups
         require(inside, "x must be integers from 0 to g - 1, one an observation")
-        table = np.bincount(given * k + seen, minlength=groups * k).reshape(groups, k).astype(float)
-        return self._fit_table(table, len(seen))
+        return np.bincount(given * k + seen, minlength=groups * k).reshape(groups, k).astype(float)
 
     def fit_frequencies(self, frequencies: ArrayLike) -> Self:
         """Fit to the frequencies q̂ of the observations, shape (k,), or (g, k) jointly with x."""
@@ -131,10 +198,11 @@ class LinearMoments(_IndirectEstimator):
         require(seen.ndim == np.ndim(self.phi) - 1, "frequencies must be one distribution (k,), or (g, k) with x")
         k = _outcomes(self.phi, self.supervision)
         as_frequencies(seen.reshape(1, -1), len(np.asarray(self.phi)) * k if seen.ndim == 2 else k)
+        self.__dict__.pop("counts_", None)
         # They are taken for those of a large sample.
         return self._fit_table(np.atleast_2d(seen), 10**12)
 
-    def _fit_table(self, table: Floats, n: int) -> Self:
+    def _fit_table(self, table: Floats, n: float) -> Self:
         require(self.project in (None, "kl"), f'project must be None or "kl", not {self.project!r}')
         occurs = table.sum(axis=1) > 0
         statistics = as_numbers(self.phi, "phi")

@@ -44,6 +44,11 @@ def estimated_products(release: Release) -> EstimatedProducts:
     return EstimatedProducts(means, spread)
 
 
+def entry_deviation(release: Release) -> float:
+    """σ of the noisiest entry of E[xxᵀ]: what one record leaves, less by the root of their number."""
+    return float(release.parameters["noise_of_one"]) / float(np.sqrt(release.records))
+
+
 def _from_bits(release: Release) -> EstimatedProducts:
     """Per-value release: every record shows a bit of each statistic; tallied are the ones, and pairs of ones."""
     low, slope, n = release.parameters["low"], release.parameters["slope"], release.records

@@ -8,7 +8,7 @@ have made, or clip the spectrum and add a ridge of the size of the noise.
 from __future__ import annotations
 
 from math import isfinite
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,8 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.moments.product_releases import estimated_products
+from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
+from unveil.estimators.moments.product_sums import ProductSums
 from unveil.estimators.validation import require_choice, require_settings, validated
 from unveil.numerics.products import residual_slopes
 from unveil.protocols import Release
@@ -47,7 +48,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         E[xxᵀ], its negative eigenvalues set to zero as no second moments have such, and E[x·y]; with an intercept
         the last of d features is the constant.
     covariance_ : ndarray of shape (d, d), or None
-        Of the weights, the constant's last; none where only moments were given.
+        Of the weights, the constant's last; none where only moments were given, or records in the clear in batches.
     rank_ : int
         How many eigenvalues were kept.
     n_features_in_ : int
@@ -88,10 +89,18 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     (array([0.6, 0.1]), 0.2)
     >>> model.intervals().shape
     (3, 2)
+
+    Two owners of different records:
+
+    >>> other = CoordinateRelease(12.0).publish((X, X @ [0.6, 0.1] + 0.2), rng, intercept=True)
+    >>> model.partial_fit(other).coef_.round(1)
+    array([0.6, 0.1])
     """
 
     coef_: Floats
     covariance_: Floats | None
+    #: What the last fit was to, as far as further batches need it.
+    _seen: Release | ProductSums | None
 
     def __init__(self, solver: str = "truncated", noise: float | None = None) -> None:
         self.solver = solver
@@ -103,16 +112,75 @@ class MomentRegression(RegressorMixin, BaseEstimator):
             return self._fit_release(X)
         features, target = validated(self, X, y, dtype=np.float64, y_numeric=True)
         as_reals(target, "y")
-        n = len(features)
-        inverse = self._solve(features.T @ features / n, features.T @ target / n, 0.0)
+        inverse = self._fit_sums(ProductSums.of(features, target))
         errors = features * (target - features @ self.coef_)[:, None]
-        self.covariance_ = inverse @ (errors.T @ errors) @ inverse / n**2
+        self.covariance_ = inverse @ (errors.T @ errors) @ inverse / len(features) ** 2
         return self
+
+    def partial_fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
+        """Take in another batch: records in the clear, or a release about other records.
+
+        The fit is that to all batches at once, however the records were cut. Of records in the clear only sums of
+        products are kept, so there is no `covariance_`. A batch may be empty.
+
+        Parameters
+        ----------
+        X : array of shape (n, d), or Release
+            Features; or a release of the protocol "products".
+        y : array of shape (n,), optional
+            The target, for records in the clear.
+
+        Returns
+        -------
+        MomentRegression
+            Itself.
+        """
+        if isinstance(X, Release):
+            X.require_protocol("products", "MomentRegression")
+            return self._take(X)
+        if np.ndim(X) == 2 and np.shape(X)[0] == 0:
+            return self
+        reset = getattr(self, "_seen", None) is None
+        features, target = validated(self, X, y, dtype=np.float64, y_numeric=True, reset=reset)
+        as_reals(target, "y")
+        return self._take(ProductSums.of(features, target))
+
+    def merge(self, other: MomentRegression) -> Self:
+        """Take in what another model was fitted to, which must be other records.
+
+        Parameters
+        ----------
+        other : MomentRegression
+            Fitted to releases if this one is, else to records in the clear; a model that saw nothing adds nothing.
+
+        Returns
+        -------
+        MomentRegression
+            Itself, as if fitted to the records of both.
+        """
+        require(isinstance(other, MomentRegression), f"other must be a MomentRegression, not {type(other).__name__}")
+        seen = getattr(other, "_seen", None)
+        return self if seen is None else self._take(seen)
+
+    def _take(self, new: Release | ProductSums) -> Self:
+        """Fit to all that was seen."""
+        seen: Any = getattr(self, "_seen", None)
+        require(seen is None or type(seen) is type(new), "batches must all be releases, or all be records in the clear")
+        total = new if seen is None else seen.merge(new)
+        if isinstance(total, Release):
+            return self._fit_release(total)
+        self._fit_sums(total)
+        return self
+
+    def _fit_sums(self, sums: ProductSums) -> Floats:
+        inverse = self._solve(sums.second / sums.records, sums.cross / sums.records, 0.0)
+        self._seen = sums
+        return inverse
 
     def _fit_release(self, release: Release) -> Self:
         release.require_protocol("products", "MomentRegression")
         d, known = int(release.parameters["dimension"]), estimated_products(release)
-        inverse = self._solve(*known.moments(d), float(release.parameters["noise"]))
+        inverse = self._solve(*known.moments(d), entry_deviation(release))
         # The delta method on both noisy moments: dw = P (dc − dS w).
         self.covariance_ = known.spread(residual_slopes(inverse, self.coef_))
         if release.parameters["intercept"]:
@@ -122,6 +190,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
             self.coef_, self.intercept_ = self.coef_[:-1], float(self.coef_[-1] * constant)
             self._has_intercept = True
         self.n_features_in_ = len(self.coef_)
+        self._seen = release
         return self
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
@@ -131,6 +200,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         eigenvalue.
         """
         self._solve(second, cross, 0.0)
+        self._seen = None
         values = np.linalg.eigvalsh(np.asarray(second, dtype=float))
         require(
             self.noise is not None or values[0] >= -1e-9 * abs(values[-1]),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unveil.errors import require
+from unveil.errors import NoEstimate, require
 from unveil.theory.asymptotics import observation_function
 from unveil.theory.finite_models import (
     as_parameters,
@@ -70,10 +70,10 @@ def match_moments(
         lambda at: complete_information(families, at),
     )
     spread = np.diagonal(complete_information(families, theta), axis1=-2, axis2=-1)
-    require(
-        bool(converged.all() and (spread > 1e-12 * np.ptp(statistics, axis=0) ** 2).all()),
-        "moments must lie inside the convex hull of phi's rows: no finite theta has these expectations",
-    )
+    if not (converged.all() and (spread > 1e-12 * np.ptp(statistics, axis=0) ** 2).all()):
+        raise NoEstimate(
+            "moments must lie inside the convex hull of phi's rows: no finite theta has these expectations"
+        )
     return theta
 
 

@@ -21,16 +21,20 @@ from unveil.estimators.spread.exact import NormalScores, climb, normal_log_likel
 from unveil.estimators.spread.input_posterior import flip_moments, gaussian_moments
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
 from unveil.estimators.spread.noise_parameters import (
+    Veil,
     clean_deviations,
     debiased_mean,
     flip_rates,
+    given_veil,
     input_variances,
     label_matrix,
     pixel_states,
+    veil_of,
 )
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
 from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
 from unveil.estimators.validation import as_generator, require_choice, require_settings, validated
+from unveil.protocols import Release
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
 #: EM's progress is looked at after so many iterations each.
@@ -60,11 +64,13 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    label_flip : float or pair of float
-        How often labels were flipped: one probability, or (zero to one, one to zero).
-    input_noise : float or array of shape (n_features,)
+    label_flip : float or pair of float, optional
+        How often labels were flipped: one probability, or (zero to one, one to zero). By default what a release says,
+        and 0 for data that are given as X and y.
+    input_noise : float or array of shape (n_features,), optional
         With ``noise="flips"`` the probability that a pixel was replaced by another of its `states`; with
-        ``noise="gaussian"`` the variance of what was added, one for all inputs or one each.
+        ``noise="gaussian"`` the variance of what was added, one for all inputs or one each. By default what a release
+        says, and 0 for data that are given as X and y.
     prior : {"flat", "learned", "normal"}, array of shape (n_features, states), or pair (mean, variance)
         p(x). Flips take "flat", "learned" (EM, (65)) or a table of probabilities, every input on its own.
         Gaussian noise takes "flat" (ρ is then N(x̃, σ²)); the mean and variance of a normal prior (66), or its mean and
@@ -73,9 +79,9 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     samples : int
         Samples an image and iteration.
     noise : {"flips", "gaussian"}
-        What `input_noise` means.
+        What `input_noise` means; a release says so itself.
     states : int
-        How many states a pixel has (flips only), at most 256. They are scaled to [0, 1].
+        How many states a pixel has (flips only), at most 256. They are scaled to [0, 1]. A release says so itself.
     labels : {"sampled", "summed"}
         Sample the true label with each input, as the paper does, or sum over it.
     level : {"pixel", "z"}
@@ -126,11 +132,15 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         The weights at `checkpoints`.
     n_iter_ : int
         The number of iterations that were needed.
+    veil_ : tuple
+        The noise that was learned through: how often labels were flipped, the level of the inputs' noise, its kind, and
+        the number of states.
     n_features_in_ : int
         The number of inputs.
 
     See Also
     --------
+    NoisyRecords : publishes such records.
     LabelFlips, PixelFlips, GaussianInputNoise : the mechanisms.
     SpreadLikelihood : the same principle for any model over finitely many states.
 
@@ -155,11 +165,12 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     """
 
     covariance_: Floats | None
+    veil_: Veil
 
     def __init__(
         self,
-        label_flip: float | Sequence[float] = 0.0,
-        input_noise: float | Sequence[float] = 0.0,
+        label_flip: float | Sequence[float] | None = None,
+        input_noise: float | Sequence[float] | None = None,
         prior: Any = "flat",
         samples: int = 10,
         *,
@@ -201,10 +212,17 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         self.start = start
         self.tol = tol
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> SpreadLogisticRegression:
-        """Learn from noisy inputs `X` and noisy binary labels `y`."""
+    def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> SpreadLogisticRegression:
+        """Learn from a release of the protocol "records", or from noisy inputs `X` and noisy binary labels `y`."""
         self._check_settings()
-        matrix = label_matrix(self.label_flip)
+        if isinstance(X, Release):
+            X.require_protocol("records", "SpreadLogisticRegression")
+            require(y is None, "y must be left out: a release holds the labels")
+            self.veil_ = veil_of(X.parameters, self.label_flip, self.input_noise)
+            inputs, codes = validated(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
+            self.classes_ = np.asarray(X.parameters["classes"])
+            return self._learn(inputs, codes)
+        self.veil_ = given_veil(self.label_flip, self.input_noise, self.noise, self.states)
         inputs, labels = validated(self, X, y, dtype="numeric")
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
@@ -213,6 +231,11 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
             f"y must be binary. Only binary classification is supported. The type of the target is "
             f"{type_of_target(labels)}; it has {len(self.classes_)} class(es).",
         )
+        return self._learn(inputs, codes)
+
+    def _learn(self, inputs: Array, codes: Array) -> SpreadLogisticRegression:
+        """From checked inputs, and labels 0 and 1."""
+        matrix = label_matrix(self.veil_.label_flip)
         exact = self._exact()
         if exact is not None:
             self._climb(exact(inputs), codes, matrix)
@@ -221,7 +244,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
             self._ascend(inputs, weigh)
         if not self.converged_:
             message = f"no convergence in {self.n_iter_} iterations: raise iterations, or the penalty l2"
-            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
         return self
 
     def intervals(self, level: float = 0.95) -> Floats:
@@ -243,8 +266,8 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         """θᵀx and the intercept: the log-odds of the second class for *clean* inputs."""
         check_is_fitted(self)
         inputs = validated(self, X, reset=False, dtype="numeric")
-        if self.noise == "flips":
-            inputs = pixel_states(inputs, self.states) / (self.states - 1)
+        if self.veil_.noise == "flips":
+            inputs = pixel_states(inputs, self.veil_.states) / (self.veil_.states - 1)
         scores: Floats = inputs @ self.coef_[0] + self.intercept_[0]
         return scores
 
@@ -289,14 +312,14 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
 
     def _exact(self) -> Callable[[Array], NormalInputs] | None:
         """Where the law of θᵀx is normal given what is seen; None where EM is needed, or asked for."""
-        clear = self.noise == "flips" and is_real(self.input_noise) and self.input_noise == 0
-        if self.solver == "em" or (self.solver == "auto" and not (clear or self.noise == "gaussian")):
+        clear = self.veil_.noise == "flips" and is_real(self.veil_.input_noise) and self.veil_.input_noise == 0
+        if self.solver == "em" or (self.solver == "auto" and not (clear or self.veil_.noise == "gaussian")):
             return None
-        require(clear or self.noise == "gaussian", "solver must be 'em' for flipped pixels")
+        require(clear or self.veil_.noise == "gaussian", "solver must be 'em' for flipped pixels")
         return self._clear_states if clear else self._normal_inputs
 
     def _clear_states(self, inputs: Array) -> NormalInputs:
-        rates = flip_rates(0.0, self.states)
+        rates = flip_rates(0.0, self.veil_.states)
         states = pixel_states(inputs, rates.states) / (rates.states - 1)
         d = states.shape[1]
         self.prior_ = self._table(d)
@@ -304,7 +327,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
 
     def _normal_inputs(self, inputs: Array) -> NormalInputs:
         """Posterior moments of Gaussian inputs in units of their clean deviations."""
-        noise = input_variances(self.input_noise, inputs.shape[1])
+        noise = input_variances(self.veil_.input_noise, inputs.shape[1])
         if inputs.dtype == np.float32:
             require_moderate(inputs, "X", 1e15)
         noisy = inputs if inputs.dtype == np.float32 else inputs.astype(float)
@@ -359,13 +382,13 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         if isinstance(self.prior, str):
             require(self.prior in ("flat", "learned"), "prior must be 'flat', 'learned' or a table for flips")
             # ASSUME: the paper does not say where EM of the prior starts: at the flat one.
-            return flat_prior(pixels, int(self.states))
-        return given_prior(self.prior, pixels, int(self.states))
+            return flat_prior(pixels, int(self.veil_.states))
+        return given_prior(self.prior, pixels, int(self.veil_.states))
 
     def _flip_step(self, inputs: Array, labels: LabelWeights) -> tuple[EStep, NormalInputs]:
         """The E-step for flipped pixels, and the moments of the clean inputs before any step."""
-        rates = flip_rates(self.input_noise, self.states)
-        noisy = pixel_states(inputs, self.states)
+        rates = flip_rates(self.veil_.input_noise, self.veil_.states)
+        noisy = pixel_states(inputs, self.veil_.states)
         prior = self._table(noisy.shape[1])
         learned = isinstance(self.prior, str) and self.prior == "learned"
         step = flip_step(noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned)
@@ -377,7 +400,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
     def _ascend(self, inputs: Array, labels: LabelWeights) -> None:
         """EM: gradient steps on the energy; the inputs enter as x − `middle` if they are to be centred."""
         rng, images = as_generator(self.random_state), len(inputs)
-        if self.noise == "gaussian":
+        if self.veil_.noise == "gaussian":
             seen = self._normal_inputs(inputs)
             require(seen.variance.ndim == 1, "solver must be 'quasi_newton' for a prior with a covariance")
             kind = GaussianPixelStep if self.level == "pixel" else ProjectedStep
@@ -425,7 +448,7 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         for start in range(0, len(inputs), BLOCK):
             part = slice(start, start + BLOCK)
             mean, variance = seen.mean[part], seen.variance
-            if self.noise == "flips":
+            if self.veil_.noise == "flips":
                 mean, variance = self._flip_moments(inputs[part])
             z = (mean - middle) @ weights[:-1] + weights[-1]
             deviation = np.sqrt(np.broadcast_to(variance @ weights[:-1] ** 2, len(z)))
@@ -433,8 +456,8 @@ class SpreadLogisticRegression(ClassifierMixin, BaseEstimator):
         return total / len(inputs)
 
     def _flip_moments(self, inputs: Array) -> tuple[Floats, Floats]:
-        states = int(self.states)
-        rates, noisy = flip_rates(self.input_noise, states), pixel_states(inputs, states)
+        states = int(self.veil_.states)
+        rates, noisy = flip_rates(self.veil_.input_noise, states), pixel_states(inputs, states)
         tables = flip_moments(self.prior_, rates, np.arange(states) / (states - 1))
         at = np.arange(noisy.shape[1]), noisy
         return tables[0][at], tables[1][at]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,29 @@ from numpy.typing import ArrayLike
 from unveil.errors import is_real, require, require_number
 from unveil.estimators.spread.input_posterior import FlipRates
 from unveil.types import Array, Floats, as_numbers
+
+
+class Veil(NamedTuple):
+    """What the learner knows of the noise."""
+
+    label_flip: Any
+    input_noise: Any
+    noise: str
+    states: int
+
+
+def given_veil(label_flip: Any, input_noise: Any, noise: str, states: int) -> Veil:
+    """From an estimator's parameters; where they say nothing, there is no noise."""
+    flip, level = (0.0 if given is None else given for given in (label_flip, input_noise))
+    return Veil(flip, level, noise, states)
+
+
+def veil_of(parameters: Mapping[str, Any], label_flip: Any, input_noise: Any) -> Veil:
+    """From a release; an estimator's parameters that say something else are errors."""
+    for name, given in (("label_flip", label_flip), ("input_noise", input_noise)):
+        same = given is None or np.array_equal(np.broadcast_to(given, np.shape(parameters[name])), parameters[name])
+        require(same, f"{name} must be left out: the release says {parameters[name]}")
+    return Veil(*(parameters[name] for name in Veil._fields))
 
 
 def label_matrix(label_flip: float | Sequence[float]) -> Floats:

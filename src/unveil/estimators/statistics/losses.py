@@ -35,7 +35,7 @@ class LinearOddLoss:
     even, slope, curvature : callable
         The even part as a function of margins, its first and its second derivative.
     growth : float
-        The limit of even(x)/|x|, or ∞. With it a direction along which the risk falls for ever is told for certain.
+        The limit of ``even(x)/|x|``, or ∞. With it a direction along which the risk falls for ever is told for certain.
     steepest : float
         The largest second derivative; ∞ where there is a kink.
     convex : bool

@@ -196,7 +196,7 @@ def test_supervision_takes_tags_that_are_text() -> None:
 WORDS, TAGS = [["a", "b"], ["c"]], [["X", "Y"], ["X"]]
 PUBLISHED = RegionCounts(1).publish((WORDS, TAGS), default_rng(0))
 test_bad_input_is_refused = refused(
-    (lambda: CountTagger("moments").fit(PUBLISHED, [["a"], ["b", "c"]]), "sentences must be those of the release"),
+    (lambda: CountTagger("moments").fit(PUBLISHED, [["a"], ["b", "c"]]), "sentences must be the rows of the release"),
     (lambda: CountTagger("supervised").fit(PUBLISHED, WORDS), "a release holds no tags"),
     (lambda: CountTagger("marginal", step1="sgd").fit(WORDS, [[1, 1], [1, 0]]), "step1 must be"),
     (lambda: CountTagger("moments", span="most").fit(WORDS, [[1, 1], [1, 0]]), "span must be one of"),

@@ -12,7 +12,7 @@ from scipy import stats
 
 from refusals import refused
 from unveil.errors import SimulationOnly
-from unveil.estimators.moments.product_releases import estimated_products
+from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.bits import entry_noise, keep_probability
 from unveil.mechanisms.coordinate import CoordinateRelease
@@ -72,7 +72,7 @@ def test_batches_are_as_good_as_the_whole() -> None:
         release = veil.publish(parts, default_rng(0))
         assert release.records == 10_000
         gap = estimated_products(release).means - products(X, y).mean(axis=0)
-        assert np.abs(gap).max() < 6 * float(release.parameters["noise"])
+        assert np.abs(gap).max() < 6 * entry_deviation(release)
 
 
 @pytest.mark.parametrize("n", [4000, 12])

@@ -17,7 +17,9 @@ from replication.papers.class_ratio.sets import mixture_counts
 from replication.papers.class_ratio.veils import MECHANISMS
 from replication.randomness import Trial
 from unveil.errors import NoValidScale
-from unveil.mechanisms.counts import CountMechanism, ScaledDirichlet, SubsampleCounts
+from unveil.mechanisms.counts import SubsampleCounts
+from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
+from unveil.mechanisms.published_counts import PublishedCounts
 from unveil.types import Array
 
 
@@ -50,7 +52,7 @@ def _points(settings: Score) -> Iterator[tuple[dict[str, Any], Point]]:
 
 
 def _rows(
-    counts: Array, epsilon: float, mechanism: CountMechanism, trials: Sequence[Trial], companion_draws: int
+    counts: Array, epsilon: float, mechanism: PublishedCounts, trials: Sequence[Trial], companion_draws: int
 ) -> list[dict[str, Any]]:
     """All trials of one mechanism at one point, or one row that says that it has no scale there."""
     try:
@@ -67,13 +69,13 @@ def _rows(
     return rows
 
 
-def _true_delta(mechanism: CountMechanism, counts: Array, epsilon: float) -> float:
+def _true_delta(mechanism: PublishedCounts, counts: Array, epsilon: float) -> float:
     if isinstance(mechanism, SubsampleCounts):
         return mechanism.true_delta(counts, epsilon)
     return float(mechanism.true_delta(counts))  # type: ignore[attr-defined]
 
 
-def _distortion(counts: Array, mechanism: CountMechanism, draws: int, rng: Generator) -> tuple[float, float]:
+def _distortion(counts: Array, mechanism: PublishedCounts, draws: int, rng: Generator) -> tuple[float, float]:
     """L1 distance between released and true proportions: its mean, and the deviation of a draw if there are more."""
     released = mechanism.release(np.tile(counts, (draws, 1)), rng)
     distances = np.abs(released - counts / counts.sum()).sum(axis=1)

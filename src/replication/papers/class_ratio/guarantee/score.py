@@ -12,7 +12,7 @@ from replication.arrays import Fields, Named
 from replication.papers.class_ratio.guarantee.settings import Score
 from replication.randomness import Trial
 from unveil.errors import NoValidScale
-from unveil.mechanisms.counts import ScaledDirichlet
+from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
 from unveil.privacy.dirichlet import true_delta
 from unveil.types import Array
 

@@ -17,7 +17,7 @@ from replication.papers.class_ratio.theory.release import MECHANISMS
 from replication.papers.class_ratio.theory.settings import Asymptotics, Limits, Prior, Score
 from replication.randomness import Trial
 from unveil.estimators.bags.mixtures import class_ratios, without_own_noise
-from unveil.mechanisms.counts import ScaledDirichlet
+from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.privacy.pair import loss_tails
 from unveil.theory.class_ratio_bounds import (

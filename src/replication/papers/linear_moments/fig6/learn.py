@@ -10,7 +10,7 @@ from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Design, unpacked, variants
 from replication.papers.linear_moments.fig6.settings import Learn
 from replication.randomness import Trial
-from unveil.estimators.moments.product_releases import estimated_products
+from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.types import Array, Floats
 
@@ -39,7 +39,7 @@ def _weights(part: Named, settings: Learn) -> Floats:
     release = unpacked(part, "")
     moments = estimated_products(release).moments(int(release.parameters["dimension"]))
     # What `fit(release)` does, without the precision of the weights.
-    noise = float(release.parameters["noise"])
+    noise = entry_deviation(release)
     return np.array([MomentRegression(solver, noise).fit_moments(*moments).coef_ for solver in settings.solvers])
 
 

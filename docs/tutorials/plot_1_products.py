@@ -1,0 +1,77 @@
+"""
+Regression from products
+========================
+
+Every record gives away a few noisy bits about products of its values, and no value itself. From enough of them a
+linear regression can be learned, and its intervals are honest about the noise.
+"""
+
+# %%
+# The table
+# ---------
+# Three measurements of patients, and the dose they need. It lies in a CSV file, as yours does.
+
+import csv
+import tempfile
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+rng = np.random.default_rng(7)
+folder = Path(tempfile.mkdtemp())
+values = rng.beta(2.0, 2.0, size=(40_000, 3))
+dose = np.clip(values @ [0.5, 0.1, 0.2] + 0.1 + 0.05 * rng.standard_normal(len(values)), 0, 1)
+with (folder / "patients.csv").open("w", newline="") as file:
+    writer = csv.writer(file)
+    writer.writerow(["age", "weight", "creatinine", "dose"])
+    writer.writerows(np.column_stack([values, dose]).round(4).tolist())
+
+# %%
+# The owner
+# ---------
+# All columns must lie between 0 and an upper bound that is public. :class:`unveil.CoordinateRelease` draws one product
+# a record, and flips it with a probability that makes the record's level ε.
+
+from unveil import CoordinateRelease
+
+table = np.loadtxt(folder / "patients.csv", delimiter=",", skiprows=1)
+X, y = table[:, :3], table[:, 3]
+veil = CoordinateRelease(alpha=8.0)
+release = veil.publish((X, y), rng, intercept=True)
+release.save(folder / "patients.unveil")
+print(f"{release.records} records, promised ε = {release.claimed_epsilon}, exact ε = {release.exact_epsilon}")
+
+# %%
+# The file starts with a header that a person can read. Only sums leave the owner, not one record:
+
+print({name: array.shape for name, array in release.arrays.items()})
+print((folder / "patients.unveil").read_bytes().partition(b"\n}\n")[0].decode()[:400])
+
+# %%
+# The learner
+# -----------
+# The learner has that file and nothing else. The noise's scale is in it, so that nothing can be silently wrong.
+
+from unveil import MomentRegression, Release
+
+model = MomentRegression().fit(Release.load(folder / "patients.unveil"))
+print("weights:", model.coef_.round(2), "constant:", round(model.intercept_, 2))
+print(model.intervals(level=0.95).round(2))
+
+# %%
+# What the veil costs
+# -------------------
+# The same table released at several levels: the weights with their intervals, beside least squares on the table itself.
+
+levels = [2.0, 4.0, 8.0, 16.0, 32.0]
+models = [MomentRegression().fit(CoordinateRelease(a).publish((X, y), rng, intercept=True)) for a in levels]
+clear = np.linalg.lstsq(np.column_stack([X, np.ones(len(X))]), y, rcond=None)[0]
+figure, axes = plt.subplots(1, 3, figsize=(9, 3), sharey=True, layout="constrained")
+for j, axis in enumerate(axes):
+    low, high = np.array([m.intervals()[j] for m in models]).T
+    axis.fill_between(levels, low, high, alpha=0.25)
+    axis.plot(levels, [m.coef_[j] for m in models], marker="o")
+    axis.axhline(clear[j], color="black", linestyle=":")
+    axis.set(xscale="log", xlabel="α", title=["age", "weight", "creatinine"][j], ylim=(-0.5, 1.5))
+axes[0].set_ylabel("weight")

@@ -1,0 +1,279 @@
+"""Class ratios from any number of sets: kernel means by random features, summed class by class.
+
+The unbiased form of Iyer et al. (2016, section 2.3) matches the kernel means of the classes. Those are linear in the
+sets' means, Φ = M⁻¹ Σ_i n_i p_i Φ̂_iᵀ with M = Σ_i n_i p_i p_iᵀ, and so is what the sets' own noise adds to their inner
+products. In random features all of this is a sum over the sets, of classes × features numbers, where the Gram matrix of
+`MMDClassRatio` has sets × sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self, cast
+from warnings import warn
+
+import numpy as np
+from numpy.random import default_rng
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+
+from unveil.errors import is_whole, require, require_number
+from unveil.estimators.bags.mixtures import shares_from, widened
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points
+from unveil.estimators.bags.random_features import draw_frequencies, mean_features
+from unveil.numerics.simplex import project_to_simplex
+from unveil.types import Array
+
+#: Sets whose features are held at a time.
+GROUP = 16
+#: What must be the same in two models that merge.
+_SETTINGS = ("bandwidths", "random_features", "noise", "random_state")
+
+
+class FeatureClassRatio(BaseEstimator):
+    """Class ratios of unlabelled sets, learned from more sets than fit into memory.
+
+    `MMDClassRatio` with the unbiased diagonal, the kernel approximated by random features: memory grows with classes ×
+    features, not with the sets. What is learned is a sum, so sets come in batches and shards merge.
+
+    Parameters
+    ----------
+    bandwidths : sequence of float, optional
+        Of the Gaussian kernel: one, or several of which `tune` chooses; by default those of the paper.
+    random_features : int
+        How many random frequencies stand for the kernel. Inner products of kernel means are off by about
+        1/√(2 · random_features) at most.
+    noise : float
+        The standard deviation of what veils a proportion.
+    random_state : int
+        The seed of the frequencies: models that are to be merged need the same.
+
+    Attributes
+    ----------
+    bandwidths_, chosen_, bandwidth_ : ndarray, int, float
+        All bandwidths, and the one that is used.
+    validation_errors_ : ndarray or None
+        The mean L1 error of each bandwidth on the sets that `tune` was given.
+    sets_, points_ : int, int
+        How many were learned from.
+    n_features_in_ : int
+        The number of coordinates of a point.
+
+    Examples
+    --------
+    Two shards of a thousand sets each:
+
+    >>> import numpy as np
+    >>> from unveil import FeatureClassRatio
+    >>> rng = np.random.default_rng(0)
+    >>> def points(share):
+    ...     return rng.normal(np.where(rng.random(50) < share, 1.0, -1.0)[:, None], 0.5, (50, 2))
+    >>> def shard():
+    ...     shares = rng.random(1000)
+    ...     return [points(share) for share in shares], np.column_stack([shares, 1 - shares])
+    >>> model = FeatureClassRatio([1.0], 100).partial_fit(*shard())
+    >>> model = model.merge(FeatureClassRatio([1.0], 100).partial_fit(*shard()))
+    >>> model.sets_, model.predict(np.concatenate([points(0.6) for _ in range(20)])).round(1)
+    (2000, array([0.6, 0.4]))
+
+    See Also
+    --------
+    MMDClassRatio : with the exact kernel, for as many sets as a matrix of all pairs can hold.
+    """
+
+    chosen_: int | None
+    sets_: int
+    points_: int
+    validation_errors_: Array | None
+    _sums: tuple[Array, Array, Array] | None
+
+    def __init__(
+        self,
+        bandwidths: ArrayLike | None = None,
+        random_features: int = 1000,
+        noise: float = 0.0,
+        random_state: int = 0,
+    ) -> None:
+        self.bandwidths = bandwidths
+        self.random_features = random_features
+        self.noise = noise
+        self.random_state = random_state
+
+    def fit(
+        self,
+        bags: Sequence[ArrayLike],
+        proportions: ArrayLike,
+        validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
+    ) -> Self:
+        """Learn from `bags`, one matrix of points a set, and their class `proportions`, one row a set.
+
+        `validation` is another such pair, on which the bandwidth is chosen.
+        """
+        self._sums = None
+        self.partial_fit(bags, proportions)
+        self._class_means()  # what they do not tell is said here
+        return self if validation is None else self.tune(*validation)
+
+    def partial_fit(self, bags: Sequence[ArrayLike], proportions: ArrayLike) -> Self:
+        """Take in further sets, as if all had come at once; there may be none.
+
+        Parameters
+        ----------
+        bags : sequence of matrices
+            The points of each set, at least two of them.
+        proportions : array of shape (n_bags, n_classes)
+            Of the classes in each set, or their counts.
+
+        Returns
+        -------
+        FeatureClassRatio
+            Itself.
+        """
+        self._check()
+        if len(bags) == 0:
+            return self
+        shares = shares_from(proportions)
+        require(len(shares) == len(bags), "proportions must have one row for each of the bags")
+        known = self._known()
+        points = checked_points(bags, "bags", self.n_features_in_ if known else None)
+        d, classes = points[0].shape[1], shares.shape[1]
+        if not known:
+            self._begin(d, classes)
+        sums = cast("tuple[Array, Array, Array]", self._sums)
+        require(len(sums[0]) == classes, f"proportions must have {len(sums[0])} columns, as before, not {classes}")
+        require(min(map(len, points)) >= 2, "bags must hold at least two points each")
+        for start in range(0, len(points), GROUP):
+            self._add(points[start : start + GROUP], shares[start : start + GROUP])
+        return self
+
+    def merge(self, other: FeatureClassRatio) -> Self:
+        """Take in the sets of another model with the same settings; the bandwidth stays this one's.
+
+        Parameters
+        ----------
+        other : FeatureClassRatio
+            One that saw nothing adds nothing.
+
+        Returns
+        -------
+        FeatureClassRatio
+            Itself, as if fitted to the sets of both.
+        """
+        require(isinstance(other, FeatureClassRatio), f"other must be a FeatureClassRatio, not {type(other).__name__}")
+        for name in _SETTINGS:
+            same = np.array_equal(getattr(self, name), getattr(other, name))
+            require(same, f"only models of the same {name} merge")
+        if not other._known():
+            return self
+        theirs = cast("tuple[Array, Array, Array]", other._sums)
+        if not self._known():
+            self._begin(other.n_features_in_, len(theirs[0]))
+        ours = cast("tuple[Array, Array, Array]", self._sums)
+        same = ours[1].shape == theirs[1].shape and self.n_features_in_ == other.n_features_in_
+        require(same, "only models of as many coordinates and classes merge")
+        first, second, third = (one + two for one, two in zip(ours, theirs, strict=True))
+        self._sums = first, second, third
+        self.sets_, self.points_ = self.sets_ + other.sets_, self.points_ + other.points_
+        return self
+
+    def tune(self, bags: Sequence[ArrayLike], proportions: ArrayLike) -> Self:
+        """Choose the bandwidth with the least mean L1 error on these sets."""
+        truth = shares_from(proportions)
+        sets = self._checked(bags)
+        require(len(truth) == len(sets) > 0, "proportions must have one row for each of the bags, of at least one")
+        estimates = self._ratios(sets, slice(None))
+        self.validation_errors_ = np.asarray(np.abs(estimates - truth).sum(axis=-1).mean(axis=-1))
+        apart = _apart(self._class_means()[1])
+        usable = apart if apart.any() else ~apart
+        self.chosen_ = int(np.argmin(np.where(usable, self.validation_errors_, np.inf)))
+        self.bandwidth_ = float(self.bandwidths_[self.chosen_])
+        return self
+
+    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
+        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
+        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
+        sets = self._checked(cast(Any, X if several else [X]))
+        require(self.chosen_ is not None, "bandwidths must be one, or tune must choose: there are several")
+        chosen = cast(int, self.chosen_)
+        ratios = self._ratios(sets, slice(chosen, chosen + 1))[0]
+        return ratios if several else np.asarray(ratios[0])
+
+    def score(self, X: Sequence[ArrayLike], ratios: ArrayLike) -> float:
+        """Minus the mean L1 distance between predicted and known class ratios of the sets: the greater the better."""
+        known = shares_from(ratios, "ratios")
+        require(len(known) == len(X), "ratios must have one row for each of the sets")
+        return -float(np.abs(self.predict(list(X)) - known).sum(axis=1).mean())
+
+    def _check(self) -> None:
+        require_number(self.noise, "noise")
+        require(0.0 <= self.noise < np.inf, f"noise must be finite and not negative, not {self.noise}")
+        seed = is_whole(self.random_state) and self.random_state >= 0
+        require(seed, f"random_state must be a seed, a whole number of at least 0, not {self.random_state!r}")
+
+    def _known(self) -> bool:
+        """Whether any set was seen."""
+        return getattr(self, "_sums", None) is not None
+
+    def _begin(self, d: int, classes: int) -> None:
+        """Nothing summed yet."""
+        self.bandwidths_ = checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
+        self._frequencies = draw_frequencies(d, self.random_features, default_rng(self.random_state))
+        widths, features = len(self.bandwidths_), 2 * self._frequencies.shape[1]
+        self._sums = (
+            np.zeros((classes, classes)),
+            np.zeros((widths, classes, features)),
+            np.zeros((widths, classes, classes)),
+        )
+        self.n_features_in_, self.sets_, self.points_ = d, 0, 0
+        self.validation_errors_ = None
+        self.chosen_ = 0 if widths == 1 else None
+        self.bandwidth_ = float(self.bandwidths_[0]) if widths == 1 else np.nan
+
+    def _add(self, points: Sequence[Array], shares: Array) -> None:
+        """Σ n p pᵀ, Σ n p Φ̂ᵀ, and Σ n² p pᵀ (1 − ‖Φ̂‖²)/(n − 1): what the sets' own noise adds."""
+        moments, sums, own = cast("tuple[Array, Array, Array]", self._sums)
+        sizes = np.array([len(part) for part in points], dtype=float)
+        weighted = shares * sizes[:, None]
+        means = mean_features(points, self._frequencies, self.bandwidths_)
+        excess = (1.0 - (means**2).sum(axis=-1)) / (sizes - 1.0)
+        moments += shares.T @ weighted
+        sums += weighted.T @ means
+        own += np.einsum("ki,wk,kj->wij", weighted, excess, weighted)
+        self.sets_, self.points_ = self.sets_ + len(points), self.points_ + int(sizes.sum())
+
+    def _class_means(self) -> tuple[Array, Array]:
+        """Kernel means of the classes at every width, and their inner products without the sets' own noise."""
+        if not self._known():
+            raise NotFittedError("This FeatureClassRatio instance is not fitted yet: it has seen no sets")
+        moments, sums, own = cast("tuple[Array, Array, Array]", self._sums)
+        classes = len(moments)
+        rank = int(np.linalg.matrix_rank(moments, tol=1e-9 * self.points_, hermitian=True))
+        require(rank == classes, f"proportions must tell {classes} classes apart (A0): their rank is {rank}")
+        moments = widened(moments, float(self.points_), self.sets_, float(self.noise))
+        means = np.linalg.solve(moments, sums)
+        inverse = np.linalg.inv(moments)
+        return means, means @ means.transpose(0, 2, 1) - inverse @ own @ inverse
+
+    def _ratios(self, sets: Sequence[Array], chosen: slice) -> Array:
+        """(widths, sets, classes), the shares whose mixture of class means is nearest to a set's."""
+        means, gram = (part[chosen] for part in self._class_means())
+        if not _apart(gram).any():
+            warn("the classes' kernel means cannot be told apart beyond their noise", stacklevel=3)
+        ratios = np.empty((len(means), len(sets), means.shape[1]))
+        for start in range(0, len(sets), GROUP):
+            features = mean_features(sets[start : start + GROUP], self._frequencies, self.bandwidths_[chosen])
+            for w, (matrix, cross) in enumerate(zip(gram, means @ features.transpose(0, 2, 1), strict=True)):
+                ratios[w, start : start + GROUP] = np.linalg.lstsq(matrix, cross, rcond=None)[0].T
+        return np.asarray(project_to_simplex(ratios))
+
+    def _checked(self, sets: Sequence[ArrayLike]) -> list[Array]:
+        if not self._known():
+            raise NotFittedError("This FeatureClassRatio instance is not fitted yet: it has seen no sets")
+        return checked_points(sets, "X", self.n_features_in_)
+
+
+def _apart(gram: Array) -> Array:
+    """At which widths the kernel means of the classes differ by more than the sets' own noise."""
+    values = np.linalg.eigvalsh(gram)
+    return np.asarray(values[:, 0] > 1e-9 * values[:, -1])

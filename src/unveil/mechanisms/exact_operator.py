@@ -1,0 +1,159 @@
+"""The mean operator with exact noise on whole numbers: fit for real releases (see `unveil.mechanisms.exact_sums`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.mechanisms.batches import Data
+from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
+from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
+from unveil.mechanisms.exact_sums import check_steps
+from unveil.mechanisms.mean_operator import checked_features, checked_signs
+from unveil.mechanisms.operator_sums import LARGEST, publish_exact, records_of
+from unveil.protocols import Release
+from unveil.types import Array, Floats
+
+
+@dataclass(frozen=True)
+class GeometricMeanOperator:
+    """The mean operator of private labels with exact noise: `MeanOperatorRelease` for real releases.
+
+    The features are public. They are rounded to whole multiples of a grid of `steps` steps up to the largest entry,
+    and the sum over the records with label +1 gets noise for the largest 1-norm of a rounded record. From that sum,
+    and from the public sum over all records, follows the mean operator of the rounded features.
+
+    Parameters
+    ----------
+    alpha : float
+        The level of one label, from 2⁻²⁰ to 20.
+    steps : int
+        How fine the grid is. Rounding moves an entry of the mean operator by at most 1/(2·steps) of the largest entry.
+    testing : bool, default False
+        Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
+
+    Attributes
+    ----------
+    noise : str
+        "geometric": what a release file calls this noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from numpy.random import default_rng
+    >>> from unveil import GeometricMeanOperator, mean_operator
+    >>> X = np.tile([[0.6, 0.8], [1.0, 0.0], [0.0, 1.0], [0.8, -0.6]], (50, 1))
+    >>> y = np.tile([1, 1, -1, 1], 50)
+    >>> mean_operator(X, y)
+    array([ 0.6, -0.2])
+    >>> GeometricMeanOperator(1.0, testing=True).release(X, y, default_rng(0)).round(3)
+    array([ 0.587, -0.2  ])
+
+    See Also
+    --------
+    MeanOperator : the file of a release.
+    MeanOperatorClassifier : learns from it.
+    SecureGenerator : what a real release takes in the place of `default_rng(0)`.
+    """
+
+    fit_for_release: ClassVar[bool] = True
+    noise: ClassVar[str] = "geometric"
+
+    alpha: float
+    steps: int = 1 << 10
+    testing: bool = field(default=False, repr=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        check_level(self.alpha, "alpha")
+        check_steps(self.steps)
+
+    @property
+    def claimed_epsilon(self) -> float:
+        """The level asked for."""
+        return float(self.alpha)
+
+    def tight_epsilon(self, X: ArrayLike) -> float:
+        """The exact level at these features: `alpha` rounded down, or zero where all features are."""
+        return as_level(level_below(self.alpha)) if np.any(checked_features(X)) else 0.0
+
+    def scale_at(self, X: ArrayLike) -> float:
+        """The scale of the noise on each entry of the released mean operator."""
+        whole, unit = self._on_grid(X)
+        return float(2 * self._sensitivity(whole) / level_below(self.alpha)) * unit / len(whole)
+
+    def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> Floats:
+        """The noisy mean operator, which may be published.
+
+        Parameters
+        ----------
+        X : array of shape (n, d)
+            The public features.
+        y : array of shape (n,)
+            The private labels, −1 or +1.
+        rng : SecureGenerator or numpy.random.Generator
+            The source of the noise; the latter only with `testing`.
+
+        Returns
+        -------
+        array of shape (d,)
+            μ of the rounded features, plus noise.
+        """
+        return np.asarray(self.release_many(X, y, 1, rng)[0])
+
+    def publish(
+        self, data: Data, rng: RandomBytes | None = None, intercept: bool = False, classes: Sequence[Any] = (-1, 1)
+    ) -> Release:
+        """The noisy sum of all yᵢxᵢ, as a release of the protocol "mean-operator".
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            The public features and the private labels. The grid is that of the first million
+            numbers or so that are not all zero.
+        rng : SecureGenerator or numpy.random.Generator, optional
+            The source of the noise, by default the operating system; a numpy generator only with `testing`.
+        intercept : bool
+            Whether a constant one is a feature, too.
+        classes : pair
+            What the negative and the positive label are called, whether or not the data hold both.
+
+        Returns
+        -------
+        Release
+            Rows that are fitted to must be those of the data, in the same order.
+        """
+        source = checked_source(SecureGenerator() if rng is None else rng, self.testing)
+        public = {"alpha": float(self.alpha), "steps": int(self.steps), "noise": self.noise}
+        return publish_exact(public, level_below(self.alpha), records_of(data, intercept, classes), source)
+
+    def release_many(self, X: ArrayLike, y: ArrayLike, n: int, rng: RandomBytes) -> Floats:
+        """`n` independent releases, one a row, for audits: together they cost n times the level."""
+        whole, unit = self._on_grid(X)
+        chosen = checked_signs(y, len(whole)) > 0
+        shape = n, whole.shape[1]
+        noise = two_sided_geometric(
+            shape, level_below(self.alpha), self._sensitivity(whole), checked_source(rng, self.testing)
+        )
+        noisy = np.where(chosen[:, None], whole, 0).sum(axis=0) + noise
+        mu: Floats = (2 * noisy - whole.sum(axis=0)) * (unit / len(whole))
+        return mu
+
+    def _on_grid(self, X: ArrayLike) -> tuple[Array, float]:
+        """Whole numbers, and what one of them stands for."""
+        features = checked_features(X)
+        require(len(features) * self.steps <= LARGEST, "steps times the number of records must be below 2^52")
+        top = float(np.abs(features).max())
+        unit = top / self.steps
+        require(top == 0 or unit > 0, "X must not be so small that a step of its grid is zero")
+        share = features / top if top > 0 else features
+        return np.rint(share * self.steps).astype(np.int64), unit
+
+    @staticmethod
+    def _sensitivity(whole: Array) -> int:
+        return max(int(np.abs(whole).sum(axis=1).max()), 1)

@@ -1,0 +1,308 @@
+"""Sums over shards of a table, in this process or on many machines: the same tree of merges, the same result.
+
+Each shard is worked on by itself; what comes of it, a release or a fitted model, is merged with its neighbour's, and so
+on in a tree that depends on the number of shards alone. Which process does what, and what had to be done again because
+a worker was lost, changes nothing.
+
+**Where noise is added is the guarantee.** A mechanism with local privacy noises every record on its own, so each shard
+is published where it lies and nothing in the clear leaves it. A mechanism that noises a sum must see the sum: its
+shards send sums in the clear to whoever merges them, who must be as trusted as the owner, and noise is drawn once, at
+the end. Noising each shard's sum would be private, too, with the variance of as many noises as there are shards.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import numpy as np
+from numpy.random import default_rng
+
+from unveil.errors import UnveilError, is_whole, require
+from unveil.protocols import Release
+from unveil.tables import ROWS, Table, matrix
+from unveil.types import Array
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+#: CSV or Parquet files, or a Dask dataframe, whose partitions are the shards.
+Shards: TypeAlias = "Sequence[str | Path] | Any"
+#: What an estimator or a mechanism takes at a time.
+Batch: TypeAlias = tuple[Array, ...]
+
+
+def publish_shards(
+    mechanism: Any,
+    shards: Shards,
+    features: Sequence[str],
+    target: str,
+    *,
+    seed: int | None = None,
+    client: Client | None = None,
+    rows: int = ROWS,
+    **how: Any,
+) -> Release:
+    """Publish a table in shards as one release: `mechanism.publish` of each, merged.
+
+    Parameters
+    ----------
+    mechanism : CoordinateRelease, PerValueRelease, ExactProducts or NoisyRecords
+        One that noises every record on its own.
+    shards : sequence of paths, or dask.dataframe.DataFrame
+        CSV or Parquet files, or the partitions of a Dask dataframe.
+    features, target : sequence of str, str
+        The columns.
+    seed : int, optional
+        For simulation: each shard draws from a generator of its own. By default the operating system's randomness,
+        which mechanisms with floating-point noise refuse.
+    client : dask.distributed.Client, optional
+        Where to work; by default in this process.
+    rows : int
+        How many rows are read at a time.
+    **how
+        Further arguments of the mechanism's `publish`.
+
+    Returns
+    -------
+    Release
+        About all records. The same bytes for a seed, wherever and in however many processes it was made.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from unveil import CoordinateRelease, MomentRegression, publish_shards
+    >>> def write(path, rng):
+    ...     X = rng.random((50_000, 2))
+    ...     np.savetxt(path, np.column_stack([X, X @ [0.7, 0.2]]), delimiter=",", header="a,b,y", comments="")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = [Path(folder, f"{i}.csv") for i in range(2)]
+    ...     for i, path in enumerate(paths):
+    ...         write(path, np.random.default_rng(i))
+    ...     release = publish_shards(CoordinateRelease(12.0), paths, ["a", "b"], "y", seed=1)
+    >>> release.records, MomentRegression().fit(release).coef_.round(1)
+    (100000, array([0.7, 0.2]))
+
+    See Also
+    --------
+    fit_shards, sum_over, cluster
+    """
+    local = getattr(mechanism, "local", False)
+    require(local, f"mechanism must noise every record on its own: {type(mechanism).__name__} noises their sum, once")
+    require(seed is None or (is_whole(seed) and seed >= 0), f"seed must be a whole number, at least 0, not {seed!r}")
+    work = partial(_published, mechanism, tuple(features), target, seed, rows, how)
+    release: Release = sum_over(shards, work, client)
+    return release
+
+
+def fit_shards(
+    estimator: Any,
+    shards: Shards,
+    features: Sequence[str],
+    target: str,
+    *,
+    client: Client | None = None,
+    rows: int = ROWS,
+) -> Any:
+    r"""Fit an estimator whose fit is a sum: `partial_fit` on the batches of each shard, then `merge`.
+
+    Parameters
+    ----------
+    estimator : MomentRegression or LinearMoments
+        Not changed: what is fitted is a copy.
+    shards : sequence of paths, or dask.dataframe.DataFrame
+        CSV or Parquet files, or the partitions of a Dask dataframe.
+    features, target : sequence of str, str
+        The columns; without features the target alone is what is fitted to, in whole numbers.
+    client : dask.distributed.Client, optional
+        Where to work; by default in this process.
+    rows : int
+        How many rows are read at a time.
+
+    Returns
+    -------
+    estimator
+        Fitted to all records.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from unveil import LinearMoments, fit_shards, randomized_response_matrix
+    >>> model = LinearMoments([[0], [1]], randomized_response_matrix(2, 0.5))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     paths = [Path(folder, name) for name in ("a.csv", "b.csv")]
+    ...     for path, answers in zip(paths, ("1 1 0 1", "1 0 1")):
+    ...         _ = path.write_text("answer\n" + answers.replace(" ", "\n") + "\n")
+    ...     fit_shards(model, paths, [], "answer").counts_
+    array([[2., 5.]])
+
+    See Also
+    --------
+    publish_shards, sum_over, cluster
+    """
+    require(hasattr(estimator, "partial_fit"), f"estimator must have partial_fit: {type(estimator).__name__} is no sum")
+    return sum_over(shards, partial(_fitted, estimator, tuple(features), target, rows), client)
+
+
+def sum_over(shards: Shards, work: Callable[[int, Any], Any], client: Client | None = None) -> Any:
+    """Work on every shard, and merge what comes of them two by two, in a tree that is always the same.
+
+    Parameters
+    ----------
+    shards : sequence, or dask.dataframe.DataFrame
+        Anything, paths for example; or a dataframe, whose partitions come as pandas dataframes.
+    work : callable
+        From the number of a shard and the shard to something that has `merge(other)`, or to None, which adds nothing.
+        On a cluster it must be possible to pickle it, and it may be called twice for a shard when a worker is lost: so
+        the same must come of it each time, or, of an unseeded release, something as good.
+    client : dask.distributed.Client, optional
+        Where to work; by default in this process, one shard after the other, of which no more than the logarithm of
+        their number is held in memory.
+
+    Returns
+    -------
+    Whatever `work` returns, merged.
+
+    Examples
+    --------
+    >>> from unveil import LinearMoments, randomized_response_matrix, sum_over
+    >>> def fitted(number, answers):
+    ...     return LinearMoments([[0], [1]], randomized_response_matrix(2, 0.5)).partial_fit(answers)
+    >>> sum_over([[0, 1, 1], [1], []], fitted).counts_
+    array([[1., 3.]])
+
+    See Also
+    --------
+    publish_shards, fit_shards, cluster
+    """
+    leaves = _partitions(shards, work, client) if hasattr(shards, "to_delayed") else _leaves(shards, work, client)
+    merge = _merged if client is None else partial(client.submit, _merged, pure=False)
+    total = _tree(leaves, merge)
+    result = total if client is None or total is None else total.result()
+    require(result is not None, "shards must hold at least one record")
+    return result
+
+
+@contextmanager
+def cluster(workers: int) -> Iterator[Client]:
+    """Dask on this machine: so many processes of one thread each, until the end of the block.
+
+    Parameters
+    ----------
+    workers : int
+        How many.
+
+    Returns
+    -------
+    context manager of dask.distributed.Client
+        What `publish_shards`, `fit_shards` and `sum_over` take as `client`.
+
+    Examples
+    --------
+    >>> from unveil import cluster
+    >>> with cluster(2) as client:  # doctest: +SKIP
+    ...     publish_shards(mechanism, paths, ["a", "b"], "y", client=client)
+
+    See Also
+    --------
+    publish_shards, fit_shards, sum_over
+    """
+    require(is_whole(workers) and workers >= 1, f"workers must be a whole number, at least 1, not {workers!r}")
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError as error:
+        raise UnveilError("Dask is missing, which several processes need: pip install 'unveil[dask]'") from error
+    with (
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as processes,
+        distributed.Client(processes) as client,
+    ):
+        yield client
+
+
+def _leaves(shards: Iterable[Any], work: Callable[[int, Any], Any], client: Client | None) -> Iterator[Any]:
+    require(not isinstance(shards, str | Path), "shards must be several: put a single one into a list")
+    for number, shard in enumerate(shards):
+        # Never pure: the same mechanism on the same shard draws anew.
+        yield work(number, shard) if client is None else client.submit(work, number, shard, pure=False)
+
+
+def _partitions(frame: Any, work: Callable[[int, Any], Any], client: Client | None) -> Iterator[Any]:
+    """The partitions of a Dask dataframe, each made and used up where it is worked on."""
+    delayed: Any = import_module("dask").delayed
+    for number, part in enumerate(frame.to_delayed()):
+        leaf = delayed(work, pure=False)(number, part)
+        yield leaf.compute(scheduler="synchronous") if client is None else cast(Any, client).compute(leaf)
+
+
+def _tree(leaves: Iterable[Any], merge: Callable[[Any, Any], Any]) -> Any:
+    """Neighbours first, then pairs of neighbours, and so on; what has no neighbour waits for the next round."""
+    waiting: list[tuple[int, Any]] = []
+    for leaf in leaves:
+        level, value = 0, leaf
+        while waiting and waiting[-1][0] == level:
+            level, value = level + 1, merge(waiting.pop()[1], value)
+        waiting.append((level, value))
+    if not waiting:
+        return None
+    _, total = waiting.pop()
+    while waiting:
+        total = merge(waiting.pop()[1], total)
+    return total
+
+
+def _merged(one: Any, other: Any) -> Any:
+    if one is None or other is None:
+        return other if one is None else one
+    # A copy: a model merges into itself, and a worker may be asked for the same merge again.
+    return copy.deepcopy(one).merge(other)
+
+
+def _published(
+    mechanism: Any,
+    features: tuple[str, ...],
+    target: str,
+    seed: int | None,
+    rows: int,
+    how: dict[str, Any],
+    number: int,
+    shard: Any,
+) -> Release | None:
+    batches = _batches(shard, features, target, rows)
+    first = next(batches, None)
+    if first is None:
+        return None
+    rng = None if seed is None else default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+    release: Release = mechanism.publish(chain([first], batches), rng, **how)
+    return release
+
+
+def _fitted(estimator: Any, features: tuple[str, ...], target: str, rows: int, number: int, shard: Any) -> Any:  # noqa: ARG001
+    from sklearn.base import clone
+
+    model = clone(estimator)
+    for batch in _batches(shard, features, target, rows):
+        model.partial_fit(*batch)
+    return model
+
+
+def _batches(shard: Any, features: tuple[str, ...], target: str, rows: int) -> Iterator[Batch]:
+    """Those of a file, or of a pandas dataframe, which is one batch."""
+    parts: Iterable[Any] = [shard]
+    if isinstance(shard, str | Path):
+        kind = "number" if features else "whole"
+        parts = Table(shard, rows).read(dict.fromkeys([*features, target], kind))
+    for part in parts:
+        if len(part[target]):
+            own = np.asarray(part[target])
+            yield (matrix([np.asarray(part[name]) for name in features]), own) if features else (own,)

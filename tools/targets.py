@@ -1,0 +1,52 @@
+"""`make list`: every target, what it shows, and what it cost: in this folder's run, else in the last whole one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import shorten
+
+from tools.configuration import shipped
+from tools.costs import configured_figures, cost_table
+from tools.site.collected import Collected
+
+
+def shows(caption: str) -> str:
+    """The first sentence of a caption's template, without markup; what is filled in later stands as dots."""
+    text = re.sub(r":\w+:`([^`]*)`|``([^`]*)``", r"\1\2", " ".join(caption.split()))
+    text = re.sub(r"\{[^}]*\}", "…", text)
+    return re.split(r"(?<=[^A-Z.\d]\.)\s", text, maxsplit=1)[0].rstrip(".")
+
+
+def lines(root: Path, width: int) -> Iterator[str]:
+    """One line a figure, and one for what a run makes of all of them."""
+    figures = configured_figures(root)
+    pictures, logs = (shipped(root)["folders"][name] for name in ("figures", "logs"))
+    own = cost_table(figures, root / logs)
+    spent = Collected(root / "docs" / "gallery").costs
+    spent |= {(row.paper, row.figure): (row.cpu_minutes, row.peak_gib) for row in own.itertuples()}
+    targets = [f"{pictures}/{paper}/{figure}.pdf" for paper, figure in figures]
+    widest = max(map(len, targets))
+    for name, target in zip(figures, targets, strict=True):
+        cost = f"{spent[name][0]:5.1f} CPU min {spent[name][1]:4.1f} GiB" if name in spent else " " * 23
+        caption = root.joinpath("src", "replication", "papers", *name, "caption.rst")
+        words = shows(caption.read_text(encoding="utf-8")) if caption.is_file() else ""
+        yield f"{target:<{widest}}  {cost}  {shorten(words, max(width - widest - 27, 20), placeholder=' …')}"
+    for target, words in ACROSS.items():
+        yield f"{f'{pictures}/{target}.pdf':<{widest}}  {'':23}  {words}"
+
+
+ACROSS = {
+    "guarantees": "What each mechanism promises, keeps, and shows in an audit",
+    "scorecard": "Every claim with its verdict; makes all figures first",
+    "judge": "How seldom such verdicts are wrong, and how many trials decide which effect",
+    "multiverse": "In which share of analyses and protocols the claims hold",
+}
+
+
+if __name__ == "__main__":
+    print("make one with `snakemake --cores 4 TARGET`, all of them with `make figures`", file=sys.stderr)  # noqa: T201
+    print(*lines(Path(), shutil.get_terminal_size((160, 40)).columns), sep="\n")  # noqa: T201
