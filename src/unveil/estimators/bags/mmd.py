@@ -38,6 +38,7 @@ from unveil.estimators.bags.mmd_gram import (
 from unveil.estimators.bags.precision import (
     class_variances,
     expected_risk,
+    interval_ends,
     leave_own_out,
     readers,
     second_moments,
@@ -241,10 +242,11 @@ class MMDClassRatio(BaseEstimator):
     def interval(self, X: ArrayLike | Sequence[ArrayLike], level: float = 0.95) -> tuple[Array, Array]:
         """Where the class ratios of a set, or of each of several, lie: lower and upper ends, each with this confidence.
 
-        By the delta method, for the shares of the classes in the set itself. They are made with the unbiased diagonal
-        whatever `diagonal` is: the printed one has a bias that no interval around it would cover. Where the classes
-        cannot be told apart beyond the noise, they go from zero to one. Each entry has its own interval; they hold if
-        the proportions of the bags are exact or veiled by `noise`.
+        They hold every ratio that the set does not speak against, with the variance that the estimate would have if the
+        ratio were true, by the delta method; for the shares of the classes in the set itself. They are made with the
+        unbiased diagonal whatever `diagonal` is: the printed one has a bias that no interval around it would cover.
+        Where the classes cannot be told apart beyond the noise, they go from zero to one. Each entry has its own
+        interval; they hold if the proportions of the bags are exact or veiled by `noise`.
         """
         require_number(level, "level")
         require(0.0 < level < 1.0, f"level must lie strictly between 0 and 1, not {level}")
@@ -260,10 +262,13 @@ class MMDClassRatio(BaseEstimator):
             weights = unbiased_weights(clean, self._cross(sets), own.embeddings)[0]
             middle, ratios = weights @ own.proportions, class_ratios(weights, own.proportions)
             sizes = np.array([points.shape[0] for points in sets])[:, None]
-            squares = variance(within, ratios, sizes, weights, own.proportions, own.sizes)
-            squares += self.noise**2 * (weights**2).sum(axis=1, keepdims=True)
-            reach = ndtri((1.0 + level) / 2.0) * np.sqrt(squares)
-            low, high = np.clip(middle - reach, 0.0, 1.0), np.clip(middle + reach, 0.0, 1.0)
+
+            def spread(assumed: Array) -> Array:
+                mixed = assumed @ own.embeddings
+                sampling = variance(within, assumed, sizes, mixed, own.proportions, own.sizes)
+                return np.asarray(sampling + self.noise**2 * (mixed**2).sum(axis=1, keepdims=True))
+
+            low, high = interval_ends(middle, ratios, float(ndtri((1.0 + level) / 2.0)), spread)
         return (low, high) if several else (low[0], high[0])
 
     def score(self, X: Sequence[ArrayLike], ratios: ArrayLike) -> float:

@@ -12,6 +12,7 @@ B·Ĝ·Wᵀρ: ρ itself for the unbiased diagonal, and drawn to the mean of the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -52,6 +53,32 @@ def class_variances(
 def variance(within: Array, ratios: Array, size: Array, weights: Array, proportions: Array, sizes: Array) -> Array:
     """Var ρ̂ by entry, (queries, classes), for test sets of `size` with `ratios` and mixture `weights`."""
     return np.asarray(ratios @ within / size + (weights**2 / sizes) @ (proportions @ within))
+
+
+def interval_ends(middle: Array, ratios: Array, margin: float, spread: Callable[[Array], Array]) -> tuple[Array, Array]:
+    """Where the ratios lie that the estimates do not speak against: lower and upper ends, (queries, classes).
+
+    They are the t of a class with (ρ̂ − t)² ≤ margin² Var(t), the variance being what it is if t is true and not what it
+    is at ρ̂ (Wilson 1927, Fieller 1954). It is greater beyond the bags' own ratios than between them, and where they
+    hardly differ an interval by Var(ρ̂) is too short for ratios at the ends. The other classes keep their proportions to
+    each other, as in `ratios`. `spread` gives the variances of ratios, (queries, classes); it is quadratic.
+    """
+    classes = ratios.shape[1]
+    low, high = np.zeros_like(middle), np.ones_like(middle)
+    for k in range(classes):
+        one = np.eye(classes)[k]
+        others = ratios * (1.0 - one)
+        total = others.sum(axis=1, keepdims=True)
+        others = np.where(total > 0.0, others / np.where(total > 0.0, total, 1.0), (1.0 - one) / (classes - 1))
+        at_zero, half, at_one = (spread(others + t * (one - others))[:, k] for t in (0.0, 0.5, 1.0))
+        bend = 2.0 * (at_zero - 2.0 * half + at_one)
+        slope = at_one - at_zero - bend
+        square = 1.0 - margin**2 * bend
+        linear = middle[:, k] + margin**2 * slope / 2.0
+        root = np.sqrt(np.maximum(linear**2 - square * (middle[:, k] ** 2 - margin**2 * at_zero), 0.0))
+        bounded = square > 0.0
+        low[bounded, k], high[bounded, k] = ((linear + sign * root)[bounded] / square[bounded] for sign in (-1, 1))
+    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
 
 def expected_risk(

@@ -8,6 +8,8 @@ of the B tags that occur, write the posterior marginals into `post` (w, B) and r
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -74,42 +76,93 @@ def exact(potentials: Array, counts: Array, post: Array, work: Array) -> float:
     """Dynamic programming over count vectors; `work` (2, states) holds the forward and backward sums.
 
     A state n says how many of each tag the first |n| positions used; its index is a number in the mixed radix
-    counts + 1, so n − e_b always comes earlier. A stack keeps the tags with n_b > 0, highest digit first: counting
-    up pops the digits that roll over and pushes at most one, so each transition costs one multiplication and no
-    test. The commonest tag is the lowest digit, which makes rolling over rare.
+    counts + 1, so n − e_b always comes earlier. The two commonest tags are the lowest digits: states that differ in
+    these alone are a block of consecutive numbers, and a step by any other tag leads from one block to another, at one
+    place each, which the processor does several at a time. A stack keeps the other tags with n_b > 0, highest digit
+    first: counting up pops the digits that roll over and pushes at most one.
     """
-    w, tags = potentials.shape
+    w, given = potentials.shape
     order = np.argsort(-counts)
-    counts = counts[order]
-    p, marginals = np.empty((w, tags)), np.zeros((w, tags))
-    for b in range(tags):
+    sizes = np.zeros(max(given, 2), np.int64)
+    p = np.zeros((w, len(sizes)))
+    for b in range(given):
+        sizes[b] = counts[order[b]]
         p[:, b] = potentials[:, order[b]]
-    removed = balance(p, counts, p)
-    stride = np.empty(tags, np.uint64)
-    states = 1
-    for b in range(tags):
+    removed = balance(p[:, :given], sizes[:given], p[:, :given])
+    stride = np.ones(len(sizes), np.uint64)
+    states = sizes[0] + 1
+    for b in range(1, len(sizes)):
         stride[b] = states
-        states *= counts[b] + 1
-    evidence = _forward(p, counts, stride, work[0, :states])
+        states *= sizes[b] + 1
+    depth = _depths(sizes)
+    weight = _weights(p, sizes, depth)
+    evidence = _forward(weight, sizes, stride, work[0, :states])
     if not evidence > SMALLEST:
-        return exact_in_logs(potentials, counts[np.argsort(order)], post, work)
-    _backward(p, counts, stride, work[0, :states], work[1, :states], marginals)
-    for b in range(tags):
-        post[:w, order[b]] = marginals[:, b]
+        return exact_in_logs(potentials, counts, post, work)
+    found = np.zeros(weight.shape)
+    _backward(weight, sizes, stride, work[0, :states], work[1, :states], found)
+    post[:w, :given] = 0.0
+    for b in range(given):
+        within = b < 2
+        for level in range(weight.shape[1] - (not within)):
+            for k in range(len(depth)):
+                if weight[b, level, k] > 0.0:
+                    post[level + depth[k] - within, order[b]] += weight[b, level, k] * found[b, level, k]
     return float(np.log(evidence) + removed)
+
+
+@njit(cache=True)
+def _depths(counts: Array) -> Array:
+    """How many positions the two commonest tags fill, at each place k of a block."""
+    depth = np.empty((counts[1] + 1) * (counts[0] + 1), np.int64)
+    k = 0
+    for second in range(counts[1] + 1):
+        for both in range(second, second + counts[0] + 1):
+            depth[k] = both
+            k += 1
+    return depth
+
+
+@njit(cache=True)
+def _weights(p: Array, counts: Array, depth: Array) -> Array:
+    """weight[b, l, k]: what a step by tag b weighs, where the other tags than the two commonest fill l positions.
+
+    The step leads *from* place k of a block if b is another tag; it leads *to* place k if b is one of the two, and is 0
+    where no such step is. A row of zeros follows the block.
+    """
+    others, side, size = counts[2:].sum(), counts[0] + 1, len(depth)
+    weight = np.zeros((len(counts), others + 1, size + side))
+    for level in range(others + 1):
+        for k in range(size):
+            if k % side > 0:
+                weight[0, level, k] = p[level + depth[k] - 1, 0]
+            if k >= side:
+                weight[1, level, k] = p[level + depth[k] - 1, 1]
+    for b in range(2, len(counts)):
+        for level in range(others):
+            for k in range(size):
+                weight[b, level, k] = p[level + depth[k], b]
+    return weight
 
 
 # Indices of the inner loops are unsigned: numba then need not ask whether they count from the end.
 @njit(cache=True)
-def _forward(p: Array, counts: Array, stride: Array, alpha: Array) -> float:
+def _forward(weight: Array, counts: Array, stride: Array, alpha: Array) -> float:
     """alpha[n]: what all ways to fill the first |n| positions with the tags n weigh; its last entry."""
-    tags = len(counts)
-    used = np.zeros(tags, np.int64)
-    tag, step = np.empty(tags, np.uint64), np.empty(tags, np.uint64)
+    side: Any = np.uint64(counts[0] + 1)
+    size = side * np.uint64(counts[1] + 1)
+    used = np.zeros(len(counts), np.int64)
+    tag, step = np.empty(len(counts), np.uint64), np.empty(len(counts), np.uint64)
     top, level = 0, 0
-    alpha[0] = 1.0
-    for n in range(np.uint64(1), np.uint64(len(alpha))):
-        b = 0
+    base: Any = np.uint64(0)
+    gained = np.zeros(size)  # what steps from other blocks lead to
+    gained[0] = 1.0
+    while True:
+        _fill(weight, level, gained, alpha, base, side)
+        base += size
+        if base == len(alpha):
+            return float(alpha[len(alpha) - 1])
+        b = 2
         while used[b] == counts[b]:
             used[b] = 0
             level -= counts[b]
@@ -119,45 +172,81 @@ def _forward(p: Array, counts: Array, stride: Array, alpha: Array) -> float:
             tag[top], step[top] = b, stride[b]
             top += 1
         used[b] += 1
-        row = p[level]
-        total = 0.0
-        for k in range(np.uint64(top)):
-            total += alpha[n - step[k]] * row[tag[k]]
+        gained[:] = 0.0
+        for i in range(np.uint64(top)):
+            b, before = tag[i], base - step[i]
+            for k in range(size):
+                gained[k] += alpha[before + k] * weight[b, level, k]
         level += 1
-        alpha[n] = total
-    return float(alpha[len(alpha) - 1])
 
 
 @njit(cache=True)
-def _backward(p: Array, counts: Array, stride: Array, alpha: Array, beta: Array, post: Array) -> None:
-    """Count down: beta[n] weighs all ways to finish from n; each transition adds to the posterior."""
-    w, tags = p.shape
-    used = counts.copy()
-    tag, step = np.empty(tags, np.uint64), np.empty(tags, np.uint64)
-    for k in range(tags):
-        tag[k], step[k] = tags - 1 - k, stride[tags - 1 - k]
-    top, level = tags, w
-    beta[:] = 0.0
-    beta[-1] = 1.0 / alpha[-1]
-    for n in range(np.uint64(len(alpha) - 1), np.uint64(0), -1):
-        level -= 1
-        after, row, found = beta[n], p[level], post[level]
-        for k in range(np.uint64(top)):
-            b, before = tag[k], n - step[k]
-            share = row[b] * after
-            beta[before] += share
-            found[b] += alpha[before] * share
-        lowest = 0
-        while used[lowest] == 0:
-            lowest += 1
-        used[lowest] -= 1
-        if used[lowest] == 0:
+def _fill(weight: Array, level: int, gained: Array, alpha: Array, base: int, side: int) -> None:
+    """The forward sums of a block, given what steps from other blocks add: row by row of the commonest tag."""
+    here = 0.0
+    for k in range(side):
+        here = gained[k] + here * weight[0, level, k]
+        alpha[base + k] = here
+    start = side
+    while start < len(gained):
+        here = 0.0
+        for k in range(start, start + side):
+            here = (gained[k] + alpha[base + k - side] * weight[1, level, k]) + here * weight[0, level, k]
+            alpha[base + k] = here
+        start += side
+
+
+@njit(cache=True)
+def _backward(weight: Array, counts: Array, stride: Array, alpha: Array, beta: Array, found: Array) -> None:
+    """Count down: beta[n] weighs all ways to finish from n; found[b, l, k] adds up alpha·beta over each step's ends."""
+    side: Any = np.uint64(counts[0] + 1)
+    size = side * np.uint64(counts[1] + 1)
+    left = np.zeros(len(counts), np.int64)
+    tag, step = np.empty(len(counts), np.uint64), np.empty(len(counts), np.uint64)
+    top, level = 0, weight.shape[1] - 1
+    base: Any = np.uint64(len(alpha)) - size
+    here = np.zeros(size + side)  # what steps to other blocks add, then beta of the block; and a row of zeros
+    here[size - np.uint64(1)] = 1.0 / alpha[-1]
+    while True:
+        _drain(weight, level, here, side)
+        for k in range(size):
+            beta[base + k] = here[k]
+        for b in range(2):
+            for k in range(stride[b], size):
+                found[b, level, k] += alpha[base + k - stride[b]] * here[k]
+        if base == 0:
+            return
+        base -= size
+        b = 2
+        while left[b] == counts[b]:
+            left[b] = 0
+            level += counts[b]
             top -= 1
-        for lower in range(lowest - 1, -1, -1):
-            used[lower] = counts[lower]
-            level += counts[lower]
-            tag[top], step[top] = lower, stride[lower]
+            b += 1
+        if left[b] == 0:
+            tag[top], step[top] = b, stride[b]
             top += 1
+        left[b] += 1
+        level -= 1
+        here[:] = 0.0
+        for i in range(np.uint64(top)):
+            b, after = tag[i], base + step[i]
+            for k in range(size):
+                here[k] += beta[after + k] * weight[b, level, k]
+            for k in range(size):
+                found[b, level, k] += alpha[base + k] * beta[after + k]
+
+
+@njit(cache=True)
+def _drain(weight: Array, level: int, here: Array, side: int) -> None:
+    """The backward sums of a block, in place of what steps to other blocks add."""
+    one, end = np.uint64(1), np.uint64(len(here)) - side
+    while end > 0:
+        last = 0.0
+        for k in range(end - one, end - one - side, -1):
+            last = (here[k] + here[k + side] * weight[1, level, k + side]) + last * weight[0, level, k + one]
+            here[k] = last
+        end -= side
 
 
 @njit(cache=True)

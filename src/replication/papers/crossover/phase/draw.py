@@ -10,7 +10,7 @@ from replication import style
 from replication.papers.crossover.palette import METHODS
 from replication.papers.mean_operator.palette import TITLES
 
-ROWS = {"best": "best of four", "veil": "flips modelled or not"}
+ROWS = {"best": "best of four", "veil": "model or ignore"}
 #: A margin of this many points has its winner's full colour.
 FULL = 3.0
 NOBODY = "#FFFFFF"
@@ -24,13 +24,14 @@ def draw(scores: pd.DataFrame) -> Figure:
     for row, question in zip(axes, ROWS, strict=True):
         for panel, dataset in zip(row, datasets, strict=True):
             _map(panel, scores[(scores["question"] == question) & (scores["dataset"] == dataset)])
-            panel.set_title(f"{TITLES[dataset]}: {ROWS[question]}", fontsize=7)
+            panel.set_title(f"{TITLES[dataset]}: {ROWS[question]}")
     style.label(axes, "records n", "ε of a label (nats)")
     style.letter(figure)
     names = [name for name in METHODS if name in set(scores["winner"])]
     keys = [Patch(color=METHODS[name].color, label=METHODS[name].label) for name in names]
     keys.append(Patch(facecolor=NOBODY, edgecolor=style.MUTED, label="no winner shown"))
-    figure.legend(handles=keys, loc="outside upper center", ncols=len(keys))
+    keys.append(Patch(alpha=0, label="numbers: lead in percentage points"))
+    figure.legend(handles=keys, loc="outside upper center", ncols=min(len(keys), 3))
     return figure
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from replication import style
 from replication.papers.linear_moments.palette import METHODS
@@ -25,7 +26,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         for row, epsilon in enumerate(epsilons, 1):
             _errors(axes[row, column], own[own["epsilon"] == epsilon])
             axes[row, column].set_title(f"ε = {epsilon:g}")
-    style.label(axes, "n, observations", ["share that exist", *("n · median error" for _ in epsilons)])
+    style.label(axes, "n, observations", ["share that exist", *("n · median\nsquared error" for _ in epsilons)])
     style.finish(figure, columns=4)
     return figure
 
@@ -58,6 +59,11 @@ def _errors(axes: Axes, scores: pd.DataFrame) -> None:
         style.band(axes, table.replace(np.inf, np.nan).reset_index(), "n", METHODS[name], markersize=2.5)
     axes.set(xscale="log", yscale="log")
     axes.minorticks_off()
+    # Powers of ten alone would leave panels of less than a decade without a number.
+    low, high = axes.get_ylim()
+    steps = (1.0, 2.0, 5.0) if high > 5 * low else (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0)
+    axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=6))
+    axes.yaxis.set_major_formatter("{x:,g}")
 
 
 def _order(errors: pd.Series, side: int) -> float:
