@@ -133,6 +133,45 @@ def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bo
     click.echo(run(model, data, out, force, id_column))
 
 
+@cli.command(epilog=_example("unveil audit products --epsilon 1"))
+@click.argument("protocol", type=click.Choice(PROTOCOLS), metavar="PROTOCOL")
+@click.option("--epsilon", type=float, required=True, help="The level that is claimed.")
+@click.option("--samples", type=int, default=200_000, show_default=True, help="Releases of either neighbour.")
+def audit(protocol: str, epsilon: float, samples: int) -> None:
+    """Release two neighbours again and again, and say what that betrays beside what is claimed."""
+    from unveil.command.auditing import audit as run
+
+    click.echo(run(protocol, epsilon, samples))
+
+
+@cli.command(
+    epilog=_example(
+        "unveil advise --rows 20000 --columns 8 --task regress --epsilon 2",
+        "unveil advise --rows 5000 --columns 4 --task classify --epsilon 1 --like public.csv --label sick",
+    )
+)
+@click.option("--rows", type=int, required=True, help="How many records you have; for tags, how many words.")
+@click.option("--columns", type=int, required=True, help="How many features; with --like those of the table count.")
+@click.option("--task", type=click.Choice(TASKS), required=True, help="What is to be learned.")
+@click.option("--epsilon", type=float, required=True, help="The level that one record may be released at.")
+@click.option("--like", type=_FILE, help="A PUBLIC table to draw from in place of synthetic data; never private data.")
+@click.option("--label", metavar="COL", help="The label of that table.")
+@click.option("--sets", type=int, default=20, show_default=True, help="ratios: how many sets the records come in.")
+@click.option("--trials", type=int, default=8, show_default=True, help="How often everything is tried.")
+@click.option("--figure", type=_FILE, help="Draw the table, too: .png, .pdf or .svg.")
+@click.option("--force", is_flag=True, help="Write the figure in the place of another file.")
+def advise(**options: Any) -> None:
+    """Try all veils and estimators on data of the shape of yours, and rank them by expected error.
+
+    Data are synthetic, or drawn from a table that is public. Private data are never looked at.
+    """
+    with _progress("trying") as advance:
+        from unveil.command.advising import advise as run
+
+        table = run(progress=advance, **options)
+    click.echo(table)
+
+
 @cli.command(
     "owner-release", epilog=_example("unveil owner-release --features X.npy --labels y.npy --alpha 1 --out r.json")
 )

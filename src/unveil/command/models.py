@@ -35,7 +35,7 @@ STATES: Mapping[str, tuple[str, ...]] = {
     "MeanOperatorClassifier": ("n_features_in_", "classes_", "coef_", "intercept_", "gradient_norm_"),
     "MomentRegression": ("n_features_in_", "coef_", "intercept_", "covariance_", "rank_", "_has_intercept"),
     "CountTagger": ("words_", "feature_index_", "features_", "n_tags_", "classes_", "coef_"),
-    "SpreadLogisticRegression": ("n_features_in_", "classes_", "coef_", "intercept_", "covariance_", "converged_"),
+    "SpreadLogisticRegression": ("n_features_in_", "classes_", "coef_", "intercept_", "covariance_", "veil_"),
 }
 _HEADER = {"protocol", "estimator", "settings", "state", "table", "about"}
 
@@ -130,7 +130,11 @@ def _restore(estimator: Any, state: Any, arrays: dict[str, Array]) -> Arrays:
 
 
 def _plain(value: Any, name: str) -> Any:
-    """Lists of texts become what they were: tuples of words, arrays of classes."""
+    """Lists become what they were: tuples of words, arrays of classes, what is known of a veil."""
+    if name == "veil_":
+        from unveil.estimators.spread.noise_parameters import Veil
+
+        return Veil(*value)
     if isinstance(value, list):
         require(all(isinstance(entry, str) for entry in value), f"{name} must hold texts")
         return np.asarray(value) if name == "classes_" else tuple(value)

@@ -172,7 +172,7 @@ def test_tags_from_a_table_to_predictions(unveil: Unveil) -> None:
     frame = corpus()
     frame.to_csv("private.csv", index=False)
     frame.drop(columns="tag").to_csv("public.csv", index=False)
-    line = "release tags private.csv --label tag --features word --sets sentence --window 3 --out r"
+    line = "release tags private.csv --label tag --features word --sets sentence --window 2 --out r"
     done = unveil(line)
     assert done.code == 0, done.err
     assert "no privacy is promised" in done.out
