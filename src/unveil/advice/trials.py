@@ -168,7 +168,9 @@ def _wrong(predicted: Array, world: Rows) -> float:
 
 def _mean_operator(l2: float) -> Learner:
     def error(release: Release, world: Rows) -> float:
-        return _wrong(MeanOperatorClassifier(l2=l2).fit(release, world.X).predict(world.X_test), world)
+        model = MeanOperatorClassifier(l2=l2, fit_intercept=True)
+        model.fit_statistic(world.X, release.arrays["sum"] / release.records)
+        return _wrong(model.decision_function(world.X_test) > 0, world)
 
     return Learner("MeanOperatorClassifier", error, (f"l2={l2:g}",))
 
@@ -223,7 +225,11 @@ def _published_counts(mechanism: Any) -> Callable[[Sets, Generator], Release]:
 
 def _ratio(kind: Any, **settings: Any) -> Learner:
     def error(release: Release, world: Sets) -> float:
-        return _distance(kind(**settings).fit(release, world.bags).predict(world.bags_test), world)
+        model = kind(**settings)
+        if "noise" in model.get_params():
+            model.set_params(noise=float(np.sqrt(np.mean(release.arrays["noise"] ** 2))))
+        model.fit(world.bags, release.arrays["proportions"])
+        return _distance(np.stack([model.predict(bag) for bag in world.bags_test]), world)
 
     return Learner(kind.__name__, error, tuple(f"{name}={value}" for name, value in settings.items()))
 
