@@ -43,6 +43,19 @@ def fingerprint(rows: Any) -> str:
     return taken.text
 
 
+def is_fingerprint_of(rows: Any, text: str) -> bool:
+    """Whether `text` is the fingerprint of a matrix, of whatever format the release was."""
+    if " " in text:
+        return fingerprint(rows) == text
+    return earlier_fingerprint(rows.toarray() if hasattr(rows, "toarray") else rows) == text
+
+
+def earlier_fingerprint(rows: Any) -> str:
+    """What files of earlier formats hold: the shape comes first, and nothing is said in the clear."""
+    values = np.ascontiguousarray(rows, dtype="<f8") + 0.0
+    return hashlib.sha256(f"{values.shape}".encode() + values.tobytes()).hexdigest()
+
+
 def text_fingerprint(sentences: Iterable[Sequence[str]]) -> str:
     """Of sentences, each a sequence of words."""
     digest, number = hashlib.sha256(), 0

@@ -64,7 +64,7 @@ def classify(epsilon: float, d: int) -> Iterator[Trial]:
     yield Trial(
         "GeometricMeanOperator",
         lambda world, rng: operator.publish((world.X, world.y), rng, intercept=True, classes=(0, 1)),
-        tuple(_mean_operator(l2) for l2 in (1e-3, 1e-2, 1e-1)),
+        tuple(_mean_operator(l2) for l2 in (None, 1e-3, 1e-2, 1e-1)),
         _level,
         f"mean-operator DATA --epsilon {epsilon:g} --label LABEL",
     )
@@ -166,13 +166,11 @@ def _wrong(predicted: Array, world: Rows) -> float:
     return float(np.mean(np.asarray(predicted).astype(np.int64) != world.y_test))
 
 
-def _mean_operator(l2: float) -> Learner:
+def _mean_operator(l2: float | None) -> Learner:
     def error(release: Release, world: Rows) -> float:
-        model = MeanOperatorClassifier(l2=l2, fit_intercept=True)
-        model.fit_statistic(world.X, release.arrays["sum"] / release.records)
-        return _wrong(model.decision_function(world.X_test) > 0, world)
+        return _wrong(MeanOperatorClassifier(l2=l2).fit(release, world.X).predict(world.X_test), world)
 
-    return Learner("MeanOperatorClassifier", error, (f"l2={l2:g}",))
+    return Learner("MeanOperatorClassifier", error, () if l2 is None else (f"l2={l2:g}",))
 
 
 def _naive_records(release: Release, world: Rows) -> float:
@@ -225,11 +223,7 @@ def _published_counts(mechanism: Any) -> Callable[[Sets, Generator], Release]:
 
 def _ratio(kind: Any, **settings: Any) -> Learner:
     def error(release: Release, world: Sets) -> float:
-        model = kind(**settings)
-        if "noise" in model.get_params():
-            model.set_params(noise=float(np.sqrt(np.mean(release.arrays["noise"] ** 2))))
-        model.fit(world.bags, release.arrays["proportions"])
-        return _distance(np.stack([model.predict(bag) for bag in world.bags_test]), world)
+        return _distance(kind(**settings).fit(release, world.bags).predict(world.bags_test), world)
 
     return Learner(kind.__name__, error, tuple(f"{name}={value}" for name, value in settings.items()))
 

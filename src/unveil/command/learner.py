@@ -19,7 +19,6 @@ from unveil.command.schema import Encoding
 from unveil.command.sheets import Sheet, number_order, texts
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace
-from unveil.fingerprints import fingerprint
 from unveil.protocols import Release
 from unveil.types import Array
 
@@ -112,10 +111,7 @@ Piece = dict[str, Any]
 
 
 def _fit_statistic(estimator: Any, released: Release, encoding: Encoding, sheet: Sheet | None) -> dict[str, Array]:
-    X = _matrix(encoding, sheet)
-    released.require_rows(lambda start, stop: fingerprint(X[start:stop]), len(X), str(sheet and sheet.path))
-    estimator.set_params(fit_intercept=released.parameters["intercept"])
-    estimator.fit_statistic(X, released.arrays["sum"] / released.records)
+    estimator.fit(released, _matrix(encoding, sheet))
     return {}
 
 
@@ -139,13 +135,7 @@ def _fit_ratios(estimator: Any, released: Release, encoding: Encoding, sheet: Sh
     expected = list(released.parameters["sets"])
     strange = sorted({*names} ^ {*expected})
     require(not strange, f"{sheet.path} must hold the sets of the release: {strange[:1]} is in one of them only")
-    sizes = np.array([len(bag) for bag in bags])
-    same = np.array_equal(sizes, released.arrays["sizes"])
-    require(same, f"{sheet.path} must hold as many rows of each set as the release: {sizes} and not as released")
-    if "noise" in estimator.get_params() and not estimator.noise:
-        estimator.noise = float(np.sqrt(np.mean(released.arrays["noise"] ** 2)))
-    proportions = released.arrays["proportions"]
-    kept = {"points": np.concatenate(bags), "ends": np.cumsum(sizes), "proportions": proportions}
+    kept = {"points": np.concatenate(bags), "ends": np.cumsum([len(bag) for bag in bags]), **released.arrays}
     fit_kept(estimator, kept)
     return kept
 
@@ -222,7 +212,7 @@ def _features(model: Model, sheet: Sheet, id_column: str | None) -> Iterator[tup
 
 def _predict_ratios(model: Model, sheet: Sheet, _: str | None) -> Iterator[Piece]:
     names, bags = grouped_rows(sheet, model.encoding)
-    shares = np.stack([model.estimator.predict(bag) for bag in bags])
+    shares = model.estimator.predict(bags)
     columns = {f"share of {name}": shares[:, place] for place, name in enumerate(model.encoding.classes)}
     yield {str(model.encoding.sets): names, **columns}
 

@@ -14,6 +14,7 @@ from unveil import containers
 from unveil.command.schema import Encoding
 from unveil.errors import UnveilError, is_real, require
 from unveil.files import create, replace
+from unveil.protocols import Release
 from unveil.types import Array, Arrays
 
 FORMAT = "unveil model 1"
@@ -37,6 +38,7 @@ STATES: Mapping[str, tuple[str, ...]] = {
     "CountTagger": ("words_", "feature_index_", "features_", "n_tags_", "classes_", "coef_"),
     "SpreadLogisticRegression": ("n_features_in_", "classes_", "coef_", "intercept_", "covariance_", "veil_"),
 }
+_RELEASED = ("noise", "proportions", "sizes")
 _HEADER = {"protocol", "estimator", "settings", "state", "table", "about"}
 
 
@@ -48,7 +50,7 @@ class Model:
     estimator: Any
     encoding: Encoding
     about: Mapping[str, Any]
-    #: The sets that an estimator of ratios was fitted to: their points, where each ends, and their proportions.
+    #: What an estimator of ratios was fitted to: the sets' points, where each set ends, and the released arrays.
     kept: Arrays = field(default_factory=dict)
 
     def save(self, path: Path, force: bool) -> None:
@@ -92,9 +94,11 @@ def learner(protocol: str, name: str | None = None) -> Any:
 
 
 def fit_kept(estimator: Any, kept: Arrays) -> None:
-    """Fit an estimator of ratios to sets that lie one after the other."""
-    bags = np.split(kept["points"], kept["ends"][:-1])
-    estimator.fit(bags, kept["proportions"])
+    """Fit an estimator of ratios to sets that lie one after the other, and to what was released about them."""
+    arrays = {name: kept[name] for name in _RELEASED}
+    classes = list(range(arrays["proportions"].shape[1]))
+    release = Release("ratios", "kept", {"classes": classes}, arrays, records=len(kept["points"]))
+    estimator.fit(release, np.split(kept["points"], kept["ends"][:-1]))
 
 
 def _settings_of(estimator: Any) -> dict[str, Any]:
@@ -120,7 +124,8 @@ def _restore(estimator: Any, state: Any, arrays: dict[str, Array]) -> Arrays:
     """Give an estimator its state, which somebody else may have written: no more and nothing else than it has."""
     names = STATES.get(type(estimator).__name__)
     if names is None:
-        require(set(arrays) == {"points", "ends", "proportions"} and not state, "it must hold sets and proportions")
+        whole = set(arrays) == {"points", "ends", *_RELEASED} and not state
+        require(whole, "it must hold sets, and what was released about them")
         fit_kept(estimator, arrays)
         return arrays
     require(isinstance(state, dict) and {*state, *arrays} == set(names), f"it must hold {', '.join(names)}")

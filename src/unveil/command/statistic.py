@@ -149,7 +149,7 @@ def owner_release(options: OwnerOptions) -> str:
 
 def learner_fit(options: LearnerOptions) -> str:
     """The learner turns a release and the public features into a model; no label is read."""
-    from unveil.estimators.statistics.classifier import MeanOperatorClassifier
+    from unveil.estimators.statistics.classifier import L2, MeanOperatorClassifier
     from unveil.releases import MeanOperator
 
     released = MeanOperator.load(options.release)
@@ -157,12 +157,11 @@ def learner_fit(options: LearnerOptions) -> str:
         other = not (options.model.exists() and path.exists() and options.model.samefile(path))
         require(other, f"--model must not be {path}, which is read")
     features = read_features(options.features)
-    model = MeanOperatorClassifier(loss=options.loss)
-    model.set_params(**({} if options.l2 is None else {"l2": options.l2}))
-    model.fit_statistic(features, released.statistic(features))
+    l2 = L2 if options.l2 is None else options.l2
+    model = MeanOperatorClassifier(loss=options.loss, l2=l2).fit_statistic(features, released.statistic(features))
     content = {
         "loss": options.loss,
-        "l2": model.l2,
+        "l2": l2,
         "coef": model.coef_[0].tolist(),
         "gradient_norm": model.gradient_norm_,
         "claimed_epsilon": released.claimed_epsilon,
@@ -171,4 +170,4 @@ def learner_fit(options: LearnerOptions) -> str:
     write = replace if options.force else create
     write(options.model, json.dumps(content, indent=1) + "\n")
     seeded = " from a SIMULATED release" if released.randomness == "seeded" else ""
-    return f"{options.model}{seeded}: {options.loss} loss, l2 = {model.l2:g}, gradient norm {model.gradient_norm_:.1e}"
+    return f"{options.model}{seeded}: {options.loss} loss, l2 = {l2:g}, gradient norm {model.gradient_norm_:.1e}"

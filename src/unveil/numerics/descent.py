@@ -18,6 +18,10 @@ Objectives: TypeAlias = Callable[[Floats, Array], tuple[Floats, Floats]]
 MEMORY = 10
 #: A step is accepted when it brings this share of the decrease that the slope promises (Armijo).
 ARMIJO = 1e-4
+#: Steps in a row that bring neither a lower value nor a smaller gradient, beyond rounding: there is no further descent.
+IDLE = 15
+#: A gradient is smaller if it falls below this share of the smallest so far.
+SMALLER = 0.9
 #: Halvings of a step before rounding is taken to allow no further descent.
 HALVINGS = 30
 
@@ -60,6 +64,23 @@ class _Memory:
         return q
 
 
+class _Progress:
+    """The least value and gradient of every problem so far, and how long ago they fell: single precision wanders."""
+
+    def __init__(self, values: Floats, sizes: Floats, rounding: float) -> None:
+        self._least, self._smallest, self._rounding = values, sizes, rounding
+        self._since = np.zeros(len(values), dtype=int)
+
+    def idle(self, values: Floats, sizes: Floats) -> Array:
+        """For how many steps, this one included, neither fell."""
+        lower = values < self._least - self._rounding * (1 + np.abs(values))
+        smaller = sizes < SMALLER * self._smallest
+        self._since = np.where(lower | smaller, 0, self._since + 1)
+        self._least = np.where(lower, values, self._least)
+        self._smallest = np.where(smaller, sizes, self._smallest)
+        return self._since
+
+
 def descend(
     objectives: Objectives,
     start: Floats,
@@ -79,7 +100,9 @@ def descend(
     points, limit = start.astype(float), np.broadcast_to(tolerance, len(start))
     values, gradients = objectives(points, everyone)
     memory, stuck, iteration = _Memory(scale), np.zeros(len(start), dtype=bool), 0
-    active = everyone[np.abs(gradients).max(axis=1) > limit]
+    sizes = np.abs(gradients).max(axis=1)
+    progress = _Progress(values, sizes, rounding)
+    active = everyone[sizes > limit]
     while len(active) and iteration < max_iter:
         iteration += 1
         steps = np.zeros_like(points)
@@ -88,8 +111,8 @@ def descend(
         memory.learn(there - points, slopes - gradients)
         points, values, gradients = there, reached, slopes
         stuck[np.setdiff1d(active, moved)] = True
-        active = everyone[(np.abs(gradients).max(axis=1) > limit) & ~stuck]
-    sizes = np.abs(gradients).max(axis=1)
+        sizes = np.abs(gradients).max(axis=1)
+        active = everyone[(sizes > limit) & ~stuck & (progress.idle(values, sizes) < IDLE)]
     return Descents(points, values, sizes, sizes <= limit, iteration)
 
 

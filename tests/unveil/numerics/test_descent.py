@@ -50,3 +50,20 @@ def test_what_does_not_converge_says_so() -> None:
     assert found.iterations == 5
     with pytest.raises(UnveilError, match="scale"):
         descend(slope, np.zeros((2, 3)), np.zeros((2, 3)), 1e-6)
+
+
+def test_what_wanders_within_rounding_is_left_before_the_last_step() -> None:
+    """Values and gradients that differ from call to call by more than the tolerance, as in single precision."""
+    rng, calls = np.random.default_rng(1), [0]
+
+    def rough(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        calls[0] += 1
+        value = np.einsum("ij,ij->i", points - 1, points - 1)
+        noise = rng.uniform(-1, 1, size=points.shape)
+        return value + 1e-7 * noise[:, 0], 2 * (points - 1) + 1e-5 * noise
+
+    found = descend(rough, np.zeros((3, 4)), np.full((3, 4), 0.3), 1e-7, max_iter=500, rounding=1e-6)
+    assert_allclose(found.points, 1, atol=1e-3)
+    assert not found.converged.any()
+    assert found.iterations < 60
+    assert calls[0] < 1500

@@ -57,11 +57,17 @@ def sampled_likelihood(u: Floats, flip: Floats, samples: int) -> tuple[Floats, F
     """
     one, _ = _sigmoid(u)
     value, slope = np.zeros_like(u), np.zeros_like(u)
+    seen, term = np.empty_like(u), np.empty_like(u)
     for j in range(samples + 1):
-        weight = binom.pmf(j, samples, 1 - flip).astype(u.dtype)
-        seen = (j * one + (samples - j) * (1 - one)) / samples + TINY
-        value -= weight * np.log(seen)
-        slope -= weight * ((2 * j - samples) / samples) * one * (1 - one) / seen
+        weight, lean = binom.pmf(j, samples, 1 - flip), (2 * j - samples) / samples
+        np.multiply(one, u.dtype.type(lean), out=seen)
+        seen += u.dtype.type((samples - j) / samples)
+        np.maximum(seen, u.dtype.type(TINY), out=seen)
+        np.log(seen, out=term)
+        value -= np.multiply(term, weight.astype(u.dtype), out=term)
+        slope -= np.divide((weight * lean).astype(u.dtype), seen, out=term)
+    slope *= one
+    slope *= 1 - one
     return value, slope
 
 

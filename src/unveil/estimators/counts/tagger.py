@@ -440,7 +440,11 @@ def _published(release: Release, sentences: Any) -> tuple[Windows, Array, Array,
     """Windows over the sentences, their counts, which tags were asked for, and the names of all tags."""
     release.require_protocol("tags", "CountTagger")
     whole, arrays = Windows.of(sentences), release.arrays
-    release.require_rows(lambda start, stop: text_fingerprint(sentences[start:stop]), len(whole), "sentences")
+
+    def same(start: int, stop: int, text: str) -> bool:
+        return text_fingerprint(sentences[start:stop]) == text
+
+    release.require_rows(same, len(whole), "sentences")
     start = whole.start + arrays["start"]
     ends = np.concatenate([whole.start, whole.stop[-1:]])
     windows = Windows(whole.words, whole.tokens, start, start + arrays["width"], ends)
