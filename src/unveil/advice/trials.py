@@ -15,9 +15,9 @@ from unveil.advice.worlds import Rows, Sets, Text
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.set_em import SetIdEM
 from unveil.estimators.bags.set_logistic import SetIdLogistic
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.estimators.moments.regression import MomentRegression
-from unveil.estimators.spread.logistic import SpreadLogisticRegression
+from unveil.estimators.spread.logistic_regression import SpreadLogisticRegression
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.counts import GaussianCounts
 from unveil.mechanisms.exact_operator import GeometricMeanOperator

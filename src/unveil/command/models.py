@@ -28,8 +28,8 @@ LEARNERS: Mapping[str, Mapping[str, str]] = {
         "SetIdLogistic": "unveil.estimators.bags.set_logistic",
         "ProportionSVM": "unveil.estimators.bags.proportion_svm",
     },
-    "tags": {"CountTagger": "unveil.estimators.counts.tagger"},
-    "records": {"SpreadLogisticRegression": "unveil.estimators.spread.logistic"},
+    "tags": {"CountTagger": "unveil.estimators.counts.count_tagger"},
+    "records": {"SpreadLogisticRegression": "unveil.estimators.spread.logistic_regression"},
 }
 #: What each of them predicts from, and what is worth reading; those of sets are fitted again to what they keep.
 STATES: Mapping[str, tuple[str, ...]] = {
