@@ -47,9 +47,9 @@ format: .venv/dev ## put all code into the project's layout
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-report: .venv/dev ## report.html, every figure with its caption in one file that works offline; replication.pdf, the same as a paper
+report: .venv/dev ## the site with this folder's results in it, report/index.html; replication.pdf, the same as a paper
 	$(BIN)/snakemake --cores $(CORES) all
-	$(BIN)/snakemake --report report.html all
+	$(BIN)/python -m tools.site report
 	$(BIN)/python -m tools.paper
 
 bench: .venv/dev ## our kernels against their references, and how they grow, on one core: figures/{bench,scaling}.svg
@@ -58,6 +58,7 @@ bench: .venv/dev ## our kernels against their references, and how they grow, on 
 gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/python -m tools.gallery
+	$(BIN)/python -m tools.costs
 
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
 	$(BIN)/python -m tools.lock

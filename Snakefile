@@ -13,9 +13,6 @@ for part in config["include"]:
     configfile: f"config/{part}.yaml"
 
 
-report: "workflow/report/front.rst"
-
-
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"
@@ -32,6 +29,7 @@ localrules:
     render,
     tabulate,
     scorecard,
+    guarantees,
     draw_judge,
     draw_guarantees,
     draw_multiverse,
@@ -40,6 +38,7 @@ localrules:
 
 onstart:
     claim_folder(STATE)
+    foresee(workflow)
 
 
 onsuccess:

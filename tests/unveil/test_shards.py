@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from unveil.errors import SimulationOnly, UnveilError
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.coordinate import CoordinateRelease
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_products import ExactProducts
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.mechanisms.per_value import PerValueRelease
@@ -93,6 +94,39 @@ def test_a_seed_gives_the_same_release_for_any_batches(veil: Any, paths: list[Pa
     assert len({shard.content for shard in twice.shards}) == 2
 
 
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Five shards with labels, one without a record."""
+    folder = tmp_path_factory.mktemp("labelled")
+    for k, size in enumerate([3000, 1, 0, 500, 20_000]):
+        rows = default_rng(k).normal(size=(size, 3)).astype(np.float32)
+        frame = pd.DataFrame(rows, columns=NAMES).assign(y=np.where(rows[:, 0] > 0, 1, -1))
+        frame.to_parquet(folder / f"{k}.parquet")
+    return [folder / f"{k}.parquet" for k in range(5)]
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_a_sum_is_noised_once(labelled: list[Path], intercept: bool) -> None:
+    """The noise on all shards is that on one table of all their rows, to the bit where the grid is the same."""
+    veil = GeometricMeanOperator(1.0, testing=True)
+    table = pd.concat([pd.read_parquet(path) for path in labelled])
+    X, y = table[NAMES].to_numpy(), table["y"].to_numpy()
+    top = float(np.abs(X).max())
+    tally = veil.tally((X, y), intercept, top=top)
+    wanted = veil.publish_tally(tally, default_rng(3))
+    found = publish_shards(veil, labelled, NAMES, "y", seed=3, intercept=intercept)
+    assert found.checksum == wanted.checksum
+    assert (
+        publish_shards(veil, labelled, NAMES, "y", seed=3, intercept=intercept, top=top, rows=99).checksum
+        == found.checksum
+    )
+    assert not found.shards
+    with pytest.raises(UnveilError, match="same top merge"):
+        veil.tally((X, y), intercept, top=1.0).merge(tally)
+    with pytest.raises(UnveilError, match="testing"):
+        publish_shards(GeometricMeanOperator(1.0), labelled, NAMES, "y", seed=3)
+
+
 def test_a_fit_over_shards_is_that_to_all_rows(paths: list[Path]) -> None:
     table = pd.concat([pd.read_parquet(path) for path in paths])
     whole = MomentRegression().fit(table[NAMES].to_numpy(), table["y"].to_numpy())
@@ -104,7 +138,7 @@ def test_a_fit_over_shards_is_that_to_all_rows(paths: list[Path]) -> None:
 
 
 def test_mistakes_are_one_line(paths: list[Path]) -> None:
-    with pytest.raises(UnveilError, match="MeanOperatorRelease noises their sum, once"):
+    with pytest.raises(UnveilError, match="or tally: MeanOperatorRelease noises a sum"):
         publish_shards(MeanOperatorRelease(1.0), paths, NAMES, "y", seed=1)
     with pytest.raises(UnveilError, match="CountTagger is no sum"):
         fit_shards(CountTagger(), paths, NAMES, "y")
@@ -148,6 +182,15 @@ def test_a_cluster_gives_the_same_bytes(client: Any, paths: list[Path]) -> None:
     assert found.checksum == wanted.checksum
     model = fit_shards(MomentRegression(), paths, NAMES, "y", client=client)
     np.testing.assert_allclose(model.coef_, fit_shards(MomentRegression(), paths, NAMES, "y").coef_, rtol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_noises_the_sum_of_all_shards(client: Any, labelled: list[Path]) -> None:
+    veil = GeometricMeanOperator(1.0, testing=True)
+    wanted = publish_shards(veil, labelled, NAMES, "y", seed=3)
+    assert publish_shards(veil, labelled, NAMES, "y", seed=3, client=client).checksum == wanted.checksum
+    assert publish_shards(GeometricMeanOperator(1.0), labelled, NAMES, "y", client=client).randomness == "os"
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from numpy.random import Generator
 from scipy import special
 
 from tools.bench.measure import Kernel, Work
+from tools.bench.streams import products_release, statistic_release
 from tools.bench.tagging import count_posterior_exact, count_tagger_pass, supervised_pass
 from unveil.types import Array
 
@@ -158,6 +159,8 @@ KERNELS = (
     randomized_response(),
     coordinate_release(),
     per_value_release(),
+    statistic_release(),
+    products_release(),
     dirichlet_scale(),
     mean_operator_fit(),
     spread_e_step("pixel"),

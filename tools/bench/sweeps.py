@@ -18,6 +18,7 @@ from replication.engine.code import ROOT
 from tools.bench import kernels
 from tools.bench.growth import Elsewhere, Sweep
 from tools.bench.measure import Kernel, Work
+from tools.bench.streams import streamed_moments, streamed_products, streamed_sets
 from tools.bench.tagging import drawn_text, windows_of
 from tools.configuration import shipped
 from tools.costs import costs
@@ -47,7 +48,7 @@ def posteriors(rng: Generator, window: int, tags: int, windows: int = 300) -> Wo
 
 def tagger_pass(rng: Generator, window: int, sentences: int) -> Work:
     """One pass of marginal likelihood with exact inference over drawn sentences."""
-    from unveil.estimators.counts.tagger import CountTagger
+    from unveil.estimators.counts.count_tagger import CountTagger
 
     text = drawn_text(rng)
     text = {**text, "sentences": text["sentences"][: sentences + 1]}
@@ -93,6 +94,9 @@ SWEEPS = (
           of_kernel(lambda n: kernels.per_value_release(n, 1_000))),
     Sweep("per_value_release", "d", (100, 1_000, 3_000, 10_000),
           of_kernel(lambda d: kernels.per_value_release(3_000, d))),
+    Sweep("products_stream", "n", (10**6, 10**7, 10**8), streamed_products, repeats=1),
+    Sweep("moments_stream", "n", (10**6, 10**7, 10**8), streamed_moments, repeats=1),
+    Sweep("class_ratio_stream", "sets", (300, 3_000, 30_000), streamed_sets, repeats=1),
     Sweep("mmd_gram", "n", (125, 250, 500, 1_000), of_kernel(lambda n: kernels.mmd_gram(n, bags=10))),
     Sweep("mmd_gram", "bags", (5, 10, 20, 40), of_kernel(lambda b: kernels.mmd_gram(250, bags=b))),
     Sweep("mmd_gram", "d", (49, 196, 784, 3_136), of_kernel(lambda d: kernels.mmd_gram(500, bags=10, features=d))),

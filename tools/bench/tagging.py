@@ -24,7 +24,7 @@ def count_posterior_exact(window: int = 10) -> Kernel:
     """Exact posteriors of every training window's tags, against our own beam of 500."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.tagger import CountTagger
+        from unveil.estimators.counts.count_tagger import CountTagger
 
         text = drawn_text(rng)
         windows, counts = windows_of(text, window, rng)
@@ -42,7 +42,7 @@ def count_tagger_pass(window: int = 5) -> Kernel:
     """Passes of marginal likelihood with exact inference, against CRFsuite on the windows' tags."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.tagger import CountTagger
+        from unveil.estimators.counts.count_tagger import CountTagger
 
         text = drawn_text(rng)
         windows, counts = windows_of(text, window, rng)
@@ -57,7 +57,7 @@ def supervised_pass() -> Kernel:
     """Passes of supervised training over all training sentences, against CRFsuite."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.tagger import CountTagger
+        from unveil.estimators.counts.count_tagger import CountTagger
 
         text = drawn_text(rng)
         windows, _ = windows_of(text, None, rng)

@@ -14,8 +14,12 @@ rule release:
         f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
+    priority: layout.priority("release")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("release", "mem_mb", 4096),
+        runtime=layout.needs("release", "runtime", 240),
     params:
         task=layout.task("release"),
         settings=layout.settings("release"),
@@ -36,8 +40,12 @@ rule learn:
         f"{RESULTS}/{{paper}}/{{figure}}/learned/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
+    priority: layout.priority("learn")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("learn", "mem_mb", 4096),
+        runtime=layout.needs("learn", "runtime", 240),
     params:
         task=layout.task("learn"),
         settings=layout.settings("learn"),
@@ -61,8 +69,12 @@ rule score:
         timings=f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/score.log",
+    priority: layout.priority("score")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("score", "mem_mb", 4096),
+        runtime=layout.needs("score", "runtime", 240),
     params:
         task=layout.task("score"),
         settings=layout.settings("score"),
@@ -80,12 +92,7 @@ rule render:
         metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
     output:
         # Updated: a picture stays as it is until the new one is whole.
-        report(
-            update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
-            caption="../report/figure.rst",
-            category="{paper}",
-            labels={"figure": "{figure}"},
-        ),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.pdf"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.png"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
@@ -97,9 +104,6 @@ rule render:
         module=layout.module("draw"),
         caption=layout.caption,
         claims=layout.cited,
-        page=lambda wildcards: Path(
-            PICTURES, wildcards.paper, f"{wildcards.figure}.rst"
-        ),
         code=layout.drawing,
     message:
         "{wildcards.paper}/{wildcards.figure}: render"

@@ -20,7 +20,7 @@ from unveil.mechanisms.checks import checked_counts, checked_sets
 from unveil.mechanisms.entropy import RandomBytes, checked_source
 from unveil.mechanisms.exact_sampling import as_level, check_level, geometric_variance, level_below, two_sided_geometric
 from unveil.mechanisms.mean_operator import checked_features
-from unveil.mechanisms.operator_sums import LARGEST
+from unveil.mechanisms.operator_tally import LARGEST
 from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise
 from unveil.numerics.simplex import nearest_proportions
 from unveil.types import Array, Floats

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from tools.bench import kernels
+from tools.bench import kernels, streams
 from tools.bench.measure import Kernel, Measured, measure
 from tools.bench.report import bench, draw
 
@@ -16,6 +16,8 @@ SMALL = [
     kernels.randomized_response(1_000),
     kernels.coordinate_release(1_000, 7),
     kernels.per_value_release(100, 50),
+    streams.statistic_release(1_000, 5),
+    streams.products_release(1_000, 5, shards=2),
     kernels.dirichlet_scale(10),
     kernels.spread_e_step("pixel", 20, 16, 3),
     kernels.spread_e_step("z", 20, 16, 3),

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import expit
 
 from unveil.types import Array, Floats
@@ -107,6 +106,8 @@ class Climb:
 
 def climb(scores: NormalScores, penalty: Floats, iterations: int) -> Climb:
     """The maximum of the mean log-likelihood less ½·Σ penalty·θ², from θ = 0, by L-BFGS."""
+    from scipy.optimize import minimize  # imported late: EM needs none of it
+
     n = len(scores.mean)
 
     def descent(theta: Floats) -> tuple[float, Floats]:

@@ -17,7 +17,7 @@ from checks import assert_mean
 from refusals import refused
 from unveil.errors import UnveilError
 from unveil.estimators.spread.exact import NormalScores
-from unveil.estimators.spread.logistic import SpreadLogisticRegression
+from unveil.estimators.spread.logistic_regression import SpreadLogisticRegression
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.types import Array
 
