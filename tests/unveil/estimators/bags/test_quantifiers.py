@@ -184,7 +184,7 @@ def test_bad_fits_are_refused(name: str) -> None:
         assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["printed", "unbiased", "auto", "set logistic", "set EM", "SVM"])
+@pytest.mark.parametrize("name", ["printed", "unbiased", "auto", "features", "set logistic", "set EM", "SVM"])
 def test_a_release_and_its_sets_are_all_that_is_needed(name: str) -> None:
     """The three calls of a newcomer; the answer is near the one from the proportions in the clear."""
     counts = np.stack([np.bincount(labels, minlength=2) for labels in LABELS])
