@@ -147,7 +147,7 @@ class FeatureClassRatio(BaseEstimator):
         require(min(map(len, points)) >= 2, "bags must hold at least two points each")
         for start in range(0, len(points), GROUP):
             self._add(points[start : start + GROUP], shares[start : start + GROUP])
-        noise = (self.noise or 0.0) if self.noise is not None or shown.noise is None else shown.noise
+        noise = float(self.noise or 0.0) if self.noise is not None or shown.noise is None else shown.noise
         self._veiled += float((np.square(noise) * np.array([len(part) for part in points])).sum())
         self.classes_ = shown.classes
         return self
