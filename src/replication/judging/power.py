@@ -13,7 +13,7 @@ from math import ceil, sqrt
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import ndtri, stdtrit
 
 from replication.judging.statistics import LEVEL
 from replication.judging.verdicts import Finding, Form, Outcome, Quantifier, Settled, rule
@@ -46,7 +46,7 @@ class Design:
 
     def verdicts(self, means: Array, spreads: Array) -> Array:
         """1 where reproduced, −1 where contradicted, else 0, for rows of means and standard deviations by setting."""
-        half = stats.t.isf(tail_of(self.settings), self.trials - 1) * spreads / sqrt(self.trials)
+        half = -stdtrit(self.trials - 1, tail_of(self.settings)) * spreads / sqrt(self.trials)
         low, high = means - half, means + half
         if self.form is Form.MORE:
             fails, holds = high < self.matters, low > 0
@@ -89,7 +89,9 @@ class Design:
         An interval clears its boundary as often as a noncentral t exceeds Student's quantile.
         """
         shifted = np.asarray(margin, dtype=float) * sqrt(self.trials)
-        one = stats.nct.sf(stats.t.isf(tail_of(self.settings), self.trials - 1), self.trials - 1, shifted)
+        from scipy import stats  # imported late: whoever judges needs none of it
+
+        one = stats.nct.sf(-stdtrit(self.trials - 1, tail_of(self.settings)), self.trials - 1, shifted)
         needed = self.needed[0] if verdict is Outcome.REPRODUCED else self.needed[1]
         return np.asarray(stats.binom.sf(needed - 1, self.settings, one))
 
@@ -145,12 +147,12 @@ def _planned(found: Finding, tail: float, trials: int, shared: float) -> Settled
     if found.settled is not Settled.UNDECIDED or not found.trials:
         return found.settled
     half = (found.high - found.low) / 2
-    fixed = float(stats.norm.isf(tail)) * sqrt(shared)
+    fixed = -float(ndtri(tail)) * sqrt(shared)
     # The part of the interval that more trials narrow, as a standard error.
-    error = sqrt(max(half**2 - fixed**2, 0.0)) / float(stats.t.isf(tail, found.trials - 1))
+    error = sqrt(max(half**2 - fixed**2, 0.0)) / -float(stdtrit(found.trials - 1, tail))
     narrower = error * sqrt(found.trials / trials)
-    half = sqrt((float(stats.t.isf(tail, trials - 1)) * narrower) ** 2 + fixed**2)
-    half += float(stats.norm.ppf(POWER)) * sqrt(narrower**2 + shared)
+    half = sqrt((-float(stdtrit(trials - 1, tail)) * narrower) ** 2 + fixed**2)
+    half += float(ndtri(POWER)) * sqrt(narrower**2 + shared)
     return found.target.settles(found.effect, found.effect - half, found.effect + half)
 
 
