@@ -35,8 +35,8 @@ SHARDS = "products published from Parquet"
 #: Records, and processes of Dask (0: none, this process).
 ROWS = (
     *((work, records, 0) for work in list(STREAMS)[:2] for records in (10**6, 10**7, 10**8)),
-    *((list(STREAMS)[2], sets, 0) for sets in (300, 3_000, 30_000)),
-    *((SHARDS, records, workers) for records in (10**6, 10**7) for workers in (0, 1, 2)),
+    *((list(STREAMS)[2], sets, 0) for sets in (300, 1_000, 3_000)),
+    *((SHARDS, records, workers) for records in (10**6, 3 * 10**6) for workers in (0, 1, 2)),
 )
 #: The plan on paper: so many records, in shards of so many, on so many cores.
 PLAN, SHARD, CORES = 10**11, 10**7, 64
@@ -84,14 +84,17 @@ def _peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measured() -> pd.DataFrame:
-    """All rows, each in a process of its own."""
-    rows = []
-    for work, records, workers in ROWS:
+def measure_all(path: Path) -> None:
+    """All rows that are not there yet, each in a process of its own."""
+    rows = pd.read_csv(path).to_dict("records") if path.exists() else []
+    there = {(row["work"], row["records"], row["workers"]) for row in rows}
+    for work, records, workers in (row for row in ROWS if row not in there):
         command = [sys.executable, "-m", "tools.larger", work, str(records), str(workers)]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - ourselves
         rows.append({"work": work, "records": records, "workers": workers, **json.loads(done.stdout.splitlines()[-1])})
-    return pd.DataFrame(rows, columns=COLUMNS).round({"seconds": 2, "cpu_seconds": 2, "peak_mib": 0})
+        rows.sort(key=lambda row: ROWS.index((row["work"], row["records"], row["workers"])))
+        table = pd.DataFrame(rows, columns=COLUMNS).round({"seconds": 2, "cpu_seconds": 2, "peak_mib": 0})
+        table.to_csv(path, index=False)
 
 
 def curve(table: pd.DataFrame) -> str:
@@ -142,7 +145,7 @@ def main(arguments: list[str]) -> None:
         sys.stdout.write(json.dumps(measure(arguments[0], int(arguments[1]), int(arguments[2]))) + "\n")
         return
     if arguments != ["--render"]:
-        measured().to_csv(ROOT / TABLE, index=False)
+        measure_all(ROOT / TABLE)
     page = ROOT / PAGE
     page.write_text(rendered(page.read_text(encoding="utf-8"), pd.read_csv(ROOT / TABLE)), encoding="utf-8")
 
