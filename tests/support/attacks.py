@@ -67,6 +67,7 @@ ATTACKS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     ],
     "Messages": [
         ("a caption that is missing", "a stack trace", f"{_ENGINE}plan::a_figure_without_one_of_its_files"),
+        ("`--configfile` before a target", "a stack trace", f"{_ENGINE}progress::a_target_behind_the_option_for_configuration_files"),
         ("a figure that fails to draw after a good one", "the good one gone", f"{_FLOW}failures::a_picture_stays_until_the_new_one_is_whole"),
     ],
     "Files from elsewhere": [
