@@ -12,7 +12,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "attacks.md"
 MARK = "<!-- attacks -->\n"
 
-_FETCH, _ENGINE, _COMMAND = "replication/data/fetching/test_", "replication/engine/test_", "unveil/command/test_main"
+_FETCH, _ENGINE, _COMMAND = (
+    "replication/data/fetching/test_",
+    "replication/engine/test_",
+    "unveil/command/test_statistic",
+)
 _FAULTS, _FLOW = "faults/test_faults", "workflow/test_"
 #: By what is attacked: the attack, what came of it before it was mended, and the test, without `tests/` and `test_`.
 ATTACKS: Mapping[str, Sequence[tuple[str, str, str]]] = {
