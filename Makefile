@@ -5,10 +5,11 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CORES ?= all
+SECONDS ?= 60
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test test-slurm test-faults verify repair check bench format report gallery lock pin clean docs list compare
+.PHONY: help figures sample test test-slurm test-faults mutants fuzz verify repair check bench format report gallery lock pin clean docs list compare
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -26,6 +27,14 @@ test-slurm: .venv/dev ## a part of the sample on a Slurm cluster of its own, wit
 
 test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 minutes
 	$(BIN)/python -m pytest -m faults -n 2 --dist load tests/faults
+
+mutants: .venv/dev ## plant mistakes in what privacy and recovery rest on, and see the tests find them: docs/mutation.md
+	$(BIN)/uv pip install -q --python $(BIN)/python '.[mutants]'
+	$(BIN)/python -m tools.mutants --each 50
+
+fuzz: .venv/dev ## look for files that break a reader, SECONDS for each
+	$(BIN)/uv pip install -q --python $(BIN)/python '.[fuzz]'
+	PYTHONPATH=src:. $(BIN)/python -m tools.fuzz --seconds $(SECONDS)
 
 verify: .venv/run ## compare every file that was made with its checksum
 	$(BIN)/python -m replication.engine.seal

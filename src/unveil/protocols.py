@@ -126,6 +126,13 @@ class Release:
             f"release must be of the protocol {protocol!r} for {estimator}, not {self.protocol!r}",
         )
 
+    def number(self, name: str) -> float:
+        """A parameter that has to be a number: whoever can write a file can leave it out."""
+        value: Any = self.parameters[name]
+        fine = is_real(value) and isfinite(value)
+        require(fine, f"a release of {self.protocol!r} must have a number as its parameter {name!r}, not {value!r}")
+        return float(value)
+
     def require_rows(self, same: Callable[[int, int, str], bool], number: int, name: str) -> None:
         """Raise unless public rows are those that it was made from, in the same order.
 
@@ -197,8 +204,12 @@ class Release:
             return _from_earlier(earlier_content(path))
         names = set(cls.__dataclass_fields__) - {"arrays"}
         content, arrays, expected = containers.read(Path(path), FORMAT, names, "release")
-        release = _release(content, arrays, path)
-        require(release.checksum == expected, f"{path} was altered: its checksum does not match its content")
+        try:
+            release = _release(content, arrays, path)
+            found = release.checksum
+        except UnveilError as error:
+            raise UnveilError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+        require(found == expected, f"{path} was altered: its checksum does not match its content")
         return release
 
 
@@ -240,6 +251,17 @@ def _kind(release: Release) -> Mapping[str, str]:
     raise UnveilError(f"a release of the protocol {release.protocol!r} does not hold {', '.join(release.arrays)}")
 
 
+class _Said(dict[str, Any]):
+    """Parameters as a file says them; one that a learner needs and that is left out is an error that names the file."""
+
+    def __init__(self, content: Mapping[str, Any], path: str | Path) -> None:
+        super().__init__(content)
+        self.path = path
+
+    def __missing__(self, name: str) -> Any:
+        raise UnveilError(f"{self.path} must hold the parameter {name!r}")
+
+
 def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Release:
     """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
     for name in ("protocol", "mechanism", "scope", "randomness", "rows"):
@@ -248,8 +270,10 @@ def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Relea
     require(content["scope"] in SCOPES, f"{path} must hold one of {', '.join(SCOPES)} as its scope")
     require(content["randomness"] in RANDOMNESS, f"{path} must hold one of {', '.join(RANDOMNESS)} as its randomness")
     require(isinstance(content["parameters"], dict), f"{path} must hold named parameters")
+    content["parameters"] = _Said(content["parameters"], path)
     records = content["records"]
-    require(is_whole(records) and records >= 1, f"{path} must hold a positive whole number as its records")
+    fine = is_whole(records) and 1 <= records < 1 << 62
+    require(fine, f"{path} must hold a positive whole number as its records")
     for name in _LEVELS:
         value = inf if content[name] == "infinite" else content[name]
         require(is_real(value) and value >= 0, f"{path} must hold a number, at least 0, as its {name}")

@@ -12,6 +12,8 @@ rule release:
         private=layout.reads("release"),
     output:
         f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.npz",
+        # Exact values never lie in one file with noised ones. Most figures have none: then it is empty.
+        f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.exact.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
     priority: layout.priority("release")

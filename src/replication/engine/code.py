@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -99,4 +100,5 @@ def kernel_cache() -> Path:
     for file in sorted((ROOT / "src" / "unveil").rglob("*.py")):
         if b"njit" in file.read_bytes():
             total.update(essence(file))
-    return ROOT / ".cache" / "kernels" / total.hexdigest()[:16]
+    place = ROOT / ".cache" if os.access(ROOT, os.W_OK) else Path.home() / ".cache" / "unveil"
+    return place / "kernels" / total.hexdigest()[:16]

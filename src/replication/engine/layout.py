@@ -66,10 +66,11 @@ class Layout:
         ]
 
     def releases(self, wildcards: Wildcards) -> list[str]:
-        """The released files that a learner's chunk needs."""
+        """The released files that a learner's chunk needs; what is exact stands apart."""
         figure, arm = self.figure(wildcards), self.arm(wildcards, "learn")
         owners, trials = (figure.release[name] for name in arm.releases), arm.chunk(wildcards.chunk)
-        return self._chunks(figure, "released", ((owner, plan.overlapping(owner, trials)) for owner in owners))
+        noised = self._chunks(figure, "released", ((owner, plan.overlapping(owner, trials)) for owner in owners))
+        return [name for path in noised for name in (path.replace(".npz", ".exact.npz"), path)]
 
     def learned(self, wildcards: Wildcards) -> list[str]:
         """Everything that a figure's learners learned."""

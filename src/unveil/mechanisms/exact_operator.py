@@ -25,9 +25,10 @@ from unveil.types import Array, Floats
 class GeometricMeanOperator:
     """The mean operator of private labels with exact noise: `MeanOperatorRelease` for real releases.
 
-    The features are public. They are rounded to whole multiples of a grid of `steps` steps up to the largest entry,
-    and the sum over the records with label +1 gets noise for the largest 1-norm of a rounded record. From that sum,
-    and from the public sum over all records, follows the mean operator of the rounded features.
+    The features are public, and with them who is there: neighbours differ in one label, never in a record. Features are
+    rounded to whole multiples of a grid of `steps` steps up to the largest entry, and the sum over the records with
+    label +1 gets noise for the largest 1-norm of a rounded record. From that sum, and from the public sum over all
+    records, follows the mean operator of the rounded features.
 
     Parameters
     ----------

