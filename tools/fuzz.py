@@ -16,7 +16,18 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: The modules whose lines guide the search.
 PARSERS = {
-    *(f"unveil.{name}" for name in ("containers", "protocols", "releases", "tables", "command.main", "command.sheets")),
+    *(
+        f"unveil.{name}"
+        for name in (
+            "containers",
+            "protocols",
+            "releases",
+            "tables",
+            "command.statistic",
+            "command.sheets",
+            "command.models",
+        )
+    ),
     "unveil.estimators.moments.product_releases",
     "replication.engine.storage",
     "replication.arrays",

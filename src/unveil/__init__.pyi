@@ -1,5 +1,6 @@
 # The public names, each where it is defined: what editors and type checkers see, and `__init__.py` loads by.
 
+from unveil.advice.recommending import recommend as recommend
 from unveil.errors import SimulationOnly as SimulationOnly
 from unveil.estimators.bags.feature_ratio import FeatureClassRatio as FeatureClassRatio
 from unveil.estimators.bags.mean_map import mean_map as mean_map

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from replication.engine.storage import load_trials
-from unveil.command.main import read_features
 from unveil.command.sheets import Sheet
+from unveil.command.statistic import read_features
 from unveil.containers import checksum
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.exact_operator import GeometricMeanOperator

@@ -29,7 +29,7 @@ from replication.data.sets import youtube
 from replication.data.sets.ewt import PARTS
 from replication.data.sets.mnist import read_idx
 from replication.engine.storage import load_array, load_json, load_trials
-from unveil.command import main as cli
+from unveil.command import statistic
 from unveil.errors import UnveilError
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.mechanisms.noisy_records import NoisyRecords
@@ -121,8 +121,8 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "earlier release": (MeanOperator.load, "r.json", release_text()),
     "release": (Release.load, "r.unveil", release_file()),
     "release of an earlier format": (Release.load, "r.json", release_text()),
-    "cli npy": (cli.read_features, "x.npy", ARRAY),
-    "cli csv": (cli.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
+    "cli npy": (statistic.read_features, "x.npy", ARRAY),
+    "cli csv": (statistic.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
     "idx": (read_idx, "x", gzip.decompress(MNIST[IMAGES])[:100]),
     "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS, mtime=0)),
     "lines": (decompressed, "x.gz", gzip.compress(HIGGS, mtime=0)),

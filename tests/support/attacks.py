@@ -96,7 +96,7 @@ def table() -> str:
         lines.append(f"| **{kind}** | | |")
         for attack, before, test in attacks:
             file, name = test.split("::")
-            said = f"{name.replace('_', ' ')} ([{Path(file).name}](../tests/{file}.py))"
+            said = f"{name.replace('_', ' ')} (`tests/{file}.py`)"
             lines.append(f"| {attack} | {before} | {said} |")
     return "\n".join(lines) + "\n"
 

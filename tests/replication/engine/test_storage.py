@@ -108,3 +108,18 @@ def test_a_seal_takes_its_place_before_its_file_and_an_orphan_writes_neither(
         save_json(path, {"a": 2})
     assert load_json(path) == {"a": 1}
     assert set(tmp_path.iterdir()) == {path, seal_of(path)}
+
+
+def test_json_has_one_spelling_and_no_nan(tmp_path: Path) -> None:
+    save_json(tmp_path / "a.json", {"b": 1, "a": [2]})
+    assert (tmp_path / "a.json").read_text(encoding="utf-8") == '{\n  "a": [\n    2\n  ],\n  "b": 1\n}\n'
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        save_json(tmp_path / "b.json", {"a": float("nan")})
+    assert not (tmp_path / "b.json").exists()
+
+
+def test_a_field_takes_no_memory_until_it_is_used(tmp_path: Path) -> None:
+    save_array(tmp_path / "x.npy", np.arange(5))
+    loaded = load_array(tmp_path / "x.npy")
+    assert isinstance(loaded, np.memmap)
+    assert not loaded.flags.writeable
