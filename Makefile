@@ -5,10 +5,11 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 CORES ?= all
+SECONDS ?= 60
 BIN := .venv/bin
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test test-slurm test-faults verify repair check bench format report gallery lock pin clean docs list compare
+.PHONY: help figures sample test test-slurm test-faults mutants fuzz verify repair check bench format report gallery lock pin clean docs list compare
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -26,6 +27,14 @@ test-slurm: .venv/dev ## a part of the sample on a Slurm cluster of its own, wit
 
 test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 minutes
 	$(BIN)/python -m pytest -m faults -n 2 --dist load tests/faults
+
+mutants: .venv/dev ## plant mistakes in what privacy and recovery rest on, and see the tests find them: docs/mutation.md
+	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra mutants -c requirements-dev.txt
+	$(BIN)/python -m tools.mutants --each 50
+
+fuzz: .venv/dev ## look for files that break a reader, SECONDS for each
+	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra fuzz -c requirements-dev.txt
+	PYTHONPATH=src:. $(BIN)/python -m tools.fuzz --seconds $(SECONDS)
 
 verify: .venv/run ## compare every file that was made with its checksum
 	$(BIN)/python -m replication.engine.seal
@@ -47,9 +56,9 @@ format: .venv/dev ## put all code into the project's layout
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-report: .venv/dev ## report.html, every figure with its caption in one file that works offline; replication.pdf, the same as a paper
+report: .venv/dev ## the site with this folder's results in it, report/index.html; replication.pdf, the same as a paper
 	$(BIN)/snakemake --cores $(CORES) all
-	$(BIN)/snakemake --report report.html all
+	$(BIN)/python -m tools.site report
 	$(BIN)/python -m tools.paper
 
 bench: .venv/dev ## our kernels against their references, and how they grow, on one core: docs/bench.md
@@ -59,6 +68,7 @@ bench: .venv/dev ## our kernels against their references, and how they grow, on 
 gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/python -m tools.gallery
+	$(BIN)/python -m tools.costs
 
 lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
 	$(BIN)/python -m tools.lock

@@ -4,16 +4,14 @@ from snakemake.utils import min_version
 min_version("9.8")
 
 
-configfile: "config.yaml"
+# Beside this file, wherever the run's folder is.
+configfile: f"{workflow.basedir}/config.yaml"
 
 
 # Paper by paper, in the order of the tables, and the multiverse.
 for part in config["include"]:
 
-    configfile: f"config/{part}.yaml"
-
-
-report: "workflow/report/front.rst"
+    configfile: f"{workflow.basedir}/config/{part}.yaml"
 
 
 include: "workflow/rules/common.smk"
@@ -32,6 +30,7 @@ localrules:
     render,
     tabulate,
     scorecard,
+    guarantees,
     draw_judge,
     draw_guarantees,
     draw_multiverse,
@@ -40,10 +39,11 @@ localrules:
 
 onstart:
     claim_folder(STATE)
+    foresee(workflow)
 
 
 onsuccess:
-    for line in stand_ins(HERE / "data" / "raw", DATASETS):
+    for line in stand_ins(Path("data", "raw"), DATASETS):
         print(line, file=sys.stderr)
 
 

@@ -45,6 +45,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "show_signature": False,
     "write_computation_times": False,  # that page loads a script from outside
+    "capture_repr": (),
     "min_reported_time": 1e9,
     "copyfile_regex": r".*\.rst",
 }
@@ -59,7 +60,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_show_search_summary = False  # it would have to read files that a browser does not open from a folder
 html_math_renderer = "mathml"
-html_sidebars: dict[str, list[str]] = {page: [] for page in ("index", "claims", "guarantees", "playground")}
+html_sidebars: dict[str, list[str]] = {page: [] for page in ("index", "guarantees", "playground")}
 html_theme_options = {
     "logo": {"text": "unveil"},
     "navbar_align": "left",

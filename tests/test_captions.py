@@ -15,7 +15,7 @@ from replication.judging.judge import claims_of
 
 PAPERS = ROOT / "src/replication/papers"
 TEMPLATES = sorted(PAPERS.rglob("caption.rst"))
-TEXTS = [*TEMPLATES, *(ROOT / "workflow/report").glob("*.rst")]
+TEXTS = [*TEMPLATES, *(ROOT / "src/replication/judging").rglob("*.rst")]
 
 #: What a caption may point to by number, in this and in the paper: "figure 3", "sections 6.1 and 7", "(14)".
 _THING = (

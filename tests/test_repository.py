@@ -117,3 +117,16 @@ def test_hosted_checks_run_on_every_python_that_is_admitted() -> None:
     kept = [step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
     sample = [load(name) for name in load("profiles/sample/config.yaml")["configfile"]]
     assert [layer["folders"]["figures"] for layer in sample if "folders" in layer] == kept[:1]
+
+
+def test_the_container_copies_what_there_is_and_runs_what_make_knows() -> None:
+    recipe = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    steps = re.findall(r"^(COPY|RUN|CMD) (.*)$", recipe, flags=re.MULTILINE)
+    copied = [words.split()[1:-1] for step, words in steps if step == "COPY"]
+    assert all((ROOT / source).exists() for sources in copied for source in sources)
+    # The environment is made before the rest of the project is there: its rule may need nothing else.
+    order = [step for step, _ in steps]
+    made = next(i for i, (step, words) in enumerate(steps) if step == "RUN" and words.startswith("make "))
+    assert order[made + 1] == "COPY"
+    targets = set(re.findall(r"^([a-z./-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    assert set(re.findall(r"make (\.?[a-z/-]+)", recipe)) <= targets | {"and"}

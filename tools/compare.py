@@ -162,7 +162,7 @@ def draw(scores: Sequence[Scores], claims: pd.DataFrame) -> Figure:
     places = np.arange(len(moved))
     changes.barh(places, [one.size for one in moved], color=style.COLOURS[0])
     changes.set_yticks(places, [f"{one.figure} {one.column}" for one in moved], fontsize=5.5)
-    changes.set_xlabel("mean change, in standard deviations of A")
+    changes.set_xlabel("mean change / deviation in A")
     _draw_margins(margins, seen)
     for panel in axes[0]:
         panel.invert_yaxis()
@@ -171,12 +171,14 @@ def draw(scores: Sequence[Scores], claims: pd.DataFrame) -> Figure:
 
 def _draw_margins(panel: Axes, claims: pd.DataFrame) -> None:
     """Where the claims stood in A and stand in B; left of 0 they do not hold."""
-    panel.set_xlabel("margin of a claim, in smallest effects that matter")
+    panel.set_xlabel("margin of a claim / what matters")
     if claims.empty:
         return
     places = np.arange(len(claims))
-    for run, colour, mark in (("A", style.COLOURS[7], "o"), ("B", style.COLOURS[1], "D")):
-        panel.plot(claims[f"margin {run}"].astype(float).clip(-CLIP, CLIP), places, mark, color=colour, label=run)
+    first, second = (claims[f"margin {run}"].astype(float).clip(-CLIP, CLIP) for run in "AB")
+    panel.hlines(places, first, second, color=style.MUTED, linewidth=0.6)
+    panel.plot(first, places, "o", color=style.COLOURS[7], label="A")
+    panel.plot(second, places, "D", color=style.COLOURS[1], label="B")
     panel.axvline(0, color=style.MUTED, linewidth=0.6)
     panel.set_yticks(places, [f"{row.paper} {row.claim}" for row in claims.itertuples()], fontsize=5.5)
     panel.legend()

@@ -1,23 +1,27 @@
-"""What each figure costs, as the jobs of a run noted it at their ends."""
+"""What each figure costs, as the jobs of a run noted it at their ends.
+
+`python -m tools.costs` writes `workflow/costs.csv`, by which runs start long jobs first and foresee their ends, from
+the notes of the last runs at both scales; `make gallery` calls it.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
+from replication.engine.costs import TABLE, notes, strands
 from tools.configuration import shipped
 
 Figure = tuple[str, str]
+#: Where the runs at both scales keep their logs.
+SCALES = ("logs", "logs/sample")
 
 
 def costs(folder: Path) -> list[tuple[float, float]]:
     """CPU seconds and peak memory (MiB) of every job whose note lies in `folder`; one that was killed left none."""
-    texts = (path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.cost.json")))
-    notes = [json.loads(text) for text in texts if text]
-    return [(note["cpu_seconds"], note["peak_mib"]) for note in notes]
+    return [(cost.cpu_seconds, cost.peak_mib) for _, cost in notes(folder)]
 
 
 def cost_table(figures: Iterable[Figure], logs: Path) -> pd.DataFrame:
@@ -48,3 +52,28 @@ def configured_figures(root: Path) -> list[Figure]:
     """Every (paper, figure) of the project's configuration, in its order."""
     papers = shipped(root)["papers"]
     return [(paper, figure) for paper, block in papers.items() for figure in block["figures"]]
+
+
+def table_lines(runs: Iterable[tuple[str, Path]]) -> list[str]:
+    """The lines of the shipped table: for each folder of logs the mean CPU seconds and the peak of a strand's jobs."""
+    lines = ["logs,job,cpu_seconds,peak_mib"]
+    for name, logs in runs:
+        # One scale keeps its logs inside the other's.
+        own = ((job, cost) for job, cost in notes(logs) if f"{name}/{job.partition('/')[0]}" not in SCALES)
+        lines += [
+            f"{name},{job},{cost.cpu_seconds:.1f},{cost.peak_mib:.0f}" for job, cost in sorted(strands(own).items())
+        ]
+    return lines
+
+
+def main() -> None:
+    """Write the table anew; a scale without a run keeps its rows."""
+    known = TABLE.read_text(encoding="utf-8").splitlines()[1:] if TABLE.is_file() else []
+    head, *fresh = table_lines((name, Path(name)) for name in SCALES)
+    again = {line.partition(",")[0] for line in fresh}
+    kept = [line for line in known if line.partition(",")[0] not in again]
+    TABLE.write_text("\n".join([head, *sorted([*kept, *fresh])]) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

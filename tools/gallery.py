@@ -13,6 +13,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from replication import judging
 from replication.judging import words
 from replication.judging.scorecard import TITLES
 from tools import playground
@@ -24,6 +25,7 @@ from unveil.errors import require
 WIDTH, COLOURS = 900, 128
 BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 FOLDER = Path("docs", "gallery")
+JUDGING = Path(judging.__file__).parent
 #: Tables of a run that the site shows.
 TABLES = ("claims.csv", "guarantees.csv")
 
@@ -57,7 +59,9 @@ def gather(root: Path, folders: Mapping[str, str], folder: Path, copy: Copy) -> 
     for name in names:
         picture, shown = figures.joinpath(*name), folder / "_".join(name)
         copy(picture, shown)
-        if (caption := picture.with_suffix(".rst")).is_file():
+        across = ACROSS.get(name[0]) if len(name) == 1 else None
+        caption = JUDGING / across if across else picture.with_suffix(".rst")
+        if caption.is_file():
             shutil.copyfile(caption, shown.with_suffix(".rst"))
     for table in TABLES:
         if (results / table).is_file():

@@ -2,6 +2,10 @@
 (() => {
   const root = document.getElementById("playground");
   if (!root || typeof PLAYGROUND === "undefined") return;
+  if (!PLAYGROUND.tasks.length) {
+    root.textContent = "This run scored none of these figures.";
+    return;
+  }
   const SVG = "http://www.w3.org/2000/svg";
   const chosen = {};
   const unique = values => [...new Set(values)];

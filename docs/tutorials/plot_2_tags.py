@@ -49,6 +49,7 @@ words = [[row["word"] for row in rows[a:b]] for a, b in zip(starts, ends, strict
 tags = [[row["tag"] for row in rows[a:b]] for a, b in zip(starts, ends, strict=True)]
 
 release = RegionCounts(window=3).publish((words, tags), rng)
+release.save(folder / "counts.unveil")
 print(words[0], dict(zip(release.parameters["tags"], release.arrays["counts"][0].tolist(), strict=True)))
 
 # %%
@@ -57,9 +58,9 @@ print(words[0], dict(zip(release.parameters["tags"], release.arrays["counts"][0]
 # The words are public; the counts come from the file. ``moments`` solves a linear regression for the tags of each word
 # first, and fits the model to them; ``marginal`` climbs the likelihood of the counts.
 
-from unveil import CountTagger
+from unveil import CountTagger, Release
 
-counts = release
+counts = Release.load(folder / "counts.unveil")
 tagger = CountTagger("moments", passes=10, random_state=0).fit(counts, words)
 print(list(zip(words[1], tagger.predict([words[1]])[0].tolist(), strict=True)))
 print("share of right tags:", round(tagger.score(words, tags), 3))

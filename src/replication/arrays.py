@@ -7,7 +7,7 @@ these tuples; only the files know how they are spelt.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from unveil.errors import require
@@ -20,6 +20,32 @@ Named: TypeAlias = Mapping[Key, Array]
 
 #: Prepared fields by data set and name.
 Fields: TypeAlias = Mapping[str, Mapping[str, Array]]
+
+
+class Released(dict[Key, Array]):
+    """What leaves an owner in one trial, of which some is exact beside what was noised: it goes into a file of its own.
+
+    Whoever may read the noised file only cannot undo the noise by it. A learner of an arm gets both, the exact first.
+    """
+
+    def __init__(self, noised: Named, exact: Named) -> None:
+        super().__init__({**exact, **noised})
+        require(len(self) == len(noised) + len(exact), "what is exact and what is noised need names of their own")
+        self.exact = frozenset(exact)
+
+    @classmethod
+    def divided(cls, arrays: Named, is_exact: Callable[[Key], bool]) -> Released:
+        """Arrays of which a name tells whether they are exact."""
+        exact = {name: array for name, array in arrays.items() if is_exact(name)}
+        return cls({name: array for name, array in arrays.items() if name not in exact}, exact)
+
+
+def parted(arrays: Named) -> tuple[Named, Named]:
+    """What an owner's two files hold: what was noised, or all where nothing was, and what is exact beside it."""
+    apart: frozenset[Key] = arrays.exact if isinstance(arrays, Released) else frozenset()
+    first, second = ({name: arrays[name] for name in arrays if (name in apart) == kind} for kind in (False, True))
+    return first, second
+
 
 _WORD = re.compile(r"[A-Za-z_.-][A-Za-z0-9_.-]*")
 

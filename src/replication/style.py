@@ -180,11 +180,11 @@ def log_axis(axes: Axes, ticks: Iterable[float], names: Iterable[str] | None = N
 
 def interval(scores: pd.DataFrame, by: Sequence[str], value: str, level: float = 0.95) -> pd.DataFrame:
     """Mean of `value` in each group with a Student-t interval over its trials: columns mean, low, high, n."""
-    from scipy import stats
+    from scipy.special import stdtrit
 
     groups = scores.groupby(list(by), sort=True, dropna=False)[value]
     table = groups.agg(mean="mean", spread="sem", n="count").reset_index()
-    half = stats.t.ppf((1 + level) / 2, np.maximum(table["n"] - 1, 1)) * table["spread"].fillna(0.0)
+    half = stdtrit(np.maximum(table["n"] - 1, 1), (1 + level) / 2) * table["spread"].fillna(0.0)
     return table.assign(low=table["mean"] - half, high=table["mean"] + half).drop(columns="spread")
 
 

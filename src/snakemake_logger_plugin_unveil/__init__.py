@@ -16,7 +16,11 @@ from snakemake.logging import DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from snakemake_logger_plugin_unveil.progress import RUN, remaining
+
 _LAST_LINES = 30
+#: Back to the start of the line, and nothing on it.
+_CLEAR = "\r\x1b[K"
 #: Snakemake takes all that stands behind this option for files of the configuration.
 _CONFIGFILE = (
     "error: a file of the configuration cannot be read; if a target stands behind --configfile, put it before that "
@@ -33,11 +37,12 @@ class LogHandler(LogHandlerBase):
     has_filter, has_formatter, needs_rulegraph = False, True, False
 
     def __post_init__(self) -> None:
-        """Choose the formatter; the clock starts with the first job."""
+        """Choose the formatter, and whether there is a screen for a bar."""
         super().__post_init__()
         settings = self.common_settings
         self._detailed = settings.dryrun or settings.verbose
-        self._started: float | None = None
+        self._stream = sys.stdout if settings.stdout else sys.stderr
+        self._bar = self._stream.isatty() and not self._detailed
         self.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -47,21 +52,26 @@ class LogHandler(LogHandlerBase):
             record.rule_msg = None
         text = self.format(record) if self._detailed else self._terse(record)
         if text and text != "None":
-            print(text, file=sys.stdout if self.common_settings.stdout else sys.stderr, flush=True)
+            print(f"{_CLEAR}{text}" if self._bar else text, file=self._stream, flush=True)
 
     def _terse(self, record: logging.LogRecord) -> str:
         match getattr(record, "event", None):
             case LogEvent.JOB_INFO:
-                self._started = self._started or time.monotonic()
+                RUN.start(record.jobid)  # type: ignore[attr-defined]
                 return f"[{time.strftime('%H:%M:%S')}] {record.rule_msg or record.rule_name}"  # type: ignore[attr-defined]
             case LogEvent.PROGRESS:
                 done, total = record.done, record.total  # type: ignore[attr-defined]
-                elapsed = time.monotonic() - (self._started or time.monotonic())
-                left = remaining(elapsed / done * (total - done)) if done < total else ""
+                left = remaining(RUN.left) if done < total else ""
+                if self._bar and done < total:
+                    print(f"{_CLEAR}{RUN.bar()}, {done} of {total} steps{left}", end="", file=self._stream, flush=True)
+                    return ""
                 return f"  {done} of {total} steps done{left}"
+            case LogEvent.JOB_FINISHED:
+                RUN.finish(record.job_id)  # type: ignore[attr-defined]
+                return ""
             case LogEvent.JOB_ERROR:
                 return failure(record.__dict__)
-            case LogEvent.JOB_STARTED | LogEvent.JOB_FINISHED | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
+            case LogEvent.JOB_STARTED | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
                 return ""
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)
@@ -83,13 +93,6 @@ def advised(text: str) -> str:
         return text
     line = f"error: {found[2] or 'Snakemake'}: {advice}"
     return line if "Traceback" in text else f"{text}\n{line}"
-
-
-def remaining(seconds: float) -> str:
-    """A rough word on the time left, where it is long enough to matter."""
-    if seconds < 20:
-        return ""
-    return f", about {seconds:.0f} s left" if seconds < 90 else f", about {seconds / 60:.0f} min left"
 
 
 def failure(record: dict[str, Any]) -> str:

@@ -1,5 +1,6 @@
 # The public names, each where it is defined: what editors and type checkers see, and `__init__.py` loads by.
 
+from unveil.advice.recommending import recommend as recommend
 from unveil.errors import SimulationOnly as SimulationOnly
 from unveil.estimators.bags.feature_ratio import FeatureClassRatio as FeatureClassRatio
 from unveil.estimators.bags.mean_map import mean_map as mean_map
@@ -12,13 +13,13 @@ from unveil.estimators.bags.set_em import SetIdEM as SetIdEM
 from unveil.estimators.bags.set_logistic import SetIdLogistic as SetIdLogistic
 from unveil.estimators.counts.count_posterior import beam_count_posterior as beam_count_posterior
 from unveil.estimators.counts.count_posterior import exact_count_posterior as exact_count_posterior
-from unveil.estimators.counts.tagger import CountTagger as CountTagger
+from unveil.estimators.counts.count_tagger import CountTagger as CountTagger
 from unveil.estimators.mean_map import MeanMapClassifier as MeanMapClassifier
 from unveil.estimators.moments.indirect import LinearMoments as LinearMoments
 from unveil.estimators.moments.indirect import MarginalLikelihood as MarginalLikelihood
 from unveil.estimators.moments.regression import MomentRegression as MomentRegression
 from unveil.estimators.spread.likelihood import SpreadLikelihood as SpreadLikelihood
-from unveil.estimators.spread.logistic import SpreadLogisticRegression as SpreadLogisticRegression
+from unveil.estimators.spread.logistic_regression import SpreadLogisticRegression as SpreadLogisticRegression
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier as MeanOperatorClassifier
 from unveil.estimators.statistics.label_reconstruction import reconstruct_labels as reconstruct_labels
 from unveil.estimators.statistics.losses import LinearOddLoss as LinearOddLoss

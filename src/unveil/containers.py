@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
-from math import isfinite
+from math import isfinite, prod
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,8 @@ from unveil.types import Array, Arrays
 _TYPES = ("|b1", "|u1", "|i1", *(f"<{kind}" for kind in ("u2", "i2", "u4", "i4", "u8", "i8", "f4", "f8")))
 #: A header ends with the first line that closes it, and none needs more bytes.
 _END, _LONGEST = b"\n}\n", 1 << 24
+#: So many dimensions every numpy knows.
+_DEEPEST = 32
 
 
 def content_of(header: Mapping[str, Any], arrays: Arrays) -> Content:
@@ -133,9 +135,9 @@ def _size(kind: Any, path: Path, what: str) -> int:
     """The bytes of an array, provided that its type and shape can be those of one."""
     ok = isinstance(kind, dict) and set(kind) == {"type", "shape"} and isinstance(kind["shape"], list)
     ok = ok and kind["type"] in _TYPES
+    ok = ok and len(kind["shape"]) <= _DEEPEST
     ok = ok and all(is_whole(side) and 0 <= side < 1 << 48 for side in kind["shape"])
+    # An array without entries may still have sides that numpy cannot multiply.
+    ok = ok and prod(max(side, 1) for side in kind["shape"]) < 1 << 60
     require(ok, f"{path} must say of each array of a {what} its type and shape")
-    size = np.dtype(kind["type"]).itemsize
-    for side in kind["shape"]:
-        size *= side
-    return int(size)
+    return int(np.dtype(kind["type"]).itemsize * prod(kind["shape"]))

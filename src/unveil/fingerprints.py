@@ -9,31 +9,46 @@ from typing import Any
 
 import numpy as np
 
-#: Numbers that are hashed at a time.
+#: Numbers that are looked at a time where they must be converted.
 CHUNK = 1 << 20
 
 
 class Fingerprint:
-    """Of a matrix of numbers that comes in batches of rows."""
+    """Of a matrix of numbers that comes in batches of rows, and in shards, which `merge`.
+
+    It tells rows apart that differ by accident; it is no secure hash.
+    """
 
     def __init__(self) -> None:
-        self._digest, self._rows, self._columns = hashlib.sha256(), 0, 0
+        self.rows, self.columns, self.state = 0, 0, np.zeros(2, dtype=np.uint64)
 
     def add(self, rows: Any) -> None:
         """The next rows, dense or sparse."""
-        self._rows, self._columns = self._rows + rows.shape[0], rows.shape[1]
-        step = max(1, CHUNK // max(1, self._columns))
+        from unveil.numerics.row_hashes import hash_rows, weights
+
+        self.rows, self.columns = self.rows + rows.shape[0], rows.shape[1]
+        step, columns = max(1, CHUNK // max(1, self.columns)), weights(self.columns)
         for start in range(0, rows.shape[0], step):
             some = rows[start : start + step]
-            dense = some.toarray() if hasattr(some, "toarray") else some
-            # No negative zeros; numbers in the order of bytes that most machines have.
-            values = np.ascontiguousarray(dense, dtype="<f8") + 0.0
-            self._digest.update(values.reshape(-1).view(np.uint8).data)
+            dense = np.asarray(some.toarray() if hasattr(some, "toarray") else some)
+            kind = np.float32 if dense.dtype == np.float32 else np.float64
+            hash_rows(np.ascontiguousarray(dense, dtype=kind), columns, self.state)
+
+    def merge(self, other: Fingerprint) -> Fingerprint:
+        """Of these rows, and then those of another."""
+        from unveil.numerics.row_hashes import BASES, WORD
+
+        both = Fingerprint()
+        both.rows, both.columns = self.rows + other.rows, self.columns or other.columns
+        parts = zip(BASES, self.state, other.state, strict=True)
+        values = [(int(mine) * pow(base, other.rows, WORD) + int(theirs)) % WORD for base, mine, theirs in parts]
+        both.state = np.array(values, dtype=np.uint64)
+        return both
 
     @property
     def text(self) -> str:
         """The hash and the shape of all rows so far."""
-        return f"{self._digest.hexdigest()} {self._rows} x {self._columns}"
+        return f"{''.join(f'{int(part):016x}' for part in self.state)} {self.rows} x {self.columns}"
 
 
 def fingerprint(rows: Any) -> str:
@@ -41,6 +56,19 @@ def fingerprint(rows: Any) -> str:
     taken = Fingerprint()
     taken.add(rows)
     return taken.text
+
+
+def is_fingerprint_of(rows: Any, text: str) -> bool:
+    """Whether `text` is the fingerprint of a matrix, of whatever format the release was."""
+    if " " in text:
+        return fingerprint(rows) == text
+    return earlier_fingerprint(rows.toarray() if hasattr(rows, "toarray") else rows) == text
+
+
+def earlier_fingerprint(rows: Any) -> str:
+    """What files of earlier formats hold: the shape comes first, and nothing is said in the clear."""
+    values = np.ascontiguousarray(rows, dtype="<f8") + 0.0
+    return hashlib.sha256(f"{values.shape}".encode() + values.tobytes()).hexdigest()
 
 
 def text_fingerprint(sentences: Iterable[Sequence[str]]) -> str:

@@ -13,6 +13,8 @@ import numpy as np
 
 from unveil import containers
 from unveil.containers import jsonable
+from unveil.earlier import is_earlier
+from unveil.earlier import read as earlier_content
 from unveil.errors import UnveilError, is_real, is_whole, require
 from unveil.types import Array, Arrays
 
@@ -26,6 +28,14 @@ PROTOCOLS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "ratios": (dict.fromkeys(("proportions", "sizes", "noise"), _ROWS),),
     "tags": (dict.fromkeys(("start", "width", "lengths", "counts", "asked"), _ROWS),),
     "records": ({"features": _ROWS, "labels": _ROWS},),
+}
+#: The parameters that estimators rely on.
+_NEEDED: Mapping[str, frozenset[str]] = {
+    "mean-operator": frozenset({"dimension", "intercept", "classes"}),
+    "products": frozenset({"dimension", "intercept", "upper", "noise_of_one"}),
+    "ratios": frozenset({"classes"}),
+    "tags": frozenset({"tags"}),
+    "records": frozenset({"label_flip", "input_noise", "noise", "states", "classes"}),
 }
 RANDOMNESS = ("os", "seeded")
 SCOPES = ("supremum", "here")
@@ -116,17 +126,25 @@ class Release:
             f"release must be of the protocol {protocol!r} for {estimator}, not {self.protocol!r}",
         )
 
-    def require_rows(self, fingerprint_of: Callable[[int, int], str], number: int, name: str) -> None:
+    def number(self, name: str) -> float:
+        """A parameter that has to be a number: whoever can write a file can leave it out."""
+        value: Any = self.parameters[name]
+        fine = is_real(value) and isfinite(value)
+        require(fine, f"a release of {self.protocol!r} must have a number as its parameter {name!r}, not {value!r}")
+        return float(value)
+
+    def require_rows(self, same: Callable[[int, int, str], bool], number: int, name: str) -> None:
         """Raise unless public rows are those that it was made from, in the same order.
 
-        `fingerprint_of(start, stop)` is the fingerprint of some of the `number` rows, and `name` what they are called.
+        `same(start, stop, text)` says whether some of the `number` rows, which are called `name`, have the fingerprint
+        `text`.
         """
         require(number == self.records, f"{name} must have the {self.records} rows of the release, got {number}")
         stop = 0
         for piece in self.pieces:
             start, stop = stop, stop + piece.records
-            same = not piece.rows or fingerprint_of(start, stop) == piece.rows
-            require(same, f"{name} must be the rows of the release, in the same order: others found from row {start}")
+            known = not piece.rows or same(start, stop, piece.rows)
+            require(known, f"{name} must be the rows of the release, in the same order: others found from row {start}")
 
     @property
     def pieces(self) -> tuple[Shard, ...]:
@@ -181,11 +199,17 @@ class Release:
 
     @classmethod
     def load(cls, path: str | Path) -> Release:
-        """Read a release file; anything but an intact one is an error."""
+        """Read a release file, of this format or an earlier one; anything but an intact one is an error."""
+        if is_earlier(path):
+            return _from_earlier(earlier_content(path))
         names = set(cls.__dataclass_fields__) - {"arrays"}
         content, arrays, expected = containers.read(Path(path), FORMAT, names, "release")
-        release = _release(content, arrays, path)
-        require(release.checksum == expected, f"{path} was altered: its checksum does not match its content")
+        try:
+            release = _release(content, arrays, path)
+            found = release.checksum
+        except UnveilError as error:
+            raise UnveilError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+        require(found == expected, f"{path} was altered: its checksum does not match its content")
         return release
 
 
@@ -227,6 +251,17 @@ def _kind(release: Release) -> Mapping[str, str]:
     raise UnveilError(f"a release of the protocol {release.protocol!r} does not hold {', '.join(release.arrays)}")
 
 
+class _Said(dict[str, Any]):
+    """Parameters as a file says them; one that a learner needs and that is left out is an error that names the file."""
+
+    def __init__(self, content: Mapping[str, Any], path: str | Path) -> None:
+        super().__init__(content)
+        self.path = path
+
+    def __missing__(self, name: str) -> Any:
+        raise UnveilError(f"{self.path} must hold the parameter {name!r}")
+
+
 def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Release:
     """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
     for name in ("protocol", "mechanism", "scope", "randomness", "rows"):
@@ -235,8 +270,10 @@ def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Relea
     require(content["scope"] in SCOPES, f"{path} must hold one of {', '.join(SCOPES)} as its scope")
     require(content["randomness"] in RANDOMNESS, f"{path} must hold one of {', '.join(RANDOMNESS)} as its randomness")
     require(isinstance(content["parameters"], dict), f"{path} must hold named parameters")
+    content["parameters"] = _Said(content["parameters"], path)
     records = content["records"]
-    require(is_whole(records) and records >= 1, f"{path} must hold a positive whole number as its records")
+    fine = is_whole(records) and 1 <= records < 1 << 62
+    require(fine, f"{path} must hold a positive whole number as its records")
     for name in _LEVELS:
         value = inf if content[name] == "infinite" else content[name]
         require(is_real(value) and value >= 0, f"{path} must hold a number, at least 0, as its {name}")
@@ -244,7 +281,52 @@ def _release(content: dict[str, Any], arrays: Arrays, path: str | Path) -> Relea
     content["shards"] = _shards(content["shards"], records, path)
     release = Release(**content, arrays=arrays)
     _kind(release)
+    _require_content(release, path)
     return release
+
+
+def _from_earlier(content: Mapping[str, Any]) -> Release:
+    """A mean operator, the only protocol that files of earlier formats had."""
+    value, m, noise = np.array(content["value"]), content["records"], content["noise"]
+    # As the mechanisms have it: Laplace noise, or a vector of gamma length.
+    factor = len(value) + 1 if noise == "gamma" else 2
+    known = {"alpha": content["claimed_epsilon"], "noise": noise, "dimension": len(value)}
+    return Release(
+        protocol="mean-operator",
+        mechanism="GeometricMeanOperator" if noise == "geometric" else "MeanOperatorRelease",
+        parameters={**known, "intercept": False, "classes": [-1, 1]},
+        arrays={"sum": m * value, "variance": np.full(len(value), factor * (m * content["scale"]) ** 2)},
+        records=m,
+        claimed_epsilon=content["claimed_epsilon"],
+        exact_epsilon=content["true_epsilon"],
+        # What does not say where its noise came from is not taken for safe.
+        randomness="os" if content["randomness"] == "os" else "seeded",
+        rows=content["features"],
+    )
+
+
+def _require_content(release: Release, path: str | Path) -> None:
+    """What estimators rely on: the parameters of the protocol, and arrays that belong together."""
+    known, arrays = release.parameters, release.arrays
+    missing = _NEEDED[release.protocol] - set(known)
+    require(not missing, f"{path} must say {', '.join(sorted(missing))} among its parameters")
+    if "dimension" in known:
+        require(is_whole(known["dimension"]) and known["dimension"] >= 1, f"{path} must hold a dimension of at least 1")
+        require(isinstance(known["intercept"], bool), f"{path} must say whether it has an intercept")
+    for name in {"classes", "tags"} & set(known):
+        require(isinstance(known[name], list) and known[name], f"{path} must hold a list of {name}")
+    if release.protocol == "mean-operator":
+        sized = all(array.shape == (known["dimension"],) for array in arrays.values())
+        require(sized and len(known["classes"]) == 2, f"{path} must hold sums of its dimension, and two classes")
+    rows = [array for name, array in arrays.items() if _kind(release)[name] == _ROWS]
+    require(all(array.ndim >= 1 for array in rows), f"{path} must hold one row a record, or a set")
+    number = {len(array) for array in rows}
+    if release.protocol == "ratios":
+        require(arrays["sizes"].sum() == release.records, f"{path} must hold sets of {release.records} records in all")
+        require(arrays["proportions"].shape[1:] == (len(known["classes"]),), f"{path} must hold a share of each class")
+        require(len(number) == 1, f"{path} must hold as many rows in every array")
+    elif rows:
+        require(number == {release.records}, f"{path} must hold one row a record")
 
 
 def _shards(shards: Any, records: int, path: str | Path) -> tuple[Shard, ...]:

@@ -1,4 +1,6 @@
-"""The one file of the two-agent protocol (Patrini et al. 2016, algorithm 3): a released statistic and what it promises.
+"""The file of the two-agent protocol (Patrini et al. 2016, algorithm 3) before there was one for all protocols.
+
+`unveil.Release` loads these files, too; new ones are better published as such.
 
 A text file (JSON) that a person can read before sending it. It holds a checksum of its own content and a fingerprint
 of the public features it was made from, so that a truncated, altered or mismatched file is noticed. The checksum guards
@@ -7,29 +9,25 @@ against accidents; who wants to be safe from forgers must sign the file.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import sys
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import UnveilError, is_real, is_whole, require
+from unveil import earlier
+from unveil.errors import require
 from unveil.files import create
+from unveil.fingerprints import earlier_fingerprint
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_features
 from unveil.types import Floats
 
-FORMAT = "unveil mean operator 2"
 #: Squares of larger entries, and their sums, leave the range of doubles.
 _LARGEST = 1e100
-#: An earlier format, which did not say where the noise came from.
-_EARLIER = "unveil mean operator 1"
 
 
 def releasable(X: ArrayLike) -> Floats:
@@ -41,8 +39,7 @@ def releasable(X: ArrayLike) -> Floats:
 
 def fingerprint(X: ArrayLike) -> str:
     """A hash of the features' shape and values, the same on every machine."""
-    features = np.ascontiguousarray(checked_features(X), dtype="<f8") + 0.0  # no negative zeros
-    return hashlib.sha256(f"{features.shape}".encode() + features.tobytes()).hexdigest()
+    return earlier_fingerprint(checked_features(X))
 
 
 @dataclass(frozen=True)
@@ -152,50 +149,9 @@ class MeanOperator:
 
     def save(self, path: str | Path) -> None:
         """Write the file whole or not at all; a file that exists is never overwritten."""
-        content = {"format": FORMAT, **asdict(self)}
-        create(Path(path), json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n")
+        create(Path(path), earlier.text_of(asdict(self)))
 
     @classmethod
     def load(cls, path: str | Path) -> MeanOperator:
         """Read a release file; anything but an intact one is an error."""
-        try:
-            content = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise UnveilError(f"cannot read {path}: {error.strerror}") from error
-        except (ValueError, RecursionError) as error:
-            raise UnveilError(f"{path} is no whole release file (truncated?): {error}") from error
-        require(isinstance(content, dict) and "sha256" in content, f"{path} is no release file: it has no checksum")
-        expected = content.pop("sha256")
-        require(_checksum(content) == expected, f"{path} was altered: its checksum does not match its content")
-        kind = content.pop("format", None)
-        require(kind in (FORMAT, _EARLIER), f"{path} is no release file of the format {FORMAT!r}")
-        names = {field.name for field in fields(cls)} - ({"randomness"} if kind == _EARLIER else set())
-        require(set(content) == names, f"{path} must hold exactly {', '.join(sorted(names))}")
-        _require_fields(content, path)
-        return cls(**{**content, "value": _numbers(content["value"], path)})
-
-
-def _numbers(values: Any, path: str | Path) -> tuple[float, ...]:
-    ok = isinstance(values, list) and values and all(_is_number(v) for v in values)
-    require(ok, f"{path} must hold finite numbers as its value")
-    return tuple(map(float, values))
-
-
-def _is_number(value: Any) -> bool:
-    """A finite number that a double can hold."""
-    return is_real(value) and abs(value) <= sys.float_info.max
-
-
-def _require_fields(content: dict[str, Any], path: str | Path) -> None:
-    """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
-    records = content["records"]
-    require(is_whole(records) and records >= 1, f"{path} must hold a positive whole number as its records")
-    for name in ("scale", "claimed_epsilon", "true_epsilon"):
-        require(_is_number(content[name]) and content[name] >= 0, f"{path} must hold a finite number as its {name}")
-    for name in ("noise", "features", "randomness"):
-        require(isinstance(content.get(name, ""), str), f"{path} must hold a text as its {name}")
-
-
-def _checksum(content: dict[str, Any]) -> str:
-    # json writes the shortest digits that read back as the same double, so the text stands for the exact numbers.
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        return cls(**earlier.read(path))

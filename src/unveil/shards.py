@@ -19,7 +19,7 @@ from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.random import default_rng
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 Shards: TypeAlias = "Sequence[str | Path] | Any"
 #: What an estimator or a mechanism takes at a time.
 Batch: TypeAlias = tuple[Array, ...]
+#: Features, target, and how many rows are read at a time.
+Columns: TypeAlias = tuple[tuple[str, ...], str, int]
 
 
 def publish_shards(
@@ -49,25 +51,26 @@ def publish_shards(
     rows: int = ROWS,
     **how: Any,
 ) -> Release:
-    """Publish a table in shards as one release: `mechanism.publish` of each, merged.
+    """Publish a table in shards as one release.
 
     Parameters
     ----------
-    mechanism : CoordinateRelease, PerValueRelease, ExactProducts or NoisyRecords
-        One that noises every record on its own.
+    mechanism : CoordinateRelease, PerValueRelease, ExactProducts, NoisyRecords or GeometricMeanOperator
+        The last one noises the sum of all shards, once, in this process; the others every record on its own.
     shards : sequence of paths, or dask.dataframe.DataFrame
         CSV or Parquet files, or the partitions of a Dask dataframe.
     features, target : sequence of str, str
         The columns.
     seed : int, optional
-        For simulation: each shard draws from a generator of its own. By default the operating system's randomness,
-        which mechanisms with floating-point noise refuse.
+        For simulation: each shard that is noised draws from a generator of its own. By default the operating system's
+        randomness, which mechanisms with floating-point noise refuse.
     client : dask.distributed.Client, optional
         Where to work; by default in this process.
     rows : int
         How many rows are read at a time.
     **how
-        Further arguments of the mechanism's `publish`.
+        Further arguments of the mechanism's `publish`; for a sum also `top`, the largest size of a feature, which is
+        public. Without it the shards are read once more, to find it.
 
     Returns
     -------
@@ -95,11 +98,18 @@ def publish_shards(
     --------
     fit_shards, sum_over, cluster
     """
-    local = getattr(mechanism, "local", False)
-    require(local, f"mechanism must noise every record on its own: {type(mechanism).__name__} noises their sum, once")
     require(seed is None or (is_whole(seed) and seed >= 0), f"seed must be a whole number, at least 0, not {seed!r}")
-    work = partial(_published, mechanism, tuple(features), target, seed, rows, how)
-    release: Release = sum_over(shards, work, client)
+    columns = tuple(features), target, rows
+    release: Release
+    if hasattr(mechanism, "publish_tally"):
+        # The grid is public, and must be the same for all shards.
+        top = how.pop("top", None) or sum_over(shards, partial(_largest, columns), client).value or None
+        tally = sum_over(shards, partial(_tallied, mechanism, columns, {**how, "top": top}), client)
+        release = mechanism.publish_tally(tally, None if seed is None else default_rng(seed))
+        return release
+    local = getattr(mechanism, "local", False)
+    require(local, f"mechanism must noise every record on its own, or tally: {type(mechanism).__name__} noises a sum")
+    release = sum_over(shards, partial(_published, mechanism, columns, seed, how), client)
     return release
 
 
@@ -150,7 +160,7 @@ def fit_shards(
     publish_shards, sum_over, cluster
     """
     require(hasattr(estimator, "partial_fit"), f"estimator must have partial_fit: {type(estimator).__name__} is no sum")
-    return sum_over(shards, partial(_fitted, estimator, tuple(features), target, rows), client)
+    return sum_over(shards, partial(_fitted, estimator, (tuple(features), target, rows)), client)
 
 
 def sum_over(shards: Shards, work: Callable[[int, Any], Any], client: Client | None = None) -> Any:
@@ -269,16 +279,9 @@ def _merged(one: Any, other: Any) -> Any:
 
 
 def _published(
-    mechanism: Any,
-    features: tuple[str, ...],
-    target: str,
-    seed: int | None,
-    rows: int,
-    how: dict[str, Any],
-    number: int,
-    shard: Any,
+    mechanism: Any, columns: Columns, seed: int | None, how: dict[str, Any], number: int, shard: Any
 ) -> Release | None:
-    batches = _batches(shard, features, target, rows)
+    batches = _batches(shard, columns)
     first = next(batches, None)
     if first is None:
         return None
@@ -287,17 +290,34 @@ def _published(
     return release
 
 
-def _fitted(estimator: Any, features: tuple[str, ...], target: str, rows: int, number: int, shard: Any) -> Any:  # noqa: ARG001
+def _tallied(mechanism: Any, columns: Columns, how: dict[str, Any], number: int, shard: Any) -> Any:  # noqa: ARG001
+    tally = mechanism.tally(_batches(shard, columns), **how)
+    return tally if tally.rows else None
+
+
+class _Largest(NamedTuple):
+    value: float
+
+    def merge(self, other: _Largest) -> _Largest:
+        return max(self, other)
+
+
+def _largest(columns: Columns, number: int, shard: Any) -> _Largest:  # noqa: ARG001
+    return _Largest(max((float(np.abs(X).max(initial=0)) for X, _ in _batches(shard, columns)), default=0.0))
+
+
+def _fitted(estimator: Any, columns: Columns, number: int, shard: Any) -> Any:  # noqa: ARG001
     from sklearn.base import clone
 
     model = clone(estimator)
-    for batch in _batches(shard, features, target, rows):
+    for batch in _batches(shard, columns):
         model.partial_fit(*batch)
     return model
 
 
-def _batches(shard: Any, features: tuple[str, ...], target: str, rows: int) -> Iterator[Batch]:
+def _batches(shard: Any, columns: Columns) -> Iterator[Batch]:
     """Those of a file, or of a pandas dataframe, which is one batch."""
+    features, target, rows = columns
     parts: Iterable[Any] = [shard]
     if isinstance(shard, str | Path):
         kind = "number" if features else "whole"

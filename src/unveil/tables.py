@@ -162,9 +162,10 @@ def _schema(path: Path) -> pa.Schema:
 def _require_columns(path: Path, names: list[str]) -> None:
     there = _schema(path).names
     for name in names:
-        close = get_close_matches(name, there, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        require(name in there, f"{path} has no column {name!r}{hint}")
+        if name not in there:
+            close = get_close_matches(name, there, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise UnveilError(f"{path} has no column {name!r}{hint}")
         require(there.count(name) == 1, f"{path} has more than one column {name!r}")
 
 

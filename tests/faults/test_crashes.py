@@ -110,7 +110,8 @@ def _steps(place: Path) -> dict[str, Step]:
     task = Task(seed=1, paper="toy", figure="one", arm="shares", trials=range(2))
     veil, learner = settings.Release(flip=0.2), settings.Learn(flip=0.2, rounds=1)
     labels, features = (str(prepared / f"{name}.npy") for name in ("labels", "features"))
-    released, learned = (figure / where / "0000-0001.npz" for where in ("released/flips", "learned/shares"))
+    released = [figure / "released/flips" / f"0000-0001{kind}.npz" for kind in ("", ".exact")]
+    learned = figure / "learned/shares/0000-0001.npz"
     outputs = [figure / name for name in ("scores.csv", "scores.meta.json", "timings.csv")]
     pictures = [work / "figures" / f"one.{kind}" for kind in ("svg", "png")]
     about = [prepared / "provenance.json"]
@@ -122,8 +123,8 @@ def _steps(place: Path) -> dict[str, Step]:
     return {
         "fetch": lambda: fetch("pennies", sources, raw, place / "mirror"),
         "prepare": lambda: stage["prepare"]["prepare"]("pennies", raw, prepared),
-        "release": lambda: stage["release"]["release"](task, veil, [labels], released),
-        "learn": lambda: stage["learn"]["learn"](task, learner, [str(released)], [features], learned),
+        "release": lambda: stage["release"]["release"](task, veil, [labels], *released),
+        "learn": lambda: stage["learn"]["learn"](task, learner, [str(path) for path in released], [features], learned),
         "score": lambda: stage["score"]["score"](task, Nothing(), [str(learned)], [labels], about, *outputs),
         "draw": drawn,
     }

@@ -238,7 +238,7 @@ def test_a_picture_is_truncated_or_deleted(finished: Project, undisturbed: Proje
 
 
 def test_two_files_are_swapped(finished: Project, undisturbed: Project) -> None:
-    one, two = sorted(finished.root.glob("results/toy/one/released/flips/*.npz"))
+    one, two = sorted(finished.root.glob("results/toy/one/released/flips/????-????.npz"))
     shutil.copy(one, two)
     assert_recovers(finished, undisturbed, expect=f"error: {two.relative_to(finished.root)} is damaged")
 

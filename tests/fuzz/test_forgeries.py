@@ -21,8 +21,9 @@ from replication.data.fetching.sources import load as load_sources
 from replication.data.fetching.unpacking import read_bounded
 from replication.engine.plan import plan
 from replication.engine.storage import load_array, load_trials, save_trials
-from unveil.command import main as cli
+from unveil.command import statistic
 from unveil.errors import UnveilError
+from unveil.protocols import Release
 from unveil.releases import MeanOperator
 
 
@@ -64,7 +65,7 @@ def test_arrays_that_lie_or_hide_a_pickle(content: bytes, tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.npy").write_bytes(content)
     (tmp_path / "x.npz").write_bytes(zipped(("0/a.npy", content)))
-    for read, name in ((load_array, "x.npy"), (cli.read_features, "x.npy"), (load_trials, "x.npz")):
+    for read, name in ((load_array, "x.npy"), (statistic.read_features, "x.npy"), (load_trials, "x.npz")):
         with little_memory(), pytest.raises(UnveilError, match=name):
             read(tmp_path / name)
     assert not (tmp_path / "unveil-was-here").exists()
@@ -95,9 +96,9 @@ def test_a_small_text_takes_little_memory(tmp_path: Path) -> None:
 def test_tables_of_nothing(content: str, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text(content, encoding="utf-8")
     with pytest.raises(UnveilError, match=r"x\.csv must hold numbers"):
-        cli.read_features(tmp_path / "x.csv")
+        statistic.read_features(tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text("\ufeff1,2\n", encoding="utf-8")
-    assert cli.read_features(tmp_path / "x.csv").tolist() == [[1], [2]]  # a byte-order mark is no name
+    assert statistic.read_features(tmp_path / "x.csv").tolist() == [[1], [2]]  # a byte-order mark is no name
 
 
 @pytest.mark.parametrize(
@@ -110,13 +111,14 @@ def test_tables_of_nothing(content: str, tmp_path: Path) -> None:
 )  # fmt: skip
 def test_release_files_by_forgers(field: str, value: Any, tmp_path: Path) -> None:
     """The checksum is right, the content is not."""
-    from unveil.releases import _checksum
+    from unveil.earlier import _checksum
 
     content = {**json.loads(release_text()), field: value}
     del content["sha256"]
     (tmp_path / "r.json").write_text(json.dumps({**content, "sha256": _checksum(content)}))
-    with pytest.raises(UnveilError, match=rf"r\.json must hold .* as its {field}"):
-        MeanOperator.load(tmp_path / "r.json")
+    for load in (MeanOperator.load, Release.load):
+        with pytest.raises(UnveilError, match=rf"r\.json must hold .* as its {field}"):
+            load(tmp_path / "r.json")
 
 
 @pytest.mark.slow

@@ -29,9 +29,11 @@ from replication.data.sets import youtube
 from replication.data.sets.ewt import PARTS
 from replication.data.sets.mnist import read_idx
 from replication.engine.storage import load_array, load_json, load_trials
-from unveil.command import main as cli
+from unveil.command import statistic
 from unveil.errors import UnveilError
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
+from unveil.mechanisms.noisy_records import NoisyRecords
+from unveil.protocols import Release
 from unveil.releases import MeanOperator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,6 +62,15 @@ def zipped(*files: tuple[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
         for name, content in files:
             archive.writestr(name, content)
     return file.getvalue()
+
+
+def release_file() -> bytes:
+    """A release of the present format."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "r.unveil")
+        veil = NoisyRecords(0.1, 0.2, testing=True)
+        veil.publish((np.eye(3, dtype=np.uint8), [0, 1, 1]), np.random.default_rng(0)).save(path)
+        return path.read_bytes()
 
 
 def release_text() -> bytes:
@@ -107,9 +118,11 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "npz": (load_trials, "x.npz", archived(np.savez, **{"0/a": np.arange(5), "1/b": np.eye(2)})),
     "json": (load_json, "x.json", b'{"a": [1, 2.5], "b": "text"}'),
     "provenance": (read_json, "provenance.json", b'{"dataset": "x", "files": {}}'),
-    "release": (MeanOperator.load, "r.json", release_text()),
-    "cli npy": (cli.read_features, "x.npy", ARRAY),
-    "cli csv": (cli.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
+    "earlier release": (MeanOperator.load, "r.json", release_text()),
+    "release": (Release.load, "r.unveil", release_file()),
+    "release of an earlier format": (Release.load, "r.json", release_text()),
+    "cli npy": (statistic.read_features, "x.npy", ARRAY),
+    "cli csv": (statistic.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
     "idx": (read_idx, "x", gzip.decompress(MNIST[IMAGES])[:100]),
     "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS, mtime=0)),
     "lines": (decompressed, "x.gz", gzip.compress(HIGGS, mtime=0)),

@@ -23,11 +23,11 @@ FIGURES = {"mean_operator": ["release", "table1"], "spread": ["privacy", "fig1"]
 
 SLURM = ("--profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1", "--", "all")
 #: What stays with the run, and must never be seen on the cluster.
-LOCAL = {"all", "fetch", "render", "tabulate", "scorecard", "draw_judge", "draw_guarantees"}
+LOCAL = {"all", "fetch", "render", "tabulate", "scorecard", "guarantees", "draw_judge", "draw_guarantees"}
 #: What a job says that starts after its run.
 FAREWELL = "the run that started this job is over"
 #: What must have been seen on the cluster.
-REMOTE = {"prepare_mnist", "release", "learn", "score", "guarantees", "claims"}
+REMOTE = {"prepare_mnist", "release", "learn", "score", "audit", "claims"}
 
 
 def new_project(root: Path) -> Project:

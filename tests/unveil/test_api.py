@@ -107,7 +107,8 @@ def gaps(thing: Any) -> list[str]:
     missing = [] if said["Summary"] else ["a summary"]
     expected, documented = parameters(thing), listed(said.get("Parameters", ""))
     missing += [f"parameter {name}" for name in expected if name not in documented]
-    missing += [f"{name}, which is no parameter" for name in documented if name and name not in expected]
+    wrong = [name for name in documented if name and not name.startswith("*") and name not in expected]
+    missing += [f"{name}, which is no parameter" for name in wrong]
     if inspect.isfunction(thing) and inspect.signature(thing).return_annotation not in (None, "None"):
         missing += [] if said.get("Returns", "").strip() else ["what is returned"]
     missing += [f"attribute {name}" for name in fitted(thing) if name not in listed(said.get("Attributes", ""))]

@@ -58,3 +58,13 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_is_free_where_a_file_can_be_made(tmp_path: Path) -> None:
+    require_free(tmp_path / "new", "a release")
+    with pytest.raises(UnveilError, match="its folder cannot be written"):
+        require_free(tmp_path / "no" / "new", "a release")
+    if os.geteuid():  # root writes everywhere
+        tmp_path.chmod(0o500)
+        with pytest.raises(UnveilError, match="its folder cannot be written"):
+            require_free(tmp_path / "new", "a release")

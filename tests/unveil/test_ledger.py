@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 
 from unveil.errors import UnveilError
 from unveil.ledger import Ledger
+from unveil.privacy.composition import composed_delta
 
 
 @pytest.fixture
@@ -50,24 +53,24 @@ def test_ten_tenths_fill_a_budget_of_one(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "harm",
+    ("harm", "line"),
     [
-        lambda lines: [lines[0], lines[2]],
-        lambda lines: lines[1:],
-        lambda lines: [lines[0], lines[1].replace("0.5", "0.1"), lines[2]],
-        lambda lines: [*lines[:2], lines[2][:-9]],
-        lambda lines: [*lines, "{}\n"],
-        lambda lines: [lines[0], "[1]\n", *lines[1:]],
+        (lambda lines: [lines[0], lines[2]], 2),
+        (lambda lines: lines[1:], 1),
+        (lambda lines: [lines[0], lines[1].replace("0.5", "0.1"), lines[2]], 3),
+        (lambda lines: [*lines[:2], lines[2][:-9]], 3),
+        (lambda lines: [*lines, "{}\n"], 4),
+        (lambda lines: [lines[0], "[1]\n", *lines[1:]], 2),
     ],
 )
-def test_an_altered_ledger_stops_every_release(harm: Callable[[list[str]], list[str]], path: Path) -> None:
+def test_an_altered_ledger_stops_every_release(harm: Callable[[list[str]], list[str]], line: int, path: Path) -> None:
     ledger = Ledger(path)
     for _ in range(3):
         ledger.spend("all", 0.5)
     path.write_text("".join(harm(path.read_text().splitlines(keepends=True))))
     before = path.read_bytes()
     for call in (lambda: ledger.spend("all", 0.1), lambda: ledger.spent("all")):
-        with pytest.raises(UnveilError, match=r"line \d: the ledger was altered or cut off"):
+        with pytest.raises(UnveilError, match=rf"line {line}: the ledger was altered or cut off"):
             call()
     assert path.read_bytes() == before
 
@@ -79,6 +82,52 @@ def test_impossible_spendings(arguments: tuple[Any, ...], path: Path) -> None:
     with pytest.raises(UnveilError, match="must"):
         Ledger(path).spend(*arguments)
     assert not path.exists()
+
+
+def test_many_small_releases_cost_less_than_their_sum(path: Path) -> None:
+    """Optimal composition, refused exactly where the exact δ at the limit of ε exceeds the limit of δ."""
+    ledger = Ledger(path, 1.0, 1e-3, composition="optimal")
+    levels: list[tuple[float, float]] = []
+    while composed_delta([*levels, (0.05, 1e-6)], 1.0) <= 1e-3:
+        ledger.spend("all", 0.05, 1e-6)
+        levels.append((0.05, 1e-6))
+    assert len(levels) > 25  # their sum alone would allow 20
+    with pytest.raises(UnveilError, match=r"delta at epsilon 1 would be 0\.00\d+ for 'all', above the limit of 0\.001"):
+        ledger.spend("all", 0.05, 1e-6)
+    epsilon, delta = ledger.spent("all")
+    assert delta == 1e-3
+    assert 0.95 < epsilon <= 1.0
+    assert Ledger(path).spent("all") == pytest.approx((0.05 * len(levels), 1e-6 * len(levels)))
+    with pytest.raises(UnveilError, match="epsilon would be"):
+        Ledger(path, 1.0, 1e-3).spend("all", 0.05)
+
+
+def test_optimal_composition_refuses_nothing_that_sums_allow(path: Path) -> None:
+    ledger = Ledger(path, 1.0, 0.0, composition="optimal")
+    for _ in range(10):
+        ledger.spend("all", 0.1)
+    with pytest.raises(UnveilError, match="nothing was spent"):
+        ledger.spend("all", 0.001)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [((1.0, 1e-3, "tight"), "composition must be"), ((float("inf"), 1e-3, "optimal"), "needs a finite epsilon")],
+)
+def test_impossible_compositions(limits: tuple[Any, ...], message: str, path: Path) -> None:
+    with pytest.raises(UnveilError, match=message):
+        Ledger(path, *limits)
+
+
+def test_a_line_says_what_was_released_about_whom(path: Path) -> None:
+    Ledger(path).spend("patients", 0.5, 1e-6, what="means")
+    Ledger(path).spend("patients", 0.25)
+    first, second = map(json.loads, path.read_text().splitlines())
+    assert {name: first[name] for name in ("records", "epsilon", "delta", "what")} == {
+        "records": "patients", "epsilon": 0.5, "delta": 1e-6, "what": "means",
+    }  # fmt: skip
+    assert (second["what"], second["delta"]) == ("", 0.0)
+    assert abs(datetime.fromisoformat(first["when"]) - datetime.now(UTC)) < timedelta(minutes=10)
 
 
 def test_two_processes_never_spend_the_same_budget(path: Path) -> None:

@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from unveil.errors import SimulationOnly, UnveilError
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.coordinate import CoordinateRelease
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_products import ExactProducts
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
+from unveil.mechanisms.noisy_records import NoisyRecords
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.shards import cluster, fit_shards, publish_shards, sum_over
 
@@ -93,6 +95,39 @@ def test_a_seed_gives_the_same_release_for_any_batches(veil: Any, paths: list[Pa
     assert len({shard.content for shard in twice.shards}) == 2
 
 
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Five shards with labels, one without a record."""
+    folder = tmp_path_factory.mktemp("labelled")
+    for k, size in enumerate([3000, 1, 0, 500, 20_000]):
+        rows = default_rng(k).normal(size=(size, 3)).astype(np.float32)
+        frame = pd.DataFrame(rows, columns=NAMES).assign(y=np.where(rows[:, 0] > 0, 1, -1))
+        frame.to_parquet(folder / f"{k}.parquet")
+    return [folder / f"{k}.parquet" for k in range(5)]
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+def test_a_sum_is_noised_once(labelled: list[Path], intercept: bool) -> None:
+    """The noise on all shards is that on one table of all their rows, to the bit where the grid is the same."""
+    veil = GeometricMeanOperator(1.0, testing=True)
+    table = pd.concat([pd.read_parquet(path) for path in labelled])
+    X, y = table[NAMES].to_numpy(), table["y"].to_numpy()
+    top = float(np.abs(X).max())
+    tally = veil.tally((X, y), intercept, top=top)
+    wanted = veil.publish_tally(tally, default_rng(3))
+    found = publish_shards(veil, labelled, NAMES, "y", seed=3, intercept=intercept)
+    assert found.checksum == wanted.checksum
+    assert (
+        publish_shards(veil, labelled, NAMES, "y", seed=3, intercept=intercept, top=top, rows=99).checksum
+        == found.checksum
+    )
+    assert not found.shards
+    with pytest.raises(UnveilError, match="same top merge"):
+        veil.tally((X, y), intercept, top=1.0).merge(tally)
+    with pytest.raises(UnveilError, match="testing"):
+        publish_shards(GeometricMeanOperator(1.0), labelled, NAMES, "y", seed=3)
+
+
 def test_a_fit_over_shards_is_that_to_all_rows(paths: list[Path]) -> None:
     table = pd.concat([pd.read_parquet(path) for path in paths])
     whole = MomentRegression().fit(table[NAMES].to_numpy(), table["y"].to_numpy())
@@ -104,7 +139,7 @@ def test_a_fit_over_shards_is_that_to_all_rows(paths: list[Path]) -> None:
 
 
 def test_mistakes_are_one_line(paths: list[Path]) -> None:
-    with pytest.raises(UnveilError, match="MeanOperatorRelease noises their sum, once"):
+    with pytest.raises(UnveilError, match="or tally: MeanOperatorRelease noises a sum"):
         publish_shards(MeanOperatorRelease(1.0), paths, NAMES, "y", seed=1)
     with pytest.raises(UnveilError, match="CountTagger is no sum"):
         fit_shards(CountTagger(), paths, NAMES, "y")
@@ -152,6 +187,15 @@ def test_a_cluster_gives_the_same_bytes(client: Any, paths: list[Path]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
+def test_a_cluster_noises_the_sum_of_all_shards(client: Any, labelled: list[Path]) -> None:
+    veil = GeometricMeanOperator(1.0, testing=True)
+    wanted = publish_shards(veil, labelled, NAMES, "y", seed=3)
+    assert publish_shards(veil, labelled, NAMES, "y", seed=3, client=client).checksum == wanted.checksum
+    assert publish_shards(GeometricMeanOperator(1.0), labelled, NAMES, "y", client=client).randomness == "os"
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
 def test_a_dask_dataframe_is_published_by_its_partitions(client: Any, paths: list[Path]) -> None:
     frames = pytest.importorskip("dask.dataframe")
     table = frames.read_parquet([str(path) for path in paths], split_row_groups=True, aggregate_files=False)
@@ -167,3 +211,14 @@ def test_a_worker_killed_in_mid_run_changes_nothing(client: Any, paths: list[Pat
     found = sum_over(paths, partial(slowly_killed, flag), client)
     assert flag.exists()  # it did happen, and the second attempt, in this process, meets no killer
     assert found.checksum == sum_over(paths, partial(slowly_killed, flag)).checksum
+
+
+def test_noisy_records_of_shards_keep_their_order(labelled: list[Path]) -> None:
+    """Without noise, and with real randomness: each record is noised on its own."""
+    table = pd.concat([pd.read_parquet(path) for path in labelled])
+    veils = [NoisyRecords(flip, 0.0, noise="gaussian", testing=True) for flip in (0.0, 0.2)]
+    clear, flipped = (publish_shards(veil, labelled, NAMES, "y", seed=1, classes=(-1, 1)) for veil in veils)
+    np.testing.assert_array_equal(clear.arrays["features"], table[NAMES])
+    np.testing.assert_array_equal(clear.arrays["labels"], table["y"] > 0)
+    share = float((flipped.arrays["labels"] != clear.arrays["labels"]).mean())
+    assert abs(share - 0.2) < 5 * np.sqrt(0.16 / len(table))

@@ -15,7 +15,7 @@ PICTURES = [f"figures/guarantees.{suffix}" for suffix in ("svg", "pdf", "png")]
 
 
 def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(project: Project) -> None:
-    assert not {rule for rule, _ in project.planned("all")} & {"guarantees", "draw_guarantees"}
+    assert not {rule for rule, _ in project.planned("all")} & {"audit", "guarantees", "draw_guarantees"}
     project.configure(toy(guarantees=SETTINGS))
     project.run("--cores", "2", "all")
     table = project.file("results/guarantees.csv").read_text(encoding="utf-8")
@@ -27,7 +27,7 @@ def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(pro
     project.edit("src/replication/judging/guarantees/draw.py", "= 0.01, 30_000.0", "= 0.01, 29_000.0")
     assert {rule for rule, _ in project.planned("all")} == {"draw_guarantees"}
     project.edit("src/unveil/mechanisms/flips.py", "states - 1}, found", "states - 1}, got")
-    assert {rule for rule, _ in project.planned("all")} == {"guarantees", "draw_guarantees"}
+    assert {rule for rule, _ in project.planned("all")} == {"audit", "guarantees", "draw_guarantees"}
 
 
 def test_a_typing_error_is_named_before_anything_runs(project: Project) -> None:

@@ -7,6 +7,7 @@ from numpy.random import Generator
 from scipy import special
 
 from tools.bench.measure import Kernel, Work
+from tools.bench.streams import products_release, statistic_release
 from unveil.types import Array
 
 
@@ -160,6 +161,8 @@ KERNELS = (
     randomized_response(),
     coordinate_release(),
     per_value_release(),
+    statistic_release(),
+    products_release(),
     dirichlet_scale(),
     mean_operator_fit(),
     spread_e_step("pixel"),

@@ -1,10 +1,7 @@
-"""The bench's rows for what is learned from sums: batch by batch, from sparse features, for many sets at once."""
+"""The bench's rows for what is learned from sums: from sparse features, and for many sets at once."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,69 +12,8 @@ from tools.bench.kernels import census_like
 from tools.bench.measure import Kernel, Took, Work
 from unveil.types import Array, Floats
 
-#: Records of a batch, and of a shard.
-BATCH, SHARD = 62_500, 1_000_000
 #: What the contract of `ratio_predict` allows on one core of the reference machine.
 PREDICT_SECONDS = 0.05
-
-
-def statistic_release(records: int = 10**6, features: int = 60) -> Kernel:
-    """An exact-noise release of the mean operator, from batches, against the bare product of labels and features."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.mechanisms.exact_operator import GeometricMeanOperator
-
-        x = rng.random((records, features), dtype=np.float32)
-        y = np.where(rng.random(records) < 0.5, -1, 1)
-        as_floats = y.astype(np.float32)
-        veil = GeometricMeanOperator(1.0, testing=True)
-        return lambda: veil.publish(batches(x, y), rng), lambda: as_floats @ x
-
-    return Kernel("statistic_release", f"{records:,} x {features} float32", "the bare product y·X", 5, make)
-
-
-def batches(x: Array, y: Array) -> Iterator[tuple[Array, Array]]:
-    """Consecutive records."""
-    for start in range(0, len(x), BATCH):
-        yield x[start : start + BATCH], y[start : start + BATCH]
-
-
-def products_release(records: int = 10**7, features: int = 28) -> Kernel:
-    """A coordinate release from Parquet shards, against reading these and drawing the uniforms that it consumes."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.mechanisms.coordinate import CoordinateRelease
-        from unveil.mechanisms.products import UNIFORMS
-        from unveil.tables import Table
-
-        folder = tempfile.TemporaryDirectory()
-        names = [f"x{j}" for j in range(features)]
-        paths = written(Path(folder.name), names, records, rng)
-        pairs = Table(paths, rows=BATCH).pairs(names, "y")
-        veil = CoordinateRelease(1.0)
-
-        def floor() -> str:
-            for x, _ in pairs:
-                rng.random((UNIFORMS, len(x)))
-            return folder.name  # the shards live as long as this function
-
-        return lambda: veil.publish(pairs, rng), floor
-
-    size = f"{records:,} x {features} from Parquet"
-    return Kernel("products_release", size, "reading them, and the uniforms it consumes", 5, make, repeats=1)
-
-
-def written(folder: Path, names: list[str], records: int, rng: Generator) -> list[Path]:
-    """Shards of uniform float32 in Parquet."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    paths = []
-    for start in range(0, records, SHARD):
-        columns = [rng.random(min(SHARD, records - start), dtype=np.float32) for _ in (*names, "y")]
-        paths.append(folder / f"{start}.parquet")
-        parquet.write_table(pa.table(columns, names=[*names, "y"]), paths[-1], compression="none", use_dictionary=False)
-    return paths
 
 
 def ratio_predict(bags: int = 2_000, size: int = 20, features: int = 28, tests: int = 20) -> Kernel:
@@ -129,8 +65,6 @@ def one_hot(rng: Generator, records: int) -> tuple[Any, Array]:
 
 
 SUMS = (
-    statistic_release(),
-    products_release(),
     ratio_predict(),
     mean_operator_sparse("lbfgs"),
     mean_operator_sparse("newton-cholesky"),

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,11 @@ from replication.engine.code import ROOT
 from tools.bench import kernels
 from tools.bench.growth import Elsewhere, Sweep
 from tools.bench.measure import Kernel, Work
-from tools.bench.sums import BATCH
+from tools.bench.streams import streamed_moments, streamed_products, streamed_sets
 from tools.bench.tagging import drawn_text, windows_of
 from tools.configuration import shipped
 from tools.costs import costs
 from unveil.errors import UnveilError
-from unveil.types import Array
 
 _PROJECT = ROOT
 
@@ -31,22 +30,6 @@ _PROJECT = ROOT
 def of_kernel(make: Callable[[int], Kernel]) -> Callable[[int, Generator], Work]:
     """Our side of a row of the bench, at other sizes."""
     return lambda value, rng: make(value).make(rng)[0]
-
-
-def streamed(what: str, records: int, rng: Generator, features: int = 28) -> Work:
-    """A release of batches that are drawn as they are asked for, so that no more than one is ever held."""
-    from unveil.mechanisms.coordinate import CoordinateRelease
-    from unveil.mechanisms.exact_operator import GeometricMeanOperator
-
-    def pairs() -> Iterator[tuple[Array, Array]]:
-        for start in range(0, records, BATCH):
-            n = min(BATCH, records - start)
-            target = rng.random(n, dtype=np.float32)
-            yield rng.random((n, features), dtype=np.float32), np.where(target < 0.5, -1, 1) if signs else target
-
-    signs = what == "mean operator"
-    veil: Any = GeometricMeanOperator(1.0, testing=True) if signs else CoordinateRelease(1.0)
-    return lambda: veil.publish(pairs(), rng)
 
 
 def posteriors(rng: Generator, window: int, tags: int, windows: int = 300) -> Work:
@@ -65,7 +48,7 @@ def posteriors(rng: Generator, window: int, tags: int, windows: int = 300) -> Wo
 
 def tagger_pass(rng: Generator, window: int, sentences: int) -> Work:
     """One pass of marginal likelihood with exact inference over drawn sentences."""
-    from unveil.estimators.counts.tagger import CountTagger
+    from unveil.estimators.counts.count_tagger import CountTagger
 
     text = drawn_text(rng)
     text = {**text, "sentences": text["sentences"][: sentences + 1]}
@@ -111,6 +94,9 @@ SWEEPS = (
           of_kernel(lambda n: kernels.per_value_release(n, 1_000))),
     Sweep("per_value_release", "d", (100, 1_000, 3_000, 10_000),
           of_kernel(lambda d: kernels.per_value_release(3_000, d))),
+    Sweep("products_stream", "n", (10**6, 10**7, 10**8), streamed_products, repeats=1),
+    Sweep("moments_stream", "n", (10**6, 10**7, 10**8), streamed_moments, repeats=1),
+    Sweep("class_ratio_stream", "sets", (300, 3_000, 30_000), streamed_sets, repeats=1),
     Sweep("mmd_gram", "n", (125, 250, 500, 1_000), of_kernel(lambda n: kernels.mmd_gram(n, bags=10))),
     Sweep("mmd_gram", "bags", (5, 10, 20, 40), of_kernel(lambda b: kernels.mmd_gram(250, bags=b))),
     Sweep("mmd_gram", "d", (49, 196, 784, 3_136), of_kernel(lambda d: kernels.mmd_gram(500, bags=10, features=d))),
@@ -119,8 +105,6 @@ SWEEPS = (
     Sweep("spread_e_step", "S", (2, 5, 10, 20), of_kernel(lambda s: kernels.spread_e_step("pixel", 500, 784, s))),
     Sweep("mean_operator_fit", "n", (6_000, 12_000, 24_000, 48_000), of_kernel(kernels.mean_operator_fit)),
     Sweep("mean_operator_fit", "d", (12, 27, 54, 108), of_kernel(lambda d: kernels.mean_operator_fit(24_000, d))),
-    Sweep("statistic_release", "n", (10**5, 10**6, 10**7), lambda n, rng: streamed("mean operator", n, rng), repeats=1),
-    Sweep("products_release", "n", (10**5, 10**6, 10**7), lambda n, rng: streamed("products", n, rng), repeats=1),
     Sweep("dirichlet_scale", "vectors", (100, 300, 1_000, 3_000), of_kernel(kernels.dirichlet_scale)),
     Sweep("dirichlet_scale", "c", (3, 10, 30, 100), of_kernel(lambda c: kernels.dirichlet_scale(1_000, c))),
     Sweep("count_posterior_exact", "w", (2, 4, 8, 12, 16), lambda w, rng: posteriors(rng, w, 45)),

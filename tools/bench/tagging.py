@@ -31,7 +31,7 @@ def count_posterior_exact(treebank: Arrays | None = None, window: int = 10) -> K
     """Exact posteriors of every training window's tags, against our own beam of 500."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.tagger import CountTagger
+        from unveil.estimators.counts.count_tagger import CountTagger
 
         text = drawn_text(rng) if treebank is None else training_text(treebank)
         windows, counts = windows_of(text, window, rng)
@@ -49,7 +49,7 @@ def count_tagger_pass(treebank: Arrays | None = None, window: int = 5) -> Kernel
     """Passes of marginal likelihood with exact inference, against CRFsuite on the windows' tags."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.tagger import CountTagger
+        from unveil.estimators.counts.count_tagger import CountTagger
 
         text = drawn_text(rng) if treebank is None else training_text(treebank)
         windows, counts = windows_of(text, window, rng)
@@ -64,7 +64,7 @@ def supervised_pass(treebank: Arrays | None = None) -> Kernel:
     """Passes of supervised training over all training sentences, against CRFsuite."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.tagger import CountTagger
+        from unveil.estimators.counts.count_tagger import CountTagger
 
         text = drawn_text(rng) if treebank is None else training_text(treebank)
         windows, _ = windows_of(text, None, rng)

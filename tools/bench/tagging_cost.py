@@ -49,7 +49,7 @@ def curve(
     text: Arrays, estimator: Estimator, window: int, seed: int, evaluate_at: Sequence[float] = EVALUATE_AT
 ) -> Iterator[tuple[int, str, int, float, float, float]]:
     """One tagger's accuracies; the same windows and order for all."""
-    from unveil.estimators.counts.tagger import CountTagger
+    from unveil import CountTagger
 
     windows, counts = windows_of(training_text(text), window or None, generator(seed, "bench", "windows", window))
     tagger = CountTagger(

@@ -19,6 +19,8 @@ from tools.site.uses import uses
 
 #: Pages from elsewhere in the project, by their names on the site.
 ELSEWHERE = {"config/README.md": "configuration.md", "CHANGELOG.md": "changelog.md"}
+#: What Sphinx leaves for itself and for other builds.
+NEEDLESS = (".buildinfo", "objects.inv", "webpack-macros.html")
 #: What a build neither reads nor may see.
 LEFT_OUT = {".git", ".venv", ".cache", ".snakemake", "docs", "data", "results", "figures", "logs", "report"}
 
@@ -28,7 +30,6 @@ def made(collected: Collected, root: Path) -> Iterator[tuple[str, str]]:
     figures = configured_figures(root)
     yield from papers.pages(collected, root, figures)
     yield from library.pages(collected, uses(root, figures))
-    yield "made/tally.rst", papers.tally(collected, figures)
     if len(collected.claims):
         yield "claims.md", words.page(collected.claims, TITLES)
 
@@ -65,11 +66,10 @@ def _at_home(text: str) -> str:
     return text
 
 
-def build(root: Path, collected: Path, output: Path) -> Path:
+def build(root: Path, collected: Path, output: Path, stage: Path) -> Path:
     """Build the site anew into `output`; a warning is an error."""
     from sphinx.application import Sphinx
 
-    stage = root / ".cache" / "site"
     docs = lay_out(root, collected, stage)
     shutil.rmtree(output, ignore_errors=True)
     site = Sphinx(
@@ -78,5 +78,7 @@ def build(root: Path, collected: Path, output: Path) -> Path:
     site.build()
     if site.statuscode:
         raise SystemExit(f"error: the site has {site._warncount} warnings, see above")
-    shutil.copytree(stage / "html", output, ignore=shutil.ignore_patterns(".buildinfo", "objects.inv"))
+    shutil.copytree(
+        stage / "html", output, ignore=shutil.ignore_patterns(".buildinfo", "objects.inv", "webpack-macros.html")
+    )
     return output

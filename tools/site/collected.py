@@ -14,8 +14,13 @@ from replication.engine.task import read_scores
 from replication.judging.judge import COLUMNS
 
 Name = tuple[str, ...]
-#: Figures across papers, which come first.
-ACROSS = ("scorecard", "judge", "multiverse", "guarantees")
+#: Figures across papers, which come first, and where their captions stand below `src/replication/judging`.
+ACROSS = {
+    "scorecard": "scorecard.rst",
+    "judge": "calibration.rst",
+    "multiverse": "multiverse/caption.rst",
+    "guarantees": "guarantees/caption.rst",
+}
 #: A picture as it was drawn, else its small copy.
 FORMATS = (".svg", ".png")
 
@@ -32,7 +37,7 @@ class Collected:
         return next((file for file in files if file.is_file()), None)
 
     def caption(self, name: Name) -> str:
-        """The caption as it was filled in, in reStructuredText; figures across papers explain themselves."""
+        """The caption as it was filled in, in reStructuredText."""
         file = self.folder / f"{'_'.join(name)}.rst"
         return file.read_text(encoding="utf-8").strip() if file.is_file() else ""
 

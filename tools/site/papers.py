@@ -41,6 +41,9 @@ def pages(collected: Collected, root: Path, figures: Sequence[tuple[str, str]]) 
         own = [figure for owner, figure in figures if owner == paper]
         yield f"papers/{paper}.rst", paper_page(collected, root, paper, own)
     yield "guarantees.rst", guarantees_page(collected)
+    yield "verdicts.rst", verdicts_page(collected, figures)
+    yield "made/tally.rst", tally(collected, figures)
+    yield "made/opening.rst", opening(collected, figures)
 
 
 def paper_page(collected: Collected, root: Path, paper: str, figures: Sequence[str]) -> str:
@@ -147,6 +150,35 @@ def _promise(row: Any) -> list[str]:
     ]
 
 
+def verdicts_page(collected: Collected, figures: Sequence[tuple[str, str]]) -> str:
+    """The scorecard, and how far to trust it."""
+    parts = [".. _verdicts:\n", heading("What holds"), tally(collected, figures)]
+    parts += ["Claim by claim, in words: :doc:`claims`.\n", directive("toctree", "", "claims", hidden="")]
+    for name, words_ in (
+        ("scorecard", "All claims"),
+        ("judge", "How far the judge can be trusted"),
+        ("multiverse", OPEN),
+    ):
+        parts += [heading(words_, "-"), shown(collected, (name,))]
+    return "\n".join(parts)
+
+
+OPEN = "Where the papers leave a choice open"
+
+
+def opening(collected: Collected, figures: Sequence[tuple[str, str]]) -> str:
+    """One picture for the first page: all estimators on the same veiled labels, or the first that the run drew."""
+    drawn = (collected.picture(name) for name in (("crossover", "epsilon"), *figures))
+    picture = next(found for found in drawn if found)
+    return directive(
+        "image",
+        f"/gallery/{picture.name}",
+        alt=picture.stem.replace("_", " "),
+        target="playground.html",
+        **{"class": "opening"},
+    )
+
+
 def tally(collected: Collected, figures: Sequence[tuple[str, str]]) -> str:
     """How the claims fared, paper by paper, for the first page."""
     known, claims = texts(), collected.claims
@@ -156,4 +188,4 @@ def tally(collected: Collected, figures: Sequence[tuple[str, str]]) -> str:
         number = sum(owner == paper for owner, _ in figures)
         fared = counted(own[own["paper"] == paper]) or "–"
         rows.append([f":ref:`{text['title']} <paper-{paper}>`", str(number), fared])
-    return table(["paper", "figures", "its claims"], rows, "44 8 48")
+    return table(["paper", "figures", "its claims"], rows, "44 8 48", "tally")

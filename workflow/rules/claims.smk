@@ -41,12 +41,7 @@ rule scorecard:
     input:
         f"{RESULTS}/claims.csv",
     output:
-        report(
-            SCORECARD[0],
-            caption="../report/scorecard.rst",
-            category="A scorecard of all claims",
-            labels={"figure": "scorecard"},
-        ),
+        SCORECARD[0],
         SCORECARD[1:],
     log:
         f"{LOGS}/scorecard.log",
@@ -84,12 +79,7 @@ rule draw_judge:
     input:
         f"{RESULTS}/judge.csv",
     output:
-        report(
-            JUDGE[0],
-            caption="../report/judge.rst",
-            category="A scorecard of all claims",
-            labels={"figure": "judge"},
-        ),
+        JUDGE[0],
         JUDGE[1:],
     log:
         f"{LOGS}/draw-judge.log",

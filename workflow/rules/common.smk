@@ -9,13 +9,15 @@ from replication.data.fetching.landing import stand_ins
 from replication.data.fetching.sources import load as load_sources
 from replication.engine.checking import checked, require_single_keys, within
 from replication.engine.code import code_hash, module_file
+from replication.engine.costs import Costs, notes, save_plan, steps_of
 from replication.engine.job import STATE
 from replication.engine.layout import PREPARED, Layout, settle_environment
 from replication.engine.plan import chunk_name, plan
 from replication.engine.runs import claim_folder, settle_records
 from replication.engine.seal import check_changes
-from replication.judging.guarantees.settings import Guarantees
+from replication.judging.guarantees.settings import PAPERS, Guarantees
 from replication.judging.multiverse.settings import studied
+from snakemake_logger_plugin_unveil.progress import RUN
 from unveil.errors import UnveilError, require
 
 ENVIRONMENT = "../../envs/unveil.yaml"
@@ -44,7 +46,18 @@ try:
 except UnveilError as error:
     sys.exit(f"error: {error}")
 
-layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES)
+COSTS = Costs.shipped(LOGS)
+layout = Layout(FIGURES, config["seed"], RESULTS, PICTURES, COSTS)
+
+
+def foresee(workflow):
+    """Tell the logger what the jobs of this run may cost, and keep its plan for `tools.schedule`."""
+    costs = COSTS.updated(notes(Path(LOGS)))
+    steps = steps_of(workflow.dag, costs, Path(LOGS))
+    settings = workflow.resource_settings
+    cores = settings.cores or settings.nodes or 1
+    RUN.expect({number: step.seconds for number, step in steps.items()}, cores)
+    save_plan(STATE / "plan.json", steps, LOGS, cores)
 
 
 # The multiverse: its universes by paper, figure and chunk.

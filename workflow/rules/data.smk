@@ -7,6 +7,7 @@ rule fetch:
         "data/raw/{dataset}/provenance.json",
     log:
         f"{LOGS}/data/fetch-{{dataset}}.log",
+    priority: 100_000  # everything waits for data
     conda:
         ENVIRONMENT
     params:
@@ -31,6 +32,7 @@ for dataset, entry in DATASETS.items():
             fields=[f"{PREPARED}/{dataset}/{field}.npy" for field in entry.fields],
         log:
             f"{LOGS}/data/prepare-{dataset}.log",
+        priority: 100_000
         conda:
             ENVIRONMENT
         params:

@@ -13,6 +13,7 @@ rule universe:
         f"{RESULTS}/multiverse/{{paper}}/{{figure}}/{{chunk}}.csv",
     log:
         f"{LOGS}/multiverse/{{paper}}/{{figure}}/{{chunk}}.log",
+    priority: lambda wildcards: COSTS.priority(f"multiverse/{wildcards.paper}/{wildcards.figure}")
     conda:
         ENVIRONMENT
     params:
@@ -60,12 +61,7 @@ rule draw_multiverse:
     input:
         f"{RESULTS}/multiverse.csv",
     output:
-        report(
-            f"{PICTURES}/multiverse.svg",
-            caption="../report/multiverse.rst",
-            category="A scorecard of all claims",
-            labels={"figure": "multiverse"},
-        ),
+        f"{PICTURES}/multiverse.svg",
         f"{PICTURES}/multiverse.pdf",
         f"{PICTURES}/multiverse.png",
     log:

@@ -12,10 +12,16 @@ rule release:
         private=layout.reads("release"),
     output:
         f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.npz",
+        # Exact values never lie in one file with noised ones. Most figures have none: then it is empty.
+        f"{RESULTS}/{{paper}}/{{figure}}/released/{{arm}}/{{chunk}}.exact.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
+    priority: layout.priority("release")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("release", "mem_mb", 4096),
+        runtime=layout.needs("release", "runtime", 240),
     params:
         task=layout.task("release"),
         settings=layout.settings("release"),
@@ -36,8 +42,12 @@ rule learn:
         f"{RESULTS}/{{paper}}/{{figure}}/learned/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
+    priority: layout.priority("learn")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("learn", "mem_mb", 4096),
+        runtime=layout.needs("learn", "runtime", 240),
     params:
         task=layout.task("learn"),
         settings=layout.settings("learn"),
@@ -61,8 +71,12 @@ rule score:
         timings=f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/score.log",
+    priority: layout.priority("score")
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=layout.needs("score", "mem_mb", 4096),
+        runtime=layout.needs("score", "runtime", 240),
     params:
         task=layout.task("score"),
         settings=layout.settings("score"),
@@ -80,12 +94,7 @@ rule render:
         metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
     output:
         # Updated: a picture stays as it is until the new one is whole.
-        report(
-            update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
-            caption="../report/figure.rst",
-            category="{paper}",
-            labels={"figure": "{figure}"},
-        ),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.pdf"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.png"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
@@ -97,9 +106,6 @@ rule render:
         module=layout.module("draw"),
         caption=layout.caption,
         claims=layout.cited,
-        page=lambda wildcards: Path(
-            PICTURES, wildcards.paper, f"{wildcards.figure}.rst"
-        ),
         code=layout.drawing,
     message:
         "{wildcards.paper}/{wildcards.figure}: render"

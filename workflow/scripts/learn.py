@@ -10,6 +10,7 @@ from typing import Any
 from replication.arrays import Named
 from replication.engine.boundary import confine
 from replication.engine.job import job
+from replication.engine.storage import save_trials
 from replication.engine.task import Task, load_arms, load_fields
 from replication.randomness import Trial
 
@@ -31,7 +32,7 @@ def learn(task: Task, settings: Any, released: Iterable[str], public: Iterable[s
         learned = dict(stage(seen, fields, trial, settings))
         return {**learned, ("seconds", "total"): np.float64(time.perf_counter() - start)}
 
-    task.run_trials("learn", one, output)
+    save_trials(output, task.run_trials("learn", one))
 
 
 if "snakemake" in globals():

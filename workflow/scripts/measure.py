@@ -10,4 +10,5 @@ if "snakemake" in globals():
     with job(snakemake.log[0]):
         given = snakemake.params
         table = getattr(import_module(given.module), given.function)
-        write_csv(Path(snakemake.output[0]), table(given.seed, *given.get("settings", ())))
+        seed = given.get("seed")
+        write_csv(Path(snakemake.output[0]), table(*(() if seed is None else (seed,)), *given.get("settings", ())))

@@ -1,21 +1,28 @@
-"""Stage `release`: the owner veils the private fields. What is written is exactly what leaves the owner."""
+"""Stage `release`: the owner veils the private fields. What is written is exactly what leaves the owner.
+
+What is exact beside noised values has a file of its own, so that no file says what its own noise hides.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from replication.arrays import parted
 from replication.engine.job import job
+from replication.engine.storage import save_trials
 from replication.engine.task import Task, load_fields
 
 
-def release(task: Task, settings: Any, private: Iterable[str], output: Path) -> None:
+def release(task: Task, settings: Any, private: Iterable[str], noised: Path, exact: Path) -> None:
     """Run the figure's owner on every trial."""
     fields = load_fields(private)
     stage = task.function("release")
-    task.run_trials("release", lambda trial: stage(fields, trial, settings), output)
+    found = task.run_trials("release", lambda trial: stage(fields, trial, settings))
+    for output, part in zip((noised, exact), zip(*map(parted, found.values()), strict=True), strict=True):
+        save_trials(output, dict(zip(found, part, strict=True)))
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         task, settings = Task.of(snakemake.params.task), snakemake.params.settings
-        release(task, settings, snakemake.input.private, Path(snakemake.output[0]))
+        release(task, settings, snakemake.input.private, *map(Path, snakemake.output))

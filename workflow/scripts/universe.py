@@ -47,12 +47,14 @@ def judged(universe: Universe, seed: int) -> list[Row]:
             trials = range(arm.chunks[-1].stop) if arm.chunks else range(figure.trials)
             return Task(seed, figure.paper, figure.name, arm.name, trials)
 
-        released = {arm: folder / "released" / arm / "all.npz" for arm in figure.release}
+        released = {
+            arm: [folder / "released" / arm / name for name in ("all.npz", "all.exact.npz")] for arm in figure.release
+        }
         for owner in figure.release.values():
-            release(task(owner), owner.settings, _fields(owner), released[owner.name])
+            release(task(owner), owner.settings, _fields(owner), *released[owner.name])
         learned = {arm: folder / "learned" / arm / "all.npz" for arm in figure.learn}
         for learner in figure.learn.values():
-            sent = [str(released[arm]) for arm in learner.releases]
+            sent = [str(path) for arm in learner.releases for path in reversed(released[arm])]
             learn(task(learner), learner.settings, sent, _fields(learner), learned[learner.name])
         outputs = (folder / table for table in ("scores.csv", "scores.meta.json", "timings.csv"))
         provenance = [f"{PREPARED}/{dataset}/provenance.json" for dataset in figure.datasets]

@@ -8,9 +8,14 @@ this code imports. The pipeline itself moves data and computes none: a new versi
 from __future__ import annotations
 
 import ast
+import atexit
 import hashlib
+import json
+import os
 import re
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -51,11 +56,45 @@ def module_file(name: str) -> Path | None:
 @cache
 def essence(file: Path) -> bytes:
     """A digest of a file's code without comments, docstrings and layout."""
-    tree = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
-    for node in ast.walk(tree):
-        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
-            node.body[0] = ast.Pass()
-    return hashlib.sha256(ast.unparse(tree).encode()).digest()
+    content, known = file.read_bytes(), _essences()
+    # The digest is this file's doing, and Python's, whose own words for a piece of code may change with its version.
+    key = hashlib.sha256(content + sys.version.encode() + _own_source()).hexdigest()
+    if key not in known:
+        tree = ast.parse(content.decode(), filename=str(file))
+        for node in ast.walk(tree):
+            if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+                node.body[0] = ast.Pass()
+        known[key] = hashlib.sha256(ast.unparse(tree).encode()).hexdigest()
+    return bytes.fromhex(known[key])
+
+
+@cache
+def _own_source() -> bytes:
+    return Path(__file__).read_bytes()
+
+
+@cache
+def _essences() -> dict[str, str]:
+    """The digests of all files that were ever asked for, by their content: kept, since they take seconds to make."""
+    path = ROOT / ".cache" / "essences.json"
+    try:
+        known: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        known = {}
+    atexit.register(_keep, path, known, len(known))
+    return known
+
+
+def _keep(path: Path, known: dict[str, str], before: int) -> None:
+    """Write the digests where there are new ones; a folder that takes none costs time and nothing else."""
+    if len(known) > before:
+        with suppress(OSError, ValueError):  # what another process kept meanwhile stays
+            known.update(json.loads(path.read_text(encoding="utf-8")))
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            draft = path.with_name(f".{path.name}.{os.getpid()}")
+            draft.write_text(json.dumps(known), encoding="utf-8")
+            draft.replace(path)
 
 
 @cache
@@ -99,4 +138,5 @@ def kernel_cache() -> Path:
     for file in sorted((ROOT / "src" / "unveil").rglob("*.py")):
         if b"njit" in file.read_bytes():
             total.update(essence(file))
-    return ROOT / ".cache" / "kernels" / total.hexdigest()[:16]
+    place = ROOT / ".cache" if os.access(ROOT, os.W_OK) else Path.home() / ".cache" / "unveil"
+    return place / "kernels" / total.hexdigest()[:16]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from replication.engine import plan
 from replication.engine.code import code_hash, kernel_cache
+from replication.engine.costs import Costs
 from replication.engine.plan import Arm, Figure
 from unveil.errors import UnveilError
 
@@ -43,6 +44,7 @@ class Layout:
     seed: int
     results: str
     pictures: str
+    costs: Costs = field(default_factory=Costs)
 
     def figure(self, wildcards: Wildcards) -> Figure:
         """The figure that a path names."""
@@ -64,10 +66,11 @@ class Layout:
         ]
 
     def releases(self, wildcards: Wildcards) -> list[str]:
-        """The released files that a learner's chunk needs."""
+        """The released files that a learner's chunk needs; what is exact stands apart."""
         figure, arm = self.figure(wildcards), self.arm(wildcards, "learn")
         owners, trials = (figure.release[name] for name in arm.releases), arm.chunk(wildcards.chunk)
-        return self._chunks(figure, "released", ((owner, plan.overlapping(owner, trials)) for owner in owners))
+        noised = self._chunks(figure, "released", ((owner, plan.overlapping(owner, trials)) for owner in owners))
+        return [name for path in noised for name in (path.replace(".npz", ".exact.npz"), path)]
 
     def learned(self, wildcards: Wildcards) -> list[str]:
         """Everything that a figure's learners learned."""
@@ -105,6 +108,32 @@ class Layout:
     def code(self, stage: str) -> Callable[[Wildcards], str]:
         """A hash of all code of this project that a job runs."""
         return lambda wildcards: code_hash(self.module(stage)(wildcards), script=f"{stage}.py")
+
+    def priority(self, stage: str) -> Callable[[Wildcards], int]:
+        """Jobs with a long way to the picture of their figure first."""
+
+        def of(wildcards: Wildcards) -> int:
+            place, chain = f"{wildcards.paper}/{wildcards.figure}", [self._job(stage, wildcards)]
+            if stage == "release":
+                arms = (arm for arm in self.figure(wildcards).learn.values() if wildcards.arm in arm.releases)
+                learners = [f"{place}/learn/{arm.name}" for arm in arms]
+                chain += [max(learners, key=self.costs.of)] if learners else []
+            if stage != "score":
+                chain.append(f"{place}/score")
+            return self.costs.priority(*chain, f"{place}/render")
+
+        return of
+
+    def needs(self, stage: str, what: str, default: int) -> Callable[[Wildcards, int], int]:
+        """What a job of this stage is to be given on a cluster: `mem_mb` or `runtime`."""
+        return lambda wildcards, attempt: self.costs.needs(self._job(stage, wildcards), attempt).get(
+            what, attempt * default
+        )
+
+    def _job(self, stage: str, wildcards: Wildcards) -> str:
+        """The name of a job by its cost."""
+        own = "" if stage == "score" else f"/{wildcards.arm}-{wildcards.chunk}"
+        return f"{wildcards.paper}/{wildcards.figure}/{stage}{own}"
 
     def caption(self, wildcards: Wildcards) -> str:
         """The template of the text that goes with a figure."""

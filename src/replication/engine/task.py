@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.arrays import Key, Named
-from replication.engine.storage import load_array, load_trials, readable, save_bytes, save_trials
+from replication.engine.storage import load_array, load_trials, readable, save_bytes
 from replication.randomness import Trial
 from unveil.types import Array
 
@@ -42,14 +42,14 @@ class Task:
         """A trial as this stage sees it."""
         return Trial(self.seed, self.paper, self.figure, stage, self.arm, number)
 
-    def run_trials(self, stage: str, run: Callable[[Trial], Named], output: Path) -> None:
-        """Run every trial and save what they return, whole."""
-        results = {}
+    def run_trials(self, stage: str, run: Callable[[Trial], Named]) -> dict[int, Named]:
+        """Run every trial; what each returned."""
+        results: dict[int, Named] = {}
         for number in self.trials:
             start = time.perf_counter()
             results[number] = run(self.trial(stage, number))
             print(f"trial {number}: {time.perf_counter() - start:.1f} s", file=sys.stderr, flush=True)  # noqa: T201
-        save_trials(output, results)
+        return results
 
 
 def load_fields(paths: Iterable[str]) -> dict[str, dict[str, Array]]:
@@ -61,10 +61,12 @@ def load_fields(paths: Iterable[str]) -> dict[str, dict[str, Array]]:
 
 
 def load_arms(paths: Iterable[str]) -> dict[str, dict[int, dict[Key, Array]]]:
-    """Trials by arm, from files named `…/<arm>/<chunk>.npz`."""
+    """Trials by arm, from files named `…/<arm>/<chunk>.npz`; what an owner put into two files is together again."""
     arms: dict[str, dict[int, dict[Key, Array]]] = {}
     for path in map(Path, paths):
-        arms.setdefault(path.parent.name, {}).update(load_trials(path))
+        trials = arms.setdefault(path.parent.name, {})
+        for number, arrays in load_trials(path).items():
+            trials[number] = trials.get(number, {}) | arrays
     return arms
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import fdtri, ndtri, stdtrit
 
 from replication.judging.verdicts import CannotTell, Form, Observation
 from unveil.types import Array
@@ -73,7 +73,7 @@ class Sampled:
         if not self.trials:
             return VOID
         mean = float(self.values.mean())
-        half = hypot(self._half(tail), float(stats.norm.isf(tail)) * sqrt(self.shared))
+        half = hypot(self._half(tail), -float(ndtri(tail)) * sqrt(self.shared))
         return mean, mean - half, mean + half
 
     def _half(self, tail: float) -> float:
@@ -83,7 +83,7 @@ class Sampled:
         spread = self.spread or self.fallback
         if np.isnan(spread):
             raise CannotTell(f"all trials are the same at {self.setting}: chance cannot be told from them")
-        return float(stats.t.isf(tail, self.trials - 1)) * spread / sqrt(self.trials)
+        return -float(stdtrit(self.trials - 1, tail)) * spread / sqrt(self.trials)
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Estimated:
 
     def interval(self, tail: float) -> Interval:
         """Student's interval."""
-        half = float(stats.t.isf(tail, max(self.trials - 1, 1))) * self.error
+        half = -float(stdtrit(max(self.trials - 1, 1), tail)) * self.error
         return self.value, self.value - half, self.value + half
 
 
@@ -126,7 +126,7 @@ class VarianceRatio:
             return VOID
         degrees = len(self.second) - 1, len(self.first) - 1
         ratio = float(np.log(np.var(self.second, ddof=1) / np.var(self.first, ddof=1)))
-        upper, lower = (float(np.log(stats.f.isf(quantile, *degrees))) for quantile in (tail, 1 - tail))
+        upper, lower = (float(np.log(fdtri(*degrees, 1 - quantile))) for quantile in (tail, 1 - tail))
         return ratio, ratio - upper, ratio - lower
 
 

@@ -1,214 +1,280 @@
-"""The command `unveil`: the two-agent protocol of algorithm 3 (Patrini et al. 2016), one command for each agent.
+"""The command `unveil`: release, inspect, fit, predict, audit, advise.
 
-    unveil owner-release --features X.npy --labels y.npy --alpha 1 --out release.json
-    unveil learner-fit --features X.npy --release release.json --model model.json
-
-The two agents share the features. Only the release file goes from the one to the other. The default noise is exact and
-its randomness the operating system's; the other kinds of noise are for simulation and ask for a seed.
+What a command does stands in modules of their own, which are imported when it runs.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
+import os
 import sys
 import warnings
-from collections.abc import Sequence
-from math import inf
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from tokenize import TokenError
+from typing import Any
 
-import numpy as np
-from numpy.random import default_rng
+import rich_click as click
 
-from unveil.confinement import confine, kernel_folders, system_folders
-from unveil.errors import UnveilError, require
-from unveil.files import create, replace, require_free
-from unveil.ledger import Ledger
-from unveil.types import Array
+from unveil.errors import UnveilError
 
-
-def read_array(path: Path) -> Array:
-    """Numbers from a .npy file, or from a .csv file with or without a line of names."""
-    try:
-        if path.suffix == ".npy":
-            # Mapped first: a header that declares more than the file holds is refused before memory is taken.
-            array: Array = np.array(np.load(path, mmap_mode="r", allow_pickle=False))
-            require(array.dtype.kind in "fiub", f"{path} must hold numbers, not {array.dtype}")
-            return array
-        require(path.suffix == ".csv", f"{path} must be a .npy or a .csv file")
-        with path.open(encoding="utf-8-sig") as lines:
-            first = lines.readline()
-        require(first.strip(), f"{path} must hold numbers: it is empty")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of no rows, which is said better below
-            cells = [_is_numeric(cell) for cell in first.split(",")]
-            mixed = f"{path}, line 1 holds numbers and words: it is neither a line of names nor a record"
-            require(all(cells) or not any(cells), mixed)
-            rows = int(not all(cells))
-            table = np.loadtxt(path, delimiter=",", skiprows=rows, ndmin=1, encoding="utf-8-sig")
-    except OSError as error:
-        raise UnveilError(f"cannot read {path}: {error.strerror or error}") from error
-    except UnveilError:
-        raise
-    except (ValueError, EOFError, TypeError, OverflowError, SyntaxError, TokenError, MemoryError) as error:
-        raise UnveilError(f"{path} must hold numbers: {error}") from error
-    require(table.size, f"{path} must hold numbers: it has no rows")
-    return table
+PROTOCOLS = ("mean-operator", "products", "ratios", "tags", "records")
+NOISES = ("geometric", "printed", "laplace", "gamma")
+TASKS = ("classify", "regress", "ratios", "tags")
+#: Lets the process open nothing else from now on; in tests, which share their process, nothing happens.
+Guard = Callable[[Iterable[Path | None], Iterable[Path | None]], None]
+_FILE: Any = click.Path(path_type=Path)
+_SETTINGS: Any = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 
-def _is_numeric(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+def _example(*lines: str) -> str:
+    """An epilogue with commands that can be copied."""
+    return "\n\n".join(["Example:", *lines])
 
 
-def read_features(path: Path) -> Array:
-    """A matrix; a file with a single column is one, too."""
-    features = read_array(path)
-    return features[:, None] if features.ndim == 1 else features
+@click.group(
+    context_settings=_SETTINGS,
+    epilog='Completion of words by the shell: eval "$(_UNVEIL_COMPLETE=bash_source unveil)", likewise zsh_source and '
+    "fish_source.",
+)
+@click.version_option(package_name="unveil", prog_name="unveil")
+def cli() -> None:
+    """Learn from data seen only through a veil.
+
+    An owner releases what a veil lets through of private columns; a learner fits a model to the release and to what is
+    public. Tables are CSV or Parquet files, columns go by their names.
+    """
 
 
-def owner_release(options: argparse.Namespace) -> str:
-    """The owner of the labels writes the file that may be published."""
-    from unveil.mechanisms.entropy import SecureGenerator
-    from unveil.mechanisms.exact_operator import GeometricMeanOperator
-    from unveil.mechanisms.mean_operator import MeanOperatorRelease, checked_signs
-    from unveil.releases import MeanOperator, releasable
-
-    # All that can go wrong is tried before noise is drawn: what was drawn counts as released.
-    require_free(options.out, "a release")
-    require(
-        options.seed is None or options.simulation, "--seed needs --simulation: whoever knows it can take the noise off"
+@cli.command(
+    epilog=_example(
+        "unveil release products rents.csv --epsilon 2 --label rent --schema public.json --out rents.unveil",
+        "unveil release ratios votes.parquet --epsilon 1 --label vote --sets district --out votes.unveil",
     )
-    require(options.seed is None or options.seed >= 0, "--seed must not be negative")
-    features = releasable(read_features(options.features))
-    labels = checked_signs(read_array(options.labels), len(features))
-    l1_bound = options.l1_bound
-    if options.noise == "laplace" and l1_bound is None:
-        # The features are known to both agents, so their largest norm gives nothing away.
-        l1_bound = float(np.max(np.linalg.norm(features, ord=1, axis=1)))
-    exact = options.noise == GeometricMeanOperator.noise
-    mechanism = (
-        GeometricMeanOperator(options.alpha, testing=options.seed is not None)
-        if exact
-        else MeanOperatorRelease(options.alpha, options.noise, options.bound, l1_bound)
-    )
-    require(
-        exact or options.seed is not None,
-        f"--noise {options.noise} is drawn in floating point and for simulation only: give --simulation and --seed, "
-        "or take geometric",
-    )
-    level = mechanism.tight_epsilon(features)
-    if options.ledger:
-        records = options.records or options.labels.name
-        Ledger(options.ledger, options.limit).spend(records, level, what=f"mean operator in {options.out}")
-    # Without a seed the noise comes from the operating system, and nobody can draw it again.
-    rng = SecureGenerator() if options.seed is None else default_rng(options.seed)
-    released = MeanOperator.released(features, labels, mechanism, rng)
-    released.save(options.out)
-    seeded = "" if options.seed is None else "SIMULATION, drawn from a seed: "
-    return (
-        f"{seeded}{options.out}: mean operator of {released.records} records and {len(released.value)} features, "
-        f"{released.noise} noise; epsilon claimed {released.claimed_epsilon:g}, true {released.true_epsilon:g}"
-    )
+)
+@click.argument("protocol", type=click.Choice(PROTOCOLS), metavar="PROTOCOL")
+@click.argument("data", type=_FILE)
+@click.option("--epsilon", type=float, help="The privacy level of one record; tags have none.")
+@click.option("--delta", type=float, help="ratios: Gaussian noise, exact, at (epsilon, delta).")
+@click.option("--label", required=True, help="The private column: classes, numbers (products), or tags.")
+@click.option("--features", metavar="A,B,…", help="The other columns that are used; by default all that are left.")
+@click.option("--id", "id_column", metavar="COL", help="A column that numbers or names the records; it is left out.")
+@click.option("--sets", metavar="COL", help="The column that says which set (ratios) or sentence (tags) a row is in.")
+@click.option("--range", "ranges", multiple=True, metavar="COL=LO:HI", help="A public range, which scales to [0, 1].")
+@click.option("--schema", type=_FILE, help="Public ranges and categories, in JSON; both sides may share it.")
+@click.option("--window", type=int, help="tags: words counted in a sentence; by default all of them.")
+@click.option("--asked", type=int, help="tags: how many tags are asked for at random; by default all.")
+@click.option("--states", type=int, help="records: states that a range is cut into; by default 2.")
+@click.option("--ledger", type=_FILE, help="A file where all releases about these records are noted.")
+@click.option("--records", help="What the ledger calls these records; by default the table's name.")
+@click.option("--limit", type=float, help="The ledger refuses to go beyond this epsilon.")
+@click.option("--simulation", is_flag=True, help="Nothing real is at stake: allow a seed.")
+@click.option("--seed", type=int, help="Needs --simulation: whoever knows it can take the noise off.")
+@click.option("--out", type=_FILE, required=True, help="The release file; nothing is ever overwritten.")
+@click.pass_obj
+def release(guard: Guard, /, id_column: str | None, **options: Any) -> None:
+    """The owner's side: write what may leave, with exact noise.
+
+    PROTOCOL is mean-operator (private labels of two classes), products (private numbers, for regression), ratios
+    (private classes of sets), tags (counts of the tags of words) or records (whole records with noise).
+
+    Values outside a public range are taken as its ends, and texts outside a public list as none of it: who sees the
+    release does not learn of it, only you are told.
+    """
+    guard([options["data"], options["schema"]], [_folder(options["out"]), _folder(options["ledger"])])
+    from unveil.command.owner import release as run
+    from unveil.command.veils import Order
+
+    said, notes = run(Order(id=id_column, **options))
+    for note in notes:
+        _note(note)
+    click.echo(said)
 
 
-def learner_fit(options: argparse.Namespace) -> str:
-    """The learner turns a release and the public features into a model; no label is read."""
-    from unveil.estimators.statistics.classifier import MeanOperatorClassifier
-    from unveil.releases import MeanOperator
+@cli.command(epilog=_example("unveil inspect rents.unveil"))
+@click.argument("file", type=_FILE)
+def inspect(file: Path) -> None:
+    """Say what a release or a model holds and promises."""
+    from unveil.command.learner import inspect as run
 
-    released = MeanOperator.load(options.release)
-    for path in (options.features, options.release):
-        other = not (options.model.exists() and path.exists() and options.model.samefile(path))
-        require(other, f"--model must not be {path}, which is read")
-    features = read_features(options.features)
-    model = MeanOperatorClassifier(loss=options.loss, l2=options.l2).fit_statistic(
-        features, released.statistic(features)
-    )
-    content = {
-        "loss": options.loss,
-        "l2": options.l2,
-        "coef": model.coef_[0].tolist(),
-        "gradient_norm": model.gradient_norm_,
-        "claimed_epsilon": released.claimed_epsilon,
-        "true_epsilon": released.true_epsilon,
-    }
-    write = replace if options.force else create
-    write(options.model, json.dumps(content, indent=1) + "\n")
-    seeded = " from a SIMULATED release" if released.randomness == "seeded" else ""
-    return (
-        f"{options.model}{seeded}: {options.loss} loss, l2 = {options.l2:g}, gradient norm {model.gradient_norm_:.1e}"
-    )
+    click.echo(run(file))
 
 
-def parser() -> argparse.ArgumentParser:
-    """The two commands and their options."""
-    top = argparse.ArgumentParser(
-        prog="unveil", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+@cli.command(
+    epilog=_example(
+        "unveil fit products rents.unveil --model rents.model",
+        "unveil fit mean-operator labels.unveil people.csv --set l2=0.01 --model people.model",
     )
-    commands = top.add_subparsers(dest="command", required=True)
+)
+@click.argument("protocol", type=click.Choice(PROTOCOLS), metavar="PROTOCOL")
+@click.argument("release", type=_FILE)
+@click.argument("public", type=_FILE, required=False)
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the estimator.")
+@click.option("--estimator", help="ratios: MMDClassRatio (default), SetIdEM, SetIdLogistic or ProportionSVM.")
+@click.option("--model", type=_FILE, required=True, help="The model file to write.")
+@click.option("--force", is_flag=True, help="Write it in the place of another file.")
+def fit(**options: Any) -> None:
+    """The learner's side: a model from a release, and from the public rows where the protocol has some."""
+    from unveil.command.learner import Wish
+    from unveil.command.learner import fit as run
 
-    owner = commands.add_parser("owner-release", help="release the mean operator of private labels")
-    owner.add_argument("--features", type=Path, required=True, help="public features, .npy or .csv, a record a row")
-    owner.add_argument("--labels", type=Path, required=True, help="private labels, -1 or +1, a record a row")
-    owner.add_argument("--alpha", type=float, required=True, help="privacy level of one label")
-    owner.add_argument(
-        "--noise",
-        default="geometric",
-        choices=("geometric", "printed", "laplace", "gamma"),
-        help="default: geometric, exact; the others are for simulation only",
-    )
-    owner.add_argument("--bound", type=float, default=1.0, help="declared bound on the 2-norm of a record (default: 1)")
-    owner.add_argument(
-        "--l1-bound",
-        type=float,
-        help="declared bound on the 1-norm (default for laplace: the largest of these public features)",
-    )
-    owner.add_argument("--simulation", action="store_true", help="nothing real is at stake: allow a seed")
-    owner.add_argument("--seed", type=int, help="needs --simulation: whoever knows the seed can take the noise off")
-    owner.add_argument("--ledger", type=Path, help="a file where all releases about these records are noted")
-    owner.add_argument("--records", help="what the ledger calls these records (default: the labels' file name)")
-    owner.add_argument("--limit", type=float, default=inf, help="the ledger refuses to go beyond this epsilon")
-    owner.add_argument("--out", type=Path, required=True, help="the release file to write")
-    owner.set_defaults(run=owner_release)
+    click.echo(run(Wish(**options)))
 
-    learner = commands.add_parser("learner-fit", help="learn from a release and the public features")
-    learner.add_argument("--features", type=Path, required=True, help="the same public features")
-    learner.add_argument("--release", type=Path, required=True, help="the owner's release file")
-    learner.add_argument("--loss", default="logistic", help="logistic (default), square, matsushita, modified_huber, …")
-    learner.add_argument("--l2", type=float, default=1e-2, help="weight of the squared norm (default: 0.01)")
-    learner.add_argument("--model", type=Path, required=True, help="the model file to write")
-    learner.add_argument("--force", action="store_true", help="write it in the place of another model")
-    learner.set_defaults(run=learner_fit)
-    return top
+
+@cli.command(epilog=_example("unveil predict rents.model new.csv --out predicted.csv"))
+@click.argument("model", type=_FILE)
+@click.argument("data", type=_FILE)
+@click.option("--id", "id_column", metavar="COL", help="A column to carry over beside the predictions.")
+@click.option("--out", type=_FILE, required=True, help="The table to write, .csv or .parquet.")
+@click.option("--force", is_flag=True, help="Write it in the place of another file.")
+def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bool) -> None:
+    """Predict for each row of a table, or for each set of it."""
+    from unveil.command.learner import predict as run
+
+    click.echo(run(model, data, out, force, id_column))
+
+
+@cli.command(epilog=_example("unveil audit products --epsilon 1"))
+@click.argument("protocol", type=click.Choice(PROTOCOLS), metavar="PROTOCOL")
+@click.option("--epsilon", type=float, required=True, help="The level that is claimed.")
+@click.option("--samples", type=int, default=200_000, show_default=True, help="Releases of either neighbour.")
+def audit(protocol: str, epsilon: float, samples: int) -> None:
+    """Release two neighbours again and again, and say what that betrays beside what is claimed."""
+    from unveil.command.auditing import audit as run
+
+    click.echo(run(protocol, epsilon, samples))
+
+
+@cli.command(
+    epilog=_example(
+        "unveil advise --rows 20000 --columns 8 --task regress --epsilon 2",
+        "unveil advise --rows 5000 --columns 4 --task classify --epsilon 1 --like public.csv --label sick",
+    )
+)
+@click.option("--rows", type=int, required=True, help="How many records you have; for tags, how many words.")
+@click.option("--columns", type=int, required=True, help="How many features; with --like those of the table count.")
+@click.option("--task", type=click.Choice(TASKS), required=True, help="What is to be learned.")
+@click.option("--epsilon", type=float, required=True, help="The level that one record may be released at.")
+@click.option("--like", type=_FILE, help="A PUBLIC table to draw from in place of synthetic data; never private data.")
+@click.option("--label", metavar="COL", help="The label of that table.")
+@click.option("--sets", type=int, default=20, show_default=True, help="ratios: how many sets the records come in.")
+@click.option("--trials", type=int, default=8, show_default=True, help="How often everything is tried.")
+@click.option("--figure", type=_FILE, help="Draw the table, too: .png, .pdf or .svg.")
+@click.option("--force", is_flag=True, help="Write the figure in the place of another file.")
+def advise(**options: Any) -> None:
+    """Try all veils and estimators on data of the shape of yours, and rank them by expected error.
+
+    Data are synthetic, or drawn from a table that is public. Private data are never looked at.
+    """
+    with _progress("trying") as advance:
+        from unveil.command.advising import advise as run
+
+        table = run(progress=advance, **options)
+    click.echo(table)
+
+
+@cli.command(
+    "owner-release", epilog=_example("unveil owner-release --features X.npy --labels y.npy --alpha 1 --out r.json")
+)
+@click.option("--features", type=_FILE, required=True, help="Public features, .npy or .csv, a record a row.")
+@click.option("--labels", type=_FILE, required=True, help="Private labels, -1 or +1, a record a row.")
+@click.option("--alpha", type=float, required=True, help="The privacy level of one label.")
+@click.option("--noise", type=click.Choice(NOISES), default=NOISES[0], help="geometric is exact; the rest simulates.")
+@click.option("--bound", type=float, help="printed, gamma: declared bound on the 2-norm of a record; by default 1.")
+@click.option("--l1-bound", type=float, help="laplace: declared bound on the 1-norm; by default that of the features.")
+@click.option("--simulation", is_flag=True, help="Nothing real is at stake: allow a seed.")
+@click.option("--seed", type=int, help="Needs --simulation: whoever knows it can take the noise off.")
+@click.option("--ledger", type=_FILE, help="A file where all releases about these records are noted.")
+@click.option("--records", help="What the ledger calls these records; by default the labels' file name.")
+@click.option("--limit", type=float, default=float("inf"), help="The ledger refuses to go beyond this epsilon.")
+@click.option("--out", type=_FILE, required=True, help="The release file; nothing is ever overwritten.")
+@click.pass_obj
+def owner_release(guard: Guard, /, **options: Any) -> None:
+    """The older form of `release mean-operator`, from two files of numbers."""
+    guard([options["features"], options["labels"]], [_folder(options["out"]), _folder(options["ledger"])])
+    from unveil.command.statistic import OwnerOptions
+    from unveil.command.statistic import owner_release as run
+
+    click.echo(run(OwnerOptions(**options)))
+
+
+@cli.command("learner-fit", epilog=_example("unveil learner-fit --features X.npy --release r.json --model m.json"))
+@click.option("--features", type=_FILE, required=True, help="The same public features.")
+@click.option("--release", type=_FILE, required=True, help="The owner's release file.")
+@click.option("--loss", default="logistic", help="logistic (default), square, matsushita, modified_huber, …")
+@click.option("--l2", type=float, help="The weight of the squared norm; by default the estimator's.")
+@click.option("--model", type=_FILE, required=True, help="The model file to write.")
+@click.option("--force", is_flag=True, help="Write it in the place of another model.")
+def learner_fit(**options: Any) -> None:
+    """The older form of `fit mean-operator`."""
+    from unveil.command.statistic import LearnerOptions
+    from unveil.command.statistic import learner_fit as run
+
+    click.echo(run(LearnerOptions(**options)))
+
+
+@contextmanager
+def _progress(label: str) -> Iterator[Callable[[float], object] | None]:
+    """A bar on standard error, if that is a terminal; it is told which share is done."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with click.progressbar(length=1000, label=label, file=sys.stderr) as bar:
+        yield lambda share: bar.update(round(1000 * share) - bar.pos)
+
+
+def _folder(path: Path | None) -> Path | None:
+    return path.parent if path else None
+
+
+def _note(text: str) -> None:
+    click.echo(f"unveil: note: {text}", err=True)
+
+
+def _no_guard(readable: Iterable[Path | None], writable: Iterable[Path | None]) -> None:
+    """Tests share their process with what comes after them."""
+
+
+def _confine(readable: Iterable[Path | None], writable: Iterable[Path | None]) -> None:
+    """The owner opens the files that it was told, and no network."""
+    from unveil.confinement import confine, kernel_folders, system_folders
+
+    confine([*system_folders(), *filter(None, readable)], [*filter(None, writable), *kernel_folders()])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; a mistake of the caller is one line on standard error and exit code 1."""
-    return _run(parser().parse_args(arguments))
+    """Run one command; a mistake of the caller is one line on standard error and an exit code other than 0."""
+    return _run(arguments, _no_guard)
 
 
 def program() -> int:
-    """The same as a process of its own: the owner's one opens the files that it was told, and no network."""
-    options = parser().parse_args()
-    if options.run is owner_release:
-        targets = [path.parent for path in (options.out, options.ledger) if path]
-        confine([*system_folders(), options.features, options.labels], [*targets, *kernel_folders()])
-    return _run(options)
+    """The same as a process of its own: the owner's one is confined."""
+    return _run(None, _confine)
 
 
-def _run(options: argparse.Namespace) -> int:
-    try:
-        message = options.run(options)
-    except UnveilError as error:
-        sys.stderr.write(f"unveil: {error}\n")
-        return 1
-    sys.stdout.write(message + "\n")
-    return 0
+def _run(arguments: Sequence[str] | None, guard: Guard) -> int:
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: _note(" ".join(str(message).split()))
+        try:
+            code = cli.main(arguments, prog_name="unveil", standalone_mode=False, obj=guard)
+        except SystemExit as error:  # without a command the help was printed, which is an error
+            return error.code if isinstance(error.code, int) else 1
+        except click.ClickException as error:
+            return _failed(error.format_message(), 2)
+        except UnveilError as error:
+            return _failed(str(error), 1)
+        except (click.Abort, KeyboardInterrupt):
+            return _failed("stopped", 130)
+        except BrokenPipeError:  # whoever read our output has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
+        except OSError as error:
+            return _failed(f"{error.strerror or error}: {error.filename}", 1)
+    return code if isinstance(code, int) else 0
+
+
+def _failed(message: str, code: int) -> int:
+    click.echo(f"unveil: {' '.join(message.split())}", err=True)
+    return code
 
 
 if __name__ == "__main__":

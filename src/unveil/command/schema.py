@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from unveil.command.sheets import Columns, Sheet, number_order, numbers, texts
-from unveil.errors import UnveilError, is_real, require
+from unveil.errors import UnveilError, is_real, is_whole, require
 from unveil.types import Array
 
 #: Labels of more kinds are numbers by mistake.
@@ -68,7 +68,8 @@ class Encoding:
     features: tuple[Column, ...]
     label: Column
     sets: str | None = None
-    intercept: bool = False
+    #: Into how many states a range is cut, evenly; 0 for shares as they are.
+    states: int = 0
 
     @property
     def names(self) -> list[str]:
@@ -77,8 +78,8 @@ class Encoding:
 
     @property
     def width(self) -> int:
-        """How many features there are, the constant included."""
-        return sum(column.width for column in self.features) + int(self.intercept)
+        """How many features there are."""
+        return sum(column.width for column in self.features)
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -88,19 +89,19 @@ class Encoding:
     def described(self) -> dict[str, Any]:
         """As it stands in a release."""
         features = [column.described() for column in self.features]
-        return {"features": features, "label": self.label.described(), "sets": self.sets, "intercept": self.intercept}
+        return {"features": features, "label": self.label.described(), "sets": self.sets, "states": self.states}
 
     @classmethod
     def of(cls, described: Any) -> Encoding:
         """From what `described` made, in a file that somebody else may have written."""
         try:
             features = tuple(_column(entry) for entry in described["features"])
-            label, sets, intercept = _column(described["label"]), described["sets"], described["intercept"]
-            known = (sets is None or isinstance(sets, str)) and isinstance(intercept, bool)
+            label, sets, states = _column(described["label"]), described["sets"], described["states"]
+            known = (sets is None or isinstance(sets, str)) and is_whole(states) and 0 <= states <= 256
         except (KeyError, TypeError, ValueError) as error:
             raise UnveilError("the file must say of each column its name, and its range or categories") from error
-        require(known, "the file must say which column names the sets, and whether a constant is a feature")
-        return cls(features, label, sets, intercept)
+        require(known, "the file must say which column names the sets, and how many states a range has")
+        return cls(features, label, sets, states)
 
     def matrix(self, columns: Columns, before: int, path: Path, outside: Counter[str] | None = None) -> Array:
         """(rows, features); how many values lay outside the ranges and lists is added to `outside`."""
@@ -119,8 +120,8 @@ class Encoding:
                 codes = column.codes(columns, before, path)
                 count[column.name] += int((codes < 0).sum())
                 parts.append((codes[:, None] == np.arange(column.width)).astype(float))
-        rows = len(parts[0]) if parts else len(next(iter(columns.values())))
-        return np.hstack([*parts, np.ones((rows, 1))] if self.intercept else parts)
+        shares = np.hstack(parts)
+        return np.rint(shares * (self.states - 1)) if self.states else shares
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ class MeanMapClassifier(BaseEstimator):
     ----------
     loss : str or LinearOddLoss
         What is minimised, as for `MeanOperatorClassifier`.
-    l2 : float
-        The weight λ of ‖θ‖².
+    l2 : float, optional
+        The weight λ of ‖θ‖²; by default 10⁻³.
     fit_intercept : bool
         Learn an intercept.
 
@@ -67,7 +67,7 @@ class MeanMapClassifier(BaseEstimator):
     """
 
     def __init__(
-        self, loss: str | LinearOddLoss = "logistic", l2: float = 1e-3, *, fit_intercept: bool = False
+        self, loss: str | LinearOddLoss = "logistic", l2: float | None = None, *, fit_intercept: bool = False
     ) -> None:
         self.loss = loss
         self.l2 = l2

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
-from sklearn.utils.validation import validate_data
 
 from unveil.errors import UnveilError, require, require_number
 from unveil.types import Array, as_reals, require_moderate
@@ -20,6 +19,8 @@ def validated(estimator: Any, X: ArrayLike, y: Any = "no_validation", **how: Any
 
     Its TypeError for objects that are no numbers stays what it is: scikit-learn's own tests of estimators ask for it.
     """
+    from sklearn.utils.validation import validate_data  # imported late: whoever only computes needs none of it
+
     alone = isinstance(y, str) and y == "no_validation"
     try:
         checked = validate_data(estimator, X, y, **how)
@@ -30,6 +31,14 @@ def validated(estimator: Any, X: ArrayLike, y: Any = "no_validation", **how: Any
     if not alone and checked[1].dtype.kind == "f":
         require_moderate(checked[1], "y")
     return checked
+
+
+def require_fitted(estimator: Any, attribute: str) -> None:
+    """Raise scikit-learn's own error, by its own words, where `estimator` has not learned yet."""
+    if not hasattr(estimator, attribute):
+        from sklearn.utils.validation import check_is_fitted  # imported late: it is a second
+
+        check_is_fitted(estimator, attribute)
 
 
 def require_settings(estimator: Any, reals: Iterable[str] = (), wholes: Iterable[str] = ()) -> None:

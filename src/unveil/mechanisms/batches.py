@@ -36,7 +36,8 @@ def batches(data: Data, rows: int = 0) -> Iterator[tuple[Array, Array]]:
         features, target = _checked(*pair)
         require(columns in (0, features.shape[1]), "X must have as many columns in every batch")
         columns, start = features.shape[1], 0
-        rows = rows or max(1, NUMBERS // columns)
+        # A power of two, as batches often are: then they need no copies.
+        rows = rows or 1 << (max(1, NUMBERS // columns).bit_length() - 1)
         while held + len(features) - start >= rows:
             stop = start + rows - held
             waiting.append((features[start:stop], target[start:stop]))
@@ -49,6 +50,15 @@ def batches(data: Data, rows: int = 0) -> Iterator[tuple[Array, Array]]:
             held += len(rest[1])
     if waiting:
         yield _joined(waiting)
+
+
+def states(data: Array | Iterable[ArrayLike], rows: int) -> Iterator[Array]:
+    """One array, or an iterable of arrays, in pieces of at most so many `rows`."""
+    for batch in [data] if isinstance(data, np.ndarray) else data:
+        values = as_array(batch, "data")
+        require(values.ndim in (1, 2), "data must be an array of states, or an iterable of such arrays")
+        for start in range(0, len(values), rows):
+            yield values[start : start + rows]
 
 
 def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:

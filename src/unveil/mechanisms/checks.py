@@ -28,6 +28,21 @@ def checked_sets(counts: ArrayLike) -> Array:
     return checked_counts(counts, dimensions=max(as_array(counts, "counts").ndim, 1))
 
 
+#: How many counts move by one between neighbours: a label that changes leaves one class and joins another; a record
+#: that is there or not moves one.
+MOVED = {"bounded": 2, "unbounded": 1}
+
+
+def check_neighbours(neighbours: str) -> None:
+    """Raise unless it says which data sets are neighbours."""
+    require(neighbours in MOVED, f"neighbours must be 'bounded' or 'unbounded', not {neighbours!r}")
+
+
+def released_total(counts: Array, noisy: Array, neighbours: str) -> Array:
+    """The totals that noisy counts are made consistent with: those of the data only where they are public."""
+    return np.asarray(np.maximum(noisy.sum(axis=-1), 1) if neighbours == "unbounded" else counts.sum(axis=-1))
+
+
 def check_demand(epsilon: float, delta: float) -> None:
     """Raise unless ε > 0 and 0 < δ < 1."""
     check_epsilon(epsilon)

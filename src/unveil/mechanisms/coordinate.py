@@ -17,6 +17,7 @@ from unveil.mechanisms.bits import (
     as_block,
     as_matrix,
     entry_noise,
+    finite_level,
     keep_probability,
     line,
     published_batches,
@@ -209,7 +210,7 @@ class CoordinateRelease:
         # The scarcest statistics are the products of two different features.
         noise = entry_noise(1 / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
         lines = {"low_target": low, "slope_target": slope, "low_pair": low_pair, "slope_pair": slope_pair}
-        parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, **lines}
+        parameters = {**finite_level(self.alpha), "upper": self.upper, "dimension": d, **lines}
         return Release(
             protocol="products",
             mechanism=type(self).__name__,

@@ -9,7 +9,7 @@ total m is public. All of them draw in floating point, for simulation only, but 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import sqrt
 from typing import ClassVar
@@ -19,8 +19,17 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
-from unveil.mechanisms.checks import check_demand, check_epsilon, checked_counts, checked_sets
+from unveil.mechanisms.checks import (
+    MOVED,
+    check_demand,
+    check_epsilon,
+    check_neighbours,
+    checked_counts,
+    checked_sets,
+    released_total,
+)
 from unveil.mechanisms.discrete_gaussian import discrete_gaussian
+from unveil.mechanisms.entropy import checked_source
 from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise, share_variance
 from unveil.numerics.simplex import nearest_proportions
 from unveil.privacy.count_noise import (
@@ -115,6 +124,10 @@ class GaussianCounts(PublishedCounts):
     exact : bool
         Draw whole numbers from the discrete Gaussian law without rounding (Canonne et al. 2020), at the smallest whole
         variance whose exact δ at ε is at most δ, whatever `kind` is: fit for real releases.
+    neighbours : {"bounded", "unbounded"}
+        Of exact noise, as in `GeometricCounts`: whether the total is public or private.
+    testing : bool, default False
+        Whether exact noise takes a numpy generator, with which it can be drawn again.
 
     Examples
     --------
@@ -127,9 +140,9 @@ class GaussianCounts(PublishedCounts):
     >>> GaussianCounts(0.5, 1e-3, "analytic").release([120, 80, 300], default_rng(0)).round(3)
     array([0.239, 0.156, 0.606])
 
-    For a real release, with `SecureGenerator()` in the place of `default_rng(0)`:
+    For a real release, with `SecureGenerator()` in the place of `default_rng(0)` and no `testing`:
 
-    >>> veil = GaussianCounts(0.5, 1e-3, exact=True)
+    >>> veil = GaussianCounts(0.5, 1e-3, exact=True, testing=True)
     >>> veil.fit_for_release, veil.true_delta([120, 80, 300]) <= 1e-3
     (True, True)
     >>> veil.noisy_counts([120, 80, 300], default_rng(0))
@@ -147,12 +160,17 @@ class GaussianCounts(PublishedCounts):
     delta: float
     kind: str = "classic"
     exact: bool = False
+    neighbours: str = field(default="bounded", kw_only=True)
+    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         require_numbers(self)
         check_demand(self.epsilon, self.delta)
         require(self.kind in ("classic", "analytic"), f"kind must be 'classic' or 'analytic', not {self.kind!r}")
         require(isinstance(self.exact, bool), f"exact must be true or false, not {self.exact!r}")
+        check_neighbours(self.neighbours)
+        bounded = self.neighbours == "bounded"
+        require(self.exact or bounded, "neighbours can be 'unbounded' for exact noise only")
         require(
             self.exact or self.kind == "analytic" or self.epsilon < 1,
             "kind 'classic' is proven for epsilon below 1 only",
@@ -166,22 +184,27 @@ class GaussianCounts(PublishedCounts):
     def deviation(self) -> float:
         """The standard deviation of the noise; of exact noise, the σ of its law."""
         if self.exact:
-            return sqrt(discrete_gaussian_variance(self.epsilon, self.delta))
+            return sqrt(self._variance)
         if self.kind == "classic":
             return classic_gaussian_deviation(self.epsilon, self.delta)
         return gaussian_count_deviation(self.epsilon, self.delta)
+
+    @property
+    def _variance(self) -> int:
+        return discrete_gaussian_variance(self.epsilon, self.delta, MOVED[self.neighbours])
 
     def noisy_counts(self, counts: ArrayLike, rng: Generator) -> Array:
         """Counts of one set, or of one set a row, plus noise; with exact noise whole numbers, some of them negative."""
         values = checked_sets(counts)
         if not self.exact:
             return values + rng.normal(scale=self.deviation, size=values.shape)
-        variance = discrete_gaussian_variance(self.epsilon, self.delta)
-        return values.astype(np.int64) + discrete_gaussian(values.shape, variance, rng)
+        source = checked_source(rng, self.testing)
+        return values.astype(np.int64) + discrete_gaussian(values.shape, self._variance, source)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Noisy counts, made consistent by constrained least squares: proportions, of one set or of one set a row."""
-        return nearest_proportions(self.noisy_counts(counts, rng), checked_sets(counts).sum(axis=-1))
+        noisy = self.noisy_counts(counts, rng)
+        return nearest_proportions(noisy, released_total(checked_sets(counts), noisy, self.neighbours))
 
     def true_delta(self, counts: ArrayLike) -> float:
         """The exact δ of the noise at ε."""
@@ -191,7 +214,7 @@ class GaussianCounts(PublishedCounts):
     @property
     def _exact_delta(self) -> float:
         if self.exact:
-            return discrete_gaussian_delta(discrete_gaussian_variance(self.epsilon, self.delta), self.epsilon)
+            return discrete_gaussian_delta(self._variance, self.epsilon, MOVED[self.neighbours])
         return gaussian_count_delta(self.deviation, self.epsilon)
 
     def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets

@@ -15,7 +15,8 @@ from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_sour
 from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
 from unveil.mechanisms.exact_sums import check_steps
 from unveil.mechanisms.mean_operator import checked_features, checked_signs
-from unveil.mechanisms.operator_sums import LARGEST, publish_exact, records_of
+from unveil.mechanisms.operator_sums import publish_exact
+from unveil.mechanisms.operator_tally import LARGEST, OperatorTally
 from unveil.protocols import Release
 from unveil.types import Array, Floats
 
@@ -24,9 +25,10 @@ from unveil.types import Array, Floats
 class GeometricMeanOperator:
     """The mean operator of private labels with exact noise: `MeanOperatorRelease` for real releases.
 
-    The features are public. They are rounded to whole multiples of a grid of `steps` steps up to the largest entry,
-    and the sum over the records with label +1 gets noise for the largest 1-norm of a rounded record. From that sum,
-    and from the public sum over all records, follows the mean operator of the rounded features.
+    The features are public, and with them who is there: neighbours differ in one label, never in a record. Features are
+    rounded to whole multiples of a grid of `steps` steps up to the largest entry, and the sum over the records with
+    label +1 gets noise for the largest 1-norm of a rounded record. From that sum, and from the public sum over all
+    records, follows the mean operator of the rounded features.
 
     Parameters
     ----------
@@ -128,9 +130,50 @@ class GeometricMeanOperator:
         Release
             Rows that are fitted to must be those of the data, in the same order.
         """
+        # Before the data are read: a source that will not do is told at once.
+        checked_source(SecureGenerator() if rng is None else rng, self.testing)
+        return self.publish_tally(OperatorTally(self.steps, intercept, classes).take(data), rng)
+
+    def tally(
+        self, data: Data, intercept: bool = False, classes: Sequence[Any] = (-1, 1), top: float | None = None
+    ) -> OperatorTally:
+        """What `publish` keeps of the records, without noise: as private as they are.
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            The public features and the private labels.
+        intercept, classes : bool, pair
+            As in `publish`.
+        top : float, optional
+            The size of an entry that `steps` steps reach; tallies that are to be merged need the same.
+
+        Returns
+        -------
+        OperatorTally
+            It has `merge`, for shards of one owner's records.
+        """
+        return OperatorTally(self.steps, intercept, classes, top).take(data)
+
+    def publish_tally(self, tally: OperatorTally, rng: RandomBytes | None = None) -> Release:
+        """Noise on the sums of all records, once: the release that `publish` makes.
+
+        Parameters
+        ----------
+        tally : OperatorTally
+            Of all records.
+        rng : SecureGenerator or numpy.random.Generator, optional
+            The source of the noise, by default the operating system; a numpy generator only with `testing`.
+
+        Returns
+        -------
+        Release
+            Of the protocol "mean-operator".
+        """
         source = checked_source(SecureGenerator() if rng is None else rng, self.testing)
+        require(tally.steps == self.steps, f"tally must have the steps of the mechanism, {self.steps}")
         public = {"alpha": float(self.alpha), "steps": int(self.steps), "noise": self.noise}
-        return publish_exact(public, level_below(self.alpha), records_of(data, intercept, classes), source)
+        return publish_exact(public, level_below(self.alpha), tally, source)
 
     def release_many(self, X: ArrayLike, y: ArrayLike, n: int, rng: RandomBytes) -> Floats:
         """`n` independent releases, one a row, for audits: together they cost n times the level."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from unveil.errors import require
 from unveil.mechanisms.batches import Data
@@ -19,7 +20,7 @@ from unveil.mechanisms.bits import all_within, entry_noise, published_batches
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.exact_sampling import LOWEST_LEVEL, check_level, uniform_below
-from unveil.mechanisms.products import empty_tallies, tally
+from unveil.mechanisms.products import ProductBits, empty_tallies, tally
 from unveil.mechanisms.publishing import randomness_of
 from unveil.protocols import Release
 from unveil.types import Array
@@ -104,11 +105,8 @@ class ExactProducts:
         for X, y in published_batches(data, 1.0, intercept, ROWS):
             if not n:
                 d = X.shape[1]
-                require(2 <= d <= 1 << 16, "X must have from two to 65,536 features: a pair is released")
                 targets, pairs = empty_tallies(d)
-            within = all_within(X, 0.0, 1.0) and all_within(y, 0.0, 1.0)
-            require(within, "X and y must lie in [0, 1]: scale them by a public range")
-            tally(*self._released(X, y, source), targets, pairs)
+            tally(*self._released(X, y, source)[:3], targets, pairs)
             n += len(X)
         require(n > 0, "X must have at least one row")
         lines: dict[str, float] = {}
@@ -132,9 +130,32 @@ class ExactProducts:
         """How the bit of x_i·y, and each of the three bits of a pair, is reported."""
         return ExactResponse(self.epsilon, testing=self.testing), ExactResponse(self.epsilon / 3, testing=self.testing)
 
-    def _released(self, X: Array, y: Array, source: RandomBytes) -> tuple[Array, Array, Array]:
-        """The indices of each record's factors, equal for x_i·y, and its bits, as in `ProductBits`."""
+    def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> ProductBits:
+        """One product of features and target, or three, of each record, as bits.
+
+        Parameters
+        ----------
+        X, y : arrays of shape (n, d) and (n,)
+            Features and target in [0, 1].
+        rng : SecureGenerator or numpy.random.Generator
+            The source of the noise; the latter only with `testing`.
+
+        Returns
+        -------
+        ProductBits
+            The indices of the factors and the bits of each record.
+        """
+        source = checked_source(rng, self.testing)
+        parts = [self._released(*part, source) for part in published_batches((X, y), 1.0, False, ROWS)]
+        require(parts, "X must have at least one row")
+        first, second, bits = (np.concatenate(arrays) for arrays in zip(*(part[:3] for part in parts), strict=True))
+        return ProductBits(first, second, bits, parts[0].dimension)
+
+    def _released(self, X: Array, y: Array, source: RandomBytes) -> ProductBits:
         n, d = X.shape
+        require(2 <= d <= 1 << 16, "X must have from two to 65,536 features: a pair is released")
+        within = all_within(X, 0.0, 1.0) and all_within(y, 0.0, 1.0)
+        require(within, "X and y must lie in [0, 1]: scale them by a public range")
         one, three = self._responses()
         i, paired = uniform_below(d, n, source), uniform_below(2, n, source) == 1
         j = uniform_below(d - 1, n, source)
@@ -146,7 +167,7 @@ class ExactProducts:
         answers = three.release(np.stack([middle, first, second]), source)
         bits = np.where(paired, answers[0] | answers[1] << 1 | answers[2] << 2, one.release(target, source))
         index = np.uint8 if d <= 1 << 8 else np.uint16
-        return i.astype(index), np.where(paired, j, i).astype(index), bits.astype(np.uint8)
+        return ProductBits(i.astype(index), np.where(paired, j, i).astype(index), bits.astype(np.uint8), d)
 
 
 def _bits(products: Array, source: RandomBytes) -> Array:

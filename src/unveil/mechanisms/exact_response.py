@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
@@ -10,12 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import is_whole, require
+from unveil.mechanisms.batches import states
 from unveil.mechanisms.entropy import RandomBytes, checked_source
 from unveil.mechanisms.exact_sampling import check_level, log_above, odds_below, weighted_choice
 from unveil.types import Array, Floats, as_array
 
 #: The weight of one false answer; the true one weighs at most e^ε times as much.
 UNIT = 1 << 30
+#: Records handled at a time.
+CHUNK = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,26 @@ class ExactResponse:
         true = self._checked(stats, "stats")
         reports = weighted_choice(true, self.states, self.true_weight, UNIT, checked_source(rng, self.testing))
         return reports.astype(np.asarray(stats).dtype)
+
+    def tally(self, data: Array | Iterable[ArrayLike], rng: RandomBytes) -> Array:
+        """How often each answer comes when all of `data` are released: answers are counted, none is kept.
+
+        Parameters
+        ----------
+        data : array, or iterable of arrays
+            The true states.
+        rng : SecureGenerator or numpy.random.Generator
+            The source of the noise; the latter only with `testing`.
+
+        Returns
+        -------
+        array of shape (states,)
+            The counts: `LinearMoments.fit_frequencies` takes them, divided by their sum.
+        """
+        counts = np.zeros(self.states, dtype=np.int64)
+        for some in states(data, CHUNK):
+            counts += np.bincount(self.release(some, rng).reshape(-1), minlength=self.states)
+        return counts
 
     def debias(self, released: ArrayLike, total: bool = False) -> Floats:
         """Unbiased one-hot rows (n, states) of n reports, or their sum (states,)."""

@@ -16,30 +16,30 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import is_real, is_whole, require
-from unveil.mechanisms.checks import checked_counts, checked_sets
+from unveil.mechanisms.checks import MOVED, check_neighbours, checked_counts, checked_sets, released_total
 from unveil.mechanisms.entropy import RandomBytes, checked_source
 from unveil.mechanisms.exact_sampling import as_level, check_level, geometric_variance, level_below, two_sided_geometric
 from unveil.mechanisms.mean_operator import checked_features
-from unveil.mechanisms.operator_sums import LARGEST
+from unveil.mechanisms.operator_tally import LARGEST
 from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise
 from unveil.numerics.simplex import nearest_proportions
 from unveil.types import Array, Floats
-
-#: One changed label takes one from a count and adds one to another.
-MOVED = 2
 
 
 @dataclass(frozen=True)
 class GeometricCounts(PublishedCounts):
     """Two-sided geometric noise on every class count: the exact relative of `LaplaceCounts`, (ε, 0)-private.
 
-    P(z) ∝ exp(−ε ``|z|``/2), drawn without rounding (Canonne et al. 2020, algorithm 2): fit for real releases.
-    Neighbours differ in one label; the total of the counts is public.
+    P(z) ∝ exp(−ε ``|z|``/2), or exp(−ε ``|z|``) where neighbours are unbounded, drawn without rounding (Canonne et
+    al. 2020, algorithm 2): fit for real releases.
 
     Parameters
     ----------
     epsilon : float
         The level of one label, from 2⁻²⁰ to 20.
+    neighbours : {"bounded", "unbounded"}
+        Whether neighbours differ in one label, and the total of the counts is public; or in one record that is there or
+        not, and the total is private, too. What is unbounded ε-private is bounded 2ε-private.
     testing : bool, default False
         Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
 
@@ -63,11 +63,13 @@ class GeometricCounts(PublishedCounts):
     fit_for_release: ClassVar[bool] = True
 
     epsilon: float
+    neighbours: str = field(default="bounded", kw_only=True)
     testing: bool = field(default=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the level."""
         check_level(self.epsilon)
+        check_neighbours(self.neighbours)
 
     @property
     def claimed_epsilon(self) -> float:
@@ -82,7 +84,8 @@ class GeometricCounts(PublishedCounts):
         """Counts of one set, or of one set a row, plus noise: whole numbers, some of them negative."""
         values = checked_sets(counts)
         require((values.sum(axis=-1) <= LARGEST).all(), "counts must sum to at most 2^52")
-        noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED, checked_source(rng, self.testing))
+        source = checked_source(rng, self.testing)
+        noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED[self.neighbours], source)
         return values.astype(np.int64) + noise
 
     def release(self, counts: ArrayLike, rng: RandomBytes) -> Array:
@@ -101,7 +104,7 @@ class GeometricCounts(PublishedCounts):
             Proportions, ≥ 0 with sum one.
         """
         noisy = self.noisy_counts(counts, rng)
-        return nearest_proportions(noisy, np.asarray(counts, dtype=float).sum(axis=-1))
+        return nearest_proportions(noisy, released_total(np.asarray(counts, dtype=float), noisy, self.neighbours))
 
     def true_delta(self, counts: ArrayLike) -> float:
         """Zero: pure ε-privacy."""
@@ -114,7 +117,7 @@ class GeometricCounts(PublishedCounts):
 
     def noise_of(self, proportions: Array, sizes: Array) -> Array:
         """That of consistent counts."""
-        deviation = sqrt(geometric_variance(level_below(self.epsilon), MOVED))
+        deviation = sqrt(geometric_variance(level_below(self.epsilon), MOVED[self.neighbours]))
         return consistent_noise(deviation, proportions, sizes)
 
 
@@ -122,9 +125,8 @@ class GeometricCounts(PublishedCounts):
 class GeometricMeans:
     """Means of private records in [lower, upper]^d, rounded to a grid of `steps` steps, with exact noise.
 
-    Neighbours differ in one record; their number is public. A record's coordinate becomes a whole number from 0 to
-    `steps` (what lies outside the range is clipped to it), so that one record moves a sum by at most `steps`, rounding
-    included, and d of them by d·`steps`.
+    A record's coordinate becomes a whole number from 0 to `steps` (what lies outside the range is clipped to it), so
+    that one record moves a sum by at most `steps`, rounding included, and d of them by d·`steps`.
 
     Parameters
     ----------
@@ -134,6 +136,9 @@ class GeometricMeans:
         The declared range of every coordinate.
     steps : int
         How fine the grid is. Rounding moves a mean by at most (upper − lower)/(2·steps).
+    neighbours : {"bounded", "unbounded"}
+        Whether neighbours differ in the values of one record, and the number of records is public; or in one record
+        that is there or not. Then their number is private, too: a noisy one is released as one more of the sums.
     testing : bool, default False
         Whether a numpy generator, whose noise can be drawn again, is taken for its randomness.
 
@@ -158,11 +163,13 @@ class GeometricMeans:
     lower: float = 0.0
     upper: float = 1.0
     steps: int = 1 << 10
+    neighbours: str = field(default="bounded", kw_only=True)
     testing: bool = field(default=False, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
         check_level(self.epsilon)
+        check_neighbours(self.neighbours)
         for name in ("lower", "upper"):
             bound = getattr(self, name)
             require(is_real(bound), f"{name} must be a number, not {bound!r}")
@@ -183,23 +190,27 @@ class GeometricMeans:
     def sensitivity(self, dimension: int) -> int:
         """How far one record moves the sums in all, in steps of the grid."""
         require(dimension >= 1, "dimension must be at least 1")
-        return dimension * self.steps
+        return (dimension + (self.neighbours == "unbounded")) * self.steps
 
     def noisy_sums(self, values: ArrayLike, rng: RandomBytes) -> Array:
-        """Sums (d,) of the records' whole numbers plus noise; `values` is (n, d)."""
+        """Sums (d,) of the records' whole numbers plus noise; `values` is (n, d).
+
+        Where neighbours are unbounded the number of records follows, as a sum of `steps` each, with noise: (d + 1,).
+        """
         whole = self._on_grid(values)
-        noise = two_sided_geometric(
-            (whole.shape[1],),
-            level_below(self.epsilon),
-            self.sensitivity(whole.shape[1]),
-            checked_source(rng, self.testing),
-        )
+        sensitivity = self.sensitivity(whole.shape[1])
+        if self.neighbours == "unbounded":
+            whole = np.column_stack([whole, np.full(len(whole), self.steps)])
+        source = checked_source(rng, self.testing)
+        noise = two_sided_geometric((whole.shape[1],), level_below(self.epsilon), sensitivity, source)
         return np.asarray(whole.sum(axis=0) + noise)
 
     def release(self, values: ArrayLike, rng: RandomBytes) -> Floats:
         """Noisy means (d,) of the rows of `values` (n, d); they may lie outside the range."""
-        sums = self.noisy_sums(values, rng)
-        means: Floats = self.lower + sums / len(np.asarray(values)) * ((self.upper - self.lower) / self.steps)
+        sums, records = self.noisy_sums(values, rng), float(len(np.asarray(values)))
+        if self.neighbours == "unbounded":
+            sums, records = sums[:-1], max(float(sums[-1]) / self.steps, 1.0)
+        means: Floats = self.lower + sums / records * ((self.upper - self.lower) / self.steps)
         return means
 
     def _on_grid(self, values: ArrayLike) -> Array:

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from unveil.errors import require, require_numbers
 from unveil.privacy.channels import channel_epsilon
@@ -208,6 +207,8 @@ class PixelFlips:
             return worst
         if self.image_delta(0.0, pixels) <= delta:
             return 0.0
+        from scipy.optimize import brentq  # imported late: most jobs that import this module need no root
+
         return float(brentq(lambda epsilon: self.image_delta(epsilon, pixels) - delta, 0.0, worst, xtol=1e-10))
 
 

@@ -20,12 +20,10 @@ from unveil.fingerprints import Fingerprint
 from unveil.mechanisms.batches import Data, batches
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import as_level, geometric_variance, two_sided_geometric
+from unveil.mechanisms.operator_tally import OperatorTally
 from unveil.mechanisms.publishing import checked_classes, positives, randomness_of
 from unveil.protocols import Release
 from unveil.types import Floats, as_numbers, require_moderate
-
-#: Whole numbers up to here are exact as doubles, and so are sums of them below 2⁵³.
-LARGEST = 1 << 52
 
 
 class FloatNoise(Protocol):
@@ -125,63 +123,25 @@ def publish_simulated(mechanism: FloatNoise, parameters: dict[str, Any], records
     )
 
 
-@dataclass
-class _Grid:
-    """Whole multiples of units: a step of the largest entry of the first rows that are not all zero."""
-
-    steps: int
-    intercept: bool
-    top: float = 0.0
-
-    def whole(self, features: Floats) -> Floats:
-        """Features as whole numbers, exact as doubles; the constant is a whole number of its own unit."""
-        own = features[:, :-1] if self.intercept else features
-        self.top = self.top or largest(own)
-        require(self.top == 0 or self.top / self.steps > 0, "X must not be so small that a step of its grid is zero")
-        share = own / self.top if self.top > 0 else own
-        whole: Floats = np.rint(share * self.steps)
-        return np.column_stack([whole, np.full(len(whole), self._one)]) if self.intercept else whole
-
-    @property
-    def _one(self) -> float:
-        return max(1.0, float(np.rint(self.steps / self.top))) if self.top > 0 else 1.0
-
-    def units(self, d: int) -> Floats:
-        """What a step of each entry stands for."""
-        units = np.full(d, self.top / self.steps)
-        if self.intercept:
-            units[-1] = 1 / self._one
-        return units
-
-
-def largest(features: Floats) -> float:
-    """The largest size of an entry, without a copy."""
-    return max(float(features.max(initial=0)), -float(features.min(initial=0)))
-
-
-def publish_exact(parameters: dict[str, Any], level: Fraction, records: _Records, source: RandomBytes) -> Release:
+def publish_exact(parameters: dict[str, Any], level: Fraction, tally: OperatorTally, source: RandomBytes) -> Release:
     """Two-sided geometric noise on the sum of the whole records with the second label.
 
     From that sum, and from the public sum over all records, follows Σ yᵢxᵢ of the rounded features.
     """
-    grid = _Grid(parameters["steps"], records.intercept)
-    chosen, total, widest, reach = np.zeros(0), np.zeros(0), 0.0, 0.0
-    for features, positive, before in records:
-        whole = grid.whole(features)
-        reach = max(reach, largest(whole))
-        require(records.rows * reach <= LARGEST, "steps times the number of records must be below 2^52")
-        # Sums of whole numbers below 2^52 are exact in doubles, in whatever order they are taken.
-        chosen = positive @ whole + (chosen if before else 0.0)
-        total = whole.sum(axis=0) + (total if before else 0.0)
-        widest = max(widest, float(np.abs(whole).sum(axis=1).max()))
-    sensitivity, units = max(int(widest), 1), grid.units(len(total))
-    noisy = chosen.astype(np.int64) + two_sided_geometric((len(total),), level, sensitivity, source)
-    return records.release(
-        (2 * noisy - total.astype(np.int64)) * units,
-        4 * geometric_variance(level, sensitivity) * units**2,
-        parameters,
+    require(tally.rows > 0, "X must have at least one row")
+    chosen, total, widest, units = tally.whole()
+    sensitivity = max(widest, 1)
+    noisy = chosen + two_sided_geometric((len(total),), level, sensitivity, source)
+    public = {"dimension": len(total), "intercept": tally.intercept, "classes": list(tally.classes)}
+    variance = 4 * geometric_variance(level, sensitivity) * units**2
+    return Release(
+        protocol="mean-operator",
         mechanism="GeometricMeanOperator",
+        parameters={**parameters, **public},
+        arrays={"sum": (2 * noisy - total) * units, "variance": variance},
+        records=tally.rows,
         claimed_epsilon=parameters["alpha"],
         exact_epsilon=as_level(level) if widest > 0 else 0.0,
         randomness=randomness_of(source),
+        rows=tally.seen.text,
     )

@@ -17,6 +17,7 @@ from unveil.mechanisms.bits import (
     as_block,
     as_matrix,
     entry_noise,
+    finite_level,
     keep_probability,
     line,
     published_batches,
@@ -183,7 +184,8 @@ class PerValueRelease:
         low, slope = line(self.keep, self.upper, signed)
         width = 2 * self.upper if signed else self.upper
         noise = entry_noise(1, self.keep, width)
-        parameters = {"alpha": self.alpha, "upper": self.upper, "dimension": d, "low": low, "slope": slope}
+        lines = {"low": low, "slope": slope}
+        parameters = {**finite_level(self.alpha), "upper": self.upper, "dimension": d, **lines}
         return Release(
             protocol="products",
             mechanism=type(self).__name__,

@@ -71,6 +71,8 @@ class PublishedCounts(ABC):
         Release
             `proportions` and `sizes` of the sets, and the standard deviation of the `noise` of each.
         """
+        bounded = getattr(self, "neighbours", "bounded") == "bounded"
+        require(bounded, "neighbours must be 'bounded' to publish: a release says how large the sets are")
         source = self._source(rng)
         counts = all_counts(data)
         names = checked_names(classes, counts.shape[1])

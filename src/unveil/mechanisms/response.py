@@ -5,6 +5,7 @@ Raghunathan et al. (2016), section 3.1, after Warner (1965).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number, require_numbers
+from unveil.mechanisms.batches import states
 from unveil.numerics.alias import alias_table
 from unveil.types import Array, Floats, as_array, as_numbers
 
@@ -149,6 +151,26 @@ class RandomizedResponse:
             within = _respond(states[chunk], uniforms, self.epsilon, accept, alias, answers[chunk])
             require(bool(within), "stats must hold states: integers from 0 to m - 1")
         return answers
+
+    def tally(self, data: Array | Iterable[ArrayLike], rng: Generator) -> Array:
+        """How often each answer comes when all of `data` are released: answers are counted, none is kept.
+
+        Parameters
+        ----------
+        data : array, or iterable of arrays
+            The true states.
+        rng : numpy.random.Generator
+            The source of the noise.
+
+        Returns
+        -------
+        array of shape (states,)
+            The counts: `LinearMoments.fit_frequencies` takes them, divided by their sum.
+        """
+        counts = np.zeros(self.m, dtype=np.int64)
+        for some in states(data, CHUNK):
+            counts += np.bincount(self.release(some, rng).reshape(-1), minlength=self.m)
+        return counts
 
     def debias(self, released: ArrayLike, total: bool = False) -> Floats:
         """β of (7) for one-hot statistics: rows (n, m), or their sum (m,), unbiased for the true one-hots.

@@ -7,7 +7,6 @@ from math import exp, inf
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from unveil.errors import require
 from unveil.types import Floats
@@ -41,6 +40,8 @@ def smallest_epsilon(delta_of: Callable[[float], float], delta: float) -> float:
         high *= 2.0
         if high > _HIGHEST:
             return inf
+    from scipy.optimize import brentq  # imported late: most jobs that import this module need no root
+
     return float(brentq(lambda epsilon: delta_of(epsilon) - delta, 0.0, high, xtol=1e-12))
 
 

@@ -1,7 +1,8 @@
 """The exact (ε, δ) of discrete Gaussian noise on counts of which one label moves (Canonne et al. 2020).
 
 Both changed counts move by one, so that the loss is (1 + z)/σ² with z the sum of two independent draws: at ε the
-divergence is δ = P[z > εσ² − 1] − e^ε P[z > εσ² + 1], the same from both sides.
+divergence is δ = P[z > εσ² − 1] − e^ε P[z > εσ² + 1], the same from both sides. Where a record is there or not, one
+count moves by one, and the loss is (1 + 2z)/(2σ²) with a single draw z.
 """
 
 from __future__ import annotations
@@ -33,27 +34,34 @@ def difference_law(variance: int) -> Array:
     return np.asarray(law / law.sum())
 
 
-def discrete_gaussian_delta(variance: int, epsilon: float) -> float:
-    """The exact δ at ε, never too small: rounding is allowed for."""
+def single_law(variance: int) -> Array:
+    """P[z] for z from −r to r, r = ⌈38σ⌉."""
+    reach = ceil(_REACH * sqrt(variance))
+    weights = np.exp(-(np.arange(-reach, reach + 1.0) ** 2) / (2.0 * variance))
+    return np.asarray(weights / weights.sum())
+
+
+def discrete_gaussian_delta(variance: int, epsilon: float, moved: int = 2) -> float:
+    """The exact δ at ε where so many counts, one or two, move by one; never too small: rounding is allowed for."""
     if variance > _CONTINUOUS:
         from unveil.privacy.gaussian import gaussian_delta
 
-        return gaussian_delta(sqrt(2.0 / variance), epsilon) * (1.0 + _SUMMED)
-    law = difference_law(variance)
+        return gaussian_delta(sqrt(moved / variance), epsilon) * (1.0 + _SUMMED)
+    law = difference_law(variance) if moved == 2 else single_law(variance)
     reach = (len(law) - 1) // 2
     z = np.arange(-reach, reach + 1.0)
-    gain = -np.expm1(epsilon - (1.0 + z) / variance)
+    gain = -np.expm1(epsilon - (moved / 2.0 + z) / variance)
     return float((law * np.maximum(gain, 0.0)).sum()) * (1.0 + _ROUNDING)
 
 
 @cache
-def discrete_gaussian_variance(epsilon: float, delta: float) -> int:
+def discrete_gaussian_variance(epsilon: float, delta: float, moved: int = 2) -> int:
     """The smallest whole variance with `discrete_gaussian_delta` at most δ."""
     high = 1
-    while discrete_gaussian_delta(high, epsilon) > delta:
+    while discrete_gaussian_delta(high, epsilon, moved) > delta:
         high *= 2
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if discrete_gaussian_delta(middle, epsilon) > delta else (low, middle)
+        low, high = (middle, high) if discrete_gaussian_delta(middle, epsilon, moved) > delta else (low, middle)
     return high

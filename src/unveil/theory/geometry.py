@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import xlogy
 
 from unveil.errors import require
@@ -80,6 +79,8 @@ def stationary_points(
     require(low < high, "low must be below high")
     matrix = as_supervision(supervision, len(statistics))
     seen = np.asarray(frequencies, dtype=float)
+
+    from scipy.optimize import brentq  # imported late: most jobs that import this module need no root
 
     def slope(theta: float) -> float:
         return float(marginal_score(statistics, np.array([theta]), matrix, seen)[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,6 +53,23 @@ def essence_of(folder: Path, text: str) -> bytes:
 def test_words_and_layout_are_not_in_it(tmp_path: Path, old: str, new: str) -> None:
     assert old in PLAIN
     assert essence_of(tmp_path, PLAIN.replace(old, new)) == essence_of(tmp_path, PLAIN)
+
+
+def test_digests_are_kept_for_the_next_run_and_never_trusted_blindly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(code, "ROOT", tmp_path)
+    kept = tmp_path / ".cache" / "essences.json"
+    code._essences.cache_clear()
+    whole = essence_of(tmp_path, PLAIN)
+    code._keep(kept, code._essences(), 0)
+    assert list(json.loads(kept.read_text()).values()) == [whole.hex()]
+    for content in (kept.read_text(), "{", ""):
+        kept.write_text(content)
+        code._essences.cache_clear()
+        assert essence_of(tmp_path, PLAIN) == whole
+        assert essence_of(tmp_path, PLAIN.replace("0.1", "0.2")) != whole
+    code._essences.cache_clear()
 
 
 @pytest.mark.parametrize(("old", "new"), [("0.1", "0.2"), ("x * RATE", "x + RATE"), ("numpy as np", "scipy as np")])

@@ -13,7 +13,8 @@ import pytest
 from tools.costs import configured_figures, cost_table, costs, readme_table
 
 from project import ROOT
-from snakemake_logger_plugin_unveil import advised, failure, remaining
+from snakemake_logger_plugin_unveil import advised, failure
+from snakemake_logger_plugin_unveil.progress import remaining
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(5, ""), (42, ", about 42 s left"), (600, ", about 10 min left")])

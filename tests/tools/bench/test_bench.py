@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tools.bench import cold, growth, kernels, page, peers, sums, tagging, tagging_cost
+from tools.bench import cold, growth, kernels, page, peers, streams, sums, tagging, tagging_cost
 from tools.bench.measure import Kernel, Measured, Took, Work, measure
 from tools.bench.report import bench, draw
 
@@ -18,11 +18,11 @@ SMALL = [
     kernels.randomized_response(1_000),
     kernels.coordinate_release(1_000, 7),
     kernels.per_value_release(100, 50),
+    streams.statistic_release(1_000, 5),
+    streams.products_release(1_000, 5, shards=2),
     kernels.dirichlet_scale(10),
     kernels.spread_e_step("pixel", 20, 16, 3),
     kernels.spread_e_step("z", 20, 16, 3),
-    sums.statistic_release(2_000, 5),
-    sums.products_release(3_000, 4),
     sums.ratio_predict(20, 10, 3, 2),
     sums.mean_operator_sparse("lbfgs", 1_000),
     peers.kernel_sums(30, 3, 5),

@@ -1,4 +1,4 @@
-"""Algorithm 3 as two processes in two folders that exchange one file."""
+"""`unveil release`, `inspect`, `fit`, `predict`: from a table to predictions, for each protocol and both sides."""
 
 from __future__ import annotations
 
@@ -6,263 +6,328 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
+from numpy.random import default_rng
 
 from unveil.command import main as cli
 from unveil.confinement import landlock_version
-from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.ledger import Ledger
+from unveil.protocols import Release
 
 SOURCE = Path(cli.__file__).parents[2]
 
 
-def unveil(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command, in a folder of its own, as a stranger would run it."""
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "unveil.command.main", *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
-    )
+class Said(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+Unveil = Callable[..., Said]
 
 
 @pytest.fixture
-def agents(tmp_path: Path) -> tuple[Path, Path]:
-    """An owner with features and labels, a learner with the features only."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(2000, 4))
-    X /= np.linalg.norm(X, axis=1).max()
-    y = np.where(X @ [3, -2, 1, 0] + 0.1 * rng.normal(size=2000) > 0, 1, -1)
-    owner, learner = tmp_path / "owner", tmp_path / "learner"
-    for folder in (owner, learner):
-        folder.mkdir()
-        np.save(folder / "features.npy", X)
-    np.save(owner / "labels.npy", y)
-    return owner, learner
+def unveil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Unveil:
+    """The command, in this process and in a folder of its own; a word may be a line of words."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str) -> Said:
+        capsys.readouterr()
+        code = cli.main(line.split())
+        return Said(code, *capsys.readouterr())
+
+    return run
 
 
-def run(folder: Path, *arguments: str) -> int:
-    """The same in this process, with file names relative to the folder."""
-    files = ("--features", "--labels", "--release", "--out", "--model", "--ledger")
-    placed = [
-        str(folder / word) if before in files else word
-        for before, word in zip(("", *arguments), arguments, strict=False)
-    ]
-    return cli.main(placed)
+def process(folder: Path, line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command as a stranger would run it."""
+    command = [sys.executable, "-m", "unveil", *line.split()]
+    settings = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1", **environment}
+    return subprocess.run(command, cwd=folder, env=settings, capture_output=True, text=True, timeout=300, check=False)
 
 
-def assert_one_line(capsys: pytest.CaptureFixture[str], message: str) -> None:
-    error = capsys.readouterr().err
-    assert message in error
-    assert error.count("\n") == 1
+def rents(n: int = 60_000) -> pd.DataFrame:
+    rng = default_rng(0)
+    frame = pd.DataFrame({"flat": np.arange(n), "area": rng.uniform(10, 200, n), "city": rng.choice(["A", "B"], n)})
+    frame["rent"] = 10 * frame["area"] + 500 * (frame["city"] == "B") + rng.normal(0, 50, n) + 100
+    return frame
 
 
-OWNER = ("owner-release", "--features", "features.npy", "--labels", "labels.npy", "--out", "release.json")
-LEARNER = ("learner-fit", "--features", "features.npy", "--release", "release.json", "--model", "model.json")
+RENTS = {"area": {"range": [10, 200]}, "city": {"categories": ["A", "B"]}, "rent": {"range": [0, 3000]}}
+
+
+def schema(columns: object, name: str = "schema.json") -> None:
+    Path(name).write_text(json.dumps({"columns": columns}))
+
+
+def people(n: int = 4000) -> pd.DataFrame:
+    rng = default_rng(1)
+    frame = pd.DataFrame({"person": [f"p{i}" for i in range(n)], "age": rng.uniform(0, 100, n).round(1)})
+    frame["town"] = rng.choice(["in", "out"], n)
+    margin = (frame["age"] - 50) / 10 + 3 * (frame["town"] == "in") - 1.5 + rng.logistic(size=n) / 2
+    frame["ill"] = np.where(margin > 0, "yes", "no")
+    return frame
+
+
+PEOPLE = {"age": {"range": [0, 100]}, "town": {"categories": ["in", "out"]}, "ill": {"categories": ["no", "yes"]}}
+
+
+def votes(sets: int = 12, size: int = 200) -> pd.DataFrame:
+    rng = default_rng(2)
+    parts = []
+    for place in range(sets):
+        share = rng.random()
+        left = rng.random(size) < share
+        points = rng.normal(np.where(left, 0.3, 0.7)[:, None], 0.08, (size, 2)).clip(0, 1)
+        parts.append(
+            pd.DataFrame(points, columns=["x", "z"]).assign(
+                district=f"d{place:02d}", party=np.where(left, "left", "right")
+            )
+        )
+    return pd.concat(parts).sample(frac=1, random_state=0).reset_index(drop=True)
+
+
+def corpus(sentences: int = 300) -> pd.DataFrame:
+    rng = default_rng(3)
+    words = {"DT": ["the", "a"], "NN": ["dog", "cat", "tree"], "VB": ["runs", "sees", "barks"]}
+    rows = []
+    for number in range(sentences):
+        tags = ("DT", "NN", "VB", "DT", "NN")[: rng.integers(2, 6)]
+        rows += [(number, rng.choice(words[tag]), tag) for tag in tags]
+    return pd.DataFrame(rows, columns=["sentence", "word", "tag"])
 
 
 @pytest.mark.slow
-def test_two_processes_exchange_one_file(agents: tuple[Path, Path]) -> None:
-    owner, learner = agents
-    done = unveil(owner, *OWNER, "--alpha", "2")
-    assert done.returncode == 0, done.stderr
-    assert "epsilon claimed 2, true 2" in done.stdout
-    (learner / "release.json").write_bytes((owner / "release.json").read_bytes())
-    labels = (owner / "labels.npy").read_bytes()
-    (owner / "labels.npy").unlink()  # nobody has them now
-    done = unveil(learner, *LEARNER, "--l2", "0.001")
-    assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in learner.iterdir()) == ["features.npy", "model.json", "release.json"]
-    model = json.loads((learner / "model.json").read_text())
-    (owner / "labels.npy").write_bytes(labels)
-    X, y = np.load(learner / "features.npy"), np.load(owner / "labels.npy")
-    assert np.mean(np.sign(X @ model["coef"]) == y) > 0.9
-    assert model["gradient_norm"] < 1e-8
+def test_products_from_a_table_to_predictions(unveil: Unveil) -> None:
+    frame = rents()
+    frame.to_csv("rents.csv", index=False)
+    schema(RENTS)
+    done = unveil("release products rents.csv --epsilon 8 --label rent --id flat --schema schema.json --out r.unveil")
+    assert done.code == 0, done.err
+    assert "products of 60000 records by ExactProducts; epsilon 8" in done.out
+    release = Release.load("r.unveil")
+    assert (release.randomness, release.parameters["intercept"]) == ("os", True)
+    assert "flat" not in json.dumps(release.parameters)
+    assert "rent" in unveil("inspect r.unveil").out
+    assert unveil("fit products r.unveil --set solver=ridge --model r.model").code == 0
+    frame.drop(columns="rent").head(500).to_parquet("new.parquet")
+    assert unveil("predict r.model new.parquet --id flat --out predicted.csv").code == 0
+    predicted = pd.read_csv("predicted.csv")
+    assert predicted["flat"].tolist() == list(range(500))
+    spread = frame["rent"].head(500).std()
+    assert np.sqrt(np.mean((predicted["prediction"] - frame["rent"].head(500)) ** 2)) < spread / 2
+    assert unveil("predict r.model new.parquet --out predicted.parquet").code == 0
+    assert np.allclose(pd.read_parquet("predicted.parquet")["prediction"], predicted["prediction"])
 
 
-def test_the_learner_gets_what_the_library_gives(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    owner, _ = agents
-    for noise in ("geometric", "printed", "laplace", "gamma"):
-        (owner / "release.json").unlink(missing_ok=True)
-        assert run(owner, *OWNER, "--alpha", "1", "--noise", noise, "--simulation", "--seed", "1") == 0
-        assert run(owner, *LEARNER, "--loss", "matsushita", "--l2", "0.1", "--force") == 0
-        released = json.loads((owner / "release.json").read_text())
-        model = json.loads((owner / "model.json").read_text())
-        expected = MeanOperatorClassifier("matsushita", l2=0.1).fit_statistic(
-            np.load(owner / "features.npy"), released["value"]
-        )
-        assert np.array_equal(model["coef"], expected.coef_[0])
-        assert (released["true_epsilon"] > 1.0001) == (noise == "printed")
-    assert "epsilon claimed 1, true" in capsys.readouterr().out
+@pytest.mark.slow
+def test_private_labels_from_a_table_to_predictions(unveil: Unveil) -> None:
+    frame = people()
+    frame.to_csv("private.csv", index=False)
+    frame.drop(columns="ill").to_parquet("public.parquet")
+    schema(PEOPLE)
+    done = unveil("release mean-operator private.csv --epsilon 2 --label ill --id person --schema schema.json --out r")
+    assert done.code == 0, done.err
+    assert "epsilon 2" in done.out
+    done = unveil("fit mean-operator r public.parquet --set l2=0.001 --model m")
+    assert done.code == 0, done.err
+    assert unveil("predict m public.parquet --id person --out predicted.csv").code == 0
+    predicted = pd.read_csv("predicted.csv")
+    assert np.mean(predicted["prediction"] == frame["ill"]) > 0.85
+    assert np.array_equal(predicted["probability of yes"] > 0.5, predicted["prediction"] == "yes")
 
 
-def test_noise_is_fresh_without_a_seed(agents: tuple[Path, Path]) -> None:
-    owner, _ = agents
-    values = []
+@pytest.mark.slow
+def test_class_ratios_from_a_table_to_predictions(unveil: Unveil) -> None:
+    frame = votes()
+    old, new = frame[frame["district"] < "d09"], frame[frame["district"] >= "d09"]
+    old.to_csv("old.csv", index=False)
+    old.drop(columns="party").sample(frac=1, random_state=1).to_csv("public.csv", index=False)
+    new.drop(columns="party").to_csv("new.csv", index=False)
+    for extra, name in (("", "r"), ("--delta 1e-6", "g")):
+        line = "release ratios old.csv --epsilon 1 --label party --sets district"
+        done = unveil(f"{line} {extra} --range x=0:1 --range z=0:1 --out {name}")
+        assert done.code == 0, done.err
+    truth = (new["party"] == "left").groupby(new["district"]).mean()
+    for estimator in ("MMDClassRatio", "SetIdEM", "SetIdLogistic"):
+        done = unveil(f"fit ratios r public.csv --estimator {estimator} --model m --force")
+        assert done.code == 0, done.err
+        assert unveil("predict m new.csv --out predicted.csv --force").code == 0
+        predicted = pd.read_csv("predicted.csv", index_col="district")
+        assert predicted.index.tolist() == ["d09", "d10", "d11"]
+        assert np.abs(predicted["share of left"] - truth).max() < 0.15
+    assert unveil("inspect m").code == 0
+
+
+@pytest.mark.slow
+def test_tags_from_a_table_to_predictions(unveil: Unveil) -> None:
+    frame = corpus()
+    frame.to_csv("private.csv", index=False)
+    frame.drop(columns="tag").to_csv("public.csv", index=False)
+    line = "release tags private.csv --label tag --features word --sets sentence --window 2 --out r"
+    done = unveil(line)
+    assert done.code == 0, done.err
+    assert "no privacy is promised" in done.out
+    done = unveil("fit tags r public.csv --set method=moments --set passes=20 --model m")
+    assert done.code == 0, done.err
+    assert unveil("predict m public.csv --out predicted.csv").code == 0
+    predicted = pd.read_csv("predicted.csv")
+    assert predicted["word"].tolist() == frame["word"].tolist()
+    assert np.mean(predicted["prediction"] == frame["tag"]) > 0.95
+
+
+@pytest.mark.slow
+def test_noisy_records_from_a_table_to_predictions(unveil: Unveil) -> None:
+    frame = people(20_000)
+    frame.to_csv("private.csv", index=False)
+    frame.drop(columns="ill").to_csv("new.csv", index=False)
+    schema(PEOPLE)
+    done = unveil("release records private.csv --epsilon 8 --label ill --id person --schema schema.json --out r")
+    assert done.code == 0, done.err
+    assert Release.load("r").exact_epsilon == pytest.approx(8, rel=1e-6)
+    done = unveil("fit records r --set prior=learned --set rate=5 --set fit_intercept=true --model m")
+    assert done.code == 0, done.err
+    assert unveil("predict m new.csv --out predicted.csv").code == 0
+    assert np.mean(pd.read_csv("predicted.csv")["prediction"] == frame["ill"]) > 0.75
+
+
+def test_a_seed_is_a_simulation_and_says_so(unveil: Unveil) -> None:
+    rents(500).to_csv("rents.csv", index=False)
+    schema(RENTS)
+    line = "release products rents.csv --epsilon 8 --label rent --id flat --schema schema.json"
+    assert "--seed needs --simulation" in unveil(f"{line} --seed 1 --out a").err
+    assert "--simulation needs --seed" in unveil(f"{line} --simulation --out a").err
+    for name in ("a", "b"):
+        done = unveil(f"{line} --simulation --seed 1 --out {name}")
+        assert done.out.startswith("SIMULATION, drawn from a seed: ")
+    assert Path("a").read_bytes() == Path("b").read_bytes()
+    assert Release.load("a").randomness == "seeded"
+    assert "SIMULATION" in unveil("inspect a").out
+    assert "from a SIMULATED release" in unveil("fit products a --model m").out
     for _ in range(2):
-        assert run(owner, *OWNER, "--alpha", "1") == 0
-        values.append(json.loads((owner / "release.json").read_text())["value"])
-        (owner / "release.json").unlink()
-    assert not np.any(np.isclose(values[0], values[1], rtol=1e-12))
+        Path("c").unlink(missing_ok=True)
+        assert unveil(f"{line} --out c").code == 0
+        assert Release.load("c").checksum != Release.load("a").checksum
 
 
-def test_csv_files_with_and_without_names(agents: tuple[Path, Path]) -> None:
-    owner, _ = agents
-    X, y = np.load(owner / "features.npy"), np.load(owner / "labels.npy")
-    np.savetxt(owner / "features.csv", X, delimiter=",", header="a,b,c,d", comments="", fmt="%.17g")
-    np.savetxt(owner / "labels.csv", y, fmt="%d")
-    arguments = ["features.csv" if a == "features.npy" else "labels.csv" if a == "labels.npy" else a for a in OWNER]
-    assert run(owner, *arguments, "--alpha", "1", "--simulation", "--seed", "3") == 0
-    by_csv = (owner / "release.json").read_bytes()
-    (owner / "release.json").unlink()
-    assert run(owner, *OWNER, "--alpha", "1", "--simulation", "--seed", "3") == 0
-    assert (owner / "release.json").read_bytes() == by_csv
-    assert run(owner, *[a.replace(".npy", ".csv") for a in LEARNER]) == 0
-    assert cli.read_features(owner / "labels.csv").shape == (2000, 1)
+def test_the_owner_hears_of_values_outside_the_range_and_nobody_else(unveil: Unveil) -> None:
+    frame = rents(500)
+    frame.loc[3, "area"] = 1000.0
+    frame.to_csv("high.csv", index=False)
+    frame.loc[3, "area"] = 200.0
+    frame.to_csv("edge.csv", index=False)
+    schema(RENTS)
+    for name in ("high", "edge"):
+        line = f"release products {name}.csv --epsilon 8 --label rent --id flat --schema schema.json"
+        done = unveil(f"{line} --simulation --seed 1 --out {name}")
+        assert done.code == 0
+        assert ("1 values of 'area' lie outside" in done.err) == (name == "high")
+    assert Path("high").read_bytes() == Path("edge").read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("--alpha", "0"), "alpha must be a number"),
-        (("--alpha", "0", "--noise", "gamma", "--simulation", "--seed", "1"), "alpha must be a positive"),
-        (("--alpha", "1", "--noise", "gamma", "--simulation", "--seed", "1", "--bound", "0.1"), "‖x‖₂ ≤ bound"),
-        (("--alpha", "1", "--noise", "laplace", "--simulation", "--seed", "1", "--l1-bound", "0.1"), "‖x‖₁ ≤ l1_bound"),
-        (("--alpha", "1", "--noise", "laplace"), "for simulation only: give --simulation and --seed"),
-        (("--alpha", "1", "--simulation", "--seed", "-1"), "--seed must not be negative"),
-        (("--alpha", "1", "--labels", "features.npy"), "y must have shape"),
-        (("--alpha", "1", "--labels", "nowhere.npy"), "cannot read"),
-        (("--alpha", "1", "--labels", "labels.txt"), "must be a .npy or a .csv file"),
-        (("--alpha", "1", "--out", "nowhere/release.json"), "cannot write"),
-    ],
-)
-def test_mistakes_of_the_owner_are_one_line(
-    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str], change: tuple[str, ...], message: str
-) -> None:
-    owner, _ = agents
-    assert run(owner, *OWNER, *change) == 1
-    assert_one_line(capsys, message)
-    assert not (owner / "release.json").exists()
-
-
-def test_a_release_is_never_overwritten(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    """A second release about the same labels would spend the budget twice; and the labels themselves are no target."""
-    owner, _ = agents
-    assert run(owner, *OWNER, "--alpha", "1") == 0
-    before = {path.name: path.read_bytes() for path in owner.iterdir()}
-    (owner / "elsewhere").symlink_to(owner / "nowhere.json")
-    before["elsewhere"] = b""
-    for target in ("release.json", "labels.npy", "features.npy", "elsewhere"):
-        capsys.readouterr()
-        assert run(owner, *OWNER, "--alpha", "1", "--out", target) == 1
-        assert_one_line(capsys, f"{target} exists, and a release never takes another file's place")
-    after = {path.name: b"" if path.is_symlink() else path.read_bytes() for path in owner.iterdir()}
-    assert after == before
-
-
-def test_nothing_is_spent_on_what_nobody_can_read(
-    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
-    owner, _ = agents
-    X = np.load(owner / "features.npy")
-    ledger = ("--ledger", "spent.jsonl", "--limit", "1.5")
-    np.save(owner / "huge.npy", X * 1e308)
-    (owner / "half.csv").write_text("1,-0.5,O.3,1\n0.2,0.1,0.4,0\n")
-    mistakes = {"huge.npy": "X must hold numbers of at most 1e+100", "half.csv": "line 1 holds numbers and words"}
-    for features, message in mistakes.items():
-        assert run(owner, *OWNER, "--alpha", "1", "--features", features, *ledger) == 1
-        assert_one_line(capsys, message)
-    np.save(owner / "labels3.npy", np.arange(2000) % 3)
-    assert run(owner, *OWNER, "--alpha", "1", "--labels", "labels3.npy", *ledger) == 1
-    assert_one_line(capsys, "y must hold the labels -1 and +1 only")
-    assert not (owner / "release.json").exists()
-    assert not (owner / "spent.jsonl").exists()
-
-
-def test_the_ledger_refuses_to_overspend(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    owner, _ = agents
-    ledger = ("--ledger", "spent.jsonl", "--limit", "1.5", "--records", "study")
-    assert run(owner, *OWNER, "--alpha", "1", *ledger) == 0
-    assert Ledger(owner / "spent.jsonl").spent("study") == (1.0, 0.0)
-    capsys.readouterr()
-    assert run(owner, *OWNER, "--alpha", "1", *ledger, "--out", "again.json") == 1
-    assert_one_line(capsys, "epsilon would be 2 for 'study', above the limit of 1.5; nothing was spent")
-    assert not (owner / "again.json").exists()
-
-
-def test_a_seed_is_said_wherever_it_was_used(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    owner, _ = agents
-    assert run(owner, *OWNER, "--alpha", "1", "--seed", "1") == 1
-    assert_one_line(capsys, "--seed needs --simulation")
-    assert run(owner, *OWNER, "--alpha", "1", "--simulation", "--seed", "1") == 0
-    assert capsys.readouterr().out.startswith("SIMULATION, drawn from a seed: ")
-    assert json.loads((owner / "release.json").read_text())["randomness"] == "seeded"
-    assert run(owner, *LEARNER) == 0
-    assert "from a SIMULATED release" in capsys.readouterr().out
-    (owner / "release.json").unlink()
-    assert run(owner, *OWNER, "--alpha", "1") == 0
-    assert json.loads((owner / "release.json").read_text())["randomness"] == "os"
-    assert "SIMUL" not in capsys.readouterr().out
-
-
-def test_a_model_takes_no_input_s_place(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    owner, _ = agents
-    assert run(owner, *OWNER, "--alpha", "1") == 0
-    assert run(owner, *LEARNER) == 0
-    capsys.readouterr()
-    assert run(owner, *LEARNER) == 1
-    assert_one_line(capsys, "model.json exists, and is not overwritten")
-    assert run(owner, *LEARNER, "--force", "--model", "release.json") == 1
-    assert_one_line(capsys, "which is read")
-    os.mkfifo(owner / "pipe")
-    assert run(owner, *LEARNER, "--force", "--model", "pipe") == 1
-    assert_one_line(capsys, "it is no plain file")
-    assert run(owner, *LEARNER, "--force") == 0
+def test_the_ledger_notes_and_refuses(unveil: Unveil) -> None:
+    rents(500).to_csv("rents.csv", index=False)
+    schema(RENTS)
+    line = "release products rents.csv --label rent --id flat --schema schema.json --ledger spent --records flats"
+    assert unveil(f"{line} --epsilon 2 --limit 3 --out a").code == 0
+    assert Ledger("spent").spent("flats")[0] == pytest.approx(2)
+    done = unveil(f"{line} --epsilon 2 --limit 3 --out b")
+    assert (done.code, done.err.count("\n")) == (1, 1)
+    assert "above the limit of 3; nothing was spent" in done.err
+    assert not Path("b").exists()
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not landlock_version(), reason="this kernel has no Landlock")
-def test_the_owner_opens_nothing_else(agents: tuple[Path, Path]) -> None:
-    """Whatever the code of a release tries: the kernel refuses files that the command did not name."""
-    owner, learner = agents
-    program = "import sys\nfrom unveil.command import main\nfrom pathlib import Path\n"
-    spy = f"main.read_features = lambda path: Path({str(learner / 'features.npy')!r}).read_bytes()\n"
-    for text, code in ((program, 0), (program + spy, 1)):
-        environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-        command = [sys.executable, "-c", f"{text}sys.exit(main.program())", *OWNER, "--alpha", "1"]
-        done = subprocess.run(command, cwd=owner, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == code, done.stderr
-        if code:
-            assert "PermissionError" in done.stderr
-        (owner / "release.json").unlink(missing_ok=True)
+def test_the_owner_is_confined(tmp_path: Path) -> None:
+    """A process of its own works within its confinement, with files in other folders than it starts in."""
+    for name in ("data", "out", "home"):
+        (tmp_path / name).mkdir()
+    rents(2000).to_parquet(tmp_path / "data/rents.parquet")
+    (tmp_path / "data/schema.json").write_text(json.dumps({"columns": RENTS}))
+    line = "release products ../data/rents.parquet --epsilon 8 --label rent --id flat --schema ../data/schema.json"
+    done = process(tmp_path / "home", f"{line} --out ../out/r --ledger ../out/spent")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["r", "spent"]
+    (tmp_path / "data/rents.parquet").rename(tmp_path / "data/real.parquet")
+    (tmp_path / "data/rents.parquet").symlink_to("/proc/self/environ")
+    done = process(tmp_path / "home", f"{line} --out ../out/s")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert not (tmp_path / "out/s").exists()
 
 
-def test_mistakes_of_the_learner_are_one_line(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
-    owner, learner = agents
-    assert run(owner, *OWNER, "--alpha", "1") == 0
-    release = (owner / "release.json").read_text()
-    np.save(learner / "other.npy", np.load(learner / "features.npy")[::-1])
-    (learner / "text.csv").write_text("a,b\n1,x\n")
-    (learner / "broken.npy").write_bytes(b"")
-    for text, change, message in [
-        (release[: len(release) // 2], (), "truncated"),
-        (release.replace("geometric", "gamma"), (), "altered"),
-        (release, ("--features", "other.npy"), "other values"),
-        (release, ("--features", "text.csv"), "must hold numbers"),
-        (release, ("--features", "broken.npy"), "must hold numbers"),
-        (release, ("--loss", "hinge"), "loss must be"),
-        (release, ("--l2", "-1"), "l2 must be"),
-        (release, ("--model", "nowhere/model.json"), "cannot write"),
-    ]:
-        (learner / "release.json").write_text(text)
-        assert run(learner, *LEARNER, *change) == 1
-        assert_one_line(capsys, message)
-    assert not (learner / "model.json").exists()
+def test_mistakes_of_use_are_one_line(unveil: Unveil) -> None:
+    rents(50).to_csv("rents.csv", index=False)
+    schema(RENTS)
+    Path("r").write_text("no release")
+    good = "release products rents.csv --epsilon 8 --label rent --id flat --schema schema.json --out x"
+    for line, message in {
+        "relese": "No such command 'relese'",
+        "release prod rents.csv": "'prod' is not one of",
+        f"{good} --epsilom 1": "Did you mean '--epsilon'?",
+        f"{good} --epsilon one": "'one' is not a valid float",
+        "release products rents.csv --out x": "Missing option '--label'",
+        "fit products": "Missing argument 'RELEASE'",
+        f"{good} --delta 1e-6": "--delta does not apply to products",
+        f"{good} --window 3": "--window does not apply to products",
+        f"{good} --sets city": "--sets does not apply to products",
+        f"{good} --limit 3": "--records and --limit need --ledger",
+        f"{good} --epsilon 0": "epsilon must be a number",
+        f"{good} --epsilon nan": "epsilon must be a number",
+        "release tags rents.csv --epsilon 1 --label city --sets flat --features rent --out x": "promise no privacy",
+        "release tags rents.csv --label city --features rent --out x": "--sets is needed for tags",
+        "release ratios rents.csv --label city --sets flat --features area --out x": "--epsilon is needed for ratios",
+        f"{good} --features area,area": "list each column once",
+        f"{good} --features area,rent": "must not hold",
+        f"{good} --range city=0:1": "the range of 'city' is given twice",
+        f"{good} --schema nowhere.json": "cannot read nowhere.json",
+        f"{good} --out nowhere/x": "cannot write nowhere/x",
+        f"{good} --out rents.csv": "rents.csv exists, and a release never takes another file's place",
+        "inspect nowhere": "cannot read nowhere",
+        "inspect r": "r is no release file",
+        "fit products r --model m": "r is no release file",
+        "predict r rents.csv --out p.csv": "r is no model file",
+    }.items():
+        done = unveil(line)
+        assert done.code in (1, 2), line
+        assert message in done.err, line
+        assert done.err.count("\n") == 1, done.err
+        assert done.out == ""
+    assert sorted(path.name for path in Path().iterdir()) == ["r", "rents.csv", "schema.json"]
 
 
-def test_a_command_is_required(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        cli.main([])
-    assert "owner-release" in capsys.readouterr().err
+def test_help_says_how(unveil: Unveil) -> None:
+    for command in ("release", "inspect", "fit", "predict"):
+        done = unveil(f"{command} --help")
+        assert done.code == 0
+        assert f"unveil {command} " in done.out.partition("Example:")[2]
+    assert "_UNVEIL_COMPLETE" in unveil("--help").out
+    assert unveil("--version").out.startswith("unveil, version ")
+    assert unveil("").code == 2
+
+
+@pytest.mark.slow
+def test_help_loads_no_heavy_library(tmp_path: Path) -> None:
+    probe = (
+        "import sys\nfrom unveil.command import main\nmain.main(['--help'])\n"
+        "heavy = {'numpy', 'scipy', 'sklearn', 'numba', 'pyarrow', 'pandas', 'matplotlib'}\n"
+        "print('loaded', sorted(heavy & {name.partition('.')[0] for name in sys.modules}))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    command = [sys.executable, "-c", probe]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert "loaded []" in done.stdout
+
+
+@pytest.mark.slow
+def test_the_shell_completes(tmp_path: Path) -> None:
+    done = process(tmp_path, "", _UNVEIL_COMPLETE="bash_complete", COMP_WORDS="unveil rel", COMP_CWORD="1")
+    assert done.stdout.split() == ["plain,release"]

@@ -15,8 +15,10 @@ from numpy.random import Generator, default_rng
 
 from unveil.mechanisms.batches import batches
 from unveil.mechanisms.coordinate import ROWS, CoordinateRelease
+from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.mechanisms.products import ProductBits, empty_tallies, tally
+from unveil.mechanisms.response import RandomizedResponse
 from unveil.types import Array
 
 VEILS = [CoordinateRelease(2.0), PerValueRelease(2.0, 99)]
@@ -110,3 +112,24 @@ def test_per_value_memory_does_not_grow_with_the_records() -> None:
     veil.publish((X[:10], y[:10]), default_rng(0))
     least = peak(lambda: veil.publish((X[:70_000], y[:70_000]), default_rng(1)))
     assert peak(lambda: veil.publish((X, y), default_rng(1))) < 1.05 * least
+
+
+@pytest.mark.parametrize("cuts", [[], [0, 1, 40_000], [7, 70_000]])
+def test_answers_are_counted_as_if_released_at_once(cuts: list[int]) -> None:
+    truth = default_rng(0).integers(0, 5, 100_000)
+    veil = RandomizedResponse(5, 0.4)
+    wanted = np.bincount(veil.release(truth, default_rng(1)), minlength=5)
+    np.testing.assert_array_equal(veil.tally(truth, default_rng(1)), wanted)
+    np.testing.assert_array_equal(veil.tally(iter(np.split(truth, cuts)), default_rng(1)), wanted)
+    exact = ExactResponse(1.0, 5, testing=True).tally(np.split(truth, cuts), default_rng(1))
+    keep, other = float(ExactResponse(1.0, 5).keep), float(1 - ExactResponse(1.0, 5).keep) / 4
+    mean = other * len(truth) + (keep - other) * np.bincount(truth)
+    assert np.abs(exact - mean).max() < 6 * np.sqrt(len(truth) / 4)
+    assert exact.sum() == len(truth)
+
+
+def test_answers_take_no_memory() -> None:
+    truth = default_rng(0).integers(0, 5, 2_000_000, dtype=np.int8)
+    for veil in (RandomizedResponse(5, 0.4), ExactResponse(1.0, 5, testing=True)):
+        veil.tally(truth[:9], default_rng(0))
+        assert peak(lambda: veil.tally(truth, default_rng(0))) < 1_900_000  # noqa: B023

@@ -11,6 +11,7 @@ from numpy.random import default_rng
 
 from checks import assert_frequencies
 from refusals import refused
+from unveil.errors import SimulationOnly
 from unveil.mechanisms.counts import GaussianCounts
 from unveil.mechanisms.discrete_gaussian import _Source, discrete_gaussian
 from unveil.mechanisms.entropy import SecureGenerator
@@ -87,15 +88,40 @@ def test_the_variance_is_the_least_that_keeps_the_promise(epsilon: float, delta:
 def test_an_exact_release_takes_the_systems_randomness_and_has_the_noise_that_it_says() -> None:
     counts = np.array([400, 300, 300])
     veil = GaussianCounts(0.5, 1e-3, exact=True)
+    with pytest.raises(SimulationOnly, match="with testing=True"):
+        veil.noisy_counts(counts, default_rng(0))
     assert veil.fit_for_release
     assert not GaussianCounts(0.5, 1e-3).fit_for_release
     shares = veil.release(counts, SECURE)
     assert shares.sum() == pytest.approx(1)
-    noisy = veil.noisy_counts(np.tile(counts, (4000, 1)), default_rng(0))
+    seeded = GaussianCounts(0.5, 1e-3, exact=True, testing=True)
+    noisy = seeded.noisy_counts(np.tile(counts, (4000, 1)), default_rng(0))
     assert noisy.dtype == np.int64
     noise = (noisy - counts).ravel()
     error = noise.std() / veil.deviation - 1
     assert abs(error) < 5 / sqrt(2 * len(noise))
+
+
+@pytest.mark.parametrize("variance", [1, 3, 10])
+def test_delta_of_a_record_that_is_there_or_not_by_enumeration(variance: int) -> None:
+    reach = int(13 * sqrt(variance)) + 2
+    one = law(variance, reach)
+    here, there = np.append(one, 0.0), np.append(0.0, one)
+    for epsilon in (0.05, 0.5, 2.0):
+        both = [np.maximum(p - exp(epsilon) * q, 0).sum() for p, q in ((here, there), (there, here))]
+        assert both[0] == pytest.approx(both[1], rel=1e-9)
+        assert discrete_gaussian_delta(variance, epsilon, moved=1) == pytest.approx(both[0], rel=1e-6)
+
+
+def test_a_private_total_is_not_used() -> None:
+    """What is released follows from the noisy counts: with the same noise, one record more shows in them alone."""
+    veil = GaussianCounts(0.5, 1e-3, exact=True, neighbours="unbounded", testing=True)
+    assert veil.deviation < GaussianCounts(0.5, 1e-3, exact=True).deviation
+    assert veil.true_delta([5, 5]) <= 1e-3 < discrete_gaussian_delta(round(veil.deviation**2), 0.5)
+    noisy = veil.noisy_counts([40, 60], default_rng(3))
+    shares = veil.release([40, 60], default_rng(3))
+    np.testing.assert_allclose(shares, noisy / noisy.sum())
+    assert veil.release([0, 1], default_rng(0)).sum() == pytest.approx(1)  # even where the noisy total is below one
 
 
 test_bad_settings = refused(
@@ -104,4 +130,9 @@ test_bad_settings = refused(
     (0.5, 1e-40, "classic", True, "at least 1e-5"),
     (2.0, 0.05, "classic", False, "proven for epsilon below 1"),
     call=GaussianCounts,
+)
+
+test_unbounded_neighbours_need_exact_noise = refused(
+    (lambda: GaussianCounts(0.5, 0.05, neighbours="unbounded"), "for exact noise only"),
+    (lambda: GaussianCounts(0.5, 0.05, exact=True, neighbours="all"), "must be 'bounded' or 'unbounded'"),
 )

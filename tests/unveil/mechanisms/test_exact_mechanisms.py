@@ -6,6 +6,7 @@ import inspect
 import pickle
 import re
 from collections.abc import Callable
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +176,56 @@ def test_a_label_moves_the_whole_sums_by_the_stated_sensitivity() -> None:
     assert mechanism.scale_at(features) == pytest.approx(2 * 24 * unit / 3)
 
 
+def geometric_law(mechanism: GeometricCounts, count: int, values: Array) -> Array:
+    """P[count + noise = value], from the level that the mechanism says it keeps for its neighbours."""
+    p = exp(-mechanism.tight_epsilon() / {"bounded": 2, "unbounded": 1}[mechanism.neighbours])
+    return np.asarray((1 - p) / (1 + p) * p ** np.abs(values - count))
+
+
+@pytest.mark.parametrize("neighbours", ["bounded", "unbounded"])
+def test_the_level_is_exact_for_its_neighbours_and_known_for_the_others(neighbours: str) -> None:
+    """Every pair of noisy counts of two classes is enumerated; the noise is first held against its law."""
+    mechanism = GeometricCounts(0.5, neighbours=neighbours, testing=True)
+    values = np.arange(-40, 60)
+    noisy = mechanism.noisy_counts(np.tile([8, 12], (100_000, 1)), default_rng(6))
+    inside = np.clip(noisy[:, 0], -6, 22) + 6
+    law = geometric_law(mechanism, 8, np.arange(-6, 23))
+    tails = 1 - law[1:-1].sum()
+    assert_frequencies(np.bincount(inside, minlength=29), [tails / 2, *law[1:-1], tails / 2])
+
+    def joint(counts: tuple[int, int]) -> Array:
+        return np.outer(*(geometric_law(mechanism, count, values) for count in counts))
+
+    def loss(other: tuple[int, int]) -> float:
+        return float(np.abs(np.log(joint((8, 12))) - np.log(joint(other))).max())
+
+    changed, added = loss((9, 11)), loss((8, 13))
+    assert changed == pytest.approx(2 * added)
+    assert {"bounded": changed, "unbounded": added}[neighbours] == pytest.approx(mechanism.tight_epsilon())
+
+
+def test_a_private_number_of_records_has_noise_of_its_own() -> None:
+    """One more record moves all sums by the stated sensitivity at most, and the released means use no other number."""
+    mechanism = GeometricMeans(1.0, 0.0, 1.0, 8, neighbours="unbounded", testing=True)
+    values = np.array([[1.0, 0.0], [0.5, 1.0], [1.0, 1.0]])
+    assert mechanism.sensitivity(2) == 3 * 8 == 8 + mechanism._on_grid(np.ones((1, 2))).sum()
+    sums = mechanism.noisy_sums(values, default_rng(1))
+    assert sums.shape == (3,)
+    same_noise = mechanism.noisy_sums(values[:2], default_rng(1))
+    np.testing.assert_array_equal(sums - same_noise, [8, 8, 8])
+    np.testing.assert_allclose(mechanism.release(values, default_rng(1)), sums[:2] / max(sums[2] / 8, 1) / 8)
+    many = default_rng(0).random((100_000, 2))  # so that the quotient has next to no bias
+    released = np.array([mechanism.release(many, default_rng(seed)) for seed in range(200)])
+    assert_mean(released, mechanism._on_grid(many).mean(axis=0) / 8)
+
+
+def test_shares_of_a_private_total_follow_from_noisy_counts_alone() -> None:
+    mechanism = GeometricCounts(1.0, neighbours="unbounded", testing=True)
+    noisy = mechanism.noisy_counts([30, 70], default_rng(2))
+    np.testing.assert_allclose(mechanism.release([30, 70], default_rng(2)), noisy / noisy.sum())
+    assert mechanism.release([0, 1], default_rng(5)).sum() == pytest.approx(1)
+
+
 def test_responses_are_unbiased_and_keep_their_type() -> None:
     mechanism = ExactResponse(0.8, 4, testing=True)
     pixels = np.tile(np.array([0, 3, 1, 1], dtype=np.uint8), (25_000, 1))
@@ -220,6 +271,9 @@ test_bad_input_names_the_argument = refused(
         for e in (0, -1, 21, np.nan, np.inf, "1", True)
     ],
     (lambda: ExactResponse(1.0, 1), "states must be a whole number"),
+    (lambda: GeometricCounts(1.0, neighbours="none"), "neighbours must be 'bounded' or 'unbounded'"),
+    (lambda: GeometricCounts(1.0, neighbours="unbounded").publish([[3, 4]]), "neighbours must be 'bounded' to publish"),
+    (lambda: GeometricMeans(1.0, neighbours="none"), "neighbours must be 'bounded' or 'unbounded'"),
     (lambda: GeometricMeans(1.0, 2.0, 1.0), "lower must be below upper"),
     (lambda: GeometricMeans(1.0, -np.inf, 1.0), "lower must be finite"),
     (lambda: GeometricMeans(1.0, -1e308, 1e308), "upper - lower must be finite"),

@@ -31,7 +31,7 @@ ADDITIVE: list[Any] = [
     unveil.LaplaceCounts(1.0),
     unveil.GeometricCounts(1.0, testing=True),
     unveil.GaussianCounts(0.5, 0.05),
-    unveil.GaussianCounts(0.5, 0.05, exact=True),
+    unveil.GaussianCounts(0.5, 0.05, exact=True, testing=True),
     unveil.LaplacePrior(1.0, 0.05),
     unveil.ScaledDirichlet(0.5, 0.05, minimum_count=30),
     unveil.SubsampleCounts(0.3),
@@ -158,7 +158,10 @@ def test_what_is_fit_for_a_real_release_makes_one(veil: Any, data: Any) -> None:
 
 def test_a_seed_marks_exact_noise_too() -> None:
     assert unveil.GaussianCounts(0.5, 0.05, exact=True).publish(COUNTS).randomness == "os"
-    assert unveil.GaussianCounts(0.5, 0.05, exact=True).publish(COUNTS, default_rng(0)).randomness == "seeded"
+    assert (
+        unveil.GaussianCounts(0.5, 0.05, exact=True, testing=True).publish(COUNTS, default_rng(0)).randomness
+        == "seeded"
+    )
     assert unveil.NoisyRecords(0.1, 0.0, noise="gaussian").publish((X, Y > 0)).randomness == "os"
 
 

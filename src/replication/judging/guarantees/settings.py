@@ -122,3 +122,7 @@ class Guarantees:
     mean_operator: MeanOperator
     class_ratio: ClassRatio
     spread: Spread
+
+
+#: The papers, in the order of the table.
+PAPERS = ("linear_moments", "mean_operator", "class_ratio", "spread")

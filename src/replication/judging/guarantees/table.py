@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from replication.engine.task import read_scores
 from replication.judging.guarantees.case import Case
-from replication.judging.guarantees.settings import Guarantees
+from replication.judging.guarantees.settings import PAPERS, Guarantees
 from replication.randomness import generator
 from unveil.privacy.audit import audit_release
 
@@ -25,20 +27,27 @@ COLUMNS = [
     "scope",
 ]
 
-#: The papers, in the order of the table.
-PAPERS = ("linear_moments", "mean_operator", "class_ratio", "spread")
+
+def cases_of(paper: str, settings: Guarantees) -> list[Case]:
+    """A paper's mechanisms, as its own module has them."""
+    cases: list[Case] = import_module(f"replication.papers.{paper}.guarantees").cases(getattr(settings, paper))
+    return cases
 
 
 def all_cases(settings: Guarantees) -> list[Case]:
-    """Every mechanism, in the order of the table, as its paper's module has it."""
-    modules = {paper: import_module(f"replication.papers.{paper}.guarantees") for paper in PAPERS}
-    return [case for paper, module in modules.items() for case in module.cases(getattr(settings, paper))]
+    """Every mechanism, in the order of the table."""
+    return [case for paper in PAPERS for case in cases_of(paper, settings)]
 
 
-def table(seed: int, settings: Guarantees) -> pd.DataFrame:
+def table(seed: int, paper: str, settings: Guarantees) -> pd.DataFrame:
     """One row a mechanism and setting; `audited_low` bounds ε at the claimed δ from n releases of either input."""
-    rows = [audited(case, seed, settings.samples, settings.confidence) for case in all_cases(settings)]
+    rows = [audited(case, seed, settings.samples, settings.confidence) for case in cases_of(paper, settings)]
     return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def gathered(*tables: str) -> pd.DataFrame:
+    """The papers' tables as one."""
+    return pd.concat([read_scores(Path(path)) for path in tables], ignore_index=True)
 
 
 def audited(case: Case, seed: int, samples: int, confidence: float) -> list[Any]:

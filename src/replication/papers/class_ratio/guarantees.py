@@ -14,10 +14,10 @@ from replication.judging.guarantees.case import Case, pure, row_by_row
 from replication.judging.guarantees.settings import ClassRatio, Dirichlet, Membership, Noise
 from replication.papers.class_ratio.sets import skewed_counts
 from unveil.errors import NoValidScale
+from unveil.mechanisms.checks import MOVED
 from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts
 from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, LaplacePrior, ScaledDirichlet, draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scales
-from unveil.mechanisms.exact_sums import MOVED as MOVED_LABEL
 from unveil.mechanisms.exact_sums import GeometricCounts
 from unveil.mechanisms.published_counts import PublishedCounts
 from unveil.privacy.audit import Release
@@ -123,8 +123,8 @@ def _noise_anywhere(epsilon: float, delta: float, counts: Sequence[int]) -> list
 def consistent_law(counts: Array, epsilon: float) -> Array:
     """P[x₁ − x₂ + η₁ − η₂ = k] for k cut to [−m, m], with two-sided geometric x: it decides the consistent counts."""
     total, gap = int(counts.sum()), int(counts[0] - counts[1])
-    reach = 2 * total + int(40 * MOVED_LABEL / epsilon)
-    noise = np.exp(-np.abs(np.arange(-reach, reach + 1.0)) * epsilon / MOVED_LABEL)
+    reach = 2 * total + int(40 * MOVED["bounded"] / epsilon)
+    noise = np.exp(-np.abs(np.arange(-reach, reach + 1.0)) * epsilon / MOVED["bounded"])
     difference = np.convolve(noise, noise) / noise.sum() ** 2
     cells = np.clip(np.arange(-2 * reach, 2 * reach + 1) + gap, -total, total) + total
     return np.bincount(cells, weights=difference, minlength=2 * total + 1)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.random import Generator
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Named, Released
 from replication.papers.class_ratio.sets import below, by_frequency, designs, draw_sets, labels_of, shares_of
 from replication.papers.class_ratio.settings import Demand, Mechanism, Veil, Veiled
 from replication.randomness import Trial
@@ -59,7 +59,7 @@ def release_proportions(
     return released
 
 
-def release(fields: Fields, trial: Trial, settings: Veiled) -> Named:
+def release(fields: Fields, trial: Trial, settings: Veiled) -> Released:
     """Who is in which set, `(data set, design, …)`, and proportions, `(data set, design, "proportions", mechanism)`."""
     released: dict[Key, Array] = {}
     for dataset, size, labels in labels_of(fields, settings.sets):
@@ -69,4 +69,9 @@ def release(fields: Fields, trial: Trial, settings: Veiled) -> Named:
                 design.veiled, settings.mechanisms, settings, settings.draws, trial.rng, settings.public_minimum_share
             )
             released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
-    return released
+    return exact_apart(released)
+
+
+def exact_apart(released: Named) -> Released:
+    """The proportions as they are, named `none`, apart from the veiled ones."""
+    return Released.divided(released, lambda name: name[-1] == "none")

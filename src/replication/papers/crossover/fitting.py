@@ -48,7 +48,11 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         # Where a data set has fewer records than a size asks for, all are used.
         sizes = sorted({min(n, len(train)) for n in settings.sizes})
         clear = "clean" in (*settings.classifiers, *settings.quantifiers)
-        reported = signs(dataset, public)[train][None] if clear else 2 * files["veiled"].astype(np.int8) - 1
+        if clear:
+            reported = signs(dataset, public)[train][None]
+        else:
+            sent = np.stack([files["veiled", i] for i in range(len(settings.epsilons))])
+            reported = 2 * sent.astype(np.int8) - 1
         epsilons = [np.inf] if clear else list(settings.epsilons)
         flips = np.array([flip_probability(epsilon) for epsilon in epsilons])
         shared = {"test": files["test"], "set_size": np.array(tests.shape[1])}

@@ -12,7 +12,6 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from scipy.stats import binom
 
 from replication.papers.crossover.settings import Classifier
 from unveil.types import Floats
@@ -55,6 +54,8 @@ def sampled_likelihood(u: Floats, flip: Floats, samples: int) -> tuple[Floats, F
     What the spread paper's stochastic steps ascend with the features in the clear: with its weights (59) the gradient
     of (60) is this function's, whatever J; anew in each step, it is ascended on average.
     """
+    from scipy.stats import binom  # imported late: the other losses need none of it
+
     one, _ = _sigmoid(u)
     value, slope = np.zeros_like(u), np.zeros_like(u)
     seen, term = np.empty_like(u), np.empty_like(u)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp
+from math import exp, isinf
 
 import numpy as np
 from numpy.random import Generator
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Released
 from replication.papers.crossover.settings import Release
 from replication.papers.mean_operator.tasks import is_test, signs
 from replication.randomness import Trial
@@ -23,14 +23,15 @@ def flip_probability(epsilon: float) -> float:
     return 1 / (1 + exp(epsilon)) if epsilon < 700 else 0.0
 
 
-def release(fields: Fields, trial: Trial, settings: Release) -> Named:
+def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     """For each data set: flipped labels at every ε for the largest size, and the members of the test sets.
 
     Records stand in random order, so that any head of them is a sample. `tests` are shifted on purpose: as many of
     each class as the fraction asks for, drawn from the records held out. Which records they are leaves the owner,
-    labels do not.
+    labels do not. Labels at ε = ∞, where none is flipped, stand apart.
     """
     released: dict[Key, Array] = {}
+    exact: dict[Key, Array] = {}
     for dataset in settings.datasets:
         labels = (signs(dataset, fields) > 0).astype(np.uint8)
         # A stream of its own: the split was drawn from the beginning of the shared one.
@@ -38,14 +39,15 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Named:
         held_out = is_test(dataset, fields, len(labels), trial)
         train = public.permutation(np.flatnonzero(~held_out))[: max(settings.sizes)]
         pool = public.permutation(np.flatnonzero(held_out))
-        flips = [LabelFlips(flip_probability(epsilon)) for epsilon in settings.epsilons]
+        for i, epsilon in enumerate(settings.epsilons):
+            reported = LabelFlips(flip_probability(epsilon)).release(labels[train], trial.rng)
+            (exact if isinf(epsilon) else released)[dataset, "veiled", i] = reported
         released |= {
             (dataset, "train"): train,
-            (dataset, "veiled"): np.stack([flip.release(labels[train], trial.rng) for flip in flips]),
             (dataset, "test"): pool[: settings.test],
             (dataset, "tests"): shifted_sets(pool, labels[pool], settings.fractions, settings.set_size, public),
         }
-    return released
+    return Released(released, exact)
 
 
 def shifted_sets(pool: Array, labels: Array, fractions: Sequence[float], set_size: int, rng: Generator) -> Array:

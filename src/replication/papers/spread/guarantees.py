@@ -6,8 +6,7 @@ from math import log, sqrt
 
 import numpy as np
 from numpy.random import Generator
-from scipy.special import gammaln, xlogy
-from scipy.stats import norm
+from scipy.special import gammaln, log_ndtr, ndtr, xlogy
 
 from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tiled
 from replication.judging.guarantees.settings import Spread
@@ -113,7 +112,7 @@ def _gaussian(variance: float, delta: float, pixels: int, distance: float) -> Ca
 
     def delta_of(epsilon: float) -> float:
         """The loss is normal, of mean shift²/2 and variance shift²: P[L > ε] − e^ε P[L' > ε]."""
-        return float(norm.sf(epsilon / shift - shift / 2) - np.exp(epsilon + norm.logsf(epsilon / shift + shift / 2)))
+        return float(ndtr(shift / 2 - epsilon / shift) - np.exp(epsilon + log_ndtr(-epsilon / shift - shift / 2)))
 
     exact = bisect(lambda epsilon: delta - delta_of(epsilon), 0.0, shift**2 + 50 * shift)
 

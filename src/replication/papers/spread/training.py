@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
-from sklearn.exceptions import ConvergenceWarning
 
 from replication.papers.spread.digits import Part, Path
 from replication.papers.spread.settings import Ascent
-from unveil.estimators.spread.logistic import SpreadLogisticRegression
+from unveil.estimators.spread.logistic import SpreadLogistic
 from unveil.types import Floats
 
 #: Logistic regression as if nothing were noisy: without noise the samples are the data.
@@ -29,9 +28,5 @@ def trained(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> Path:
 def followed(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> tuple[Floats, Floats, int]:
     """The same, and after how many steps the ascent ended, where `tol` lets it end early."""
     steps = {**STEPS, "rate": ascent.rate, "iterations": max(ascent.iterations), "checkpoints": ascent.iterations}
-    model = SpreadLogisticRegression(random_state=rng, **{**steps, **options})
-    with warnings.catch_warnings():
-        # How many ascents end by their rule is in the scores.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(seen.images, seen.labels)
+    model = SpreadLogistic(random_state=rng, **{**steps, **options}).learn(seen.images, seen.labels.astype(np.intp))
     return model.coef_path_, model.intercept_path_, int(model.n_iter_)

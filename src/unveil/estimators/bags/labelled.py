@@ -88,6 +88,5 @@ class LabelledQuantifier(EMQ):
         self.posteriors_ = cross_val_predict(self.model_, X, self.labels_, cv=self.folds, method="predict_proba")
         return self
 
-    def predict(self, X: ArrayLike) -> Array:
-        """Class ratios of one set of points."""
-        return RULES[self.rule](self.posteriors_, self.labels_, self._probabilities(X))
+    def _ratios(self, probabilities: Array) -> Array:
+        return RULES[self.rule](self.posteriors_, self.labels_, probabilities)

@@ -40,16 +40,17 @@ def without_own_noise(gram: Array, sizes: Array) -> Array:
     return clean
 
 
-def class_embeddings(proportions: Array, sizes: Array, noise: float = 0.0) -> Array:
+def class_embeddings(proportions: Array, sizes: Array, noise: float | Array = 0.0) -> Array:
     """W, (classes, bags), which makes the kernel means of the classes from those of the bags: Φ_y ≈ Σ_i W_yi Φ̂_i.
 
     Least squares over the bags, each weighted by its size: bags of equal proportions are pooled, and with as many bags
-    as classes it is the inverse of the proportions. `noise` is the standard deviation of what veils a proportion: with
-    more bags than classes it pulls the classes together, for which the moments are corrected (errors in variables, with
-    noise that sums to zero over the classes), unless it outweighs them.
+    as classes it is the inverse of the proportions. `noise` is the standard deviation of what veils a proportion, of
+    all bags or of each: with more bags than classes it pulls the classes together, for which the moments are corrected
+    (errors in variables, with noise that sums to zero over the classes), unless it outweighs them.
     """
     weighted = proportions * sizes[:, None]
-    moments = widened(proportions.T @ weighted, float(sizes.sum()), len(proportions), noise)
+    pooled = float(np.sqrt((np.square(noise) * sizes).sum() / sizes.sum()))
+    moments = widened(proportions.T @ weighted, float(sizes.sum()), len(proportions), pooled)
     return np.asarray(np.linalg.solve(moments, weighted.T))
 
 

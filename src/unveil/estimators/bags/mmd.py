@@ -45,6 +45,7 @@ from unveil.estimators.bags.precision import (
     variance,
 )
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
+from unveil.estimators.bags.sets import Fitted, Held, ShownSets, is_several, shown_sets
 from unveil.estimators.validation import as_generator, require_choice
 from unveil.types import Array
 
@@ -71,8 +72,8 @@ class _Sets(NamedTuple):
         return self.weights(gram, one, diagonal).swapaxes(1, 2)
 
 
-def sets_of(proportions: Array, sizes: Array, noise: float = 0.0) -> _Sets:
-    """Bags with these proportions and sizes; `noise` is the standard deviation of what veils a proportion."""
+def sets_of(proportions: Array, sizes: Array, noise: float | Array = 0.0) -> _Sets:
+    """Bags with these proportions and sizes; `noise` is the standard deviation of what veils a share of each."""
     return _Sets(proportions, sizes, class_embeddings(proportions, sizes, noise))
 
 
@@ -112,9 +113,10 @@ class MMDClassRatio(BaseEstimator):
         than the better of the two by no more than 15 % and 0.01.
     refit : bool
         Whether to learn from training and validation sets together once the bandwidth is chosen.
-    noise : float
+    noise : float, optional
         The standard deviation of the noise by which each proportion is veiled: intervals grow by it, and with more
-        bags than classes the unbiased form corrects for it.
+        bags than classes the unbiased form corrects for it. By default what a release says of each set, and 0 for
+        proportions in the clear.
     random_features : int, optional
         Approximate the kernel by this many random frequencies instead of computing it; with the printed diagonal only.
     random_state : int or numpy.random.Generator, optional
@@ -137,6 +139,10 @@ class MMDClassRatio(BaseEstimator):
         By diagonal, the mean squared error that is foretold for every bandwidth (only for "auto").
     gram_ : ndarray of shape (n_bandwidths, n_bags, n_bags)
         Inner products of the training bags' kernel means, as (5) prints them.
+    noise_ : ndarray of shape (n_bags,)
+        The standard deviation of the noise of each bag's proportions, as far as it is known.
+    classes_ : ndarray of shape (n_classes,)
+        What the classes are called: as a release says, else numbers from 0.
     bags_, proportions_ : list of matrices, ndarray of shape (n_bags, n_classes)
         What was learned from.
     n_features_in_ : int
@@ -170,7 +176,7 @@ class MMDClassRatio(BaseEstimator):
         bandwidths: ArrayLike | None = None,
         diagonal: str = "printed",
         refit: bool = False,
-        noise: float = 0.0,
+        noise: float | None = None,
         random_features: int | None = None,
         random_state: int | Generator | None = None,
     ) -> None:
@@ -181,27 +187,27 @@ class MMDClassRatio(BaseEstimator):
         self.random_features = random_features
         self.random_state = random_state
 
-    def fit(
-        self,
-        bags: Sequence[ArrayLike],
-        proportions: ArrayLike,
-        validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
-    ) -> Self:
-        """Learn from `bags`, one matrix of points a set, and their class `proportions`, one row a set.
+    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
+        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
 
-        Counts of the classes, and proportions that were rounded, stand for the proportions that they mean.
-        `validation` is another such pair, on which the bandwidth is chosen.
+        Bags are matrices of points, one a set, and proportions have one row a set. Counts of the classes, and
+        proportions that were rounded, stand for the proportions that they mean. `validation` is another pair of bags
+        and proportions, on which the bandwidth is chosen.
         """
+        shown = shown_sets(bags, proportions, "MMDClassRatio")
+        bags, self.classes_ = shown.bags, shown.classes
         require_choice(self.diagonal, ("printed", "unbiased", "auto"), "diagonal")
-        require_number(self.noise, "noise")
-        require(0.0 <= self.noise < np.inf, f"noise must be finite and not negative, not {self.noise}")
+        if self.noise is not None:
+            require_number(self.noise, "noise")
+            require(0.0 <= self.noise < np.inf, f"noise must be finite and not negative, not {self.noise}")
         require(isinstance(self.refit, bool | np.bool_), f"refit must be true or false, not {self.refit!r}")
         require(
             self.random_features is None or self.diagonal == "printed",
             "random_features approximate the printed diagonal only",
         )
         self.bandwidths_ = checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
-        self.proportions_ = checked_bag_proportions(bags, proportions)
+        self.proportions_ = checked_bag_proportions(bags, shown.proportions)
+        self.noise_ = self._noise_of(shown)
         self.bags_ = checked_points(bags, "bags", keep_sparse=True)
         self.n_features_in_ = self.bags_[0].shape[1]
         held_out: list[Array] = []
@@ -222,6 +228,7 @@ class MMDClassRatio(BaseEstimator):
         if self.refit and truth is not None:
             self.bags_ = [*self.bags_, *held_out]
             self.proportions_ = np.concatenate([self.proportions_, truth])
+            self.noise_ = np.append(self.noise_, np.full(len(truth), float(self.noise or 0.0)))
             self._sets = self._settle()
             self._gram = self._chosen_gram()
         else:
@@ -266,7 +273,7 @@ class MMDClassRatio(BaseEstimator):
             def spread(assumed: Array) -> Array:
                 mixed = assumed @ own.embeddings
                 sampling = variance(within, assumed, sizes, mixed, own.proportions, own.sizes)
-                return np.asarray(sampling + self.noise**2 * (mixed**2).sum(axis=1, keepdims=True))
+                return np.asarray(sampling + ((self.noise_ * mixed) ** 2).sum(axis=1, keepdims=True))
 
             low, high = interval_ends(middle, ratios, float(ndtri((1.0 + level) / 2.0)), spread)
         return (low, high) if several else (low[0], high[0])
@@ -278,12 +285,18 @@ class MMDClassRatio(BaseEstimator):
         require(len(known) == len(sets), "ratios must have one row for each of the sets")
         return -float(np.abs(self.predict(sets) - known).sum(axis=1).mean())
 
+    def _noise_of(self, shown: ShownSets) -> Array:
+        """The standard deviation of the proportions' noise in each bag."""
+        if self.noise is None and shown.noise is not None:
+            return shown.noise
+        return np.full(len(self.proportions_), float(self.noise or 0.0))
+
     def _settle(self) -> _Sets:
         sizes = np.array([bag.shape[0] for bag in self.bags_])
         require(
             self.diagonal == "printed" or sizes.min() >= 2, "bags must hold at least two points each for this diagonal"
         )
-        return sets_of(self.proportions_, sizes, float(self.noise))
+        return sets_of(self.proportions_, sizes, self.noise_)
 
     def _choose(self, cross: Array, truth: Array | None) -> None:
         """The bandwidth by the validation sets, or by the distances; where a matrix is indefinite, not that one."""
@@ -339,7 +352,7 @@ class MMDClassRatio(BaseEstimator):
     def _checked(self, X: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Array], bool]:
         """The sets that are asked about, and whether they are several."""
         check_is_fitted(self, "chosen_")
-        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
+        several = is_several(X)
         sets: list[Any] = list(X) if several else [X]  # type: ignore[arg-type]
         return checked_points(sets, "X", self.n_features_in_, keep_sparse=True), several
 

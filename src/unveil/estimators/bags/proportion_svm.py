@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.random import Generator
@@ -16,6 +16,7 @@ from unveil.errors import require
 from unveil.estimators.bags.kernel_svm import solve_svm
 from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points
+from unveil.estimators.bags.sets import Fitted, Held, predict_sets, shown_sets
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.estimators.validation import as_generator, require_settings
 from unveil.types import Array, as_numbers
@@ -61,6 +62,8 @@ class ProportionSVM(BaseEstimator):
         Its mean L1 error on the validation bags, or on the training bags where there are none.
     class_scores_ : ndarray of shape (2, 2)
         The mean shares of predicted labels for each class, which `predict_unmixed` undoes.
+    classes_ : ndarray of shape (n_classes,)
+        What the classes are called: as a release says, else numbers from 0.
     n_features_in_ : int
         The number of coordinates of a point.
 
@@ -97,14 +100,14 @@ class ProportionSVM(BaseEstimator):
         self.restarts = restarts
         self.random_state = random_state
 
-    def fit(
-        self,
-        bags: Sequence[ArrayLike],
-        proportions: ArrayLike,
-        validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
-    ) -> Self:
-        """Learn from bags and proportions of two classes; without validation the training bags choose."""
-        rows = checked_bag_proportions(bags, proportions)
+    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
+        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
+
+        There must be two classes. Without the pair `validation` of bags and proportions the training bags choose.
+        """
+        shown = shown_sets(bags, proportions, "ProportionSVM")
+        bags, self.classes_ = shown.bags, shown.classes
+        rows = checked_bag_proportions(bags, shown.proportions)
         require(rows.shape[1] == 2, "proportions must have two columns: ∝SVM knows two classes")
         costs, restarts = self._checked_settings()
         points = checked_points(bags, "bags")
@@ -130,20 +133,20 @@ class ProportionSVM(BaseEstimator):
         self.class_scores_ = class_scores(np.column_stack([1 - shares, shares]), truth)
         return self
 
-    def predict(self, X: ArrayLike) -> Array:
-        """Class ratios of one set: shares of predicted labels."""
-        share = self._share(X)
-        return np.array([1.0 - share, share])
-
-    def predict_unmixed(self, X: ArrayLike) -> Array:
-        """Class ratios of one set: the same shares, unmixed by those of the validation bags."""
-        return np.asarray(unmix(self.predict(X), self.class_scores_)[0])
-
-    def _share(self, X: ArrayLike) -> float:
+    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
+        """Class ratios of a set as shares of predicted labels; of several sets, one a row, for a list of matrices."""
         check_is_fitted(self, "model_")
-        checked_points([X], "X", self.n_features_in_)
-        scores = self._kernel(X, self.model_.bandwidth) @ self.model_.dual + self.model_.offset
-        return float((scores > 0).mean())
+        return predict_sets(X, self.n_features_in_, self._shares)
+
+    def predict_unmixed(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
+        """Class ratios of one set, or of several: the same shares, unmixed by those of the validation bags."""
+        check_is_fitted(self, "model_")
+        return predict_sets(X, self.n_features_in_, lambda points: unmix(self._shares(points), self.class_scores_)[0])
+
+    def _shares(self, points: Array) -> Array:
+        scores = self._kernel(points, self.model_.bandwidth) @ self.model_.dual + self.model_.offset
+        share = float((scores > 0).mean())
+        return np.array([1.0 - share, share])
 
     def _kernel(self, points: ArrayLike, bandwidth: float) -> Array:
         squares = cdist(np.asarray(points, dtype=float), self._points, "sqeuclidean")

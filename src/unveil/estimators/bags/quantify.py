@@ -6,6 +6,8 @@ expectation-maximisation over predicted probabilities (Saerens, Latinne and Deca
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
@@ -18,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
 from unveil.estimators.bags.mmd_gram import checked_points
+from unveil.estimators.bags.sets import predict_sets
 from unveil.estimators.validation import as_labels
 from unveil.types import Array
 
@@ -46,10 +49,14 @@ class _LabelledQuantifier(BaseEstimator):
         self.n_features_in_ = points.shape[1]
         return self
 
-    def _probabilities(self, X: ArrayLike) -> Array:
+    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
+        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
         check_is_fitted(self, "model_")
-        points = checked_points([X], "X", self.n_features_in_)[0]
-        return np.asarray(self.model_.predict_proba(points))
+        return predict_sets(X, self.n_features_in_, lambda points: self._ratios(self.model_.predict_proba(points)))
+
+    @abstractmethod
+    def _ratios(self, probabilities: Array) -> Array:
+        """Class ratios of points with these probabilities of the classes."""
 
 
 class ClassifyAndCount(_LabelledQuantifier):
@@ -86,9 +93,8 @@ class ClassifyAndCount(_LabelledQuantifier):
     array([0.25, 0.75])
     """
 
-    def predict(self, X: ArrayLike) -> Array:
-        """Class ratios of one set of points."""
-        guesses = self._probabilities(X).argmax(axis=1)
+    def _ratios(self, probabilities: Array) -> Array:
+        guesses = probabilities.argmax(axis=1)
         return np.bincount(guesses, minlength=len(self.classes_)) / len(guesses)
 
 
@@ -128,9 +134,8 @@ class EMQ(_LabelledQuantifier):
     array([0.1, 0.9])
     """
 
-    def predict(self, X: ArrayLike) -> Array:
-        """Class ratios of one set of points."""
-        return adjust_prior(self._probabilities(X), self.prior_)
+    def _ratios(self, probabilities: Array) -> Array:
+        return adjust_prior(probabilities, self.prior_)
 
 
 def adjust_prior(probabilities: Array, prior: Array, tolerance: float = 1e-9, steps: int = 10_000) -> Array:

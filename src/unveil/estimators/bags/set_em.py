@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from unveil.errors import require
 from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
 from unveil.estimators.bags.mmd_gram import checked_points
 from unveil.estimators.bags.quantify import adjust_prior
+from unveil.estimators.bags.sets import Fitted, Held, predict_sets, shown_sets
 from unveil.types import Array, as_numbers
 
 #: What the classes' scores may be divided by, where a model is too sure or too unsure of itself.
@@ -83,6 +84,8 @@ class SetIdEM(BaseEstimator):
         The regression: centre and scale of the features, and weights with the intercept last.
     cost_, temperature_ : float
         The chosen penalty, and what the regression's scores are divided by.
+    classes_ : ndarray of shape (n_classes,)
+        What the classes are called: as a release says, else numbers from 0.
     n_features_in_ : int
         The number of coordinates of a point.
 
@@ -107,22 +110,20 @@ class SetIdEM(BaseEstimator):
     def __init__(self, costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0)) -> None:
         self.costs = costs
 
-    def fit(
-        self,
-        bags: Sequence[ArrayLike],
-        proportions: ArrayLike,
-        validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
-    ) -> Self:
-        """Learn to tell `bags` apart, then calibrate on the `validation` bags.
+    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
+        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
 
-        Without validation bags every second point of each bag is held out for that.
+        Calibrated on the pair `validation` of bags and proportions; without it every second point of each bag is held
+        out for that.
         """
+        given = shown_sets(bags, proportions, "SetIdEM")
+        bags, self.classes_ = given.bags, given.classes
         costs = as_numbers(self.costs, "costs")
         require(
             costs.ndim == 1 and len(costs) > 0 and bool(((costs >= 1e-10) & (costs <= 1e10)).all()),
             "costs must be positive: a list of numbers between 1e-10 and 1e10",
         )
-        rows = checked_bag_proportions(bags, proportions)
+        rows = checked_bag_proportions(bags, given.proportions)
         learning = checked_points(bags, "bags")
         if validation is None:
             held_out, truth = checked_points([bag[1::2] for bag in learning], "the held-out halves of bags"), rows
@@ -148,10 +149,7 @@ class SetIdEM(BaseEstimator):
     def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
         check_is_fitted(self, "model_")
-        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
-        sets = checked_points(X if several else [X], "X", self.n_features_in_)
-        ratios = np.stack([self._predict_one(points) for points in sets])
-        return ratios if several else np.asarray(ratios[0])
+        return predict_sets(X, self.n_features_in_, self._predict_one)
 
     def _predict_one(self, points: Array) -> Array:
         return most_likely_ratios(self.model_.log_shares(points) / self.temperature_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
 from unveil.estimators.bags.mmd_gram import checked_points
 from unveil.estimators.bags.quantify import standardised_logistic
+from unveil.estimators.bags.sets import Fitted, Held, predict_sets, shown_sets
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.types import Array
 
@@ -35,6 +36,8 @@ class SetIdLogistic(BaseEstimator):
         The fitted regression.
     class_scores_ : ndarray of shape (n_classes, n_bags)
         The mean prediction for every class.
+    classes_ : ndarray of shape (n_classes,)
+        What the classes are called: as a release says, else numbers from 0.
     n_features_in_ : int
         The number of coordinates of a point.
 
@@ -57,17 +60,15 @@ class SetIdLogistic(BaseEstimator):
     def __init__(self, cost: float = 0.1) -> None:
         self.cost = cost
 
-    def fit(
-        self,
-        bags: Sequence[ArrayLike],
-        proportions: ArrayLike,
-        validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
-    ) -> Self:
-        """Learn to tell `bags` apart, then measure the mixing on the `validation` bags.
+    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
+        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
 
-        Without validation bags every second point of each bag is held out for that.
+        The mixing is measured on the pair `validation` of bags and proportions; without it every second point of each
+        bag is held out for that.
         """
-        rows = checked_bag_proportions(bags, proportions)
+        shown = shown_sets(bags, proportions, "SetIdLogistic")
+        bags, self.classes_ = shown.bags, shown.classes
+        rows = checked_bag_proportions(bags, shown.proportions)
         model = standardised_logistic(self.cost)
         whole = checked_points(bags, "bags")
         if validation is None:
@@ -82,11 +83,10 @@ class SetIdLogistic(BaseEstimator):
         self.class_scores_ = class_scores(np.stack([self._scores(bag) for bag in held_out]), truth)
         return self
 
-    def predict(self, X: ArrayLike) -> Array:
-        """Class ratios of one set of points."""
+    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
+        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
         check_is_fitted(self, "class_scores_")
-        points = checked_points([X], "X", self.n_features_in_)[0]
-        return np.asarray(unmix(self._scores(points), self.class_scores_)[0])
+        return predict_sets(X, self.n_features_in_, lambda points: unmix(self._scores(points), self.class_scores_)[0])
 
     def _scores(self, points: Array) -> Array:
         return np.asarray(self.model_.predict_proba(points).mean(axis=0))

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
 from unveil.estimators.counts.count_posterior import MOST_BEAM, MOST_STATES, count_states
@@ -28,7 +26,7 @@ from unveil.estimators.counts.passes import (
     soft_pass,
 )
 from unveil.estimators.counts.tag_regression import tag_shares, word_tags
-from unveil.estimators.validation import as_generator, require_choice, require_settings
+from unveil.estimators.validation import as_generator, require_choice, require_fitted, require_settings
 from unveil.fingerprints import text_fingerprint
 from unveil.protocols import Release
 from unveil.types import Array, Floats, as_numbers, as_reals
@@ -44,100 +42,10 @@ MOST_TAGS = 100_000
 Pass = Callable[[Array], float]
 
 
-class CountTagger(BaseEstimator):
-    """Log-linear tagger on features of the word alone, by stochastic gradient ascent, a window a step.
+class Tagger:
+    """What `CountTagger` does, without scikit-learn: its parameters and attributes are described there.
 
-    Learns from how often each tag occurs in windows of text (Raghunathan et al. 2016, sections 4 and 7, figure 7).
-
-    Parameters
-    ----------
-    method : {"marginal", "moments", "moments_features", "supervised"}
-        ``supervised`` learns from tags; the others from counts: ``marginal`` maximises their likelihood (2);
-        ``moments`` solves (12) for the tags of each word and maximises (10) with them; ``moments_features`` solves
-        (12) for a function of the features.
-    inference : {"auto", "exact", "beam", "merged"}
-        How ``marginal`` finds posteriors: ``exact``, ``beam`` (the paper's), ``merged``, or ``auto``: exact for
-        windows with at most `budget` count vectors, merged beyond.
-    beam : int
-        Width of either beam.
-    budget : int
-        Count vectors that ``auto`` allows.
-    optimizer : {"adagrad", "sgd"}
-        Whether steps shrink as gradients add up, or stay.
-    rate : float
-        The step size.
-    passes : float
-        Passes over the windows.
-    evaluate_at : sequence of float
-        Numbers of passes, fractions too, after which to note the tag of every word of the vocabulary.
-    ridge : float
-        Step 1 of the moments: weight of the pull to the tags' overall shares.
-    step1_tolerance : float
-        How far its gradient must fall.
-    step1_passes : int
-        The most passes that it may take.
-    step1 : {"exact", "sgd", "sgd_first"}
-        How ``moments`` solves (12): ``exact`` by conjugate gradients, with the ridge; or by stochastic gradients from
-        the tags' overall shares, without: ``sgd`` in one sweep with (10), each window moving first ŵ and then θ;
-        ``sgd_first`` for `passes` passes before as many on (10).
-    step1_rate : float, optional
-        The step size on (12), over the squared norm of the window's row, which is its length if all its words differ;
-        by default 1, which fits the window exactly. Below 2, or it diverges.
-    span : {"window", "all"}
-        Whether the moments sum (10) over the windows' positions or over all positions of their sentences, as printed.
-    n_tags : int, optional
-        Size of the tag set; by default what the data shows.
-    random_state : int, numpy.random.Generator or None
-        Where the order of the windows comes from.
-
-    Attributes
-    ----------
-    coef_ : ndarray of shape (n_features, n_tags)
-        θ.
-    n_tags_ : int
-        Size of the tag set.
-    classes_ : ndarray of shape (n_tags,)
-        What the tags are called: whole numbers from 0 unless names were given.
-    words_ : tuple of str
-        The vocabulary, in order.
-    feature_index_, features_ : dict, ndarray of shape (n_words, n_kinds)
-        The number of every feature, and the features of every word.
-    objective_ : ndarray of shape (n_passes,)
-        The objective, summed over the windows of each pass as they came.
-    tag_shares_, word_tags_ : ndarrays of shape (n_tags,) and (n_words, n_tags)
-        Step 1 of the moments: the tags' overall shares, and those of each word.
-    step1_passes_ : int
-        The passes that step 1 took.
-    snapshots_, seconds_ : ndarrays of shape (n_evaluations, n_words) and (n_evaluations,)
-        At `evaluate_at`: the tag of every word, and the seconds of training until then.
-
-    See Also
-    --------
-    RegionCounts : the mechanism that counts.
-    exact_count_posterior, beam_count_posterior : the posterior of one window.
-
-    Examples
-    --------
-    Determiner, noun, verb: no word is ever tagged, only counted.
-
-    >>> from unveil import CountTagger
-    >>> windows = [["the", "dog"], ["dog", "runs"], ["the", "cat", "runs"]]
-    >>> counts = [[1, 1, 0], [0, 1, 1], [1, 1, 1]]
-    >>> tagger = CountTagger("moments", passes=20, random_state=0).fit(windows, counts)
-    >>> tagger.predict(["the", "dog", "runs"])
-    array([0, 1, 2])
-
-    From what an annotator published, with names for the tags:
-
-    >>> from numpy.random import default_rng
-    >>> from unveil import RegionCounts
-    >>> tags = [["DT", "NN"], ["NN", "VB"], ["DT", "NN", "VB"]]
-    >>> release = RegionCounts(window=None).publish((windows, tags), default_rng(0))
-    >>> tagger = CountTagger("moments", passes=50, random_state=0).fit(release, windows)
-    >>> tagger.predict([["the", "dog"], ["runs"]])
-    [array(['DT', 'NN'], dtype='<U2'), array(['VB'], dtype='<U2')]
-    >>> round(tagger.score(windows, tags), 2)
-    0.86
+    It says what it is without a base class, so that whoever only trains does not import one.
     """
 
     def __init__(
@@ -182,7 +90,7 @@ class CountTagger(BaseEstimator):
         y: ArrayLike | Sequence[Sequence[Any]],
         asked: ArrayLike | None = None,
         monitor: Callable[[float, Floats], None] | None = None,
-    ) -> CountTagger:
+    ) -> Self:
         """Learn from windows and their tag counts (windows, tags), or for ``supervised`` from the tags.
 
         Or from a release of `RegionCounts` as X, and as y the sentences that it was made from. Tags are whole numbers
@@ -211,7 +119,7 @@ class CountTagger(BaseEstimator):
 
     def predict(self, words: Sequence[str] | Sequence[Sequence[str]]) -> Any:
         """The tag of each word, ties to the first; of sentences, a list of such arrays."""
-        check_is_fitted(self, "coef_")
+        require_fitted(self, "coef_")
         if _are_sentences(words):
             return [self.predict(sentence) for sentence in words]
         require(is_words(words), "words must be a list of words, or of sentences")
@@ -230,7 +138,7 @@ class CountTagger(BaseEstimator):
 
     def decision_function(self, words: Sequence[str]) -> Floats:
         """(words, tags) scores: log-probabilities up to a constant a word."""
-        check_is_fitted(self, "coef_")
+        require_fitted(self, "coef_")
         require(is_words(words), "words must be a list of words")
         scores = np.empty((len(words), self.n_tags_))
         score_words(self.coef_, feature_table(words, self.feature_index_), np.arange(len(words)), scores)
@@ -250,7 +158,7 @@ class CountTagger(BaseEstimator):
         inference: str | None = None,
     ) -> Floats:
         """(tokens of the windows, tags): which tag sits where, given the counts; by default as in training."""
-        check_is_fitted(self, "coef_")
+        require_fitted(self, "coef_")
         windows = X if isinstance(X, Windows) else Windows.of(X)
         whole, chosen = _checked_counts(counts, asked, windows, self.n_tags_)
         how, most = self._plan(whole, windows.lengths, inference or self.inference)
@@ -440,7 +348,11 @@ def _published(release: Release, sentences: Any) -> tuple[Windows, Array, Array,
     """Windows over the sentences, their counts, which tags were asked for, and the names of all tags."""
     release.require_protocol("tags", "CountTagger")
     whole, arrays = Windows.of(sentences), release.arrays
-    release.require_rows(lambda start, stop: text_fingerprint(sentences[start:stop]), len(whole), "sentences")
+
+    def same(start: int, stop: int, text: str) -> bool:
+        return text_fingerprint(sentences[start:stop]) == text
+
+    release.require_rows(same, len(whole), "sentences")
     start = whole.start + arrays["start"]
     ends = np.concatenate([whole.start, whole.stop[-1:]])
     windows = Windows(whole.words, whole.tokens, start, start + arrays["width"], ends)

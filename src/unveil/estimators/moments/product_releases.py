@@ -31,12 +31,12 @@ class EstimatedProducts:
 def estimated_products(release: Release) -> EstimatedProducts:
     """From a release of the protocol "products"; the constant times itself is known."""
     found = _from_cells(release) if "pairs" in release.arrays else _from_bits(release)
-    if not release.parameters["intercept"]:
+    if not release.parameters.get("intercept"):
         return found
-    d = int(release.parameters["dimension"])
+    d = int(release.number("dimension"))
     constant = d * (d + 1) // 2 - 1
     means = found.means.copy()
-    means[constant] = release.parameters["upper"]
+    means[constant] = release.number("upper")
 
     def spread(slopes: Floats) -> Floats:
         return found.spread(np.where(np.arange(len(means)) == constant, 0.0, slopes))
@@ -46,12 +46,12 @@ def estimated_products(release: Release) -> EstimatedProducts:
 
 def entry_deviation(release: Release) -> float:
     """σ of the noisiest entry of E[xxᵀ]: what one record leaves, less by the root of their number."""
-    return float(release.parameters["noise_of_one"]) / float(np.sqrt(release.records))
+    return release.number("noise_of_one") / float(np.sqrt(release.records))
 
 
 def _from_bits(release: Release) -> EstimatedProducts:
     """Per-value release: every record shows a bit of each statistic; tallied are the ones, and pairs of ones."""
-    low, slope, n = release.parameters["low"], release.parameters["slope"], release.records
+    low, slope, n = release.number("low"), release.number("slope"), release.records
     shares = release.arrays["ones"] / n
     covariance = (release.arrays["both"] / n - np.outer(shares, shares)) / (n * slope**2)
     return EstimatedProducts((shares - low) / slope, lambda slopes: np.asarray(slopes @ covariance @ slopes.T))
@@ -64,7 +64,7 @@ def _from_cells(release: Release) -> EstimatedProducts:
     of x_i·x_j, x_i² and x_j². A mean is taken over the records that show its statistic; where some pair was never
     shown, over as many as are expected to.
     """
-    d, n, pairs = int(release.parameters["dimension"]), release.records, release.arrays["pairs"]
+    d, n, pairs = int(release.number("dimension")), release.records, release.arrays["pairs"]
     i, j = np.triu_indices(d, 1)
     place = np.zeros((d, d), dtype=np.int64)
     rows, columns = np.triu_indices(d)
@@ -103,5 +103,5 @@ def _from_cells(release: Release) -> EstimatedProducts:
 
 def _values(release: Release, what: str) -> Array:
     """What a bit 0 or 1 stands for."""
-    low, slope = (float(release.parameters[f"{name}_{what}"]) for name in ("low", "slope"))
+    low, slope = (release.number(f"{name}_{what}") for name in ("low", "slope"))
     return (np.arange(2) - low) / slope

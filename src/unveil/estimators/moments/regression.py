@@ -179,12 +179,12 @@ class MomentRegression(RegressorMixin, BaseEstimator):
 
     def _fit_release(self, release: Release) -> Self:
         release.require_protocol("products", "MomentRegression")
-        d, known = int(release.parameters["dimension"]), estimated_products(release)
+        d, known = int(release.number("dimension")), estimated_products(release)
         inverse = self._solve(*known.moments(d), entry_deviation(release))
         # The delta method on both noisy moments: dw = P (dc − dS w).
         self.covariance_ = known.spread(residual_slopes(inverse, self.coef_))
-        if release.parameters["intercept"]:
-            constant = float(np.sqrt(release.parameters["upper"]))
+        if release.parameters.get("intercept"):
+            constant = float(np.sqrt(release.number("upper")))
             scale = np.append(np.ones(d - 1), constant)
             self.covariance_ = self.covariance_ * np.outer(scale, scale)
             self.coef_, self.intercept_ = self.coef_[:-1], float(self.coef_[-1] * constant)

@@ -7,9 +7,10 @@ a label is a one-dimensional integral, smooth in θ, and a quasi-Newton method c
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.special import expit
 
 from unveil.types import Array, Floats
@@ -20,6 +21,7 @@ NODES = 64
 BLOCK = 4096
 
 
+@cache
 def _rule() -> tuple[Floats, Floats]:
     """Nodes and weights for the mean over a standard normal variable; nodes without weight would cost time only."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
@@ -47,6 +49,11 @@ class NormalScores:
     variance: Floats
     labels: Array
     matrix: Floats
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return len(self.mean)
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """The total log-likelihood of the noisy labels, and its gradient."""
@@ -105,14 +112,29 @@ class Climb:
     iterations: int
 
 
-def climb(scores: NormalScores, penalty: Floats, iterations: int) -> Climb:
+class Scores(Protocol):
+    """A log-likelihood that is a sum over records."""
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        ...
+
+    def __call__(self, theta: Floats) -> tuple[float, Floats]:
+        """The total, and its gradient."""
+        ...
+
+
+def climb(scores: Scores, penalty: Floats, iterations: int) -> Climb:
     """The maximum of the mean log-likelihood less ½·Σ penalty·θ², from θ = 0, by L-BFGS."""
-    n = len(scores.mean)
+    from scipy.optimize import minimize  # imported late: EM needs none of it
+
+    n = scores.records
 
     def descent(theta: Floats) -> tuple[float, Floats]:
         value, slope = scores(theta)
         return -value / n + float(penalty @ theta**2) / 2, -slope / n + penalty * theta
 
     options = {"maxiter": iterations, "maxfun": 20 * iterations, "ftol": 1e-13, "gtol": 1e-7, "maxcor": 20}
-    found = minimize(descent, np.zeros(scores.mean.shape[1]), jac=True, method="L-BFGS-B", options=options)
+    found = minimize(descent, np.zeros(len(penalty)), jac=True, method="L-BFGS-B", options=options)
     return Climb(found.x, bool(found.success), int(found.nit))

@@ -52,14 +52,19 @@ def normal_prior(prior: Any, noisy: Floats, noise: Floats) -> tuple[Floats | Non
 
 
 def learned_normal(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """The normal prior that the noisy inputs show: their mean, and their covariance less the noise's.
+    """The normal prior that the noisy inputs show: their mean, and their covariance less the noise's."""
+    seen = np.cov(noisy, rowvar=False, dtype=float).reshape(noisy.shape[1], -1)
+    return noisy.mean(axis=0, dtype=float), without_noise(seen, noise)
+
+
+def without_noise(seen: Floats, noise: Floats) -> Floats:
+    """The covariance of inputs whose noisy ones have the covariance `seen`.
 
     What sampling makes negative of it is set to zero: the nearest covariance.
     """
-    seen = np.cov(noisy, rowvar=False, dtype=float).reshape(noisy.shape[1], -1)
     values, axes = np.linalg.eigh(seen - np.diag(noise))
     covariance = (axes * np.maximum(values, 0)) @ axes.T
-    return noisy.mean(axis=0, dtype=float), (covariance + covariance.T) / 2
+    return np.asarray((covariance + covariance.T) / 2)
 
 
 def state_counts(pixels: Array, states: int) -> Floats:

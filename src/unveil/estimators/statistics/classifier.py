@@ -19,9 +19,14 @@ from sklearn.utils.validation import check_is_fitted
 from unveil.errors import UnveilError, require
 from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
+from unveil.estimators.statistics.tuning import Noise, scaled_l2
 from unveil.estimators.validation import require_settings, validated
+from unveil.fingerprints import is_fingerprint_of
+from unveil.protocols import Release
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
+#: λ for data in the clear.
+L2 = 1e-3
 _FEATURES: dict[str, Any] = {"dtype": np.float64, "order": "C", "accept_sparse": "csr"}
 
 
@@ -54,22 +59,26 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     ----------
     loss : str or LinearOddLoss
         A name of `unveil.estimators.statistics.losses.LOSSES`, or the loss itself.
-    l2 : float
-        λ ≥ 0. With λ = 0 and a noisy statistic most losses have no minimum, which is reported as an error.
+    l2 : float, optional
+        λ ≥ 0; by default 10⁻³, and for a release what the size of its noise asks for (`public_l2`). With λ = 0 and a
+        noisy statistic most losses have no minimum, which is reported as an error.
     tol : float
         The largest entry of the gradient at which to stop.
     max_iter : int
         Newton steps (for each smoothing width, where the loss has a kink).
     fit_intercept : bool
         Learn an intercept, as the weight of one more feature that is always one, and penalised like the others. A
-        statistic then has one more entry, the last: the mean label. The paper has none.
+        statistic then has one more entry, the last: the mean label. The paper has none. From a release that was
+        published with an intercept one is learned in any case.
 
     Attributes
     ----------
     coef_, intercept_ : ndarrays of shape (1, n_features) and (1,)
         θ as one row, and the intercept, zero if none is learned.
     classes_ : ndarray of shape (2,)
-        The labels in order; −1 and 1 where a statistic was learned from.
+        The labels in order, as a release names them; −1 and 1 where a statistic was learned from.
+    l2_ : float
+        λ in use.
     objective_, gradient_norm_ : float
         L(θ), and ‖∇L(θ)‖₂ of the (smoothed) objective.
     suboptimality_ : float
@@ -91,6 +100,16 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     >>> mu = mean_operator(X, [1, 1, -1, -1])
     >>> MeanOperatorClassifier(l2=0.1).fit_statistic(X, mu).predict(X)
     array([ 1,  1, -1, -1])
+
+    From what the owner of the labels released, and the public rows:
+
+    >>> import numpy as np
+    >>> from unveil import GeometricMeanOperator
+    >>> X = np.random.default_rng(0).normal(size=(2000, 3))
+    >>> y = np.where(X @ [1.0, -1.0, 0.5] > 0, "yes", "no")
+    >>> release = GeometricMeanOperator(1.0).publish((X, y), classes=("no", "yes"))
+    >>> bool(MeanOperatorClassifier().fit(release, X).score(X, y) > 0.9)
+    True
     """
 
     coef_: Floats
@@ -99,7 +118,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         loss: str | LinearOddLoss = "logistic",
-        l2: float = 1e-3,
+        l2: float | None = None,
         tol: float = 1e-10,
         max_iter: int = 500,
         *,
@@ -111,8 +130,16 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> MeanOperatorClassifier:
-        """Learn from labels ±1 (or any two classes, of which the later in order counts as +1)."""
+    def fit(
+        self, X: ArrayLike | Release, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    ) -> MeanOperatorClassifier:
+        """Learn from a release of the protocol "mean-operator" and the public rows that it was made from, in order.
+
+        Or from features X with labels ±1 (or any two classes, of which the later in order counts as +1).
+        """
+        if isinstance(X, Release):
+            require(sample_weight is None, "sample_weight must be left out: a release has its own")
+            return self._fit_release(X, y)
         features, labels = validated(self, X, y, **_FEATURES)
         check_classification_targets(labels)
         weights = None if sample_weight is None else record_weights(sample_weight, len(labels))
@@ -124,36 +151,59 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
             raise UnveilError(f"y must have two classes, got 1 class: {classes[0]!r}")
         self.classes_ = classes
         signs = np.where(labels == classes[1], 1.0, -1.0) * (1.0 if weights is None else weights)
-        design = Design(self._augmented(features), weights)
+        design = Design(self._augmented(features, self.fit_intercept), weights)
         return self._minimise(design, np.asarray(design.features.T @ signs) / len(labels))
+
+    def _fit_release(self, release: Release, X: Any) -> MeanOperatorClassifier:
+        release.require_protocol("mean-operator", "MeanOperatorClassifier")
+        require(X is not None, "X must be given: the public rows that the release was made from")
+        features, intercept = validated(self, X, **_FEATURES), bool(release.parameters["intercept"])
+        require(intercept or not self.fit_intercept, "fit_intercept must be False: the release has no intercept")
+        columns = int(release.parameters["dimension"]) - intercept
+        require(features.shape[1] == columns, f"X must have the release's {columns} columns, got {features.shape[1]}")
+
+        def same(start: int, stop: int, text: str) -> bool:
+            return is_fingerprint_of(features[start:stop], text)
+
+        release.require_rows(same, features.shape[0], "X")
+        self.classes_ = np.asarray(release.parameters["classes"])
+        design = Design(self._augmented(features, intercept))
+        noise = Noise(float(release.arrays["variance"].mean()) / release.records**2, 0.0)
+        mu = release.arrays["sum"] / release.records
+        # A loss without curvature at zero has no such rule.
+        return self._minimise(design, mu, scaled_l2(linear_odd_loss(self.loss), noise, design.features) or L2)
 
     def fit_statistic(self, X: ArrayLike, mu: ArrayLike) -> MeanOperatorClassifier:
         """Learn from unlabelled features and (an estimate of) their mean operator."""
         self.classes_ = np.array([-1, 1])
-        return self._minimise(Design(self._augmented(validated(self, X, **_FEATURES))), as_numbers(mu, "mu"))
+        design = Design(self._augmented(validated(self, X, **_FEATURES), self.fit_intercept))
+        return self._minimise(design, as_numbers(mu, "mu"))
 
-    def _augmented(self, features: Any) -> Any:
+    def _augmented(self, features: Any, intercept: bool) -> Any:
         """The features, and a one for the intercept."""
         require(isinstance(self.fit_intercept, bool | np.bool_), "fit_intercept must be True or False")
-        if not self.fit_intercept:
+        self._has_intercept = bool(intercept)
+        if not intercept:
             return features
         ones = np.ones((features.shape[0], 1))
         return sparse.hstack([features, ones], "csr") if sparse.issparse(features) else np.hstack([features, ones])
 
-    def _minimise(self, design: Design, mu: Floats) -> MeanOperatorClassifier:
+    def _minimise(self, design: Design, mu: Floats, default: float = L2) -> MeanOperatorClassifier:
         loss = linear_odd_loss(self.loss)
-        require_settings(self, ("l2", "tol"), ("max_iter",))
+        require_settings(self, ("tol",) if self.l2 is None else ("l2", "tol"), ("max_iter",))
+        l2 = default if self.l2 is None else float(self.l2)
         require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
         require_moderate(mu, "mu")
-        require(isfinite(self.l2) and self.l2 >= 0, f"l2 must be a finite number of at least 0, got {self.l2}")
+        require(isfinite(l2) and l2 >= 0, f"l2 must be a finite number of at least 0, got {l2}")
         require(0 < self.tol < np.inf, f"tol must be positive, got {self.tol}")
         require(self.max_iter >= 1, f"max_iter must be at least 1, got {self.max_iter}")
-        found = minimise_statistic(design, loss, mu, float(self.l2), float(self.tol), int(self.max_iter))
+        found = minimise_statistic(design, loss, mu, l2, float(self.tol), int(self.max_iter))
         if not found.converged:
             message = f"no convergence in {self.max_iter} steps: the gradient's norm is {found.gradient_norm:.1e}"
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         self.coef_ = found.theta[None, : self.n_features_in_]
-        self.intercept_ = found.theta[-1:].copy() if self.fit_intercept else np.zeros(1)
+        self.intercept_ = found.theta[-1:].copy() if self._has_intercept else np.zeros(1)
+        self.l2_ = l2
         self.objective_ = found.value
         self.gradient_norm_ = found.gradient_norm
         self.suboptimality_ = found.suboptimality

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
+from scipy.sparse import issparse
 
 from unveil.errors import require
 from unveil.estimators.statistics.losses import LinearOddLoss
@@ -55,6 +56,14 @@ def public_l2(loss: LinearOddLoss, noise: Noise, m: int) -> float:
     require(noise.own >= 0 and noise.labels >= 0, "noise must have variances of at least 0")
     ridge = sqrt(noise.own) / SIGNAL + (1 + noise.labels) / (m * SIGNAL**2)
     return curvature_at_zero(loss) / 2 * ridge
+
+
+def scaled_l2(loss: LinearOddLoss, noise: Noise, features: Any) -> float:
+    """The public rule for features, dense or sparse, that are not scaled: as if their longest record had norm one."""
+    squares = features.multiply(features) if issparse(features) else features * features
+    longest = float(squares.sum(axis=1).max())
+    scaled = Noise(noise.own / longest, noise.labels) if longest > 0 else noise
+    return public_l2(loss, scaled, features.shape[0]) * (longest or 1.0)
 
 
 def minimise_together(

@@ -86,11 +86,11 @@ def test_the_owner_lets_out_flipped_labels_and_no_others() -> None:
     asked = {"epsilons": [1.0, np.inf], "sizes": [300, 1200], "test": 300, "set_size": 100}
     found = under(run("crossover.size", "release", "labels", 0, [fields], {**SETTINGS, **asked}), DATASET)
     train = found["train"]
-    assert set(found) == {"train", "veiled", "test", "tests"}
+    assert set(found) == {"train", ("veiled", 0), ("veiled", 1), "test", "tests"}
     assert len(train) == 1200
     assert not set(train) & set(found["test"])
     assert not set(train) & set(found["tests"].ravel())
-    flipped, clean = found["veiled"]
+    flipped, clean = found["veiled", 0], found["veiled", 1]
     assert np.array_equal(clean, labels[train])
     assert_mean((flipped != clean).astype(float), flip_probability(1.0))
     for members, share in zip(found["tests"], FRACTIONS, strict=True):

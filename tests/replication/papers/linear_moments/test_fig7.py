@@ -14,7 +14,7 @@ from replication.randomness import Trial
 from replication.settings import Nothing
 from stages import drawn
 from tagging_fields import FIELDS, TRAINING, public, regions
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.types import Array
 
 WINDOWS = (1, 3, 0)

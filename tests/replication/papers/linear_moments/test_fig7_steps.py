@@ -12,7 +12,7 @@ from replication.papers.linear_moments.fig7_steps.settings import Learn
 from replication.randomness import Trial
 from replication.settings import Nothing
 from tagging_fields import FIELDS, TRAINING, public, regions
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.count_tagger import CountTagger
 
 
 def trial(stage: str, number: int = 0) -> Trial:

@@ -17,6 +17,7 @@ from refusals import refused
 from unveil.estimators.bags.mixtures import class_embeddings, shares_from, without_own_noise
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.mmd_gram import mmd_gram
+from unveil.estimators.bags.precision import interval_ends
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
 
@@ -185,6 +186,25 @@ def test_intervals_cover(refit: bool, noise: float) -> None:
     # A deviation from 300 draws is off by a twenty-fourth: this is five times that. Narrow ones are not cut at one.
     told = (upper - lower).mean() / (2 * norm.ppf(0.6))
     assert told == pytest.approx(np.std(middles), rel=0.21)
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_intervals_hold_the_ratios_that_are_not_spoken_against(scale: float, classes: int) -> None:
+    """Against a fine grid of ratios, each tried with the variance that it implies."""
+    rng = default_rng(11)
+    within, mixing = scale * rng.random((classes, classes)) / 100, rng.random((classes, classes))
+    middle, grid = rng.dirichlet(np.ones(classes), 5), np.linspace(0, 1, 20_001)
+
+    def spread(ratios: Array) -> Array:
+        return np.asarray(ratios @ within + (ratios @ mixing) ** 2 @ within)
+
+    low, high = interval_ends(middle, middle, 1.96, spread)
+    for query, k in product(range(5), range(classes)):
+        rest = np.delete(middle[query], k) / np.delete(middle[query], k).sum()
+        tried = np.insert(np.outer(1 - grid, rest), k, grid, axis=1)
+        held = grid[(middle[query, k] - grid) ** 2 <= 1.96**2 * spread(tried)[:, k]]
+        np.testing.assert_allclose([low[query, k], high[query, k]], [held.min(), held.max()], atol=1e-4)
 
 
 def test_intervals_of_what_cannot_be_told_apart_are_everything() -> None:

@@ -13,9 +13,9 @@ from scipy.special import log_softmax, softmax
 
 from refusals import refused
 from small_corpora import corpus
+from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.passes import count_pass, joint_pass
-from unveil.estimators.counts.tagger import CountTagger
 from unveil.mechanisms.regions import RegionCounts
 from unveil.types import Array, Floats
 

@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from refusals import refused
 from small_corpora import Corpus, corpus
 from unveil.estimators.counts.count_posterior import exact_count_posterior
+from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.estimators.counts.features import Windows, feature_index, feature_table, word_features
-from unveil.estimators.counts.tagger import CountTagger
 from unveil.types import Array
 
 METHODS = ["supervised", "moments", "moments_features", "marginal"]

@@ -8,7 +8,7 @@ from math import nan, sqrt
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import nctdtrit, ndtri
 
 from replication.judging.statistics import FEWEST, over_trials
 from replication.judging.verdicts import CannotTell, Form, Matters, Observation
@@ -88,8 +88,8 @@ class AtQuantile:
         if n < FEWEST:
             raise CannotTell(f"too few trials for an interval: {n}")
         mean, spread = float(self.values.mean()), float(self.values.std(ddof=1))
-        z = float(stats.norm.isf(self.share))
-        factors = [float(stats.nct.ppf(p, n - 1, z * sqrt(n))) / sqrt(n) for p in (1 - tail, tail)]
+        z = -float(ndtri(self.share))
+        factors = [float(nctdtrit(n - 1, z * sqrt(n), p)) / sqrt(n) for p in (1 - tail, tail)]
         low, high = (mean - factor * spread for factor in factors)
         return mean - z * spread, low, high
 

@@ -27,6 +27,7 @@ def draw(scores: pd.DataFrame) -> Figure:
                 panel.remove()
                 continue
             _curves(panel, own, "mechanism")
+            panel.axhline(0, color=style.MUTED, linewidth=0.6, zorder=1)
             missing = _missing(scores, dataset, rho)
             panel.text(0.98, 0.98, "\n".join(missing), transform=panel.transAxes, ha="right", va="top", fontsize=5.5)
             panel.set_title(f"{dataset}, ρ = {rho:g}")

@@ -26,12 +26,15 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
                 [points_of(inputs, members) for members in under(veiled, kind).values()]
                 for kind in ("train", "validation", "tests")
             )
-            for mechanism, rows in under(veiled, "proportions").items():
+            proportions = under(veiled, "proportions")
+            for mechanism in (name for name in ("veiled", "none") if name in proportions):
+                rows = proportions[mechanism]
                 with warnings.catch_warnings():  # edges of the grid, and designs that tell next to nothing
                     warnings.simplefilter("ignore", UserWarning)
                     model = MMDClassRatio(diagonal="auto").fit(bags, rows[: len(bags)], (held, rows[len(bags) :]))
-                learned[dataset, k, "ratios", str(mechanism)] = np.asarray(model.predict(tests))
-            for number, (by_set, with_features) in enumerate(guesses(bags, held, rows)):
+                learned[dataset, k, "ratios", mechanism] = np.asarray(model.predict(tests))
+            known = proportions.get("none", proportions["veiled"])
+            for number, (by_set, with_features) in enumerate(guesses(bags, held, known)):
                 learned[dataset, k, "by_set", number] = by_set
                 learned[dataset, k, "guesses", number] = with_features
     return learned

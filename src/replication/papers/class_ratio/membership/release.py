@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Released
 from replication.papers.class_ratio.membership.designs import counts_of, designs
 from replication.papers.class_ratio.membership.settings import Release
 from replication.papers.class_ratio.sets import by_frequency, inputs_of, labels_of, shares_of
+from replication.papers.class_ratio.veils import exact_apart
 from replication.randomness import Trial
 from unveil.mechanisms.counts import GaussianCounts
 from unveil.types import Array
 
 
-def release(fields: Fields, trial: Trial, settings: Release) -> Named:
+def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     """Members `(data set, design, kind, number)`, and the proportions of training and validation sets."""
     released: dict[Key, Array] = {}
     for dataset, own, labels in labels_of(fields, settings.sets):
@@ -30,4 +31,4 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Named:
             released[dataset, k, "proportions", "veiled"] = veiled
             if drawn.design != "randomised":
                 released[dataset, k, "proportions", "none"] = shares
-    return released
+    return exact_apart(released)

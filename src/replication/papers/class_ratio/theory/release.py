@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Released
 from replication.papers.class_ratio.sets import below, by_frequency, draw_sets, labels_of
 from replication.papers.class_ratio.settings import Veil
 from replication.papers.class_ratio.theory.designs import designs
 from replication.papers.class_ratio.theory.settings import Release
-from replication.papers.class_ratio.veils import release_proportions
+from replication.papers.class_ratio.veils import exact_apart, release_proportions
 from replication.randomness import Trial
 from unveil.types import Array
 
 MECHANISMS: tuple[Veil, ...] = ("none", "scaled_dirichlet_tight", "laplace")
 
 
-def release(fields: Fields, trial: Trial, settings: Release) -> Named:
+def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     """For each size members, and proportions of the training sets, true and veiled; named as in figure 3."""
     released: dict[Key, Array] = {}
     for dataset, own, labels in labels_of(fields, settings.sets):
@@ -23,4 +23,4 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Named:
             drawn = draw_sets(labels, classes, design, trial.public)
             veiled = release_proportions(design.train, MECHANISMS, settings, 1, trial.rng)
             released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
-    return released
+    return exact_apart(released)

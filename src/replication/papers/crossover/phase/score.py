@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from replication.arrays import Fields, Named
 from replication.papers.crossover.judging import errors
@@ -53,5 +53,5 @@ def paired(differences: Floats, level: float, tests: float) -> tuple[float, floa
     n, mean = len(differences), float(np.mean(differences))
     if n < 2:
         return mean, -np.inf, np.inf
-    half = stats.t.isf((1 - level) / tests / 2, n - 1) * float(np.std(differences, ddof=1)) / np.sqrt(n)
+    half = -stdtrit(n - 1, (1 - level) / tests / 2) * float(np.std(differences, ddof=1)) / np.sqrt(n)
     return mean, mean - half, mean + half

@@ -7,7 +7,7 @@ from math import log
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import stdtrit
 
 from replication.judging.statistics import estimated, exactly, over_trials, rows
 from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
@@ -50,7 +50,7 @@ def formulas_match_simulation(scores: pd.DataFrame) -> list[Observation]:
     if "degrees" not in simulated:
         raise CannotTell("the scores do not say on how many degrees of freedom their intervals rest")
     degrees = int(simulated["degrees"].min())
-    errors = (simulated["high"] - simulated["low"]) / 2 / stats.t.isf(0.025, degrees) / simulated["value"]
+    errors = (simulated["high"] - simulated["low"]) / 2 / -stdtrit(degrees, 0.025) / simulated["value"]
     gaps = np.log(simulated["value"] / exact)
     where = [
         f"{signal} signal, ε = {epsilon:g}, {quantity[4:]} θ[{j + 1:g}]" for signal, epsilon, quantity, j in gaps.index

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
-from scipy import stats
+from scipy.special import stdtrit
 
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig3.settings import Score
@@ -96,7 +96,7 @@ def _monte_carlo(label: Row, theta: Floats, matrix: Floats, rng: Generator, sett
     left_out = (sums.sum(axis=0) - sums) * groups / ((groups - 1) * replications)
     whole = _rows(label, "monte_carlo", *_blocks(sums.sum(axis=0) / replications))
     jackknife = np.array([[row["value"] for row in _rows(label, "", *_blocks(part))] for part in left_out])
-    half = stats.t.isf(0.025, groups - 1) * np.sqrt((groups - 1) * jackknife.var(axis=0))
+    half = -stdtrit(groups - 1, 0.025) * np.sqrt((groups - 1) * jackknife.var(axis=0))
     return [
         {**row, "low": row["value"] - h, "high": row["value"] + h, "degrees": groups - 1, "n": n}
         for row, h in zip(whole, half, strict=True)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Released
 from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, packed, rows_used, variants, veil
 from replication.papers.linear_moments.fig6.settings import Release
 from replication.randomness import Trial
 from unveil.types import Array
 
 
-def release(fields: Fields, trial: Trial, settings: Release) -> Named:
-    """Every data set at every level, as it is and centred, and growing shares of its records at one level."""
+def release(fields: Fields, trial: Trial, settings: Release) -> Released:
+    """Every data set at every level, as it is and centred, and growing shares of its records at one level.
+
+    At the level ∞ no bit is flipped: that stands apart.
+    """
     released: dict[Key, Array] = {}
+    exact: dict[Key, Array] = {}
     for dataset, protocol in settings.protocols.items():
         if SOURCES.get(dataset, dataset) not in fields:
             continue
@@ -26,5 +30,6 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Named:
             for panel, i, level, rows in drawn:
                 data = design.train[rows], design.train_target[rows]
                 published = veil(protocol, d, level).publish(data, trial.rng, signed=CENTRED[variant])
-                released |= {(dataset, variant, panel, i, name): part for name, part in packed(published).items()}
-    return released
+                place = exact if np.isinf(level) else released
+                place |= {(dataset, variant, panel, i, name): part for name, part in packed(published).items()}
+    return Released(released, exact)

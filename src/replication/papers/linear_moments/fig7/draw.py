@@ -104,7 +104,8 @@ def _leads(axes: Axes, leads: pd.DataFrame) -> None:
     axes.set_yticks([-0.1, -STRAIGHT, 0, STRAIGHT, 0.1, 0.5], ["−.1", "−.02", "0", ".02", ".1", ".5"])
     axes.minorticks_off()
     reach = leads[["low", "high"]].abs().to_numpy().max(initial=STRAIGHT)
-    axes.set_ylim(max(min(1.3 * leads["low"].min(), -STRAIGHT), -1), min(1.3 * reach, 1))
+    lowest = leads.loc[leads["corpus"] == MAIN, ["low", "twice"]].min().min()
+    axes.set_ylim(max(1.3 * min(lowest, leads["low"].min(), -STRAIGHT), -1), min(1.3 * reach, 1))
     scale_passes(axes)
 
 

@@ -15,7 +15,7 @@ from replication.papers.linear_moments.fig7.settings import Learn
 from replication.papers.linear_moments.settings import Estimator, Training
 from replication.randomness import Trial
 from unveil.estimators.counts.features import Windows
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.tagger import Tagger
 from unveil.types import Array, Arrays, Floats
 
 #: Start, stop and tag counts of the released windows of one size.
@@ -64,7 +64,7 @@ def _trained(estimator: Estimator, regions: Regions, text: Arrays, order: Genera
         return noted(train(made(estimator, settings, **steps, random_state=order), regions, text))
     # As many passes on one program as on the other: every number of passes is a training of its own.
     taggers = [
-        made(estimator, settings, **steps, random_state=deepcopy(order)).set_params(evaluate_at=(passes,))
+        made(estimator, settings, **steps, random_state=deepcopy(order), evaluate_at=(passes,))
         for passes in settings.two_evaluate_at
     ]
     notes = [noted(train(tagger, regions, text)) for tagger in taggers]
@@ -80,24 +80,23 @@ LEARNERS: Mapping[Estimator, Learner] = {
 }
 
 
-def made(estimator: Estimator, settings: Training, **own: Any) -> CountTagger:
+def made(estimator: Estimator, settings: Training, **own: Any) -> Tagger:
     """An estimator's tagger with what all of them share, and its own settings."""
-    return CountTagger(
+    return Tagger(
         **TAGGERS[estimator],
-        evaluate_at=settings.evaluate_at,
         ridge=settings.ridge,
         step1_tolerance=settings.step1_tolerance,
         beam=settings.beam,
         budget=settings.budget,
-        **{"step1_rate": settings.step1_rate, **own},
+        **{"evaluate_at": settings.evaluate_at, "step1_rate": settings.step1_rate, **own},
     )
 
 
 def train(
-    tagger: CountTagger, regions: Regions, text: Arrays, monitor: Callable[[float, Floats], None] | None = None
-) -> CountTagger:
+    tagger: Tagger, regions: Regions, text: Arrays, monitor: Callable[[float, Floats], None] | None = None
+) -> Tagger:
     """Fit to the windows of one size until the last evaluation: to their counts, or if supervised to their tags."""
-    tagger.set_params(passes=max(tagger.evaluate_at), n_tags=len(text["tag_names"]))
+    tagger.passes, tagger.n_tags = max(tagger.evaluate_at), len(text["tag_names"])
     y = text["tags"] if tagger.method == "supervised" else regions["counts"]
     return tagger.fit(windows_of(regions, text), y, regions.get("asked"), monitor)
 
@@ -112,7 +111,7 @@ def window_order(trial: Trial, window: int) -> Generator:
     return trial.shared("order", window)
 
 
-def noted(tagger: CountTagger) -> dict[Key, Array]:
+def noted(tagger: Tagger) -> dict[Key, Array]:
     """What a trained tagger leaves to the referee: the tag of every word at each evaluation, and its steps."""
     passes = np.array(tagger.evaluate_at, dtype=float)
     return {

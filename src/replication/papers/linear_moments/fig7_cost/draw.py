@@ -25,7 +25,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         late = table.loc[table["passes"] >= 0.25, "mean"]
         axes[0, j].set(xscale="log", title=row_name(window), ylim=(late.min() - 0.02, table["mean"].max() + 0.02))
         _best(axes[1, j], curves)
-    style.label(axes, "work", ["test accuracy", "best"])
+    style.label(axes, "work (numbers changed)", ["test accuracy", "best"])
     style.finish(figure, columns=3)
     return figure
 

@@ -15,7 +15,7 @@ from replication.papers.linear_moments.settings import Inference
 from replication.randomness import Trial
 from unveil.estimators.counts.count_posterior import count_states, count_transitions
 from unveil.estimators.counts.features import Windows
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.tagger import Tagger
 from unveil.types import Array, Floats
 
 BEAMS: tuple[Inference, ...] = ("beam", "merged")
@@ -57,8 +57,8 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     return learned
 
 
-def _tagger(inference: Inference, settings: Learn, trial: Trial, window: int) -> CountTagger:
-    return CountTagger(
+def _tagger(inference: Inference, settings: Learn, trial: Trial, window: int) -> Tagger:
+    return Tagger(
         "marginal",
         inference,
         beam=settings.beam,
@@ -79,7 +79,7 @@ def _drawn(states: Floats, settings: Learn, trial: Trial) -> Array:
 class Probe:
     """Compares inferences at the θ that a tagger has reached, on some of its windows."""
 
-    tagger: CountTagger
+    tagger: Tagger
     windows: Windows
     counts: Array
     distances: dict[Inference, list[float]] = field(default_factory=lambda: {name: [] for name in BEAMS})

@@ -19,7 +19,7 @@ from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.passes import score_words
-from unveil.estimators.counts.tagger import CountTagger
+from unveil.estimators.counts.tagger import Tagger
 from unveil.types import Array, Floats
 
 
@@ -57,7 +57,7 @@ def divided(regions: Named, trial: Trial, share: float) -> tuple[dict[Key, Array
     return {k: v[seen] for k, v in regions.items()}, {k: v[held] for k, v in regions.items()}
 
 
-def count_error(tagger: CountTagger, windows: Windows, counts: Array) -> float:
+def count_error(tagger: Tagger, windows: Windows, counts: Array) -> float:
     """Σ (expected − counted)² over windows and tags, for each position; by (11) w* has the least on average."""
     scores: Floats = np.zeros((len(windows.words), tagger.n_tags_))
     score_words(tagger.coef_, tagger.features_, np.arange(len(scores)), scores)

@@ -9,7 +9,7 @@ from math import nan
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy.special import betainccinv, betaincinv
 
 from replication.judging.statistics import alike, exactly, name, rows
 from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Observation, Origin, Quantifier
@@ -87,8 +87,8 @@ class BelowShare:
     def interval(self, tail: float) -> tuple[float, float, float]:
         """Clopper and Pearson's."""
         seen = round(self.share * self.draws)
-        low = float(stats.beta.ppf(tail, seen, self.draws - seen + 1)) if seen else 0.0
-        high = float(stats.beta.isf(tail, seen + 1, self.draws - seen)) if seen < self.draws else 1.0
+        low = float(betaincinv(seen, self.draws - seen + 1, tail)) if seen else 0.0
+        high = float(betainccinv(seen + 1, self.draws - seen, tail)) if seen < self.draws else 1.0
         return self.limit - self.share, self.limit - high, self.limit - low
 
 

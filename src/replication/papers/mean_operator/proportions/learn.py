@@ -24,11 +24,13 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     (parts,) = released.values()
     X, _ = training(settings.dataset, public, trial)
     estimated: dict[Key, Array] = {
-        ("theta", method, *kind): np.stack([estimate(X, parts["bags", *kind], share) for share in shares])
+        ("theta", method, *kind): np.stack(
+            [estimate(X, parts["bags", *kind], share) for share in (*parts["exact", "shares", *kind], *shares)]
+        )
         for method, estimate in METHODS.items()
         for kind, shares in under(parts, "shares").items()
     }
-    estimated["theta", "mean_operator", "none", 0] = parts["operators"]
+    estimated["theta", "mean_operator", "none", 0] = np.concatenate([parts["exact", "operators"], parts["operators"]])
     # All statistics are learnt from together: they share their products with the features.
     statistics = np.concatenate(list(estimated.values()))
     ridges = np.full(len(statistics), float(settings.l2))

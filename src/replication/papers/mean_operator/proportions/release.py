@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from numpy.random import Generator
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Released
 from replication.papers.mean_operator.proportions.settings import Release
 from replication.papers.mean_operator.tasks import signs, training
 from replication.randomness import Trial
@@ -19,8 +19,10 @@ from unveil.types import Array, Floats
 REACH = 2.0
 
 
-def release(fields: Fields, trial: Trial, settings: Release) -> Named:
-    """Each record's bag, each bag's proportion at each α, and for comparison the mean operator itself, exact first.
+def release(fields: Fields, trial: Trial, settings: Release) -> Released:
+    """Each record's bag, each bag's proportion at each α, and for comparison the mean operator itself.
+
+    Exact ones stand apart.
 
     ASSUME: who is in which bag is public, as in all learning from proportions; labels, given the bags, are private.
     """
@@ -32,12 +34,14 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Named:
     cut = {kind: BAGGINGS[kind[0]](X, y, kind[1], trial.rng) for kind in kinds}
     widest = float(np.max(np.linalg.norm(X, ord=1, axis=1)))
     mechanisms = [MeanOperatorRelease(alpha, "laplace", l1_bound=widest) for alpha in settings.alphas]
-    operators = [mean_operator(X, y), *(mechanism.release(X, y, trial.rng) for mechanism in mechanisms)]
+    operators = [mechanism.release(X, y, trial.rng) for mechanism in mechanisms]
+    exact: dict[Key, Array] = {("exact", "operators"): mean_operator(X, y)[None]}
     released: dict[Key, Array] = {"operators": np.stack(operators)}
     for (bagging, count), bags in cut.items():
         released["bags", bagging, count] = bags.astype(np.int16)
-        released["shares", bagging, count] = noisy_shares(y, bags, count, settings.alphas, trial.rng)
-    return released
+        shares = noisy_shares(y, bags, count, settings.alphas, trial.rng)
+        exact["exact", "shares", bagging, count], released["shares", bagging, count] = shares[:1], shares[1:]
+    return Released(released, exact)
 
 
 def homogeneous_bags(X: Floats, y: Array, count: int, rng: Generator) -> Array:

@@ -24,6 +24,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         # The scale of the noise is a public parameter of the veil; a Laplace variable deviates by √2 of it.
         deviation = sqrt(2) * float(parts["scales"][i, j])
         rows = order[: sizes[i]]
-        guesses[i, j, : len(rows)] = reconstruct_labels(X[rows], parts["statistics"][i, j], deviation)
+        statistic = parts["statistics"][i, j] if deviation else parts["exact"][i]
+        guesses[i, j, : len(rows)] = reconstruct_labels(X[rows], statistic, deviation)
     about = {"dataset": settings.dataset, "alphas": settings.alphas, "d": X.shape[1]}
     return {"guesses": guesses, "sizes": sizes, **{name: np.asarray(value) for name, value in about.items()}}

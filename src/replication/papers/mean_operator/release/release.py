@@ -8,7 +8,7 @@ from typing import get_args
 import numpy as np
 from numpy.random import Generator
 
-from replication.arrays import Fields, Key, Named
+from replication.arrays import Fields, Key, Released
 from replication.papers.mean_operator.release.settings import Release
 from replication.papers.mean_operator.rules import OwnersRule, owners_l2
 from replication.papers.mean_operator.tasks import signs, stacked, training
@@ -20,12 +20,13 @@ from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_op
 from unveil.types import Array, Floats
 
 
-def release(fields: Fields, trial: Trial, settings: Release) -> Named:
+def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     """For each size: μ, noisy μ at each α, flipped labels, a noisy model and a noisy objective for each loss and λ."""
     X, rows = training(settings.dataset, fields, trial, shuffled=bool(settings.sizes))
     y = signs(settings.dataset, fields)[rows]
     sizes = settings.sizes or (len(X),)
-    return stacked([_released(X[:m], y[:m], len(X), trial.rng, settings) for m in sizes])
+    parts = stacked([_released(X[:m], y[:m], len(X), trial.rng, settings) for m in sizes])
+    return Released.divided(parts, lambda name: name == ("statistic", "none"))
 
 
 def _released(X: Floats, y: Array, length: int, rng: Generator, settings: Release) -> dict[Key, Array]:

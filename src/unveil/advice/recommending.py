@@ -1,0 +1,260 @@
+"""Which veil, and which estimator: all that apply are tried on data of the same shape, and ranked."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, sqrt
+
+import numpy as np
+from numpy.random import default_rng
+from scipy.special import stdtrit
+
+from unveil.advice import worlds
+from unveil.advice.trials import TASKS, Learner, Trial
+from unveil.errors import is_real, is_whole, require
+from unveil.types import Array, as_numbers
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Option:
+    """One veil with one estimator, and what is to be expected of them.
+
+    Parameters
+    ----------
+    mechanism, estimator : str
+        Who publishes, and who learns, with its settings.
+    error, low, high : float
+        The mean error over the trials, and where it lies with 95 %.
+    epsilon, delta : float
+        The exact level of the release.
+    seconds : float
+        Computing time of one release and fit.
+    ignores : bool
+        Whether the estimator takes what was released for the data themselves.
+    bound : bool
+        Whether it is no choice but a yardstick: no veil, or nothing seen.
+    commands : tuple of str
+        What does it; empty where no exact mechanism does.
+    """
+
+    mechanism: str
+    estimator: str
+    error: float
+    low: float
+    high: float
+    epsilon: float
+    delta: float
+    seconds: float
+    ignores: bool
+    bound: bool
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """All options in the order of their errors; as text a table.
+
+    Parameters
+    ----------
+    options : tuple of Option
+        The best first; yardsticks stand among them.
+    measure : str
+        What is called error.
+    verdict : str
+        What the trials show.
+    """
+
+    options: tuple[Option, ...]
+    measure: str
+    verdict: str
+
+    @property
+    def best(self) -> Option:
+        """The best choice that the command can make."""
+        return next(option for option in self.options if option.commands)
+
+    def __str__(self) -> str:
+        """The table and the verdict."""
+        head = ("mechanism", "estimator", self.measure, "95 %", "epsilon", "delta", "CPU s")
+        rows = [head, *(_cells(option) for option in self.options)]
+        widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([*lines, "", self.verdict, *(f"  {command}" for command in self.best.commands)])
+
+
+def recommend(
+    n: int,
+    d: int,
+    task: str,
+    epsilon: float,
+    sets: int = 20,
+    trials: int = 8,
+    like: tuple[Array, Array] | None = None,
+    seed: int = 0,
+    progress: Callable[[float], object] | None = None,
+) -> Recommendation:
+    """Which veil and which estimator to take, by trying all that apply on data of the same shape.
+
+    Private data are never looked at: the data are synthetic, or rows drawn from a table that is public. What is ranked
+    is the expected error at ε, over fresh data and fresh noise.
+
+    Parameters
+    ----------
+    n, d : int
+        How many records (words for "tags"), and how many features.
+    task : {"classify", "regress", "ratios", "tags"}
+        What is to be learned.
+    epsilon : float
+        The level that one record may be released at; "tags" promise none.
+    sets : int
+        How many sets the records come in, for "ratios".
+    trials : int
+        How often everything is tried, at least 3.
+    like : (X, y), optional
+        A public table to draw from: features in [0, 1], and classes 0 and 1 (or for "regress" a target in [0, 1]).
+    seed : int
+        Where the trials come from.
+    progress : callable, optional
+        Told which share is done.
+
+    Returns
+    -------
+    Recommendation
+        A table: mechanism, estimator, expected error with interval, exact ε, seconds.
+
+    Examples
+    --------
+    >>> from unveil import recommend
+    >>> found = recommend(20_000, 2, "regress", epsilon=4.0, trials=3)
+    >>> [option.mechanism for option in found.options if option.bound]
+    ['no veil', 'nothing seen']
+    >>> found.best.mechanism
+    'ExactProducts'
+
+    See Also
+    --------
+    Release, audit_release
+    """
+    _require_arguments(n, d, task, epsilon, sets, trials)
+    data = None if like is None else _checked(like, task, d)
+    d = d if data is None else data[0].shape[1]
+    arms = [(trial, learner) for trial in TASKS[task].trials(float(epsilon), d) for learner in trial.learners]
+    errors, seconds = np.empty((trials, len(arms))), np.zeros(len(arms))
+    levels: dict[int, tuple[float, float]] = {}
+    for turn in range(trials):
+        world = _world(task, n, d, sets, data, turn, seed)
+        for place, (trial, learner) in enumerate(arms):
+            # All learners of a veil see the same release: it is drawn again from the same seed.
+            rng = default_rng([seed, turn, list(dict.fromkeys(t.mechanism for t, _ in arms)).index(trial.mechanism)])
+            began = time.process_time()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of fits at the edge of what can be learned, which is the question
+                released = trial.publish(world, rng)
+                errors[turn, place] = learner.error(released, world)
+            if turn:  # the first also compiles
+                seconds[place] += (time.process_time() - began) / (trials - 1)
+            levels[place] = trial.level(released)
+            if progress:
+                progress((turn * len(arms) + place + 1) / errors.size)
+    options = [_option(*arm, errors[:, i], levels[i], float(seconds[i])) for i, arm in enumerate(arms)]
+    ranked = tuple(sorted(options, key=lambda option: option.error))
+    return Recommendation(ranked, TASKS[task].measure, _verdict(options, errors, TASKS[task].matters))
+
+
+def _require_arguments(n: int, d: int, task: str, epsilon: float, sets: int, trials: int) -> None:
+    require(task in TASKS, f"task must be one of {', '.join(TASKS)}, not {task!r}")
+    for name, value, least in (("n", n, 20), ("d", d, 1), ("sets", sets, 2), ("trials", trials, 3)):
+        require(is_whole(value) and value >= least, f"{name} must be a whole number of at least {least}, not {value!r}")
+    require(is_real(epsilon) and 1e-3 <= epsilon <= 20, f"epsilon must be a number from 0.001 to 20, not {epsilon!r}")
+    require(task != "ratios" or n >= 2 * sets, "n must be at least two records a set")
+
+
+def _checked(like: tuple[Array, Array], task: str, d: int) -> tuple[Array, Array]:
+    require(task != "tags", "like does not apply to tags: their text is synthetic")
+    X, y = as_numbers(like[0], "like"), as_numbers(like[1], "like")
+    require(X.ndim == 2 and y.shape == (len(X),) and len(X) >= 20, "like must be (X, y) with at least 20 rows")
+    require(X.shape[1] == d, f"like must have d = {d} features, got {X.shape[1]}")
+    require(bool(((X >= 0) & (X <= 1)).all()), "like must have features in [0, 1]")
+    classes = task == "regress" or set(np.unique(y)) == {0.0, 1.0}
+    require(classes, "like must have classes 0 and 1")
+    require(bool(((y >= 0) & (y <= 1)).all()), "like must have a target in [0, 1]")
+    return X, y if task == "regress" else y.astype(np.int64)
+
+
+def _world(task: str, n: int, d: int, sets: int, like: worlds.Like | None, turn: int, seed: int) -> object:
+    rng = default_rng([seed, turn])
+    if task == "tags":
+        return worlds.tagged(n, rng)
+    if task == "ratios":
+        return worlds.in_sets(n, d, sets, like, rng)
+    return (worlds.classified if task == "classify" else worlds.regressed)(n, d, like, rng)
+
+
+def _option(trial: Trial, learner: Learner, errors: Array, level: tuple[float, float], seconds: float) -> Option:
+    low, high = _interval(errors)
+    estimator = ", ".join([learner.name, *learner.settings]) + (" (ignores the veil)" if learner.ignores else "")
+    commands: tuple[str, ...] = ()
+    if trial.options and not learner.ignores:
+        protocol, _, _ = trial.options.partition(" ")
+        public = " PUBLIC" if protocol in ("mean-operator", "ratios", "tags") else ""
+        chosen = f" --estimator {learner.name}" if protocol == "ratios" and learner.name != "MMDClassRatio" else ""
+        settings = "".join(f" --set {setting}" for setting in learner.settings)
+        commands = (
+            f"unveil release {trial.options} --out RELEASE",
+            f"unveil fit {protocol} RELEASE{public}{chosen}{settings} --model MODEL",
+        )
+    return Option(
+        trial.mechanism,
+        estimator,
+        float(errors.mean()),
+        low,
+        high,
+        *level,
+        seconds,
+        learner.ignores,
+        trial.bound,
+        commands,
+    )
+
+
+def _interval(values: Array) -> tuple[float, float]:
+    """Student's, for a mean."""
+    half = stdtrit(len(values) - 1, (1 + LEVEL) / 2) * values.std(ddof=1) / sqrt(len(values))
+    return float(values.mean() - half), float(values.mean() + half)
+
+
+def _verdict(options: list[Option], errors: Array, matters: float) -> str:
+    """Whether the best choice beats what can be had without any data, and what ignores its veil."""
+    choices = [place for place, option in enumerate(options) if option.commands]
+    best = min(choices, key=lambda place: options[place].error)
+    nothing = next(place for place, option in enumerate(options) if option.bound and option.epsilon == 0)
+    said = [f"Best: {options[best].mechanism} with {options[best].estimator}."]
+    low, high = _interval(errors[:, nothing] - errors[:, best])
+    if low <= 0:
+        said.append(
+            f"It is not shown to beat a guess without any data (gain {low:.3f} to {high:.3f}): more rows, or ε."
+        )
+    naive = [place for place, option in enumerate(options) if option.ignores]
+    if naive:
+        rival = min(naive, key=lambda place: options[place].error)
+        low, high = _interval(errors[:, rival] - errors[:, best])
+        if high < matters:
+            said.append(f"Ignoring the veil does as well: {options[rival].mechanism} with {options[rival].estimator}.")
+        elif low > 0:
+            said.append(f"Ignoring the veil costs {low:.3f} to {high:.3f}.")
+        else:
+            said.append(f"Whether ignoring the veil does as well is open: it costs {low:.3f} to {high:.3f}.")
+    return "\n".join(said)
+
+
+def _cells(option: Option) -> tuple[str, ...]:
+    level = "none" if option.epsilon == inf else f"{option.epsilon:.4g}"
+    interval = f"{option.low:.3f} to {option.high:.3f}"
+    delta = f"{option.delta:g}" if option.delta else ""
+    real = option.mechanism if option.bound or option.commands or option.ignores else f"{option.mechanism} (simulation)"
+    return real, option.estimator, f"{option.error:.3f}", interval, level, delta, f"{option.seconds:.2g}"

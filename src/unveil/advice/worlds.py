@@ -1,0 +1,142 @@
+"""Stand-ins for data that nobody may look at: synthetic, or rows drawn from a public table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from unveil.types import Array, Floats
+
+#: Rows on which errors are measured.
+HELD_OUT = 2000
+#: Tags and words of a synthetic text, and words of a sentence.
+TAGS, WORDS, LENGTH = 10, 2000, 20
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Features in [0, 1] and a target, to learn from and to test on."""
+
+    X: Floats
+    y: Array
+    X_test: Floats
+    y_test: Array
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Points of sets and how many of each class they hold, to learn from and to test on."""
+
+    bags: list[Floats]
+    counts: Array
+    bags_test: list[Floats]
+    shares_test: Floats
+
+
+@dataclass(frozen=True)
+class Text:
+    """Sentences and their tags, to learn from and to test on."""
+
+    sentences: list[list[str]]
+    tags: list[list[str]]
+    words_test: list[str]
+    tags_test: list[str]
+
+
+#: A public table: features in [0, 1], and classes 0 and 1 or a target in [0, 1].
+Like = tuple[Array, Array]
+
+
+def classified(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
+    """Two classes; synthetic ones follow a logistic model in which a few features count most."""
+
+    def synthetic(rows: int) -> tuple[Floats, Array]:
+        X = rng.random((rows, d))
+        margins = 12 * (X - 0.5) @ weights
+        return X, (margins + rng.logistic(size=rows) > 0).astype(np.int64)
+
+    weights = _weights(d, rng)
+    return _rows(n, like, rng) if like else Rows(*synthetic(n), *synthetic(HELD_OUT))
+
+
+def regressed(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
+    """A target in [0, 1]; synthetic ones are linear in the features, with noise of a third of their spread."""
+
+    def synthetic(rows: int) -> tuple[Floats, Array]:
+        X = rng.random((rows, d))
+        y = 0.5 + (X - 0.5) @ weights + rng.normal(0, 0.1 * np.linalg.norm(weights), rows)
+        return X, y.clip(0, 1)
+
+    weights = _weights(d, rng)
+    return _rows(n, like, rng) if like else Rows(*synthetic(n), *synthetic(HELD_OUT))
+
+
+def in_sets(n: int, d: int, sets: int, like: Like | None, rng: Generator) -> Sets:
+    """Two classes whose shares vary from set to set; synthetic points are normal, two deviations apart."""
+    size = n // sets
+    centre = rng.normal(size=d)
+    centre *= 2 / np.linalg.norm(centre)
+
+    def drawn(rows: int) -> tuple[Floats, int]:
+        positive = int(rng.binomial(rows, rng.random()))
+        if like is None:
+            points = rng.normal(size=(rows, d)) + np.where(np.arange(rows)[:, None] < positive, centre, 0.0)
+            return 0.5 + points / 8, positive
+        X, y = like
+        classes = [np.flatnonzero(y == label) for label in (1, 0)]
+        chosen = [rng.choice(own, k) for own, k in zip(classes, (positive, rows - positive), strict=True)]
+        return X[np.concatenate(chosen)], positive
+
+    train, test = [drawn(size) for _ in range(sets)], [drawn(size) for _ in range(10)]
+    counts = np.array([[size - positive, positive] for _, positive in train])
+    shares = np.array([[size - positive, positive] for _, positive in test]) / size
+    return Sets([bag for bag, _ in train], counts, [bag for bag, _ in test], shares)
+
+
+def tagged(n: int, rng: Generator) -> Text:
+    """A text of n words: tags follow each other by a chain, words have a favourite tag, and few words are frequent."""
+    favourites = rng.integers(0, TAGS, WORDS)
+    chain = rng.dirichlet(np.full(TAGS, 0.3), TAGS)
+    frequency = 1 / np.arange(2, WORDS + 2)
+    # Of each tag: how likely each word is. One word in ten stands for another tag than its favourite.
+    emission = np.where(favourites[None, :] == np.arange(TAGS)[:, None], frequency, 0.01 * frequency)
+    steps, words = np.cumsum(chain, axis=1), np.cumsum(emission / emission.sum(axis=1, keepdims=True), axis=1)
+
+    def text(sentences: int) -> tuple[list[list[str]], list[list[str]]]:
+        tag = rng.integers(0, TAGS, sentences)
+        tags = np.empty((sentences, LENGTH), dtype=np.int64)
+        for place in range(LENGTH):
+            tag = np.minimum((rng.random(sentences)[:, None] > steps[tag]).sum(axis=1), TAGS - 1)
+            tags[:, place] = tag
+        seen = np.empty_like(tags)
+        for k in range(TAGS):
+            mine = tags == k
+            seen[mine] = np.minimum(np.searchsorted(words[k], rng.random(int(mine.sum()))), WORDS - 1)
+        return [[f"w{w}" for w in row] for row in seen], [[f"t{t}" for t in row] for row in tags]
+
+    sentences, tags = text(max(2, n // LENGTH))
+    unseen, truth = text(HELD_OUT // LENGTH)
+    return Text(sentences, tags, _joined(unseen), _joined(truth))
+
+
+def _weights(d: int, rng: Generator) -> Floats:
+    """Of random sign, the k-th as large as 1/k, with sizes that sum to one."""
+    sizes = 1 / np.arange(1, d + 1)
+    weights: Floats = sizes / sizes.sum() * rng.choice([-1.0, 1.0], d)
+    return weights
+
+
+def _rows(n: int, like: Like, rng: Generator) -> Rows:
+    """Rows of a public table, drawn with replacement; those to test on are never drawn to learn from."""
+    X, y = np.asarray(like[0], dtype=float), np.asarray(like[1])
+    order = rng.permutation(len(X))
+    held = max(1, min(HELD_OUT, len(X) // 4))
+    test, train = order[:held], rng.choice(order[held:], n)
+    return Rows(X[train], y[train], X[test], y[test])
+
+
+def _joined(sentences: Sequence[Sequence[str]]) -> list[str]:
+    return [word for sentence in sentences for word in sentence]

@@ -1,0 +1,112 @@
+"""`unveil advise`: which veil and estimator to take for data of a shape, by trying them on data that is not private."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from unveil.advice.recommending import Recommendation, recommend
+from unveil.command.schema import Column, Encoding, find_classes
+from unveil.command.sheets import Sheet, number_order, numbers, texts
+from unveil.errors import UnveilError, require
+from unveil.files import create, replace, require_free
+from unveil.types import Array
+
+#: A text column of a public table with more values is no list of categories.
+MOST_CATEGORIES = 50
+
+
+def advise(
+    rows: int,
+    columns: int,
+    task: str,
+    epsilon: float,
+    like: Path | None,
+    label: str | None,
+    sets: int,
+    trials: int,
+    figure: Path | None,
+    force: bool,
+    progress: Callable[[float], object] | None = None,
+) -> str:
+    """The table of what was tried, and the commands of the best choice."""
+    require((like is None) == (label is None), "--like and --label go together: a public table, and its label")
+    if figure is not None:
+        require(figure.suffix in (".png", ".pdf", ".svg"), f"--figure {figure} must be a .png, .pdf or .svg file")
+        _require_matplotlib()
+        if not force:
+            require_free(figure, "a figure")
+    table = None if like is None or label is None else _public(like, label, task)
+    width = columns if table is None else table[0].shape[1]
+    found = recommend(rows, width, task, epsilon, sets=sets, trials=trials, like=table, progress=progress)
+    if figure is not None:
+        (replace if force else create)(figure, [drawn(found, figure.suffix[1:])])
+    return str(found)
+
+
+def _public(path: Path, label: str, task: str) -> tuple[Array, Array]:
+    """A table that is public, so that its own ranges and categories may be looked at."""
+    require(task != "tags", "--like does not apply to tags: their text is synthetic")
+    sheet = Sheet.open(path)
+    sheet.require_columns([label])
+    names = [name for name in sheet.names if name != label and name not in sheet.index_like()]
+    require(names, f"{path} has no column left for a feature")
+    encoding = Encoding(tuple(_own(sheet, name) for name in names), Column(label))
+    target = _own(sheet, label, numeric=True) if task == "regress" else find_classes(sheet, Column(label))
+    many = f"{path}, column {label!r} must hold two classes, not {len(target.categories or ())}"
+    require(task == "regress" or len(target.categories or ()) == 2, many)
+    parts, labels = [], []
+    for before, columns in sheet.batches([*names, label]):
+        parts.append(encoding.matrix(columns, before, path))
+        labels.append(
+            target.shares(columns, before, path)[0] if task == "regress" else target.codes(columns, before, path)
+        )
+    return np.concatenate(parts), np.concatenate(labels)
+
+
+def _own(sheet: Sheet, name: str, numeric: bool = False) -> Column:
+    """A column with its own range, or its own categories where it holds text."""
+    low, high, seen = np.inf, -np.inf, set[str]()
+    try:
+        for before, columns in sheet.batches([name]):
+            values = numbers(columns[name], name, before, sheet.path)
+            low, high = min(low, float(values.min())), max(high, float(values.max()))
+    except UnveilError as error:
+        if numeric or "which is text" not in str(error):
+            raise
+        for before, columns in sheet.batches([name]):
+            seen.update(texts(columns[name], name, before, sheet.path).unique().to_pylist())
+        many = f"{sheet.path}, column {name!r} holds {len(seen)} different texts: leave it out"
+        require(len(seen) <= MOST_CATEGORIES, many)
+        return Column(name, categories=tuple(number_order(list(seen))))
+    return Column(name, range=(low, high if high > low else low + 1))
+
+
+def _require_matplotlib() -> None:
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise UnveilError("--figure needs matplotlib: install unveil[plot]") from error
+
+
+def drawn(found: Recommendation, form: str) -> bytes:
+    """A bar of the error for each option, with its interval; yardsticks in grey."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    options = found.options[::-1]
+    figure = Figure(figsize=(8, 0.6 + 0.32 * len(options)), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    colours = ["#999999" if each.bound else "#bbbbdd" if each.ignores else "#336699" for each in options]
+    errors = np.array([each.error for each in options])
+    ends = np.abs(np.array([(each.low, each.high) for each in options]).T - errors)
+    axes.barh(range(len(options)), errors, xerr=ends, color=colours, error_kw={"elinewidth": 1})
+    axes.set_yticks(range(len(options)), [f"{each.mechanism}: {each.estimator}" for each in options], fontsize=7)
+    axes.set_xlabel(found.measure)
+    picture = io.BytesIO()
+    figure.savefig(picture, format=form, dpi=150)
+    return picture.getvalue()

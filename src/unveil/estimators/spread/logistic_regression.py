@@ -1,0 +1,204 @@
+"""Logistic regression by the spread likelihood, as scikit-learn knows classifiers."""
+
+from __future__ import annotations
+
+import warnings
+from statistics import NormalDist
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted
+
+from unveil.errors import UnveilError, require, require_number
+from unveil.estimators.spread.logistic import SpreadLogistic
+from unveil.estimators.spread.noise_parameters import given_veil, pixel_states, veil_of
+from unveil.estimators.validation import validated
+from unveil.protocols import Release
+from unveil.types import Array, Floats
+
+
+class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
+    """Logistic regression on data seen only through label flips and pixel flips or Gaussian input noise.
+
+    Maximises the spread likelihood (47) of Barber (section 5). Where θᵀx is normal given what was seen (Gaussian noise,
+    or no noise on the inputs) the likelihood is an integral in one dimension, and a quasi-Newton method climbs it.
+    Else, or if asked, EM as in the paper: the E-step samples clean inputs from ρ(x | x̃) of (58) and weighs them by
+    (59), the M-step is one gradient step on (60) with the mean gradient.
+
+    Parameters
+    ----------
+    label_flip : float or pair of float, optional
+        How often labels were flipped: one probability, or (zero to one, one to zero). By default what a release says,
+        and 0 for data that are given as X and y.
+    input_noise : float or array of shape (n_features,), optional
+        With ``noise="flips"`` the probability that a pixel was replaced by another of its `states`; with
+        ``noise="gaussian"`` the variance of what was added, one for all inputs or one each. By default what a release
+        says, and 0 for data that are given as X and y.
+    prior : {"flat", "learned", "normal"}, array of shape (n_features, states), or pair (mean, variance)
+        p(x). Flips take "flat", "learned" (EM, (65)) or a table of probabilities, every input on its own.
+        Gaussian noise takes "flat" (ρ is then N(x̃, σ²)); the mean and variance of a normal prior (66), or its mean and
+        covariance; or "normal": mean and covariance from the noisy inputs. Where inputs are correlated, a prior
+        that takes them for independent leads to another θ, however many the records.
+    samples : int
+        Samples an image and iteration.
+    noise : {"flips", "gaussian"}
+        What `input_noise` means; a release says so itself.
+    states : int
+        How many states a pixel has (flips only), at most 256. They are scaled to [0, 1]. A release says so itself.
+    labels : {"sampled", "summed"}
+        Sample the true label with each input, as the paper does, or sum over it.
+    level : {"pixel", "z"}
+        Sample inputs, or only z = θᵀx: exact for Gaussian noise, close for many pixels, and far cheaper.
+    rate : float
+        Step size of EM.
+    iterations : int
+        The most iterations, of EM or of the quasi-Newton method.
+    l2 : float
+        Weight of −l2/2 ‖θ‖² in the objective, for standardised inputs if they are.
+    smoothing : float
+        Imaginary uniform images added when the prior is learned, so that no state dies out for good.
+    fit_intercept : bool
+        Learn an intercept.
+    centre : bool
+        Subtract the estimated mean clean input first.
+    checkpoints : sequence of int
+        Iterations after which the weights are kept in `coef_path_` and `intercept_path_`.
+    random_state : int, numpy.random.Generator or None
+        Where the samples, and a random start, come from.
+    solver : {"auto", "quasi_newton", "em"}
+        "auto": the quasi-Newton method where the likelihood is exact, else EM.
+    standardise : bool
+        Divide Gaussian inputs by their clean deviations, as far as the noisy ones show them; so their scale does not
+        matter.
+    start : {"zero", "random"}
+        Where EM starts: at θ = 0, or at small random weights as in the paper.
+    tol : float
+        EM stops when the weights move by less than this share over a hundred iterations; 0: never.
+
+    Attributes
+    ----------
+    coef_, intercept_ : ndarrays of shape (1, n_features) and (1,)
+        For inputs scaled to [0, 1] (flips) or as they are (Gaussian noise).
+    covariance_ : ndarray or None
+        The asymptotic covariance of the weights (and the intercept, if learned); None after EM.
+    converged_ : bool
+        Whether the last fit ended by its rule.
+    log_likelihood_ : float
+        The mean log-likelihood of the noisy labels given the noisy inputs, for flips with θᵀx taken as normal.
+    effective_samples_ : float
+        How many samples of equal weight an image's are worth, in the last iteration of EM; ∞ where nothing was sampled.
+    classes_ : ndarray of shape (2,)
+        The labels in order.
+    prior_ : ndarray of shape (n_features, states)
+        The prior after the last iteration (flips only).
+    coef_path_, intercept_path_ : ndarrays of shape (n_checkpoints, n_features) and (n_checkpoints,)
+        The weights at `checkpoints`.
+    n_iter_ : int
+        The number of iterations that were needed.
+    veil_ : tuple
+        The noise that was learned through: how often labels were flipped, the level of the inputs' noise, its kind, and
+        the number of states.
+    n_features_in_ : int
+        The number of inputs.
+
+    See Also
+    --------
+    NoisyRecords : publishes such records.
+    LabelFlips, PixelFlips, GaussianInputNoise : the mechanisms.
+    SpreadLikelihood : the same principle for any model over finitely many states.
+
+    Examples
+    --------
+    A fifth of the labels flipped, and inputs with as much noise as signal:
+
+    >>> import numpy as np
+    >>> from unveil import SpreadLogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 500)
+    >>> X = rng.normal(2.0 * y[:, None] - 1.0, 1.0, (500, 2))
+    >>> noisy_X, noisy_y = X + rng.normal(size=X.shape), np.where(rng.random(500) < 0.2, 1 - y, y)
+    >>> model = SpreadLogisticRegression(0.2, 1.0, "normal", noise="gaussian").fit(noisy_X, noisy_y)
+    >>> model.score(X, y), model.converged_
+    (0.934, True)
+
+    Every weight with an interval of 95 % (an intercept, if there is one, comes last):
+
+    >>> model.intervals().shape
+    (2, 2)
+    """
+
+    def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
+        """Learn from a release of the protocol "records", or from noisy inputs `X` and noisy binary labels `y`."""
+        self._check_settings()
+        if isinstance(X, Release):
+            X.require_protocol("records", "SpreadLogisticRegression")
+            require(y is None, "y must be left out: a release holds the labels")
+            self.veil_ = veil_of(X.parameters, self.label_flip, self.input_noise)
+            inputs, codes = validated(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
+            self.classes_ = np.asarray(X.parameters["classes"])
+            return self._told(inputs, codes)
+        self.veil_ = given_veil(self.label_flip, self.input_noise, self.noise, self.states)
+        inputs, labels = validated(self, X, y, dtype="numeric")
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        require(
+            len(self.classes_) == 2,
+            f"y must be binary. Only binary classification is supported. The type of the target is "
+            f"{type_of_target(labels)}; it has {len(self.classes_)} class(es).",
+        )
+        return self._told(inputs, codes)
+
+    def _told(self, inputs: Array, codes: Array) -> Self:
+        """Learn, and say where that did not come to an end."""
+        self._learn(inputs, codes)
+        if not self.converged_:
+            message = f"no convergence in {self.n_iter_} iterations: raise iterations, or the penalty l2"
+            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+        return self
+
+    def intervals(self, level: float = 0.95) -> Floats:
+        """Intervals (n_features, 2) for the weights, from the observed information; the intercept's in a last row.
+
+        They assume the model, with its prior, and much data: of those for 95 %, 96.1 % covered in simulations with 400
+        records and three parameters, 94.9 % with 2,000. With a penalty they are about what it is drawn towards.
+        """
+        check_is_fitted(self)
+        require_number(level, "level")
+        require(0 < level < 1, f"level must lie in (0, 1), not {level}")
+        covariance = self.covariance_
+        if covariance is None:
+            raise UnveilError("solver: intervals need the quasi-Newton method's observed information")
+        centre = np.concatenate([self.coef_[0], self.intercept_]) if self.fit_intercept else self.coef_[0]
+        half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(covariance), 0))
+        return np.column_stack([centre - half, centre + half])
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """θᵀx and the intercept: the log-odds of the second class for *clean* inputs."""
+        check_is_fitted(self)
+        inputs = validated(self, X, reset=False, dtype="numeric")
+        if self.veil_.noise == "flips":
+            inputs = pixel_states(inputs, self.veil_.states) / (self.veil_.states - 1)
+        scores: Floats = inputs @ self.coef_[0] + self.intercept_[0]
+        return scores
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """The probabilities of both classes."""
+        one = expit(self.decision_function(X))
+        return np.column_stack([1 - one, one])
+
+    def predict(self, X: ArrayLike) -> Array:
+        """The likelier class."""
+        scores = self.decision_function(X)
+        chosen: Array = self.classes_[(scores > 0).astype(int)]
+        return chosen
+
+    def __sklearn_tags__(self) -> Any:
+        """Binary labels only."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags

@@ -1,0 +1,101 @@
+"""Mistakes that once got through are planted again, one at a time, and the tests that have to find them are run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from project import ROOT
+
+pytestmark = pytest.mark.faults
+
+
+class Mistake(NamedTuple):
+    """In a file of `src`, `right` becomes `wrong`, and the test must fail."""
+
+    file: str
+    right: str
+    wrong: str
+    test: str
+
+
+_MECHANISMS, _ENGINE = "tests/unveil/mechanisms", "tests/replication/engine"
+MISTAKES = {
+    "the largest entry in place of the 1-norm": Mistake(
+        "unveil/mechanisms/exact_operator.py",
+        "np.abs(whole).sum(axis=1).max()",
+        "np.abs(whole).max()",
+        f"{_MECHANISMS}/test_exact_mechanisms.py::test_a_label_moves_the_whole_sums_by_the_stated_sensitivity",
+    ),
+    "a tiny bias above a thousand": Mistake(
+        "unveil/mechanisms/exact_sampling.py",
+        "        if drawn < n:\n            return int(drawn)",
+        "        if drawn < n or n > 1000:\n            return int(min(drawn, n - 1))",
+        f"{_MECHANISMS}/test_exact_sampling.py::test_uniform_numbers_of_any_size_are_the_leading_bits_or_nothing",
+    ),
+    "half the threshold": Mistake(
+        "unveil/estimators/moments/regression.py",
+        "max(2 * noise * np.sqrt(d), rounding)",
+        "max(noise * np.sqrt(d), rounding)",
+        "tests/unveil/estimators/moments/test_regression.py::test_the_threshold_is_twice_sigma_root_d",
+    ),
+    "an orphan's result takes its place": Mistake(
+        "replication/engine/storage.py",
+        "        require_run()\n",
+        "",
+        f"{_ENGINE}/test_storage.py::test_a_seal_takes_its_place_before_its_file_and_an_orphan_writes_neither",
+    ),
+    "a file before its seal": Mistake(
+        "replication/engine/storage.py",
+        "        yield draft\n        require_run()\n        seal(draft, target)\n",
+        "        yield draft\n        require_run()\n        content = draft.read_bytes()\n"
+        "        draft.replace(target)\n        draft.write_bytes(content)\n        seal(draft, target)\n",
+        f"{_ENGINE}/test_storage.py::test_a_seal_takes_its_place_before_its_file_and_an_orphan_writes_neither",
+    ),
+    "a private total published": Mistake(
+        "unveil/mechanisms/checks.py",
+        'np.maximum(noisy.sum(axis=-1), 1) if neighbours == "unbounded" else counts.sum(axis=-1)',
+        "counts.sum(axis=-1)",
+        f"{_MECHANISMS}/test_exact_mechanisms.py::test_shares_of_a_private_total_follow_from_noisy_counts_alone",
+    ),
+    "overspending": Mistake(
+        "unveil/ledger.py",
+        "if total > limit * (1 + 1e-12)",
+        "if total > limit * (1 + 1e-2)",
+        "tests/unveil/test_ledger.py::test_ten_tenths_fill_a_budget_of_one",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's code and tests."""
+    place = tmp_path_factory.mktemp("planted")
+    for name in ("src", "tests", "tools", "docs", "config", "workflow"):
+        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "gallery", "_site"))
+    for name in ("pyproject.toml", "requirements.txt", "config.yaml"):
+        shutil.copy(ROOT / name, place / name)
+    return place
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_planted_mistake_is_found(name: str, copied: Path) -> None:
+    mistake = MISTAKES[name]
+    path = copied / "src" / mistake.file
+    sound = path.read_text(encoding="utf-8")
+    assert sound.count(mistake.right) == 1, "the code has changed: plant the mistake where it belongs now"
+    path.write_text(sound.replace(mistake.right, mistake.wrong), encoding="utf-8")
+    try:
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", mistake.test]
+        environment = os.environ | {"PYTHONPATH": str(copied / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+        ended = subprocess.run(command, cwd=copied, env=environment, capture_output=True, text=True, check=False)
+    finally:
+        path.write_text(sound, encoding="utf-8")
+    assert ended.returncode == 1, ended.stdout[-2000:] + ended.stderr[-2000:]
+    assert "FAILED" in ended.stdout

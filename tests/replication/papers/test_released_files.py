@@ -1,0 +1,119 @@
+"""No released file holds exact values beside noised ones: exact ones would say what the noise hides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+import yaml
+from tools.configuration import shipped
+
+from project import ROOT, merged
+from replication.arrays import Key, Named, Released, parted
+from replication.data.scaling import unit_rows
+from replication.engine.plan import Arm, plan
+from replication.randomness import Trial
+from stages import module
+from unveil.errors import UnveilError
+from unveil.types import Array
+
+#: Who is in which set, and which records are meant: published by design, without noise and beside it.
+MEMBERS = {"train", "validation", "tests", "test", "pool"}
+#: Figures without any noise: counts of tags in windows, and class ratios of sets as they are.
+WITHOUT_NOISE = ("linear_moments/fig7", "class_ratio/fig2")
+#: Figures that release exact values for comparison.
+COMPARING = {
+    "class_ratio/fig3", "class_ratio/skew", "class_ratio/set_sizes", "class_ratio/membership", "class_ratio/theory",
+    "mean_operator/release", "mean_operator/proportions", "mean_operator/reconstruction",
+    "linear_moments/fig6", "crossover/epsilon",
+}  # fmt: skip
+RECORDS = 24_000
+CLASSES = {"mnist": 10, "acoustic": 3, "twitter": 3}
+
+
+@cache
+def owners() -> dict[str, Arm]:
+    """Every owner of the sample's configuration that adds noise, by `<paper>/<figure>/<arm>`."""
+    config = shipped(ROOT)
+    for part in sorted((ROOT / "profiles/sample").glob("*.yaml")):
+        if part.name != "config.yaml":
+            config = merged(config, yaml.safe_load(part.read_text(encoding="utf-8")))
+    sources = yaml.safe_load((ROOT / "data/sources.yaml").read_text(encoding="utf-8"))
+    figures = plan(config, {name: entry["fields"] for name, entry in sources.items()})
+    return {
+        f"{paper}/{name}/{arm}": owner
+        for (paper, name), figure in figures.items()
+        for arm, owner in figure.release.items()
+        if not f"{paper}/{name}".startswith(WITHOUT_NOISE)
+    }
+
+
+@cache
+def field(dataset: str, name: str, seed: int) -> Array:
+    """A small field of the right kind; another seed gives private values of other records."""
+    public = np.random.default_rng([7, *f"{dataset}/{name}".encode()])
+    private = np.random.default_rng([seed, *f"{dataset}/{name}".encode()])
+    if "labels" in name:
+        classes = CLASSES.get(dataset, 2)
+        labels: Array = private.permutation(np.arange(RECORDS) % (2 if "sevens" in name else classes))
+        return (2 * labels - 1 if "sevens" in name else labels).astype(np.int8)
+    if "split" in name:
+        return (np.arange(RECORDS) % 2).astype(np.uint8)
+    if "images" in name:
+        return public.integers(0, 256, (RECORDS, 100)).astype(np.uint8)
+    if "unit" in name or "sevens" in name:
+        return unit_rows(public.random((RECORDS, 3)))
+    return private.random(RECORDS if "target" in name else (RECORDS, 3))
+
+
+def released(place: str, owner: Arm, data: int, noise: int) -> Named:
+    paper, figure, arm = place.split("/")
+    trial, other = (Trial(seed, paper, figure, "release", arm, 0) for seed in (1, noise))
+    object.__setattr__(trial, "_states", {**trial._states, "own": other._states["own"]})
+    fields: dict[str, dict[str, Array]] = {}
+    for dataset, name in owner.fields:
+        fields.setdefault(dataset, {})[name] = field(dataset, name, data)
+    found: Named = module(f"{paper}.{figure}", "release").release(fields, trial, owner.settings)
+    return found
+
+
+def exact_rows(here: Named, same_data: Named, same_noise: Named) -> Iterator[Key]:
+    """Names of arrays with a row that the noise does not reach, although the private data do.
+
+    Sets of the paper's design have the same counts whatever the labels: their exact shares are known by their name.
+    """
+    for name in here:
+        if "none" in name:
+            yield name
+        value, again, elsewhere = (np.asarray(each[name]) for each in (here, same_data, same_noise))
+        if elsewhere.shape == value.shape and not MEMBERS & set(name if isinstance(name, tuple) else (name,)):
+            axis = -1 if value.ndim else None
+            still = (value == again).all(axis=axis) & ~(value == elsewhere).all(axis=axis)
+            if np.any(still):
+                yield name
+
+
+@pytest.mark.parametrize("place", owners())
+def test_no_file_mixes_exact_and_noised_values(place: str) -> None:
+    owner = owners()[place]
+    runs = [released(place, owner, data, noise) for data, noise in ((1, 1), (1, 2), (2, 1))]
+    noised = [parted(run)[0] for run in runs]
+    assert list(exact_rows(*noised)) == []
+    assert bool(parted(runs[0])[1]) == (place.rpartition("/")[0] in COMPARING)
+
+
+def test_a_mixed_file_would_be_seen() -> None:
+    for place, names in (
+        ("class_ratio/skew/sets", {(dataset, k, "proportions", "none") for dataset in CLASSES for k in range(2)}),
+        ("mean_operator/reconstruction/census", {"exact"}),
+        ("crossover/epsilon/labels", {(d, "veiled", 2) for d in ("census", "mnist", "breast_cancer")}),
+    ):
+        mixed = [released(place, owners()[place], data, noise) for data, noise in ((1, 1), (1, 2), (2, 1))]
+        assert set(exact_rows(*mixed)) == names
+
+
+def test_what_is_exact_and_what_is_noised_have_names_of_their_own() -> None:
+    with pytest.raises(UnveilError, match="names of their own"):
+        Released({"mu": np.zeros(1)}, {"mu": np.ones(1)})

@@ -1,0 +1,111 @@
+"""The sums behind an exact mean operator: against whole numbers by hand, for any cut, without copies of the records."""
+
+from __future__ import annotations
+
+import tracemalloc
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.random import default_rng
+
+from unveil.errors import UnveilError
+from unveil.fingerprints import Fingerprint, fingerprint
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
+from unveil.mechanisms.operator_tally import OperatorTally
+from unveil.types import Array
+
+
+def by_hand(X: Array, y: Array, steps: int, top: float) -> tuple[list[int], list[int], int]:
+    """In Python's whole numbers: the sum over the positive labels, over all, and the largest 1-norm."""
+    whole = [[round(float(x) / top * steps) for x in row] for row in X]
+    chosen = [
+        sum(column) for column in zip(*[row for row, label in zip(whole, y, strict=True) if label == 1], strict=True)
+    ]
+    total = [sum(column) for column in zip(*whole, strict=True)]
+    return chosen or [0] * X.shape[1], total, max(sum(map(abs, row)) for row in whole)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 999),
+    n=st.integers(1, 60),
+    cuts=st.lists(st.integers(0, 60), max_size=5),
+    steps=st.sampled_from([1, 7, 1 << 10, 1 << 20]),
+    dtype=st.sampled_from(["f4", "f8", "i8"]),
+)
+def test_sums_are_whole_and_do_not_depend_on_the_cut(
+    seed: int, n: int, cuts: list[int], steps: int, dtype: str
+) -> None:
+    rng = default_rng(seed)
+    X, y = (5 * rng.normal(size=(n, 3))).astype(dtype), rng.choice([-1, 1], n)
+    whole = OperatorTally(steps, top=4.0).take((X, y))
+    chosen, total, widest = by_hand(X, y, steps, 4.0)
+    assert (whole.sums[1].tolist(), whole.sums.sum(axis=0).tolist(), whole.widest) == (chosen, total, widest)
+    pieces = [(X[s:t], y[s:t]) for s, t in pairwise([0, *sorted(min(cut, n) for cut in cuts), n])]
+    streamed, merged = OperatorTally(steps, top=4.0).take(pieces), OperatorTally(steps, top=4.0)
+    for piece in pieces:
+        one = OperatorTally(steps, top=4.0).take(piece)
+        merged = merged.merge(one)
+    for tally in (streamed, merged):
+        np.testing.assert_array_equal(tally.sums, whole.sums)
+        assert (tally.rows, tally.positive, tally.widest) == (whole.rows, whole.positive, whole.widest)
+        assert tally.seen.text == whole.seen.text == fingerprint(X)
+
+
+@given(seed=st.integers(0, 999), n=st.integers(1, 20), d=st.integers(1, 9))
+def test_fingerprints_tell_rows_apart(seed: int, n: int, d: int) -> None:
+    rng = default_rng(seed)
+    X = rng.integers(0, 2, (n, d)).astype(float)
+    changed = X.copy()
+    changed[rng.integers(n), rng.integers(d)] += 1.0
+    assert fingerprint(changed) != fingerprint(X)
+    assert fingerprint(X[::-1]) != fingerprint(X) or np.array_equal(X[::-1], X)
+    assert fingerprint(X[:, ::-1]) != fingerprint(X) or np.array_equal(X[:, ::-1], X)
+    assert fingerprint(X.astype(np.float32)) == fingerprint(np.asfortranarray(X)) == fingerprint(X.astype(bool))
+    assert fingerprint(-0.0 * X) == fingerprint(0.0 * X)
+    first, second = Fingerprint(), Fingerprint()
+    first.add(X[: n // 2])
+    second.add(X[n // 2 :])
+    assert first.merge(second).text == fingerprint(X)
+
+
+def test_fingerprints_of_many_similar_rows_are_all_different() -> None:
+    """Half a million rows that differ in one bit or by one step: by chance two would agree once in 10⁸ such tests."""
+    rows = np.concatenate([np.arange(200_000.0), 1 + np.arange(200_000) * 2.0**-52, 0.5 * np.arange(100_000) - 7e4])
+    found = set()
+    for row in np.unique(rows)[::25]:
+        found.add(fingerprint(np.full((1, 2), row)))
+    assert len(found) == len(np.unique(rows)[::25])
+
+
+def test_memory_does_not_grow_with_the_records() -> None:
+    """60 MB of records; a version that brings them to the grid as a whole needs twice as much."""
+    X, y = default_rng(0).random((250_000, 60), dtype=np.float32), np.ones(250_000, dtype=np.int8)
+    veil = GeometricMeanOperator(1.0)
+    veil.publish((X[:9], y[:9]))
+    for data in ((X, y), [(X[k : k + 999], y[k : k + 999]) for k in range(0, len(X), 999)]):
+        tracemalloc.start()
+        try:
+            veil.publish(data)
+            assert tracemalloc.get_traced_memory()[1] < 20 << 20
+        finally:
+            tracemalloc.stop()
+
+
+def test_what_cannot_be_summed_exactly_is_refused() -> None:
+    y = np.ones(2, dtype=int)
+    for X, message in [
+        ([[1.0], [np.nan]], "finite"),
+        ([[1.0], [np.inf]], "finite"),
+        ([[1e101], [1.0]], "at most"),
+        ([[5e-324], [0.0]], "step of its grid is zero"),
+    ]:
+        with pytest.raises(UnveilError, match=message):
+            GeometricMeanOperator(1.0).publish((np.array(X), y))
+    with pytest.raises(UnveilError, match=r"below 2\^52"):
+        GeometricMeanOperator(1.0).tally((np.array([[1.0], [1e20]]), y), top=1.0)
+    with pytest.raises(UnveilError, match="at least one row"):
+        GeometricMeanOperator(1.0).publish([])
