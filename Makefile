@@ -29,11 +29,11 @@ test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 mi
 	$(BIN)/python -m pytest -m faults -n 2 --dist load tests/faults
 
 mutants: .venv/dev ## plant mistakes in what privacy and recovery rest on, and see the tests find them: docs/mutation.md
-	$(BIN)/uv pip install -q --python $(BIN)/python '.[mutants]'
+	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra mutants -c requirements-dev.txt
 	$(BIN)/python -m tools.mutants --each 50
 
 fuzz: .venv/dev ## look for files that break a reader, SECONDS for each
-	$(BIN)/uv pip install -q --python $(BIN)/python '.[fuzz]'
+	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra fuzz -c requirements-dev.txt
 	PYTHONPATH=src:. $(BIN)/python -m tools.fuzz --seconds $(SECONDS)
 
 verify: .venv/run ## compare every file that was made with its checksum
@@ -61,8 +61,9 @@ report: .venv/dev ## the site with this folder's results in it, report/index.htm
 	$(BIN)/python -m tools.site report
 	$(BIN)/python -m tools.paper
 
-bench: .venv/dev ## our kernels against their references, and how they grow, on one core: figures/{bench,scaling}.svg
+bench: .venv/dev ## our kernels against their references, and how they grow, on one core: docs/bench.md
 	$(BIN)/snakemake --cores 1 bench scaling
+	$(BIN)/python -m tools.bench.page
 
 gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs
 	$(BIN)/snakemake --cores $(CORES) all

@@ -119,7 +119,7 @@ def _copied(name: str) -> Path:
 
 
 def _mutmut(place: Path, *mutants: str) -> None:
-    require(PROGRAM.is_file(), "mutmut is not installed; run: .venv/bin/pip install '.[mutants]'")
+    require(PROGRAM.is_file(), "mutmut is not installed; run: make mutants")
     command = [str(PROGRAM), "run", "--max-children", "1", *mutants]
     with (place / "said.txt").open("a", encoding="utf-8") as said:
         subprocess.run(command, cwd=place, stdout=said, stderr=said, check=False)  # noqa: S603 - our own

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,19 @@ def released(kind: Any, *data: str, undo: bool = True) -> Call:
     return call
 
 
+def published(kind: Any, *data: str) -> Call:
+    """Make the mechanism, publish the data, and write the release to a file and read it again."""
+
+    def call(**given: Any) -> Any:
+        arguments = tuple(given.pop(name) for name in data)
+        release = kind(**given).publish(arguments if len(arguments) > 1 else arguments[0], default_rng(1))
+        with TemporaryDirectory() as folder:
+            release.save(Path(folder, "release"))
+            return list(unveil.Release.load(Path(folder, "release")).arrays.values())
+
+    return call
+
+
 def _audit(**given: Any) -> Any:
     def release(value: float, n: int, rng: Any) -> Any:
         return value + rng.standard_normal(n)
@@ -54,6 +69,11 @@ GOOD = [
     Good("LabelResponse", released(unveil.LabelResponse, "y"), {"alpha": 1.0, "y": SIGNS}),
     Good("MeanOperatorRelease", released(unveil.MeanOperatorRelease, "X", "y"), {"alpha": 1.0, "noise": "laplace", "bound": 1.0, "l1_bound": 2.0, "X": SHARES, "y": SIGNS}),
     Good("GeometricMeanOperator", released(unveil.GeometricMeanOperator, "X", "y"), {"testing": True, "alpha": 1.0, "steps": 100, "X": POINTS, "y": SIGNS}),
+    Good("GeometricMeanOperator.publish", published(unveil.GeometricMeanOperator, "X", "y"), {"testing": True, "alpha": 1.0, "steps": 100, "X": POINTS, "y": SIGNS}),
+    Good("MeanOperatorRelease.publish", published(unveil.MeanOperatorRelease, "X", "y"), {"alpha": 1.0, "noise": "gamma", "bound": 1.0, "l1_bound": 2.0, "X": SHARES, "y": SIGNS}),
+    Good("NoisyRecords.publish", published(unveil.NoisyRecords, "X", "y"), {"testing": True, "label_flip": 0.2, "input_noise": 0.1, "noise": "flips", "states": 4, "X": np.tile(STATES, (2, 1)).T, "y": BITS}),
+    Good("GeometricCounts.publish", published(unveil.GeometricCounts, "counts"), {"testing": True, "epsilon": 0.5, "counts": np.tile(COUNTS, (3, 1))}),
+    Good("ScaledDirichlet.publish", published(unveil.ScaledDirichlet, "counts"), {**_DEMAND, "rule": "tight", "minimum_count": 30, "counts": np.tile(COUNTS, (3, 1))}),
     Good("GeometricMeans", released(unveil.GeometricMeans, "values"), {"testing": True, "epsilon": 1.0, "lower": 0.0, "upper": 1.0, "steps": 100, "values": POINTS}),
     Good("GeometricCounts", released(unveil.GeometricCounts, "counts"), {"testing": True, "epsilon": 0.5, "counts": COUNTS}),
     Good("ExactResponse", released(unveil.ExactResponse, "stats"), {"testing": True, "epsilon": 0.5, "states": 3, "stats": STATES}),

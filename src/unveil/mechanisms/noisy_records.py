@@ -46,7 +46,7 @@ class NoisyRecords:
     noise : {"flips", "gaussian"}
         What `input_noise` means, for features that are states 0 … `states` − 1 or real numbers.
     states : int
-        How many states a feature has (flips only), at most 256.
+        How many states a feature has (flips only), from the two of a binary one to 256.
     testing : bool, default False
         Whether a numpy generator, whose noise can be drawn again, is taken for flips.
 
@@ -72,6 +72,7 @@ class NoisyRecords:
     """
 
     fit_for_release: ClassVar[bool] = True
+    local: ClassVar[bool] = True
 
     label_flip: float | tuple[float, float]
     input_noise: float

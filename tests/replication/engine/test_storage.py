@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -108,3 +110,33 @@ def test_a_seal_takes_its_place_before_its_file_and_an_orphan_writes_neither(
         save_json(path, {"a": 2})
     assert load_json(path) == {"a": 1}
     assert set(tmp_path.iterdir()) == {path, seal_of(path)}
+
+
+def test_json_has_one_spelling_and_no_nan(tmp_path: Path) -> None:
+    save_json(tmp_path / "a.json", {"b": 1, "a": [2]})
+    assert (tmp_path / "a.json").read_text(encoding="utf-8") == '{\n  "a": [\n    2\n  ],\n  "b": 1\n}\n'
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        save_json(tmp_path / "b.json", {"a": float("nan")})
+    assert not (tmp_path / "b.json").exists()
+
+
+def test_a_field_takes_no_memory_until_it_is_used(tmp_path: Path) -> None:
+    save_array(tmp_path / "x.npy", np.arange(5))
+    loaded = load_array(tmp_path / "x.npy")
+    assert isinstance(loaded, np.memmap)
+    assert not loaded.flags.writeable
+
+
+def test_arrays_keep_their_values_in_either_order(tmp_path: Path) -> None:
+    across = np.asfortranarray(np.arange(6).reshape(2, 3))
+    save_trials(tmp_path / "x.npz", {0: {"x": across}})
+    np.testing.assert_array_equal(load_trials(tmp_path / "x.npz")[0]["x"], across)
+
+
+def test_a_header_that_does_not_fit_says_so(tmp_path: Path) -> None:
+    whole = io.BytesIO()
+    np.save(whole, np.arange(4))
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("0/x.npy", whole.getvalue()[:-8])
+    with pytest.raises(UnveilError, match=r"is damaged \(a header does not fit its array\)"):
+        load_trials(tmp_path / "x.npz")

@@ -78,5 +78,5 @@ test_bad_input = refused(
     (lambda: composed_delta([(1.0, 0.0)], -1.0), "epsilon must be a number"),
     (lambda: composed_delta([(inf, 0.0)], 1.0), "levels must hold pairs"),
     (lambda: composed_delta([(1.0, 2.0)], 1.0), "levels must hold pairs"),
-    (lambda: composed_epsilon([(1.0, 0.0)], 2.0), r"delta must lie in \[0, 1\]"),
+    (lambda: composed_epsilon([(1.0, 0.0)], 2.0), "delta must lie in"),
 )

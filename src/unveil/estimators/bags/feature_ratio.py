@@ -22,7 +22,9 @@ from unveil.errors import is_whole, require, require_number
 from unveil.estimators.bags.mixtures import shares_from, widened
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
+from unveil.estimators.bags.sets import Fitted, Held, is_several, shown_sets
 from unveil.numerics.simplex import project_to_simplex
+from unveil.protocols import Release
 from unveil.types import Array
 
 #: Sets whose features are held at a time.
@@ -44,8 +46,9 @@ class FeatureClassRatio(BaseEstimator):
     random_features : int
         How many random frequencies stand for the kernel. Inner products of kernel means are off by about
         1/√(2 · random_features) at most.
-    noise : float
-        The standard deviation of what veils a proportion.
+    noise : float, optional
+        The standard deviation of what veils a proportion; by default what a release says of each set, and 0 for
+        proportions in the clear.
     random_state : int
         The seed of the frequencies: models that are to be merged need the same.
 
@@ -57,6 +60,8 @@ class FeatureClassRatio(BaseEstimator):
         The mean L1 error of each bandwidth on the sets that `tune` was given.
     sets_, points_ : int, int
         How many were learned from.
+    classes_ : ndarray of shape (n_classes,)
+        What the classes are called: as a release says, else numbers from 0.
     n_features_in_ : int
         The number of coordinates of a point.
 
@@ -92,7 +97,7 @@ class FeatureClassRatio(BaseEstimator):
         self,
         bandwidths: ArrayLike | None = None,
         random_features: int = 1000,
-        noise: float = 0.0,
+        noise: float | None = None,
         random_state: int = 0,
     ) -> None:
         self.bandwidths = bandwidths
@@ -100,30 +105,26 @@ class FeatureClassRatio(BaseEstimator):
         self.noise = noise
         self.random_state = random_state
 
-    def fit(
-        self,
-        bags: Sequence[ArrayLike],
-        proportions: ArrayLike,
-        validation: tuple[Sequence[ArrayLike], ArrayLike] | None = None,
-    ) -> Self:
-        """Learn from `bags`, one matrix of points a set, and their class `proportions`, one row a set.
+    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
+        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
 
-        `validation` is another such pair, on which the bandwidth is chosen.
+        Bags are matrices of points, one a set, and proportions have one row a set. `validation` is another pair of bags
+        and proportions, on which the bandwidth is chosen.
         """
         self._sums = None
         self.partial_fit(bags, proportions)
         self._class_means()  # what they do not tell is said here
         return self if validation is None else self.tune(*validation)
 
-    def partial_fit(self, bags: Sequence[ArrayLike], proportions: ArrayLike) -> Self:
+    def partial_fit(self, bags: Fitted, proportions: Any = None) -> Self:
         """Take in further sets, as if all had come at once; there may be none.
 
         Parameters
         ----------
-        bags : sequence of matrices
-            The points of each set, at least two of them.
+        bags : sequence of matrices, or Release
+            The points of each set, at least two of them; or a release of the protocol "ratios".
         proportions : array of shape (n_bags, n_classes)
-            Of the classes in each set, or their counts.
+            Of the classes in each set, or their counts; or the bags of the release.
 
         Returns
         -------
@@ -131,12 +132,13 @@ class FeatureClassRatio(BaseEstimator):
             Itself.
         """
         self._check()
-        if len(bags) == 0:
+        if not isinstance(bags, Release) and len(bags) == 0:
             return self
-        shares = shares_from(proportions)
-        require(len(shares) == len(bags), "proportions must have one row for each of the bags")
+        shown = shown_sets(bags, proportions, "FeatureClassRatio")
+        shares = shares_from(shown.proportions)
+        require(len(shares) == len(shown.bags), "proportions must have one row for each of the bags")
         known = self._known()
-        points = checked_points(bags, "bags", self.n_features_in_ if known else None)
+        points = checked_points(shown.bags, "bags", self.n_features_in_ if known else None)
         d, classes = points[0].shape[1], shares.shape[1]
         if not known:
             self._begin(d, classes)
@@ -145,6 +147,9 @@ class FeatureClassRatio(BaseEstimator):
         require(min(map(len, points)) >= 2, "bags must hold at least two points each")
         for start in range(0, len(points), GROUP):
             self._add(points[start : start + GROUP], shares[start : start + GROUP])
+        noise = float(self.noise or 0.0) if self.noise is not None or shown.noise is None else shown.noise
+        self._veiled += float((np.square(noise) * np.array([len(part) for part in points])).sum())
+        self.classes_ = shown.classes
         return self
 
     def merge(self, other: FeatureClassRatio) -> Self:
@@ -174,6 +179,8 @@ class FeatureClassRatio(BaseEstimator):
         require(same, "only models of as many coordinates and classes merge")
         first, second, third = (one + two for one, two in zip(ours, theirs, strict=True))
         self._sums = first, second, third
+        self._veiled += other._veiled
+        self.classes_ = other.classes_
         self.sets_, self.points_ = self.sets_ + other.sets_, self.points_ + other.points_
         return self
 
@@ -192,7 +199,7 @@ class FeatureClassRatio(BaseEstimator):
 
     def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
+        several = is_several(X)
         sets = self._checked(cast(Any, X if several else [X]))
         require(self.chosen_ is not None, "bandwidths must be one, or tune must choose: there are several")
         chosen = cast(int, self.chosen_)
@@ -206,8 +213,9 @@ class FeatureClassRatio(BaseEstimator):
         return -float(np.abs(self.predict(list(X)) - known).sum(axis=1).mean())
 
     def _check(self) -> None:
-        require_number(self.noise, "noise")
-        require(0.0 <= self.noise < np.inf, f"noise must be finite and not negative, not {self.noise}")
+        if self.noise is not None:
+            require_number(self.noise, "noise")
+            require(0.0 <= self.noise < np.inf, f"noise must be finite and not negative, not {self.noise}")
         seed = is_whole(self.random_state) and self.random_state >= 0
         require(seed, f"random_state must be a seed, a whole number of at least 0, not {self.random_state!r}")
 
@@ -225,7 +233,7 @@ class FeatureClassRatio(BaseEstimator):
             np.zeros((widths, classes, features)),
             np.zeros((widths, classes, classes)),
         )
-        self.n_features_in_, self.sets_, self.points_ = d, 0, 0
+        self.n_features_in_, self.sets_, self.points_, self._veiled = d, 0, 0, 0.0
         self.validation_errors_ = None
         self.chosen_ = 0 if widths == 1 else None
         self.bandwidth_ = float(self.bandwidths_[0]) if widths == 1 else np.nan
@@ -250,7 +258,8 @@ class FeatureClassRatio(BaseEstimator):
         classes = len(moments)
         rank = int(np.linalg.matrix_rank(moments, tol=1e-9 * self.points_, hermitian=True))
         require(rank == classes, f"proportions must tell {classes} classes apart (A0): their rank is {rank}")
-        moments = widened(moments, float(self.points_), self.sets_, float(self.noise))
+        # Σ n σ² of the sets' noise, as the mean variance a point.
+        moments = widened(moments, float(self.points_), self.sets_, float(np.sqrt(self._veiled / self.points_)))
         means = np.linalg.solve(moments, sums)
         inverse = np.linalg.inv(moments)
         return means, means @ means.transpose(0, 2, 1) - inverse @ own @ inverse

@@ -228,7 +228,7 @@ class MMDClassRatio(BaseEstimator):
         if self.refit and truth is not None:
             self.bags_ = [*self.bags_, *held_out]
             self.proportions_ = np.concatenate([self.proportions_, truth])
-            self.noise_ = np.append(self.noise_, np.full(len(truth), self.noise or 0.0))
+            self.noise_ = np.append(self.noise_, np.full(len(truth), float(self.noise or 0.0)))
             self._sets = self._settle()
             self._gram = self._chosen_gram()
         else:
@@ -289,7 +289,7 @@ class MMDClassRatio(BaseEstimator):
         """The standard deviation of the proportions' noise in each bag."""
         if self.noise is None and shown.noise is not None:
             return shown.noise
-        return np.full(len(self.proportions_), self.noise or 0.0)
+        return np.full(len(self.proportions_), float(self.noise or 0.0))
 
     def _settle(self) -> _Sets:
         sizes = np.array([bag.shape[0] for bag in self.bags_])
