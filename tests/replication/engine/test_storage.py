@@ -140,3 +140,14 @@ def test_a_header_that_does_not_fit_says_so(tmp_path: Path) -> None:
         archive.writestr("0/x.npy", whole.getvalue()[:-8])
     with pytest.raises(UnveilError, match=r"is damaged \(a header does not fit its array\)"):
         load_trials(tmp_path / "x.npz")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_members_of_one_name_are_no_choice(tmp_path: Path) -> None:
+    whole = io.BytesIO()
+    np.save(whole, np.arange(4))
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        for _ in range(2):
+            archive.writestr("0/x.npy", whole.getvalue())
+    with pytest.raises(UnveilError, match=r"is damaged \(two members have the same name\)"):
+        load_trials(tmp_path / "x.npz")
