@@ -12,7 +12,7 @@ from unveil.advice.recommending import Recommendation, recommend
 from unveil.command.schema import Column, Encoding, find_classes
 from unveil.command.sheets import Sheet, number_order, numbers, texts
 from unveil.errors import UnveilError, require
-from unveil.files import create, replace
+from unveil.files import create, replace, require_free
 from unveil.types import Array
 
 #: A text column of a public table with more values is no list of categories.
@@ -37,6 +37,8 @@ def advise(
     if figure is not None:
         require(figure.suffix in (".png", ".pdf", ".svg"), f"--figure {figure} must be a .png, .pdf or .svg file")
         _require_matplotlib()
+        if not force:
+            require_free(figure, "a figure")
     table = None if like is None or label is None else _public(like, label, task)
     width = columns if table is None else table[0].shape[1]
     found = recommend(rows, width, task, epsilon, sets=sets, trials=trials, like=table, progress=progress)

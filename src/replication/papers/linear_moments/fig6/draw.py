@@ -80,10 +80,11 @@ def _ratio_axis(axes: Axes, scores: pd.DataFrame, what: str) -> None:
     low, high = share * finite["alpha"].min(), share * finite["alpha"].max()
     ticks = [tick for tick in 10.0 ** np.arange(-2, 5) if low <= tick <= high * 1.01]
     top = axes.secondary_xaxis("top", functions=(partial(np.multiply, share), partial(np.multiply, 1 / share)))
-    top.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    # Long numbers would run into each other.
+    top.set_xticks(ticks, [f"{tick:g}" if tick < 1000 else f"$10^{{{np.log10(tick):.0f}}}$" for tick in ticks])
     top.minorticks_off()
     # Inside, so that all panels of a row end at one height.
-    top.tick_params(labelsize=6, pad=-8, length=2, direction="in")
+    top.tick_params(labelsize=6, pad=-8, length=0)
 
 
 def _curves(axes: Axes, scores: pd.DataFrame, x: str, value: str) -> None:
