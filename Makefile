@@ -61,8 +61,9 @@ report: .venv/dev ## the site with this folder's results in it, report/index.htm
 	$(BIN)/python -m tools.site report
 	$(BIN)/python -m tools.paper
 
-bench: .venv/dev ## our kernels against their references, and how they grow, on one core: figures/{bench,scaling}.svg
+bench: .venv/dev ## our kernels against their references, and how they grow, on one core: docs/bench.md
 	$(BIN)/snakemake --cores 1 bench scaling
+	$(BIN)/python -m tools.bench.page
 
 gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs
 	$(BIN)/snakemake --cores $(CORES) all

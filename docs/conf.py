@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
 
 if TYPE_CHECKING:
@@ -76,13 +78,30 @@ html_theme_options = {
 }
 
 
+@cache
+def _known(letter: str) -> str:
+    """A letter that the converter does not know, as text."""
+    try:
+        tex2mathml(letter)
+    except MathError:
+        return rf"\text{{{letter}}}"
+    return letter
+
+
+def _mathml(code: str, **options: bool) -> str:
+    """Formulas are written in Unicode, too: every letter goes with the accents that are combined with it."""
+    return tex2mathml(
+        re.sub(r"[^\x00-\x7f][\u0300-\u036f]*", lambda found: _known(found[0]), code.replace("−", "-")), **options
+    )
+
+
 def _inline(translator: Any, node: nodes.math) -> None:
-    translator.body.append(tex2mathml(node.astext()))
+    translator.body.append(_mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def _block(translator: Any, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="math-block">{tex2mathml(node.astext(), as_block=True)}</div>')
+    translator.body.append(f'<div class="math-block">{_mathml(node.astext(), as_block=True)}</div>')
     raise nodes.SkipNode
 
 

@@ -36,7 +36,7 @@ SHARDS = "products published from Parquet"
 ROWS = (
     *((work, records, 0) for work in list(STREAMS)[:2] for records in (10**6, 10**7, 10**8)),
     *((list(STREAMS)[2], sets, 0) for sets in (300, 1_000, 3_000)),
-    *((SHARDS, records, workers) for records in (10**6, 3 * 10**6) for workers in (0, 1, 2)),
+    *((SHARDS, records, workers) for records in (10**6, 3 * 10**6, 10**7) for workers in (0, 1, 2)),
 )
 #: The plan on paper: so many records, in shards of so many, on so many cores.
 PLAN, SHARD, CORES = 10**11, 10**7, 64

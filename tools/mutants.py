@@ -148,6 +148,7 @@ def page(found: dict[str, Any], reasons: dict[str, str]) -> str:
     sums = [0, 0, 0, 0, 0]
     for name in GROUPS:
         if name not in found:
+            lines.append(f"| {name} | not planted yet | | | | |")
             continue
         own = found[name]
         explained = [diff for diff in own["living"].values() if diff in reasons]

@@ -19,7 +19,7 @@ from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.random import default_rng
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 Shards: TypeAlias = "Sequence[str | Path] | Any"
 #: What an estimator or a mechanism takes at a time.
 Batch: TypeAlias = tuple[Array, ...]
+#: What comes of a shard, and has `merge`; what has `partial_fit`, too.
+Part = TypeVar("Part")
+Estimator = TypeVar("Estimator")
 #: Features, target, and how many rows are read at a time.
 Columns: TypeAlias = tuple[tuple[str, ...], str, int]
 
@@ -114,14 +117,14 @@ def publish_shards(
 
 
 def fit_shards(
-    estimator: Any,
+    estimator: Estimator,
     shards: Shards,
     features: Sequence[str],
     target: str,
     *,
     client: Client | None = None,
     rows: int = ROWS,
-) -> Any:
+) -> Estimator:
     r"""Fit an estimator whose fit is a sum: `partial_fit` on the batches of each shard, then `merge`.
 
     Parameters
@@ -160,10 +163,11 @@ def fit_shards(
     publish_shards, sum_over, cluster
     """
     require(hasattr(estimator, "partial_fit"), f"estimator must have partial_fit: {type(estimator).__name__} is no sum")
-    return sum_over(shards, partial(_fitted, estimator, (tuple(features), target, rows)), client)
+    model: Estimator = sum_over(shards, partial(_fitted, estimator, (tuple(features), target, rows)), client)
+    return model
 
 
-def sum_over(shards: Shards, work: Callable[[int, Any], Any], client: Client | None = None) -> Any:
+def sum_over(shards: Shards, work: Callable[[int, Any], Part | None], client: Client | None = None) -> Part:
     """Work on every shard, and merge what comes of them two by two, in a tree that is always the same.
 
     Parameters
@@ -199,7 +203,7 @@ def sum_over(shards: Shards, work: Callable[[int, Any], Any], client: Client | N
     total = _tree(leaves, merge)
     result = total if client is None or total is None else total.result()
     require(result is not None, "shards must hold at least one record")
-    return result
+    return cast(Part, result)
 
 
 @contextmanager

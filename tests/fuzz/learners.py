@@ -66,6 +66,7 @@ LEARNERS = [
     Good("MeanMapClassifier", learned(unveil.MeanMapClassifier, "X", "bags", "proportions"), {"loss": "logistic", "l2": 0.1, "fit_intercept": True, "X": POINTS, "bags": np.arange(12) % 3, "proportions": np.array([0.2, 0.5, 0.9]), "query": QUERY}),
     Good("MMDClassRatio", learned(unveil.MMDClassRatio, "bags", "proportions", "validation", asks=("predict", "mixture", "interval")), {"bandwidths": np.array([0.5, 1.0]), "diagonal": "auto", "refit": True, "noise": 0.01, **_BAGS}),
     Good("MMDClassRatio with random features", learned(unveil.MMDClassRatio, "bags", "proportions"), {"bandwidths": np.array([1.0]), "random_features": 20, "random_state": 1, "bags": BAGS, "proportions": SHARES, "query": QUERY}),
+    Good("FeatureClassRatio", learned(unveil.FeatureClassRatio, "bags", "proportions"), {"bandwidths": np.array([1.0]), "random_features": 20, "noise": 0.01, "random_state": 1, "bags": BAGS, "proportions": SHARES, "query": QUERY}),
     Good("ProportionSVM", learned(unveil.ProportionSVM, "bags", "proportions", "validation", asks=("predict", "predict_unmixed")), {"bandwidths": np.array([0.5, 1.0]), "costs": (1.0,), "proportion_cost": 10.0, "annealing": 10.0, "restarts": 1, "random_state": 0, **_BAGS}),
     Good("SetIdLogistic", learned(unveil.SetIdLogistic, "bags", "proportions", "validation"), {"cost": 0.1, **_BAGS}),
     Good("SetIdEM", learned(unveil.SetIdEM, "bags", "proportions", "validation"), {"costs": (0.01, 0.1), **_BAGS}),

@@ -12,7 +12,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "attacks.md"
 MARK = "<!-- attacks -->\n"
 
-_FETCH, _ENGINE, _COMMAND = "replication/data/fetching/test_", "replication/engine/test_", "unveil/command/test_main"
+_FETCH, _ENGINE, _COMMAND = (
+    "replication/data/fetching/test_",
+    "replication/engine/test_",
+    "unveil/command/test_statistic",
+)
 _FAULTS, _FLOW = "faults/test_faults", "workflow/test_"
 #: By what is attacked: the attack, what came of it before it was mended, and the test, without `tests/` and `test_`.
 ATTACKS: Mapping[str, Sequence[tuple[str, str, str]]] = {
@@ -67,6 +71,7 @@ ATTACKS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     ],
     "Messages": [
         ("a caption that is missing", "a stack trace", f"{_ENGINE}plan::a_figure_without_one_of_its_files"),
+        ("`--configfile` before a target", "a stack trace", f"{_ENGINE}progress::a_target_behind_the_option_for_configuration_files"),
         ("a figure that fails to draw after a good one", "the good one gone", f"{_FLOW}failures::a_picture_stays_until_the_new_one_is_whole"),
     ],
     "Files from elsewhere": [

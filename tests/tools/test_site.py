@@ -11,7 +11,7 @@ import pytest
 from tools import playground, targets
 from tools.costs import configured_figures
 from tools.site import library, papers
-from tools.site.build import lay_out
+from tools.site.build import lay_out, more
 from tools.site.collected import Collected
 from tools.site.markup import plain, table
 from tools.site.uses import closure, imports, uses
@@ -119,6 +119,12 @@ def test_sources_and_made_pages_lie_side_by_side(collected: Collected, tmp_path:
     assert (docs.parent / "src").resolve() == ROOT / "src"
     assert "contradicted" in (docs / "claims.md").read_text(encoding="utf-8")
     assert not (ROOT / "docs/papers").exists()
+
+
+def test_no_page_is_left_out() -> None:
+    listed = more(ROOT).split()
+    pages = {file.stem for file in (ROOT / "docs").glob("*.md")} - {"index", "claims", "playground"}
+    assert pages | {"configuration", "changelog"} <= set(listed)
 
 
 def test_cells_cannot_break_a_table() -> None:

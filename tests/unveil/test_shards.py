@@ -24,6 +24,7 @@ from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_products import ExactProducts
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
+from unveil.mechanisms.noisy_records import NoisyRecords
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.shards import cluster, fit_shards, publish_shards, sum_over
 
@@ -210,3 +211,14 @@ def test_a_worker_killed_in_mid_run_changes_nothing(client: Any, paths: list[Pat
     found = sum_over(paths, partial(slowly_killed, flag), client)
     assert flag.exists()  # it did happen, and the second attempt, in this process, meets no killer
     assert found.checksum == sum_over(paths, partial(slowly_killed, flag)).checksum
+
+
+def test_noisy_records_of_shards_keep_their_order(labelled: list[Path]) -> None:
+    """Without noise, and with real randomness: each record is noised on its own."""
+    table = pd.concat([pd.read_parquet(path) for path in labelled])
+    veils = [NoisyRecords(flip, 0.0, noise="gaussian", testing=True) for flip in (0.0, 0.2)]
+    clear, flipped = (publish_shards(veil, labelled, NAMES, "y", seed=1, classes=(-1, 1)) for veil in veils)
+    np.testing.assert_array_equal(clear.arrays["features"], table[NAMES])
+    np.testing.assert_array_equal(clear.arrays["labels"], table["y"] > 0)
+    share = float((flipped.arrays["labels"] != clear.arrays["labels"]).mean())
+    assert abs(share - 0.2) < 5 * np.sqrt(0.16 / len(table))

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from numpy.random import Generator
 
@@ -14,7 +15,11 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True)
 class Kernel:
-    """One row of the bench: what is measured, against what, and how many times the reference it may take."""
+    """One row of the bench: what is measured, against what, and how many times the reference it may take.
+
+    A `limit` is what no implementation can be far below; a `peer` is what a user would take in our place, as its own
+    users call it. With `alike` the reference of a limit is a peer, too, and one measurement gives both rows.
+    """
 
     name: str
     size: str
@@ -22,6 +27,15 @@ class Kernel:
     target: float
     make: Callable[[Generator], tuple[Work, Work]]
     repeats: int = 7
+    kind: Literal["limit", "peer"] = "limit"
+    alike: bool = False
+
+
+@dataclass(frozen=True)
+class Took:
+    """What a work returns that knows its seconds better than who waits for it."""
+
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -46,6 +60,6 @@ def measure(kernel: Kernel, rng: Generator) -> Measured:
     for _ in range(kernel.repeats):
         for work, times in zip(pair, seconds, strict=True):
             start = time.perf_counter()
-            work()
-            times.append(time.perf_counter() - start)
+            took = work()
+            times.append(took.seconds if isinstance(took, Took) else time.perf_counter() - start)
     return Measured(*map(statistics.median, seconds))

@@ -1,4 +1,4 @@
-"""The bench's rows for taggers from counts, on drawn text of the Treebank sample's size."""
+"""The bench's rows for taggers from counts, on the Treebank sample, or on drawn text of its size."""
 
 from __future__ import annotations
 
@@ -10,23 +10,30 @@ import numpy as np
 from numpy.random import Generator
 
 from tools.bench.measure import Kernel, Work
-from unveil.types import Array
+from unveil.types import Array, Arrays
 
 if TYPE_CHECKING:
     from unveil.estimators.counts.features import Windows
 
 #: Passes in one measurement, of ours and of CRFsuite's, which cannot be timed pass by pass.
 PASSES = 5
+#: Sentences of the Treebank sample to train on.
+TRAIN = 3_396
 CRFSUITE = "python-crfsuite l2sgd, the same tokens one by one"
 
 
-def count_posterior_exact(window: int = 10) -> Kernel:
+def tagging(treebank: Arrays | None = None) -> tuple[Kernel, ...]:
+    """The rows, on the prepared Treebank sample where it is given."""
+    return count_posterior_exact(treebank), count_tagger_pass(treebank), supervised_pass(treebank)
+
+
+def count_posterior_exact(treebank: Arrays | None = None, window: int = 10) -> Kernel:
     """Exact posteriors of every training window's tags, against our own beam of 500."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
         from unveil.estimators.counts.count_tagger import CountTagger
 
-        text = drawn_text(rng)
+        text = drawn_text(rng) if treebank is None else training_text(treebank)
         windows, counts = windows_of(text, window, rng)
         tagger = CountTagger(passes=0.5, random_state=0).fit(windows, counts)
         return (
@@ -38,42 +45,54 @@ def count_posterior_exact(window: int = 10) -> Kernel:
     return Kernel("count_posterior_exact", size, "our own beam of 500", 0.2, make, repeats=5)
 
 
-def count_tagger_pass(window: int = 5) -> Kernel:
+def count_tagger_pass(treebank: Arrays | None = None, window: int = 5) -> Kernel:
     """Passes of marginal likelihood with exact inference, against CRFsuite on the windows' tags."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
         from unveil.estimators.counts.count_tagger import CountTagger
 
-        text = drawn_text(rng)
+        text = drawn_text(rng) if treebank is None else training_text(treebank)
         windows, counts = windows_of(text, window, rng)
         ours = CountTagger(inference="exact", passes=PASSES, random_state=0)
         return lambda: ours.fit(windows, counts), crfsuite(text, windows.positions)
 
     size = f"{PASSES} passes, 3,396 windows, w = {window}"
-    return Kernel("count_tagger_pass", size, CRFSUITE, 0.5, make, repeats=5)
+    return Kernel("count_tagger_pass", size, CRFSUITE, 0.5, make, repeats=5, alike=True)
 
 
-def supervised_pass() -> Kernel:
+def supervised_pass(treebank: Arrays | None = None) -> Kernel:
     """Passes of supervised training over all training sentences, against CRFsuite."""
 
     def make(rng: Generator) -> tuple[Work, Work]:
         from unveil.estimators.counts.count_tagger import CountTagger
 
-        text = drawn_text(rng)
+        text = drawn_text(rng) if treebank is None else training_text(treebank)
         windows, _ = windows_of(text, None, rng)
         ours = CountTagger("supervised", optimizer="sgd", passes=PASSES, random_state=0)
         return lambda: ours.fit(windows, text["tags"]), crfsuite(text, windows.positions)
 
     size = f"{PASSES} passes, 3,396 sentences"
-    return Kernel("supervised_pass", size, CRFSUITE, 0.2, make, repeats=3)
+    return Kernel("supervised_pass", size, CRFSUITE, 0.2, make, repeats=3, alike=True)
 
 
-def drawn_text(rng: Generator) -> dict[str, Array]:
-    """The Treebank sample's declared stand-in, as many sentences as train in the sample."""
+def drawn_fields(rng: Generator) -> dict[str, Array]:
+    """The Treebank sample's declared stand-in, of which as many sentences train as in the sample."""
     from replication.data.sets.treebank import stand_in
 
     fields = stand_in(rng)
-    return {**fields, "sentences": fields["sentences"][:3_397]}
+    split = (np.arange(len(fields["sentences"]) - 1) >= TRAIN).astype(np.uint8)
+    return {**fields, "split": split}
+
+
+def drawn_text(rng: Generator) -> dict[str, Array]:
+    """Its sentences to train on."""
+    return training_text(drawn_fields(rng))
+
+
+def training_text(treebank: Arrays) -> dict[str, Array]:
+    """The sentences to train on, which come first."""
+    train = int((treebank["split"] == 0).sum())
+    return {**treebank, "sentences": treebank["sentences"][: train + 1]}
 
 
 def windows_of(text: dict[str, Array], window: int | None, rng: Generator) -> tuple[Windows, Array]:

@@ -15,6 +15,7 @@ from replication.judging.scorecard import TITLES
 from tools.costs import configured_figures
 from tools.site import library, papers
 from tools.site.collected import Collected
+from tools.site.markup import directive, heading
 from tools.site.uses import uses
 
 #: Pages from elsewhere in the project, by their names on the site.
@@ -30,8 +31,21 @@ def made(collected: Collected, root: Path) -> Iterator[tuple[str, str]]:
     figures = configured_figures(root)
     yield from papers.pages(collected, root, figures)
     yield from library.pages(collected, uses(root, figures))
+    yield "more.rst", more(root)
     if len(collected.claims):
         yield "claims.md", words.page(collected.claims, TITLES)
+
+
+def more(root: Path) -> str:
+    """The list of all pages that no other page lists."""
+    found = {file.stem for file in (root / "docs").glob("*.md")} | {Path(name).stem for name in ELSEWHERE.values()}
+    pages = [*FIRST, *sorted(found - {*FIRST, *LISTED})]
+    return f"{heading('More')}\n{directive('toctree', '', chr(10).join(pages), maxdepth='1')}"
+
+
+#: Pages that come first in that list, and those that stand elsewhere.
+FIRST = ("errata", "safe_noise", "changing", "adding")
+LISTED = ("index", "claims", "playground")
 
 
 def lay_out(root: Path, collected: Path, stage: Path) -> Path:

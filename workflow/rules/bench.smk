@@ -1,11 +1,26 @@
-# needs: nothing but the package; one core, so that nothing else of ours runs beside it
-# makes: results/bench.csv and figures/bench.*: our kernels against their references, in one interleaved run
+# needs: the prepared Treebank; one core, so that nothing else of ours runs beside it
+# makes: results/bench.csv and figures/bench.*: our kernels against their references and peers, in one interleaved run
+#        results/tagging_cost.csv and figures/tagging_cost.*: figure 7's taggers against the seconds of their training
 #        results/scaling.csv and figures/scaling.*: how time and memory grow, of each kernel and of whole runs
 
-MEASURED = {"bench": "tools.bench.report", "scaling": "tools.bench.growth"}
+MEASURED = {
+    "bench": "tools.bench.report",
+    "tagging_cost": "tools.bench.tagging_cost",
+    "scaling": "tools.bench.growth",
+}
+# What a study reads of the prepared data.
+READ = dict.fromkeys(
+    ("bench", "tagging_cost"),
+    [
+        f"{PREPARED}/treebank/{field}.npy"
+        for field in ("words", "tokens", "tags", "sentences", "split", "tag_names")
+    ],
+)
 
 
 rule measure:
+    input:
+        lambda wildcards: READ.get(wildcards.study, []),
     output:
         f"{RESULTS}/{{study}}.csv",
     log:
@@ -18,6 +33,9 @@ rule measure:
         seed=config["seed"],
         module=lambda wildcards: MEASURED[wildcards.study],
         function="measured",
+        settings=lambda wildcards: (
+            [READ[wildcards.study]] if wildcards.study in READ else []
+        ),
         code=lambda wildcards: code_hash(MEASURED[wildcards.study], script="measure.py"),
     message:
         "{wildcards.study}: measure"
@@ -46,10 +64,12 @@ rule draw_measured:
 
 
 rule bench:
-    # Our kernels against their references.
+    # Our kernels against their references and peers, and figure 7's taggers against seconds.
     input:
         f"{RESULTS}/bench.csv",
+        f"{RESULTS}/tagging_cost.csv",
         multiext(f"{PICTURES}/bench", ".svg", ".pdf", ".png"),
+        multiext(f"{PICTURES}/tagging_cost", ".svg", ".pdf", ".png"),
 
 
 rule scaling:

@@ -124,7 +124,7 @@ def ratios(epsilon: float, d: int) -> Iterator[Trial]:  # noqa: ARG001 - as its 
     line = f"ratios DATA --epsilon {epsilon:g} --label LABEL --sets SETS"
     for mechanism, options in (
         (GeometricCounts(epsilon, testing=True), line),
-        (GaussianCounts(epsilon, DELTA, exact=True), f"{line} --delta {DELTA:g}"),
+        (GaussianCounts(epsilon, DELTA, exact=True, testing=True), f"{line} --delta {DELTA:g}"),
     ):
         yield Trial(type(mechanism).__name__, _published_counts(mechanism), learners, _level, options)
     yield Trial("no veil", _clear, (Learner("MMDClassRatio", _clean_ratios),), _open, bound=True)

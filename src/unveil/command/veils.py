@@ -99,7 +99,7 @@ def _ratios(order: Order, sheet: Sheet, encoding: Encoding) -> Veil:
     mechanism: Any = (
         GeometricCounts(epsilon, testing=testing)
         if order.delta is None
-        else GaussianCounts(epsilon, order.delta, exact=True)
+        else GaussianCounts(epsilon, order.delta, exact=True, testing=testing)
     )
     promises = mechanism.promises(counts.sum(axis=1))
 

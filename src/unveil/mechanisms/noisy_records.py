@@ -72,6 +72,7 @@ class NoisyRecords:
     """
 
     fit_for_release: ClassVar[bool] = True
+    local: ClassVar[bool] = True
 
     label_flip: float | tuple[float, float]
     input_noise: float

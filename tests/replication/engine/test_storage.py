@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -123,3 +125,29 @@ def test_a_field_takes_no_memory_until_it_is_used(tmp_path: Path) -> None:
     loaded = load_array(tmp_path / "x.npy")
     assert isinstance(loaded, np.memmap)
     assert not loaded.flags.writeable
+
+
+def test_arrays_keep_their_values_in_either_order(tmp_path: Path) -> None:
+    across = np.asfortranarray(np.arange(6).reshape(2, 3))
+    save_trials(tmp_path / "x.npz", {0: {"x": across}})
+    np.testing.assert_array_equal(load_trials(tmp_path / "x.npz")[0]["x"], across)
+
+
+def test_a_header_that_does_not_fit_says_so(tmp_path: Path) -> None:
+    whole = io.BytesIO()
+    np.save(whole, np.arange(4))
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("0/x.npy", whole.getvalue()[:-8])
+    with pytest.raises(UnveilError, match=r"is damaged \(a header does not fit its array\)"):
+        load_trials(tmp_path / "x.npz")
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_two_members_of_one_name_are_no_choice(tmp_path: Path) -> None:
+    whole = io.BytesIO()
+    np.save(whole, np.arange(4))
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        for _ in range(2):
+            archive.writestr("0/x.npy", whole.getvalue())
+    with pytest.raises(UnveilError, match=r"is damaged \(two members have the same name\)"):
+        load_trials(tmp_path / "x.npz")

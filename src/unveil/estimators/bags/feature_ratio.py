@@ -20,11 +20,10 @@ from sklearn.exceptions import NotFittedError
 
 from unveil.errors import is_whole, require, require_number
 from unveil.estimators.bags.mixtures import shares_from, widened
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, as_bags, checked_bandwidths, checked_points
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
 from unveil.estimators.bags.sets import Fitted, Held, is_several, shown_sets
 from unveil.numerics.simplex import project_to_simplex
-from unveil.protocols import Release
 from unveil.types import Array
 
 #: Sets whose features are held at a time.
@@ -113,6 +112,7 @@ class FeatureClassRatio(BaseEstimator):
         """
         self._sums = None
         self.partial_fit(bags, proportions)
+        require(self._known(), "bags must hold at least one set")
         self._class_means()  # what they do not tell is said here
         return self if validation is None else self.tune(*validation)
 
@@ -132,11 +132,11 @@ class FeatureClassRatio(BaseEstimator):
             Itself.
         """
         self._check()
-        if not isinstance(bags, Release) and len(bags) == 0:
+        if isinstance(bags, list | tuple) and len(bags) == 0:
             return self
         shown = shown_sets(bags, proportions, "FeatureClassRatio")
         shares = shares_from(shown.proportions)
-        require(len(shares) == len(shown.bags), "proportions must have one row for each of the bags")
+        require(len(shares) == len(as_bags(shown.bags, "bags")), "proportions must have one row for each of the bags")
         known = self._known()
         points = checked_points(shown.bags, "bags", self.n_features_in_ if known else None)
         d, classes = points[0].shape[1], shares.shape[1]

@@ -1,0 +1,60 @@
+"""The bench in the documentation: `python -m tools.bench.page`, after `snakemake --cores 1 bench scaling`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+
+from replication.style import markdown_table
+from tools.bench.growth import exponents
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = {
+    "limit": "Against limits: what no implementation can be far below",
+    "peer": "Against peers: what a user would take in our place",
+}
+HEAD = """---
+orphan: true
+---
+
+# How fast it is, and how it grows
+
+Made by `make bench` from one interleaved run on one core: ours and its reference take turns on the same input, and the
+medians count. A ratio is the time of ours over the reference's; a row is met where it is at most its target.
+"""
+
+
+def page(bench: pd.DataFrame, scaling: pd.DataFrame) -> str:
+    """The page: a table of each kind, the exponents, and the two figures."""
+    parts = [HEAD, "![Time over the reference's, for each kernel](gallery/bench.svg)\n"]
+    for kind, title in KINDS.items():
+        own = bench[bench["kind"] == kind].drop(columns="kind")
+        if len(own):
+            shown = own.assign(met=own["met"].map({True: "yes", False: "**no**"}))
+            parts.append(f"## {title}\n\n{markdown_table(shown.round(ROUNDED))}\n")
+    parts.append(
+        "## Accuracy against seconds\n\nFigure 7's taggers, by what their training takes; below, which is best.\n"
+    )
+    parts.append("![Test accuracy against seconds of training, by window](gallery/tagging_cost.svg)\n")
+    parts.append("## Growth\n\n![Time and memory against each variable](gallery/scaling.svg)\n")
+    parts.append("The powers of each variable that time and memory grow with, at its three largest values:\n")
+    parts.append(markdown_table(exponents(scaling).round(2)))
+    return "\n".join(parts).rstrip() + "\n"
+
+
+#: Digits behind the point of each column.
+ROUNDED = {"ours_s": 4, "reference_s": 4, "ratio": 3}
+
+
+def main(root: Path = ROOT) -> None:
+    """Write the page, and copy the pictures beside the gallery's."""
+    tables = (pd.read_csv(root / "results" / f"{study}.csv") for study in ("bench", "scaling"))
+    (root / "docs" / "bench.md").write_text(page(*tables), encoding="utf-8")
+    for study in ("bench", "tagging_cost", "scaling"):
+        shutil.copyfile(root / "figures" / f"{study}.svg", root / "docs" / "gallery" / f"{study}.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Figure 7's taggers against the seconds that training takes; figure 7_cost has the same against counted work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from replication import style
+from replication.engine.task import load_fields
+from replication.papers.linear_moments.fig7.learn import TAGGERS
+from replication.papers.linear_moments.fig7_cost import draw as work
+from replication.papers.linear_moments.settings import Estimator
+from replication.randomness import generator
+from tools.bench.tagging import drawn_fields, training_text, windows_of
+from unveil.types import Array, Arrays, Floats
+
+COLUMNS = ["window", "estimator", "trial", "passes", "seconds", "accuracy"]
+WINDOWS = (5, 10, 20, 0)
+#: The windows of each estimator; 0 is the whole sentence, whose exact sums are too many.
+ESTIMATORS: Mapping[Estimator, Sequence[int]] = {
+    "moments": WINDOWS,
+    "moments_features": WINDOWS,
+    "moments_sgd": WINDOWS,
+    "marginal_exact": (5, 10, 20),
+    "marginal_beam": WINDOWS,
+    "marginal_merged": (0,),
+}
+#: Passes over the windows after which words are tagged.
+EVALUATE_AT = (0.01, 0.03, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0)
+
+
+def measured(seed: int, paths: Sequence[str] = ()) -> pd.DataFrame:
+    """Accuracy on the test sentences against the seconds until then, on the prepared Treebank or drawn text."""
+    text = load_fields(paths).get("treebank") or drawn_fields(generator(seed, "bench", "tagging_cost"))
+    rows = [
+        row
+        for window in WINDOWS
+        for estimator, windows in ESTIMATORS.items()
+        if window in windows
+        for row in curve(text, estimator, window, seed)
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def curve(
+    text: Arrays, estimator: Estimator, window: int, seed: int, evaluate_at: Sequence[float] = EVALUATE_AT
+) -> Iterator[tuple[int, str, int, float, float, float]]:
+    """One tagger's accuracies; the same windows and order for all."""
+    from unveil import CountTagger
+
+    windows, counts = windows_of(training_text(text), window or None, generator(seed, "bench", "windows", window))
+    tagger = CountTagger(
+        **TAGGERS[estimator], n_tags=len(text["tag_names"]), step1_tolerance=0.01, passes=0.01, random_state=0
+    )
+    tagger.fit(windows, counts)  # compiles
+    tagger.set_params(passes=max(evaluate_at), evaluate_at=evaluate_at).fit(windows, counts)
+    for passes, seconds, tags in zip(evaluate_at, tagger.seconds_, tagger.snapshots_, strict=True):
+        yield window, estimator, 0, passes, float(seconds), accuracy(text, tags)
+
+
+def accuracy(text: Arrays, tag_of_word: Array) -> float:
+    """The share of the test sentences' tokens that are tagged right, each word always alike."""
+    test: Floats = np.repeat(text["split"] == 1, np.diff(text["sentences"]))
+    return float(np.mean(tag_of_word[text["tokens"][test]] == text["tags"][test]))
+
+
+def draw(table: pd.DataFrame) -> Figure:
+    """The figure of counted work, with seconds along the axis."""
+    figure = work.draw(table.rename(columns={"seconds": "work"}))
+    style.label(np.array(figure.axes).reshape(2, -1), "seconds of training", ["test accuracy", "best"])
+    return figure
