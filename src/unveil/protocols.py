@@ -312,7 +312,7 @@ def _require_content(release: Release, path: str | Path) -> None:
         require(arrays["sizes"].sum() == release.records, f"{path} must hold sets of {release.records} records in all")
         require(arrays["proportions"].shape[1:] == (len(known["classes"]),), f"{path} must hold a share of each class")
         require(len(number) == 1, f"{path} must hold as many rows in every array")
-        names = known.get("sets")
+        names: Any = known.get("sets")
         named = isinstance(names, list) and all(isinstance(name, str) for name in names)
         fine = named and len(set(names)) == len(names) == len(arrays["sizes"])
         require(names is None or fine, f"{path} must give each of its sets a name of its own, or none a name")
