@@ -1,8 +1,9 @@
 """How many small mistakes in the code that privacy and recovery rest on do the tests find? docs/mutation.md says it.
 
-`python -m tools.mutants [group …] [--each N] [--page]` plants mistakes with mutmut, in copies of the project under
-`.cache/mutants`, and runs each group's tests on them. Of a group's mutants it takes N at random, always the same ones;
-with `--page` it only writes the page anew, from what earlier runs found. `make mutants` calls it.
+`python -m tools.mutants [group …] [--each N] [--again] [--page]` plants mistakes with mutmut, in copies of the project
+under `.cache/mutants`, and runs each group's tests on them. Of a group's mutants it takes N at random, always the same
+ones; with `--again` those that lived the last time; with `--page` it only writes the page anew, from what earlier runs
+found. `make mutants` calls it.
 
 mutmut changes no function with a decorator, so the compiled kernels of the exact samplers are left out: these are
 enumerated by tests/unveil/mechanisms/test_exact_sampling.py, and tests/faults/test_planted.py plants mistakes in them.
@@ -60,33 +61,51 @@ GROUPS = {
     "ledger and files": Group(
         ["src/unveil/ledger.py", "src/unveil/files.py"], ["tests/unveil/test_ledger.py", "tests/unveil/test_files.py"]
     ),
-    "boundary": Group(["src/replication/engine/boundary.py"], [f"{_ENGINE}/test_boundary.py"]),
+    # What runs in a process of its own is not seen by mutmut: here the same code is called in this one.
+    "boundary": Group(["src/replication/engine/boundary.py"], [f"{_ENGINE}/test_watch.py"]),
     "seals": Group(
         [f"src/replication/engine/{name}.py" for name in ("seal", "storage")],
         [f"{_ENGINE}/test_{name}.py" for name in ("seal", "storage")],
     ),
-    "run lock": Group(["src/replication/engine/runs.py"], [f"{_ENGINE}/test_runs.py"]),
+    "run lock": Group(["src/replication/engine/runs.py"], [f"{_ENGINE}/test_{name}.py" for name in ("lock", "runs")]),
 }
 
 
 def run(name: str, each: int) -> dict[str, Any]:
     """Plant `each` of a group's mutants: how many there are, were planted and found, and the diffs of the others."""
+    known, place = _made(name)
+    chosen = sorted(random.Random(SEED).sample(sorted(known), min(each, len(known))))  # noqa: S311 - nothing secret
+    return {"mutants": len(known), "planted": len(chosen), "living": _planted(place, name, chosen)}
+
+
+def again(name: str, before: dict[str, Any]) -> dict[str, Any]:
+    """Plant only those that lived when the tests were others; the group's code must still be the same."""
+    known, place = _made(name)
+    same = len(known) == before["mutants"] and before["living"].keys() <= known
+    require(same, f"the code of '{name}' has changed; plant its mutants without --again")
+    return {**before, "living": _planted(place, name, sorted(before["living"]))}
+
+
+def _made(name: str) -> tuple[set[str], Path]:
+    """The names of a group's mutants, and where they lie."""
     place = _copied(name)
     # A first call makes the mutants and learns which tests run which function; no mutant has that name.
     _mutmut(place, "none")
-    known = _codes(place)
+    known = set(_codes(place))
     require(known, f"mutmut made no mutants of '{name}'; what it said is in {place / 'said.txt'}")
-    chosen = sorted(random.Random(SEED).sample(sorted(known), min(each, len(known))))  # noqa: S311 - nothing secret
+    return known, place
+
+
+def _planted(place: Path, name: str, chosen: Sequence[str]) -> dict[str, str]:
+    """Run the tests on each of these mutants; the diffs of those that live."""
+    if not chosen:
+        return {}
     _mutmut(place, *chosen)
     codes = _codes(place)
     living = [mutant for mutant in chosen if codes[mutant] in (SURVIVED, *UNTESTED)]
     undecided = [mutant for mutant in chosen if codes[mutant] is None]
     require(not undecided, f"mutmut did not get to {len(undecided)} mutants of '{name}'; see {place / 'said.txt'}")
-    return {
-        "mutants": len(known),
-        "planted": len(chosen),
-        "living": {mutant: _diff(place, mutant) for mutant in living},
-    }
+    return {mutant: _diff(place, mutant) for mutant in living}
 
 
 def _copied(name: str) -> Path:
@@ -109,6 +128,9 @@ def _copied(name: str) -> Path:
         "also_copy": sorted(tops),
         "pytest_add_cli_args_test_selection": list(GROUPS[name].tests),
         "pytest_add_cli_args": ["-p", "no:cacheprovider", "-m", "not slow and not pipeline and not faults"],
+        # Elsewhere the machine may be busier; a mistake without an end is stopped after a few seconds of its own.
+        "timeout_multiplier": 5.0,
+        "timeout_constant": 5.0,
         "use_git_change_detection": False,
         "use_setproctitle": False,
     }
@@ -169,16 +191,23 @@ def _told(mutant: str, diff: str, reasons: dict[str, str]) -> str:
     return f"`{place}`: {reasons.get(diff, 'open.')}\n\n```diff\n{diff}\n```\n"
 
 
+def _found() -> dict[str, Any]:
+    known: dict[str, Any] = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.is_file() else {}
+    return known
+
+
 def main(arguments: Sequence[str]) -> None:
     """Plant, remember what was found, write the page."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("groups", nargs="*", choices=[*GROUPS, []])
     parser.add_argument("--each", type=int, default=1_000_000, help="so many of a group's mutants, at random")
+    parser.add_argument("--again", action="store_true", help="only those that lived: have better tests found them?")
     parser.add_argument("--page", action="store_true", help="only write the page anew")
     options = parser.parse_args(arguments)
-    found = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.is_file() else {}
+    found = _found()
     for name in () if options.page else options.groups or GROUPS:
-        found[name] = run(name, options.each)
+        own = again(name, found[name]) if options.again else run(name, options.each)
+        found = {**_found(), name: own}  # groups may be tried at the same time
         FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
     reasons = {entry["diff"].strip("\n"): entry["why"] for entry in yaml.safe_load(REASONS.read_text("utf-8")) or []}
     PAGE.write_text(page(found, reasons), encoding="utf-8")

@@ -33,6 +33,24 @@ MISTAKES = {
         "np.abs(whole).max()",
         f"{_MECHANISMS}/test_exact_mechanisms.py::test_a_label_moves_the_whole_sums_by_the_stated_sensitivity",
     ),
+    "the largest entry in place of the 1-norm, with simulated noise": Mistake(
+        "unveil/mechanisms/operator_sums.py",
+        "np.linalg.norm(inside, ord=mechanism.norm_order, axis=1).max()",
+        "np.abs(inside).max()",
+        f"{_MECHANISMS}/test_publish.py::test_levels_of_sums_are_those_of_the_mechanism",
+    ),
+    "the largest entry in place of the 1-norm, of records that come in batches": Mistake(
+        "unveil/mechanisms/operator_tally.py",
+        "norm = _total(doubles)",
+        "norm = doubles.max()",
+        f"{_MECHANISMS}/test_operator_tally.py::test_sums_are_whole_and_do_not_depend_on_the_cut",
+    ),
+    "a constant that costs nothing": Mistake(
+        "unveil/mechanisms/operator_tally.py",
+        "self.widest + one, np.append",
+        "self.widest, np.append",
+        f"{_MECHANISMS}/test_operator_tally.py::test_the_noise_of_a_release_is_that_of_the_largest_1_norm",
+    ),
     "a tiny bias above a thousand": Mistake(
         "unveil/mechanisms/exact_sampling.py",
         "        if drawn < n:\n            return int(drawn)",

@@ -145,6 +145,39 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
             time.sleep(0.1)
 
+    def redirect(self, target: str) -> None:
+        self.send_response(302)
+        self.send_header("Location", target)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def answer_circling(self) -> None:
+        self.redirect(self.path)
+
+    def answer_inward(self) -> None:
+        """To a file of the client's own machine."""
+        self.redirect(Path(__file__).as_uri())
+
+    def answer_garbled(self) -> None:
+        """A line that would clear a terminal."""
+        self.wfile.write(b"\x1b[2J" + bytes(range(256)) * 8)
+
+    def answer_negative(self) -> None:
+        self.send(GOOD[:500], declared=-500)
+
+    def answer_swollen(self) -> None:
+        """One header of two megabytes."""
+        self.send_response(200)
+        self.send_header("X-Long", "x" * 2_000_000)
+        self.send(GOOD)
+
+    def answer_inflated(self) -> None:
+        """Five megabytes that travel as five kilobytes."""
+        self.send_response(200)
+        self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        self.wfile.write(gzip.compress(bytes(5_000_000), mtime=0))
+
     def answer_mute(self) -> None:
         time.sleep(1.5)
 

@@ -21,31 +21,50 @@ T = TypeVar("T")
 Loc = tuple[int | str, ...]
 #: libyaml where it is there: a tenth of the time.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+#: More values than that, once aliases are written out, or more levels are no configuration.
+_LARGEST, _DEEPEST = 1_000_000, 100
 _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def require_single_keys(path: Path) -> None:
-    """Refuse a YAML file that says one thing twice: the reader would take the last one in silence."""
+    """Refuse a YAML file that says one thing twice (the reader would take the last one in silence), or without end."""
     try:
-        with path.open(encoding="utf-8") as file:
-            _require_single(yaml.compose(file, Loader=_LOADER), path)
+        text = path.read_text(encoding="utf-8")
+        _require_shallow(text, path)
+        _values(yaml.compose(text, Loader=_LOADER), path, {})
     except (OSError, yaml.YAMLError, UnicodeDecodeError) as error:
         hint = "; if it is a target, write `--` before it" if "figures" in path.parts or "results" in path.parts else ""
         said = error.strerror if isinstance(error, OSError) else "it is not YAML"
         raise UnveilError(f"{path} cannot be read: {said}{hint}") from error
 
 
-def _require_single(node: yaml.Node | None, path: Path) -> None:
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, _ in node.value:
-            line = key.start_mark.line + 1
-            require(key.value not in seen, f"{path}, line {line}: the key '{key.value}' stands there twice")
-            seen.add(key.value)
-    if isinstance(node, yaml.MappingNode | yaml.SequenceNode):
-        for item in node.value:
-            for inner in item if isinstance(item, tuple) else (item,):
-                _require_single(inner, path)
+def _require_shallow(text: str, path: Path) -> None:
+    """A reader that calls itself for every level would end the process."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        require(depth <= _DEEPEST, f"{path}: nothing is nested in more than {_DEEPEST} levels")
+
+
+def _values(node: yaml.Node | None, path: Path, known: dict[int, int]) -> int:
+    """How many values a node stands for with its aliases written out, each mapping checked for its keys."""
+    if node is None or isinstance(node, yaml.ScalarNode):
+        return 1
+    where = f"{path}, line {node.start_mark.line + 1}"
+    if id(node) in known:
+        require(known[id(node)] > 0, f"{where}: an alias refers to what it stands in")
+        return known[id(node)]
+    known[id(node)] = 0  # while it is looked into
+    seen: set[str] = set()
+    for key, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+        line = f"{path}, line {key.start_mark.line + 1}"
+        require(isinstance(key, yaml.ScalarNode), f"{line}: a key must be a single word")
+        require(key.value not in seen, f"{line}: the key '{key.value}' stands there twice")
+        seen.add(key.value)
+    inner = (part for item in node.value for part in (item if isinstance(item, tuple) else (item,)))
+    known[id(node)] = count = 1 + sum(_values(part, path, known) for part in inner)
+    require(count <= _LARGEST, f"{where}: with its aliases written out it holds more than {_LARGEST:,} values")
+    return count
 
 
 def named(loc: Loc) -> str:
@@ -75,7 +94,8 @@ def unknown(word: object, known: Iterable[str], what: str = "key") -> str:
     names = sorted(known)
     near = get_close_matches(str(word), names, n=1)
     hint = f"did you mean '{near[0]}'?" if near else f"known: {', '.join(names) or 'none'}"
-    return f"unknown {what} '{word}'; {hint}"
+    # On one line, and shown as text: whatever stood in the file.
+    return f"unknown {what} {str(word)!r:.60}; {hint}"
 
 
 def _worst(errors: Sequence[ErrorDetails]) -> ErrorDetails:

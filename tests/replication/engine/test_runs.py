@@ -148,6 +148,16 @@ def test_records_that_cannot_be_read_stop_the_run_in_one_line(database: Path, co
         runs.settle_records(database)
 
 
+def test_records_that_can_be_read_and_are_not_whole(database: Path) -> None:
+    """A rule of a table's own that a row breaks."""
+    with closing(sqlite3.connect(database)) as records, records:
+        records.execute("PRAGMA ignore_check_constraints = ON")
+        records.execute("CREATE TABLE more (x CHECK (x > 0))")
+        records.execute("INSERT INTO more VALUES (-1)")
+    with pytest.raises(UnveilError, match=r"metadata\.db.* is damaged \(it is not whole\); run `make clean`"):
+        runs.settle_records(database)
+
+
 def test_before_the_first_run_there_are_no_records(tmp_path: Path) -> None:
     runs.settle_records(tmp_path / "metadata.db")
     assert list(tmp_path.iterdir()) == []

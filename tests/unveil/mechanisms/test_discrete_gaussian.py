@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, localcontext
 from math import exp, sqrt
 from typing import Any
 
@@ -15,6 +16,7 @@ from unveil.errors import SimulationOnly
 from unveil.mechanisms.counts import GaussianCounts
 from unveil.mechanisms.discrete_gaussian import _Source, discrete_gaussian
 from unveil.mechanisms.entropy import SecureGenerator
+from unveil.privacy import discrete_gaussian as privacy
 from unveil.privacy.discrete_gaussian import difference_law, discrete_gaussian_delta, discrete_gaussian_variance
 from unveil.privacy.gaussian import gaussian_delta
 from unveil.types import Array
@@ -71,6 +73,47 @@ def test_many_labels_make_it_the_gaussian() -> None:
         assert discrete_gaussian_delta(variance, 0.01) == pytest.approx(
             gaussian_delta(sqrt(2 / variance), 0.01), rel=1e-4
         )
+
+
+def test_every_bit_is_used_once() -> None:
+    """No bit is invented where a block of random bytes begins, and none lost where it ends."""
+    rng, again = default_rng(7), default_rng(7)
+    source, number = _Source(rng), 2 * 8 * 4096 + 40
+    drawn = [source.below(2) for _ in range(number)]
+    blocks = np.frombuffer(b"".join(again.bytes(4096) for _ in range(3)), dtype=np.uint8)
+    assert drawn == np.unpackbits(blocks, bitorder="little")[:number].tolist()
+
+
+def delta_with_forty_digits(variance: int, epsilon: float, moved: int) -> Decimal:
+    """By enumeration, as no floating-point sum has it."""
+    with localcontext() as context:
+        context.prec = 40
+        reach = int(13 * sqrt(variance)) + 2
+        weights = {z: (-Decimal(z * z) / (2 * variance)).exp() for z in range(-reach, reach + 1)}
+        mass, growth = sum(weights.values()), Decimal(epsilon).exp()
+        # A noise of z on a count is one of z − 1 on the other input's.
+        stay, move = ({z: p / mass for z, p in weights.items()}, {z + 1: p / mass for z, p in weights.items()})
+        if moved == 1:
+            return sum((max(p - growth * move.get(z, 0), Decimal(0)) for z, p in stay.items()), Decimal(0))
+        pairs = ((p * q, move.get(x, 0) * stay.get(y, 0)) for x, p in stay.items() for y, q in move.items())
+        return sum((max(here - growth * there, Decimal(0)) for here, there in pairs), Decimal(0))
+
+
+@pytest.mark.parametrize("moved", [1, 2])
+def test_what_is_said_of_delta_is_never_below_it(moved: int) -> None:
+    """Above the true one by the allowance for rounding, and by no more."""
+    for variance, epsilon in ((1, 0.5), (3, 0.05), (3, 2.0)):
+        true = delta_with_forty_digits(variance, epsilon, moved)
+        said = Decimal(discrete_gaussian_delta(variance, epsilon, moved))
+        assert true * (1 + Decimal("5e-10")) < said < true * (1 + Decimal("2e-9"))
+
+
+@pytest.mark.parametrize("moved", [1, 2])
+def test_where_an_integral_stands_for_the_sum_it_is_not_below_it(moved: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = discrete_gaussian_delta(4_000_001, 0.001, moved)
+    monkeypatch.setattr(privacy, "_CONTINUOUS", 5_000_000)
+    summed = discrete_gaussian_delta(4_000_001, 0.001, moved)
+    assert summed <= said <= summed * 1.0003
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.05, 0.05), (0.5, 1e-6), (2.0, 1e-3), (0.01, 1e-9)])

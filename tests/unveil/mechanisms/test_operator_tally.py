@@ -55,6 +55,20 @@ def test_sums_are_whole_and_do_not_depend_on_the_cut(
         assert tally.seen.text == whole.seen.text == fingerprint(X)
 
 
+@pytest.mark.parametrize("intercept", [False, True])
+def test_the_noise_of_a_release_is_that_of_the_largest_1_norm(intercept: bool) -> None:
+    """All entries of a record move when its label does, the constant among them."""
+    X, y = np.array([[3.0, -4.0], [1.0, 1.0], [0.0, 4.0]]), np.array([1, -1, 1])
+    steps, alpha = 1 << 10, 1.0
+    veil = GeometricMeanOperator(alpha, steps=steps, testing=True)
+    release = veil.publish((X, y), default_rng(0), intercept=intercept)
+    units = np.array([4 / steps, 4 / steps, *[1 / 256] * intercept])  # a constant is as fine as the other entries
+    widest = (7 + intercept) * steps // 4
+    # Twice the sum over one label, less the public sum over all; P[z] ∝ p^|z| has variance 2p/(1 − p)².
+    p = np.exp(-alpha / widest)
+    np.testing.assert_allclose(release.arrays["variance"], 4 * 2 * p / (1 - p) ** 2 * units**2, rtol=1e-9)
+
+
 @given(seed=st.integers(0, 999), n=st.integers(1, 20), d=st.integers(1, 9))
 def test_fingerprints_tell_rows_apart(seed: int, n: int, d: int) -> None:
     rng = default_rng(seed)

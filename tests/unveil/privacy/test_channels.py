@@ -56,6 +56,11 @@ def test_randomised_response_and_a_sure_answer() -> None:
     assert smallest_epsilon(lambda _: 0.5, 0.1) == inf
 
 
+@pytest.mark.parametrize("level", [0.3, 1.0, 40.0, 300.0, 500.0])
+def test_levels_are_found_up_to_where_a_release_is_public(level: float) -> None:
+    assert smallest_epsilon(lambda epsilon: 1 - epsilon / (2 * level), 0.5) == pytest.approx(level)
+
+
 test_bad_input = refused(
     ([0.5, 0.5], "one row"), ([[1.5], [-0.5]], "probabilities"), ([[0.5], [0.4]], "sum to one"), call=channel_epsilon
 )

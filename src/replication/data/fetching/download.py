@@ -271,4 +271,6 @@ def reason(error: BaseException) -> str:
     seen: BaseException = error
     while (inner := seen.__cause__ or seen.__context__) is not None and not isinstance(seen, SSLError):
         seen = inner
-    return (" ".join(str(seen).split()) or type(seen).__name__)[:160]
+    # A server's words may hold what moves a terminal's cursor.
+    said = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in " ".join(str(seen).split()))
+    return (said or type(seen).__name__)[:160]

@@ -42,6 +42,12 @@ MISBEHAVIOUR = {
     "huge": r"data\.csv is larger than the 1 MB",
     "boasting": r"data\.csv is larger than the 1 MB",
     "nowhere": r"answers 404",
+    "circling": r"does not answer \(Exceeded 30 redirects",
+    "inward": r"does not answer \(No connection adapters were found for 'file:",
+    "garbled": r"does not answer \(\\x1b\[2J",
+    "negative": r"data\.csv has (sha256|\d+ lines instead)",
+    "swollen": r"does not answer \(got more than 65536 bytes",
+    "inflated": r"data\.csv (has sha256|is gzip compressed, and its name says that it is not)",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -48,9 +49,25 @@ def test_one_file_has_its_own_hash() -> None:
     assert combined({"x": "ab", "y": "cd"}) == combined({"y": "cd", "x": "ab"}) != combined({"x": "cd", "y": "ab"})
 
 
+def in_place_of(path: Path, make: Callable[[Path], Any]) -> None:
+    path.unlink()
+    make(path)
+
+
+def circle(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.symlink_to(folder)
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
+        (lambda mirror: in_place_of(mirror / "toy/b.csv", os.mkfifo), "b.csv is no regular file"),
+        (lambda mirror: in_place_of(mirror / "toy/b.csv", lambda b: b.symlink_to("/dev/zero")), "b.csv is no regular"),
+        (lambda mirror: in_place_of(mirror / "toy/b.csv", lambda b: b.symlink_to(b)), "b.csv: Too many levels of sym"),
+        (lambda mirror: in_place_of(mirror / "toy/b.csv", lambda b: b.symlink_to(mirror)), "b.csv: Is a directory"),
+        (lambda mirror: circle(mirror / "toy"), "no folder toy"),
+        (lambda mirror: os.truncate(mirror / "toy/b.csv", 1 << 40), "b.csv is larger than"),
         (lambda mirror: (mirror / "toy/b.csv").unlink(), "b.csv: No such file"),
         (lambda mirror: (mirror / "toy/b.csv").write_bytes(b"other"), "b.csv has sha256"),
         (lambda mirror: shutil.rmtree(mirror / "toy"), "there is no folder toy"),

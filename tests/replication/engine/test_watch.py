@@ -1,0 +1,149 @@
+"""The watch of a learner's process, asked directly: what it answers to each call, and what the kernel is asked for."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from replication.engine import boundary
+from replication.engine.boundary import confine
+from unveil import confinement
+from unveil.errors import UnveilError
+
+Hook = Callable[[str, tuple[Any, ...]], None]
+
+
+class Scene:
+    """A project in which one file is granted, and what was asked of Python and of the kernel."""
+
+    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch, kernel: bool = True) -> None:
+        self.root = root
+        for name in ("data/labels.csv", "data/deep/er/labels.csv", "data/public.csv", "results/scores.csv", "other"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(name)
+        (root / "hard").hardlink_to(root / "data/deep/er/labels.csv")
+        (root / "granted-hard").hardlink_to(root / "data/public.csv")
+        (root / "link").symlink_to(root / "data/labels.csv")
+        (root / "project").symlink_to(root)
+        (root / "results/own").mkdir()
+        (root / "kept").mkdir()  # the other one is made when it is granted
+        self.output = root / "results/own/0-1.npz"
+        self.hooks: list[Hook] = []
+        self.asked: list[tuple[list[Path], list[Path]]] = []
+
+        def asked(readable: list[Path], writable: list[Path]) -> bool:
+            self.asked.append((list(readable), list(writable)))
+            return kernel
+
+        monkeypatch.chdir(root)
+        monkeypatch.setattr(sys, "addaudithook", self.hooks.append)
+        monkeypatch.setattr(confinement, "confine", asked)
+        monkeypatch.setattr(confinement, "landlock_version", lambda: 3)
+        monkeypatch.setattr(confinement, "system_folders", lambda: [root / "system", root, root / "data" / "code"])
+        monkeypatch.setattr(confinement, "kernel_folders", lambda: [root / "cache" / "numba", root / "kept"])
+        # By a name that is a link, as macOS has them.
+        start = root / "project"
+        private = (start / "data", Path("results"))
+        self.said = confine(private, [start / "data/public.csv"], start / "results/own/0-1.npz")
+
+    def __call__(self, event: str, *arguments: Any) -> None:
+        self.hooks[0](event, arguments)
+
+
+@pytest.fixture
+def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    return Scene(tmp_path.resolve(), monkeypatch)
+
+
+CLOSED = ("data/labels.csv", "data/deep/er/labels.csv", "results/scores.csv", "link", "hard", "results/own2/0-1.npz")
+OPEN = ("data/public.csv", "data/.public.csv.b2", "granted-hard", "other", "not-there", "results/own", "data.csv")
+OWN = ("results/own/0-1.npz", "results/own/.0-1.npz.b2", "results/own/.0-1.npz.tmp.npz")
+
+
+@pytest.mark.parametrize("path", CLOSED)
+def test_what_is_private_is_closed_however_it_is_spelt(watch: Scene, path: str) -> None:
+    real = os.path.realpath(path)
+    for spelt in (path, Path(path), os.fsencode(path), f"project/{path}", f"results/../{path}", real):
+        with pytest.raises(UnveilError) as refused:
+            watch("open", spelt, "r", 0)
+        assert str(refused.value) == f"a learner may not read {real}: it was neither released nor declared public"
+
+
+@pytest.mark.parametrize("path", [*OPEN, *OWN])
+def test_what_is_granted_public_or_its_own_is_open(watch: Scene, path: str) -> None:
+    watch("open", path, "r", 0)
+    watch("open", f"project/{path}", "r", 0)
+    watch("os.rename", path, path, -1, -1)
+
+
+def test_a_descriptor_is_no_name(watch: Scene) -> None:
+    watch("open", 3, "r", 0)
+
+
+@pytest.mark.parametrize("event", ["os.rename", "os.link", "os.symlink"])
+def test_a_private_file_gets_no_other_name(watch: Scene, event: str) -> None:
+    for names in (("data/labels.csv", "mine"), ("mine", "data/labels.csv")):
+        with pytest.raises(UnveilError, match="may not read"):
+            watch(event, *names, -1)
+    watch(event, "mine", "yours", -1)
+
+
+def test_a_database_is_a_file(watch: Scene) -> None:
+    with pytest.raises(UnveilError, match="may not read"):
+        watch("sqlite3.connect", "data/labels.csv")
+    watch("sqlite3.connect", "other")
+
+
+@pytest.mark.parametrize(
+    "event", ["subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn"]
+)
+def test_no_process_is_started(watch: Scene, event: str) -> None:
+    with pytest.raises(UnveilError) as refused:
+        watch(event, "cat", ["cat"], None)
+    assert str(refused.value) == f"a learner may not start a process ({event}): it would not be watched"
+
+
+def test_the_network_is_closed(watch: Scene) -> None:
+    with pytest.raises(UnveilError) as refused:
+        watch("socket.connect", None, ("127.0.0.1", 9))
+    assert str(refused.value) == "a learner may not open the network (('127.0.0.1', 9))"
+    watch("socket.bind", None, ("127.0.0.1", 0))
+    watch("import", "json", None)
+
+
+def test_the_kernel_grants_what_is_needed_and_nothing_that_holds_private_folders(watch: Scene) -> None:
+    [(readable, writable)] = watch.asked
+    root = watch.root
+    assert readable == [root / "system", root / "data/code", root / "data/public.csv", root / "data/.public.csv.b2"]
+    assert writable == [root / "results/own", root / "cache/numba", root / "kept"]
+    assert (root / "cache/numba").is_dir()
+    assert watch.said == "watched, and confined by the kernel (Landlock 3)"
+
+
+def test_without_the_kernel_the_log_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Scene(tmp_path.resolve(), monkeypatch, kernel=False)
+    assert found.said == "watched; this kernel has no Landlock to confine compiled code"
+    with pytest.raises(UnveilError, match="may not read"):
+        found("open", "data/labels.csv", "r", 0)
+
+
+def test_data_that_packages_carry_are_private(watch: Scene) -> None:
+    import sklearn
+
+    carried = Path(sklearn.__file__).parent / "datasets" / "data" / "breast_cancer.csv"
+    assert carried.is_file()
+    with pytest.raises(UnveilError, match="may not read"):
+        watch("open", str(carried), "r", 0)
+    watch("open", sklearn.__file__, "r", 0)
+
+
+def test_packages_that_are_not_there_carry_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boundary, "_CARRIED", (("no_such_package_at_all", "x"), ("json.decoder", "y"), ("json", "z")))
+    import json
+
+    assert list(boundary._carried()) == [Path(json.__file__).parent / "z"]
