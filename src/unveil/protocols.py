@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite
@@ -16,18 +15,17 @@ from unveil.containers import jsonable
 from unveil.earlier import is_earlier
 from unveil.earlier import read as earlier_content
 from unveil.errors import UnveilError, is_real, is_whole, require
-from unveil.types import Array, Arrays
+from unveil.merging import ROWS, SUM, merged_arrays, merged_parameters, require_same
+from unveil.types import Arrays
 
 FORMAT = "unveil release 3"
-#: How the arrays of two releases about different records become those of a release about all of them.
-_SUM, _ROWS = "sum", "rows"
 #: Every protocol's kinds of release: the arrays of one, and how they merge.
 PROTOCOLS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "mean-operator": ({"sum": _SUM, "variance": _SUM},),
-    "products": ({"targets": _SUM, "pairs": _SUM}, {"ones": _SUM, "both": _SUM}),
-    "ratios": (dict.fromkeys(("proportions", "sizes", "noise"), _ROWS),),
-    "tags": (dict.fromkeys(("start", "width", "lengths", "counts", "asked"), _ROWS),),
-    "records": ({"features": _ROWS, "labels": _ROWS},),
+    "mean-operator": ({"sum": SUM, "variance": SUM},),
+    "products": ({"targets": SUM, "pairs": SUM}, {"ones": SUM, "both": SUM}),
+    "ratios": (dict.fromkeys(("proportions", "sizes", "noise"), ROWS),),
+    "tags": (dict.fromkeys(("start", "width", "lengths", "counts", "asked"), ROWS),),
+    "records": ({"features": ROWS, "labels": ROWS},),
 }
 #: The parameters that estimators rely on.
 _NEEDED: Mapping[str, frozenset[str]] = {
@@ -165,25 +163,24 @@ class Release:
         Parameters
         ----------
         other : Release
-            Of the same protocol, mechanism and parameters.
+            Of the same protocol, mechanism and parameters; names of sets, where there are any, must be different.
 
         Returns
         -------
         Release
             Its level is the worse of the two: a record is in one of them only.
         """
-        for name in ("protocol", "mechanism", "parameters"):
-            ours, theirs = getattr(self, name), getattr(other, name)
-            require(_text(ours) == _text(theirs), f"only releases of the same {name} merge: {ours} and {theirs}")
+        require_same("protocol", self.protocol, other.protocol)
+        require_same("mechanism", self.mechanism, other.mechanism)
         pieces = (*self.pieces, *other.pieces)
         for name in ("content", "rows"):
             seen = [getattr(piece, name) for piece in pieces if getattr(piece, name)]
             require(len(set(seen)) == len(seen), f"releases must be about different records: the same {name} twice")
-        arrays = {name: _merged(how, self.arrays[name], other.arrays[name], name) for name, how in _kind(self).items()}
         levels = {name: max(getattr(self, name), getattr(other, name)) for name in _LEVELS}
         return replace(
             self,
-            arrays=arrays,
+            parameters=merged_parameters(self.protocol, self.parameters, other.parameters),
+            arrays=merged_arrays(_kind(self), self.arrays, other.arrays),
             records=self.records + other.records,
             scope="here" if "here" in (self.scope, other.scope) else "supremum",
             # One seed is enough for the whole to be no safe release.
@@ -228,19 +225,9 @@ def _header(release: Release) -> dict[str, Any]:
     }
 
 
-def _text(value: Any) -> str:
-    return json.dumps(jsonable(value), sort_keys=True)
-
-
 def _number(value: float) -> float | str:
     """JSON has no infinity."""
     return float(value) if isfinite(value) else "infinite"
-
-
-def _merged(how: str, ours: Array, theirs: Array, name: str) -> Array:
-    same = ours.shape == theirs.shape if how == _SUM else ours.shape[1:] == theirs.shape[1:]
-    require(same, f"only releases of the same shape merge: {name} is {ours.shape} and {theirs.shape}")
-    return np.asarray(ours + theirs) if how == _SUM else np.concatenate([ours, theirs])
 
 
 def _kind(release: Release) -> Mapping[str, str]:
@@ -318,13 +305,17 @@ def _require_content(release: Release, path: str | Path) -> None:
     if release.protocol == "mean-operator":
         sized = all(array.shape == (known["dimension"],) for array in arrays.values())
         require(sized and len(known["classes"]) == 2, f"{path} must hold sums of its dimension, and two classes")
-    rows = [array for name, array in arrays.items() if _kind(release)[name] == _ROWS]
+    rows = [array for name, array in arrays.items() if _kind(release)[name] == ROWS]
     require(all(array.ndim >= 1 for array in rows), f"{path} must hold one row a record, or a set")
     number = {len(array) for array in rows}
     if release.protocol == "ratios":
         require(arrays["sizes"].sum() == release.records, f"{path} must hold sets of {release.records} records in all")
         require(arrays["proportions"].shape[1:] == (len(known["classes"]),), f"{path} must hold a share of each class")
         require(len(number) == 1, f"{path} must hold as many rows in every array")
+        names: Any = known.get("sets")
+        named = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        fine = named and len(set(names)) == len(names) == len(arrays["sizes"])
+        require(names is None or fine, f"{path} must give each of its sets a name of its own, or none a name")
     elif rows:
         require(number == {release.records}, f"{path} must hold one row a record")
 

@@ -142,6 +142,33 @@ def test_the_noise_of_a_merged_sum_is_that_of_all_its_parts() -> None:
     assert four == pytest.approx((sigma + 1 / m) / 8 * longest)
 
 
+def named(k: int, names: list[str]) -> Release:
+    release = ratios(k, default_rng(k))
+    return replace(release, parameters={**release.parameters, "sets": names})
+
+
+def test_names_of_sets_belong_to_the_rows(tmp_path: Path) -> None:
+    whole = named(0, ["a", "b"]).merge(named(1, ["d", "c"])).merge(named(2, ["e", "f"]))
+    assert whole.parameters["sets"] == ["a", "b", "d", "c", "e", "f"]
+    assert len(whole.arrays["sizes"]) == 6
+    bare = ratios(0, default_rng(0)).merge(ratios(1, default_rng(1))).merge(ratios(2, default_rng(2)))
+    assert {k: v for k, v in whole.parameters.items() if k != "sets"} == bare.parameters
+    whole.save(tmp_path / "r")
+    assert Release.load(tmp_path / "r").merge(named(3, ["g", "h"])).parameters["sets"][-3:] == ["f", "g", "h"]
+    with pytest.raises(UnveilError, match=r"different sets: \['b'\] is in both"):
+        named(0, ["a", "b"]).merge(named(1, ["b", "c"]))
+    with pytest.raises(UnveilError, match="only one of the releases names its sets"):
+        named(0, ["a", "b"]).merge(ratios(1, default_rng(1)))
+    with pytest.raises(UnveilError, match="same parameters"):
+        named(0, ["a", "b"]).merge(replace(named(1, ["c", "d"]), parameters={"sets": ["c", "d"]}))
+    for k, names in enumerate((["a"], ["a", "a"], ["a", 1], "ab")):
+        replace(named(0, []), parameters={**ratios(0, default_rng(0)).parameters, "sets": names}).save(
+            tmp_path / f"{k}"
+        )
+        with pytest.raises(UnveilError, match="each of its sets a name of its own"):
+            Release.load(tmp_path / f"{k}")
+
+
 @pytest.mark.parametrize("kind", PUBLISHED)
 def test_a_release_comes_back_from_its_file(kind: str, tmp_path: Path) -> None:
     shards = released(kind)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from unveil.advice.recommending import Recommendation, recommend
 from unveil.command.schema import Column, Encoding, find_classes
-from unveil.command.sheets import Sheet, number_order, numbers, texts
+from unveil.command.sheets import Progress, Sheet, number_order, numbers, texts
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace, require_free
 from unveil.types import Array
@@ -30,7 +29,7 @@ def advise(
     trials: int,
     figure: Path | None,
     force: bool,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> str:
     """The table of what was tried, and the commands of the best choice."""
     require((like is None) == (label is None), "--like and --label go together: a public table, and its label")

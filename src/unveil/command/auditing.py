@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import exp
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -13,8 +13,13 @@ from unveil.errors import UnveilError, require
 from unveil.privacy.audit import audit_release
 from unveil.types import Array
 
+if TYPE_CHECKING:
+    from unveil.command.sheets import Progress
+
 #: Releases are drawn so many at a time.
 BLOCK = 1 << 16
+#: Releases n times of one input.
+Draw: TypeAlias = Callable[[Any, int, Generator], Array]
 
 
 class Case(NamedTuple):
@@ -24,15 +29,16 @@ class Case(NamedTuple):
     there: Any
     claimed: float
     kept: float
-    release: Callable[[Any, int, Generator], Array]
+    release: Draw
 
 
-def audit(protocol: str, epsilon: float, samples: int) -> str:
+def audit(protocol: str, epsilon: float, samples: int, progress: Progress | None = None) -> str:
     """Audit the exact mechanism of a protocol by fresh releases; an error where it refutes what is claimed."""
     require(protocol != "tags", "tags are counted exactly: no privacy is promised, so there is nothing to audit")
     require(1000 <= samples <= 10**8, "--samples must lie between 1,000 and 10^8")
     case = CASES[protocol](epsilon)
-    found = audit_release(case.release, case.here, case.there, n=samples, rng=default_rng())
+    release = _in_blocks(case.release, progress, 4 * (samples // 2))
+    found = audit_release(release, case.here, case.there, n=samples, rng=default_rng())
     lines = [
         f"{protocol} at epsilon {case.claimed:g}, of which {case.kept:.9g} is kept",
         f"seen in {samples} releases of either of two neighbours: epsilon is at least {found.epsilon_low:.4g}",
@@ -42,6 +48,23 @@ def audit(protocol: str, epsilon: float, samples: int) -> str:
     if found.refutes(case.claimed):
         raise UnveilError(f"the claim is refuted: {said}")
     return "\n".join([*lines, "the claim is not refuted, with probability 1 - 1e-6 for a claim that holds"])
+
+
+def _in_blocks(release: Draw, progress: Progress | None, total: int) -> Draw:
+    """The same releases, a block at a time, and with word of how many of all are drawn."""
+    done = 0
+
+    def drawn(data: Any, n: int, rng: Generator) -> Array:
+        nonlocal done
+        parts = []
+        for start in range(0, n, BLOCK):
+            parts.append(release(data, min(BLOCK, n - start), rng))
+            done += len(parts[-1])
+            if progress:
+                progress(done / total)
+        return np.concatenate(parts)
+
+    return drawn
 
 
 def _mean_operator(epsilon: float) -> Case:
@@ -71,9 +94,7 @@ def _ratios(epsilon: float) -> Case:
     mechanism = GeometricCounts(epsilon, testing=True)
 
     def release(counts: list[int], n: int, rng: Generator) -> Array:
-        return np.concatenate(
-            [mechanism.noisy_counts(np.tile(counts, (min(BLOCK, n - at), 1)), rng) for at in range(0, n, BLOCK)]
-        )
+        return mechanism.noisy_counts(np.tile(counts, (n, 1)), rng)
 
     return Case([60, 40], [59, 41], epsilon, mechanism.tight_epsilon(), release)
 

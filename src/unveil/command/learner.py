@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from unveil.command.models import STATES, Model, fit_kept, learner
 from unveil.command.schema import Encoding
-from unveil.command.sheets import Sheet, number_order, texts
+from unveil.command.sheets import Progress, Sheet, number_order, texts
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace
 from unveil.protocols import Release
@@ -91,11 +91,18 @@ def require_other(path: Path, option: str, *inputs: Path | None) -> None:
         require(not same, f"{option} must not be {other}, which is read")
 
 
-def predict(model_path: Path, data: Path, out: Path, force: bool = False, id_column: str | None = None) -> str:
+def predict(
+    model_path: Path,
+    data: Path,
+    out: Path,
+    force: bool = False,
+    id_column: str | None = None,
+    progress: Progress | None = None,
+) -> str:
     """Write what the model says of each row, or of each set, of a table."""
     require_other(out, "--out", model_path, data)
     require(out.suffix in (".csv", ".parquet"), f"{out} must be a .csv or a .parquet file")
-    model, sheet = Model.load(model_path), Sheet.open(data)
+    model, sheet = Model.load(model_path), Sheet.open(data).watched(progress)
     for name in (*model.encoding.names, *([id_column] if id_column else [])):
         sheet.require_columns([name])
     require(id_column is None or model.protocol != "ratios", "--id does not apply to ratios: a row is a set")
@@ -135,6 +142,8 @@ def _fit_ratios(estimator: Any, released: Release, encoding: Encoding, sheet: Sh
     expected = list(released.parameters["sets"])
     strange = sorted({*names} ^ {*expected})
     require(not strange, f"{sheet.path} must hold the sets of the release: {strange[:1]} is in one of them only")
+    found = dict(zip(names, bags, strict=True))
+    bags = [found[name] for name in expected]  # those of a merged release are in the order of its parts
     kept = {"points": np.concatenate(bags), "ends": np.cumsum([len(bag) for bag in bags]), **released.arrays}
     fit_kept(estimator, kept)
     return kept

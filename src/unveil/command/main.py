@@ -84,7 +84,8 @@ def release(guard: Guard, /, id_column: str | None, **options: Any) -> None:
     from unveil.command.owner import release as run
     from unveil.command.veils import Order
 
-    said, notes = run(Order(id=id_column, **options))
+    with _progress("reading") as advance:
+        said, notes = run(Order(id=id_column, **options), advance)
     for note in notes:
         _note(note)
     click.echo(said)
@@ -130,7 +131,9 @@ def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bo
     """Predict for each row of a table, or for each set of it."""
     from unveil.command.learner import predict as run
 
-    click.echo(run(model, data, out, force, id_column))
+    with _progress("predicting") as advance:
+        said = run(model, data, out, force, id_column, advance)
+    click.echo(said)
 
 
 @cli.command(epilog=_example("unveil audit products --epsilon 1"))
@@ -141,7 +144,9 @@ def audit(protocol: str, epsilon: float, samples: int) -> None:
     """Release two neighbours again and again, and say what that betrays beside what is claimed."""
     from unveil.command.auditing import audit as run
 
-    click.echo(run(protocol, epsilon, samples))
+    with _progress("releasing") as advance:
+        said = run(protocol, epsilon, samples, advance)
+    click.echo(said)
 
 
 @cli.command(

@@ -14,8 +14,8 @@ import numpy as np
 
 from unveil.command.learner import require_other
 from unveil.command.schema import Encoding, Schema
-from unveil.command.sheets import Sheet
-from unveil.command.veils import VEILS, Order, Veil
+from unveil.command.sheets import Progress, Sheet
+from unveil.command.veils import PASSES, VEILS, Order, Veil
 from unveil.errors import require
 from unveil.files import require_free
 from unveil.ledger import Ledger
@@ -36,12 +36,12 @@ _APPLY = {
 _NEEDED = {"epsilon": _APPLY["epsilon"], "sets": _APPLY["sets"]}
 
 
-def release(order: Order) -> tuple[str, list[str]]:
+def release(order: Order, progress: Progress | None = None) -> tuple[str, list[str]]:
     """Write the release file; what to tell the owner of it, and what of the data."""
     _require_options(order)
     require_free(order.out, "a release")
     require_other(order.out, "--out", order.data, order.schema, order.ledger)
-    sheet = Sheet.open(order.data)
+    sheet = Sheet.open(order.data).watched(progress, PASSES[order.protocol])
     schema = Schema.read(order.schema, order.ranges)
     encoding = _encoding(order, sheet, schema)
     veil = VEILS[order.protocol](order, sheet, encoding)
@@ -53,7 +53,7 @@ def release(order: Order) -> tuple[str, list[str]]:
     parameters = {**released.parameters, "table": veil.encoding.described(), **veil.public}
     released = replace(released, parameters=parameters)
     released.save(order.out)
-    return _said(order, released), _notes(order, veil)
+    return _said(order, released), _notes(veil, listed=bool(encoding.classes))
 
 
 def _require_options(order: Order) -> None:
@@ -120,13 +120,16 @@ def _said(order: Order, released: Release) -> str:
     return f"{seeded}{order.out}: {order.protocol} of {released.records} records by {released.mechanism}; {level}"
 
 
-def _notes(order: Order, veil: Veil) -> list[str]:
-    """For the owner's eyes: how often the data left what was declared."""
+def _notes(veil: Veil, *, listed: bool) -> list[str]:
+    """For the owner's eyes: how often the data left what was declared, and which names of classes it gives away."""
     notes = [
         f"{count} values of {name!r} lie outside its public range or list, and were taken as its ends, or as none of it"
         for name, count in veil.outside.items()
         if count
     ]
-    if veil.encoding.classes and order.schema is None:
-        notes.append(f"the classes {', '.join(veil.encoding.classes[:20])} become public; a --schema would list them")
+    if veil.encoding.classes and not listed:
+        label, classes = veil.encoding.label.name, ", ".join(veil.encoding.classes[:20])
+        notes.append(
+            f"the classes of {label!r} become public, as the column shows them: {classes}; list them in --schema"
+        )
     return notes

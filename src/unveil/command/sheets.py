@@ -7,10 +7,11 @@ where a number is wanted. Rows are counted from 1, the line of names not among t
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from os import SEEK_END
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,7 +21,7 @@ import pyarrow.compute as pc
 from pyarrow import parquet
 
 from unveil.errors import UnveilError, require
-from unveil.tables import ROWS, readable, record_batches
+from unveil.tables import BUFFER, ROWS, readable, record_batches
 from unveil.types import Array
 
 #: No line of names is longer.
@@ -34,6 +35,8 @@ _INDEX = ("id", "index", "row", "rowid", "row_id", "rownumber", "row_number")
 
 #: Some columns of some rows, by name.
 Columns: TypeAlias = Mapping[str, Any]
+#: Told which share of the work is done.
+Progress: TypeAlias = Callable[[float], object]
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Sheet:
 
     path: Path
     names: tuple[str, ...]
+    #: Told of each batch how many rows it had, once the caller is through with it.
+    watch: Callable[[int], object] | None = None
 
     @classmethod
     def open(cls, path: Path) -> Sheet:
@@ -78,8 +83,23 @@ class Sheet:
             for part in parts:
                 if part.num_rows:
                     yield done, dict(zip(wanted, part.columns, strict=True))
+                    if self.watch:
+                        self.watch(part.num_rows)
                 done += part.num_rows
         require(done, f"{self.path} has no rows below its line of names")
+
+    def watched(self, progress: Progress | None, passes: int = 1) -> Sheet:
+        """The same sheet, which tells how much is read of all that will be: all rows, so many times."""
+        if progress is None:
+            return self
+        done, total = 0, passes * max(_about_rows(self.path), 1)
+
+        def watch(rows: int) -> None:
+            nonlocal done
+            done += rows
+            progress(min(done / total, 1.0))
+
+        return replace(self, watch=watch)
 
 
 def numbers(column: Any, name: str, before: int, path: Path) -> Array:
@@ -128,6 +148,17 @@ def _csv_names(path: Path) -> list[str]:
     require(names, f"{path} must begin with a line of column names: it is empty")
     _require_commas(path, names)
     return names
+
+
+def _about_rows(path: Path) -> int:
+    """How many rows there are; of CSV, how many lines below the first."""
+    with readable(path):
+        if path.suffix == ".parquet":
+            return int(parquet.read_metadata(path).num_rows)
+        with path.open("rb") as file:
+            ends = sum(block.count(b"\n") for block in iter(lambda: file.read(BUFFER), b""))
+            file.seek(-1, SEEK_END)
+            return ends - 1 + (file.read(1) != b"\n")
 
 
 def _require_commas(path: Path, names: Sequence[str]) -> None:

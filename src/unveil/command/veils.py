@@ -1,6 +1,6 @@
 """How each protocol comes from a table: what is checked and known before noise is drawn, and how to draw it.
 
-Everything is read twice, a batch at a time: once to check it, once to publish it.
+Everything is read a batch at a time: the labels for their classes, all of it to check it, and again to publish it.
 """
 
 from __future__ import annotations
@@ -154,6 +154,10 @@ VEILS: Mapping[str, Callable[[Order, Sheet, Encoding], Veil]] = {
     "tags": _tags,
     "records": _records,
 }
+
+
+#: How often each of them goes through the table.
+PASSES: Mapping[str, int] = {"mean-operator": 3, "products": 2, "ratios": 2, "tags": 2, "records": 3}
 
 
 def _epsilon(order: Order) -> float:

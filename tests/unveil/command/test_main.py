@@ -167,6 +167,25 @@ def test_class_ratios_from_a_table_to_predictions(unveil: Unveil) -> None:
     assert unveil("inspect m").code == 0
 
 
+def test_releases_of_sets_by_two_owners_merge(unveil: Unveil) -> None:
+    frame = votes(6, 60)
+    schema({"x": {"range": [0, 1]}, "z": {"range": [0, 1]}, "party": {"categories": ["left", "right"]}})
+    owners = {"one": ["d05", "d00", "d03"], "two": ["d01", "d04", "d02"]}
+    for name, sets in owners.items():
+        frame[frame["district"].isin(sets)].to_csv(f"{name}.csv", index=False)
+        done = unveil(
+            f"release ratios {name}.csv --epsilon 20 --label party --sets district --schema schema.json --out {name}"
+        )
+        assert done.code == 0, done.err
+    Release.load("one").merge(Release.load("two")).save("both")
+    frame.drop(columns="party").to_csv("public.csv", index=False)
+    assert unveil("fit ratios both public.csv --model m").code == 0
+    assert unveil("predict m public.csv --out p.csv").code == 0
+    # Each set has its own counts, though the names of one release lie between those of the other.
+    truth = (frame["party"] == "left").groupby(frame["district"]).mean()
+    assert np.abs(pd.read_csv("p.csv", index_col="district")["share of left"] - truth).max() < 0.1
+
+
 @pytest.mark.slow
 def test_tags_from_a_table_to_predictions(unveil: Unveil) -> None:
     frame = corpus()
@@ -231,6 +250,15 @@ def test_the_owner_hears_of_values_outside_the_range_and_nobody_else(unveil: Unv
         assert done.code == 0
         assert ("1 values of 'area' lie outside" in done.err) == (name == "high")
     assert Path("high").read_bytes() == Path("edge").read_bytes()
+
+
+def test_the_owner_hears_that_the_names_of_classes_become_public(unveil: Unveil) -> None:
+    people(200).to_csv("people.csv", index=False)
+    line = "release mean-operator people.csv --epsilon 2 --label ill --id person --schema schema.json"
+    schema({name: column for name, column in PEOPLE.items() if name != "ill"})
+    assert "the classes of 'ill' become public, as the column shows them: no, yes" in unveil(f"{line} --out a").err
+    schema(PEOPLE)
+    assert unveil(f"{line} --out b").err == ""
 
 
 def test_the_ledger_notes_and_refuses(unveil: Unveil) -> None:

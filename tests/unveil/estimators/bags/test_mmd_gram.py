@@ -109,8 +109,8 @@ def test_single_points_and_sets_agree() -> None:
 def test_products_with_many_queries_of_all_sizes(kind: type) -> None:
     """More queries than a block has rows, some larger than it, against the same products one pair at a time."""
     rng = np.random.default_rng(5)
-    bags = [rng.normal(size=(n, 3)).astype(kind) for n in (1, 20, 1300)]
-    tests = [rng.normal(size=(n, 3)).astype(kind) for n in (1, 600, 600, 1, 2100, 5, 1024, 3)]
+    bags: list[Array] = [rng.normal(size=(n, 3)).astype(kind) for n in (1, 20, 1300)]
+    tests: list[Array] = [rng.normal(size=(n, 3)).astype(kind) for n in (1, 600, 600, 1, 2100, 5, 1024, 3)]
     widths = np.array([0.5, 1.0, 3.0])
     found = cross_products(bags, tests, widths)
     kernel = np.array([[cdist(bag, test, "sqeuclidean") for test in tests] for bag in bags], dtype=object)
