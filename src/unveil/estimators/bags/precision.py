@@ -94,6 +94,8 @@ def expected_risk(
     squares = np.einsum("ij,jk,ik->i", embeddings.T, every, embeddings.T)  # E α_i²
     test = within.mean(axis=-2).sum(axis=-1) / sizes.mean()
     train = (proportions @ within).sum(axis=-1) @ (squares / sizes)
-    # Second order: ρ̂ divides by a matrix that is off by a share η of variance 4·train; E(1 + η)⁻² ≈ 1 + 3 Var η.
-    spread = (test + train) * (1.0 + 12.0 * train)
-    return np.asarray(np.einsum("...ij,jk,...ik->...", bias, every, bias) + spread)
+    with np.errstate(over="ignore", invalid="ignore"):  # a width at which the matrix is all but singular
+        # Second order: ρ̂ divides by a matrix that is off by a share η of variance 4·train; E(1 + η)⁻² ≈ 1 + 3 Var η.
+        spread = (test + train) * (1.0 + 12.0 * train)
+        risk = np.einsum("...ij,jk,...ik->...", bias, every, bias) + spread
+    return np.where(np.isnan(risk), np.inf, risk)

@@ -123,8 +123,9 @@ class LinearMoments(_IndirectEstimator):
 
         `x`, where φ depends on it, is the number from 0 to g − 1 of the value that goes with each observation.
         """
-        require(np.size(observations) > 0, "observations must have shape (n,), n at least 1")
-        counts = self._counted(observations, x)
+        seen = as_reals(observations, "observations")
+        require(seen.size > 0, "observations must have shape (n,), n at least 1")
+        counts = self._counted(seen, x)
         self._fit_table(counts, float(counts.sum()))
         self.counts_ = counts
         return self
@@ -183,9 +184,10 @@ class LinearMoments(_IndirectEstimator):
     def _counted(self, observations: ArrayLike, x: ArrayLike | None) -> Floats:
         """How often each observation came, given each value of x: (g, k)."""
         k, groups = _outcomes(self.phi, self.supervision), 1 if np.ndim(self.phi) == 2 else len(np.asarray(self.phi))
-        if np.shape(observations) == (0,):
+        seen = as_reals(observations, "observations")
+        if seen.shape == (0,):
             return np.zeros((groups, k))
-        seen = _checked_observations(observations, self.phi, self.supervision)
+        seen = _checked_observations(seen, self.phi, self.supervision)
         given = np.zeros(len(seen), dtype=np.int64) if x is None else as_reals(x, "x")
         require(x is not None or groups == 1, "x must be given: phi depends on it")
         inside = given.shape == seen.shape and given.dtype.kind in "iu" and 0 <= given.min() <= given.max() < groups
