@@ -189,7 +189,10 @@ class MMDClassRatio(BaseEstimator):
         return self
 
     def mixture(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
-        """α̂ of a set, or of each of several, at the chosen bandwidth: any numbers, which need not sum to one."""
+        """α̂ of a set, or of each of several, at the chosen bandwidth: any numbers, which need not sum to one.
+
+        Where `noise` veils the proportions, `predict` mixes what they say of the true ones, and not them as they are.
+        """
         sets, several = self._checked(X)
         weights = self._solver.weights(self._cross(sets)[0])
         return weights if several else np.asarray(weights[0])
