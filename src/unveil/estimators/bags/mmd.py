@@ -196,7 +196,7 @@ class MMDClassRatio(BaseEstimator):
 
     def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        return class_ratios(self.mixture(X), self.proportions_)
+        return class_ratios(self.mixture(X), self._sets.carried(self.diagonal_))
 
     def interval(self, X: ArrayLike | Sequence[ArrayLike], level: float = 0.95) -> tuple[Array, Array]:
         """Where the class ratios of a set, or of each of several, lie: lower and upper ends, each with this confidence.
@@ -216,10 +216,10 @@ class MMDClassRatio(BaseEstimator):
         high = np.ones_like(low)
         if is_definite(clean, own.embeddings)[0]:
             moments = self._own_moments(self._width())
-            reader = readers(own.solvers(self._gram, "unbiased"), own.proportions)
+            reader = readers(own.solvers(self._gram, "unbiased"), own.meant)
             within = class_variances(reader, clean, moments, own.embeddings, own.proportions, own.sizes)[0]
             weights = unbiased_weights(clean, self._cross(sets), own.embeddings)[0]
-            middle, ratios = weights @ own.proportions, class_ratios(weights, own.proportions)
+            middle, ratios = weights @ own.meant, class_ratios(weights, own.meant)
             sizes = np.array([points.shape[0] for points in sets])[:, None]
 
             def spread(assumed: Array) -> Array:
@@ -264,7 +264,8 @@ class MMDClassRatio(BaseEstimator):
         if truth is None:
             cost = np.abs(np.log(self.bandwidths_ / median_distance(self.bags_)))
         else:
-            cost = l1_errors(sets.weights(self.gram_, cross, self.diagonal_), sets.proportions, truth)
+            weights = sets.weights(self.gram_, cross, self.diagonal_)
+            cost = l1_errors(weights, sets.carried(self.diagonal_), truth)
             self.validation_errors_ = cost
         self.chosen_ = int(np.argmin(np.where(usable, cost, np.inf)))
 

@@ -9,6 +9,7 @@ import numpy as np
 from unveil.estimators.bags.mixtures import (
     class_embeddings,
     is_definite,
+    meant_shares,
     mixture_weights,
     unbiased_weights,
     without_own_noise,
@@ -47,6 +48,11 @@ class MixedSets(NamedTuple):
     proportions: Array
     sizes: Array
     embeddings: Array
+    meant: Array  #: the proportions, or what is left of them where they are veiled
+
+    def carried(self, diagonal: str) -> Array:
+        """The shares of the bags of which a mixture is the estimate; weights by Ĝ as printed do not know P̂'s noise."""
+        return self.proportions if diagonal == "printed" else self.meant
 
     def weights(self, gram: Array, cross: Array, diagonal: str) -> Array:
         """α̂ at every width for every query, from Ĝ as (5) prints it or without its own noise."""
@@ -69,7 +75,8 @@ class MixedSets(NamedTuple):
 
 def sets_of(proportions: Array, sizes: Array, noise: float | Array = 0.0) -> MixedSets:
     """Bags with these proportions and sizes; `noise` is the standard deviation of what veils a share of each."""
-    return MixedSets(proportions, sizes, class_embeddings(proportions, sizes, noise))
+    embeddings, meant = class_embeddings(proportions, sizes, noise), meant_shares(proportions, sizes, noise)
+    return MixedSets(proportions, sizes, embeddings, meant)
 
 
 def expected_risks(sets: MixedSets, gram: Array, moments: Array, shares: Array, held: Array) -> dict[str, Array]:
@@ -81,7 +88,7 @@ def expected_risks(sets: MixedSets, gram: Array, moments: Array, shares: Array, 
     definite = is_definite(clean, sets.embeddings)
     found = {}
     for diagonal in ("printed", "unbiased"):
-        reader = readers(sets.solvers(gram, diagonal), sets.proportions)
+        reader = readers(sets.solvers(gram, diagonal), sets.carried(diagonal))
         within = class_variances(reader, clean, moments, sets.embeddings, shares, held)
         risk = expected_risk(reader, clean, within, sets.embeddings, sets.proportions, sets.sizes)
         found[diagonal] = np.where(definite, risk, np.inf) if diagonal == "unbiased" else risk
