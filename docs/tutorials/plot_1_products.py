@@ -31,7 +31,8 @@ with (folder / "patients.csv").open("w", newline="") as file:
 # The owner
 # ---------
 # All columns must lie between 0 and an upper bound that is public. :class:`unveil.CoordinateRelease` draws one product
-# a record, and flips it with a probability that makes the record's level ε.
+# a record, and flips its bits with a probability that makes the record's level ε. It follows the paper, with a seed and
+# floating point; for data of real people take :class:`unveil.ExactProducts`, and :doc:`/safe_noise` says why.
 
 from unveil import CoordinateRelease
 

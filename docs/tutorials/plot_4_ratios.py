@@ -54,7 +54,8 @@ print("released shares:", release.arrays["proportions"].round(3).tolist(), "exac
 # %%
 # The learner
 # -----------
-# It matches the mean of a new group, under a kernel, by a mixture of the known groups.
+# It matches the mean of a new group, under a kernel, by a mixture of the known groups. The release says how large its
+# noise is, so that intervals allow for it.
 
 from unveil import MMDClassRatio, Release
 
@@ -62,9 +63,7 @@ groups = [
     np.array([[float(row["temperature"]), float(row["cough"])] for row in rows if row["clinic"] == name])
     for name in names
 ]
-model = MMDClassRatio(bandwidths=[0.5, 1.0, 2.0]).fit(
-    groups, Release.load(folder / "clinics.unveil").arrays["proportions"]
-)
+model = MMDClassRatio(bandwidths=[0.5, 1.0, 2.0]).fit(Release.load(folder / "clinics.unveil"), groups)
 symptoms, ill = visitors(300, 0.3)
 print("estimated:", model.predict(symptoms).round(3), "true share of flu:", ill.mean())
 low, high = model.interval(symptoms)

@@ -44,7 +44,7 @@ def test_the_scorecard_is_drawn_in_every_format(judged: Project) -> None:
 
 def test_editing_a_claim_judges_again_and_computes_nothing(edited: Project) -> None:
     """A caption says how its figure's claims fared, so a figure whose caption cites some is drawn with it."""
-    edited.edit("src/replication/papers/spread/claims.py", "CLAIMS: tuple", "NEW = 1\nCLAIMS: tuple")
+    edited.edit("src/replication/papers/spread/claims/__init__.py", "CLAIMS: tuple", "NEW = 1\nCLAIMS: tuple")
     planned = edited.planned("all")
     assert {TABLE, CARD} <= planned
     assert {rule for rule, _ in planned} <= {"claims", "scorecard", "render"}

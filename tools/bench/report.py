@@ -24,12 +24,14 @@ AHEAD = 1.0
 def measured(seed: int, paths: Sequence[str] = ()) -> pd.DataFrame:
     """The whole bench, on the prepared fields in these files; without them on drawn data of their shape."""
     from tools.bench.cold import COLD
+    from tools.bench.crossing import CROSSING
     from tools.bench.kernels import KERNELS
     from tools.bench.peers import PEERS
     from tools.bench.sums import SUMS
     from tools.bench.tagging import tagging
 
-    return bench([*KERNELS, *SUMS, *COLD, *tagging(load_fields(paths).get("treebank")), *PEERS], seed)
+    taggers = tagging(load_fields(paths).get("treebank"))
+    return bench([*KERNELS, *SUMS, *COLD, *taggers, *PEERS, *CROSSING], seed)
 
 
 def bench(kernels: Iterable[Kernel], seed: int) -> pd.DataFrame:

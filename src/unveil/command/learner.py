@@ -45,7 +45,9 @@ def fit(wish: Wish) -> str:
     released = Release.load(wish.release)
     said = f"{wish.release} is of the protocol {released.protocol!r}, not {wish.protocol!r}"
     require(released.protocol == wish.protocol, f"{said}: give unveil fit {released.protocol}")
-    require("table" in released.parameters, f"{wish.release} names no columns: fit it in Python, by Release.load")
+    unnamed = f"{wish.release} names no columns: fit it in Python, by Release.load"
+    older = ", or give unveil learner-fit" if wish.protocol == "mean-operator" else ""
+    require("table" in released.parameters, f"{unnamed}{older}")
     encoding = Encoding.of(released.parameters["table"])
     needed = wish.protocol in WITH_PUBLIC
     require(needed or wish.public is None, f"PUBLIC does not apply to {wish.protocol}: its release holds all there is")

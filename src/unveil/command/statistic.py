@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from tokenize import TokenError
+from typing import Any
 
 import numpy as np
 from numpy.random import default_rng
 
+from unveil.earlier import is_earlier
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace, require_free
 from unveil.ledger import Ledger
@@ -149,25 +151,49 @@ def owner_release(options: OwnerOptions) -> str:
 
 def learner_fit(options: LearnerOptions) -> str:
     """The learner turns a release and the public features into a model; no label is read."""
+    from unveil.command.learner import require_other
+
+    require_other(options.model, "--model", options.features, options.release)
+    learned = _learned_earlier if is_earlier(options.release) else _learned
+    content, seeded = learned(options)
+    write = replace if options.force else create
+    write(options.model, json.dumps(content, indent=1) + "\n")
+    said = f"{options.model}{' from a SIMULATED release' if seeded else ''}: {options.loss} loss"
+    return f"{said}, l2 = {content['l2']:g}, gradient norm {content['gradient_norm']:.1e}"
+
+
+def _learned_earlier(options: LearnerOptions) -> tuple[dict[str, Any], bool]:
+    """The model, and whether its noise came from a seed; from what `unveil owner-release` writes."""
     from unveil.estimators.statistics.classifier import L2, MeanOperatorClassifier
     from unveil.releases import MeanOperator
 
     released = MeanOperator.load(options.release)
-    for path in (options.features, options.release):
-        other = not (options.model.exists() and path.exists() and options.model.samefile(path))
-        require(other, f"--model must not be {path}, which is read")
     features = read_features(options.features)
     l2 = L2 if options.l2 is None else options.l2
     model = MeanOperatorClassifier(loss=options.loss, l2=l2).fit_statistic(features, released.statistic(features))
-    content = {
+    content = _content(options, model, l2, released.claimed_epsilon, released.true_epsilon)
+    return content, released.randomness == "seeded"
+
+
+def _learned(options: LearnerOptions) -> tuple[dict[str, Any], bool]:
+    """The same from what `publish` and `unveil release mean-operator` write; λ by its noise, unless it is given."""
+    from unveil.estimators.statistics.classifier import MeanOperatorClassifier
+    from unveil.protocols import Release
+
+    released = Release.load(options.release)
+    features = read_features(options.features)
+    model = MeanOperatorClassifier(loss=options.loss, l2=options.l2).fit(released, features)
+    content = _content(options, model, model.l2_, released.claimed_epsilon, released.exact_epsilon)
+    more = {"intercept": float(np.ravel(model.intercept_)[0]), "classes": model.classes_.tolist()}
+    return {**content, **more}, released.randomness == "seeded"
+
+
+def _content(options: LearnerOptions, model: Any, l2: float, claimed: float, kept: float) -> dict[str, Any]:
+    return {
         "loss": options.loss,
         "l2": l2,
         "coef": model.coef_[0].tolist(),
         "gradient_norm": model.gradient_norm_,
-        "claimed_epsilon": released.claimed_epsilon,
-        "true_epsilon": released.true_epsilon,
+        "claimed_epsilon": claimed,
+        "true_epsilon": kept,
     }
-    write = replace if options.force else create
-    write(options.model, json.dumps(content, indent=1) + "\n")
-    seeded = " from a SIMULATED release" if released.randomness == "seeded" else ""
-    return f"{options.model}{seeded}: {options.loss} loss, l2 = {l2:g}, gradient norm {model.gradient_norm_:.1e}"

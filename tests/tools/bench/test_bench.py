@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tools.bench import cold, growth, kernels, page, peers, streams, sums, tagging, tagging_cost
+from tools.bench import cold, crossing, growth, kernels, page, peers, streams, sums, tagging, tagging_cost
 from tools.bench.measure import Kernel, Measured, Took, Work, measure
 from tools.bench.report import bench, draw
 
@@ -31,6 +31,7 @@ SMALL = [
     peers.bits_by_multi_freq(10, 10),
     peers.sum_by_opendp(100, 3),
     peers.ratios_by_quapy(40, 10, 3, 2),
+    crossing.crossover_fit("marginal", 300),
 ]
 
 
@@ -47,7 +48,7 @@ def test_every_kernel_and_its_reference_run(kernel: Kernel) -> None:
 
 
 def test_every_measured_kernel_is_tested_in_small() -> None:
-    rows = [*kernels.KERNELS, *sums.SUMS, *cold.COLD, *tagging.tagging(), *peers.PEERS]
+    rows = [*kernels.KERNELS, *sums.SUMS, *cold.COLD, *tagging.tagging(), *peers.PEERS, *crossing.CROSSING]
     of_one_size = {"mean_operator_fit", "count_posterior_exact", "count_tagger_pass", "supervised_pass", "cold_start"}
     assert {kernel.name for kernel in rows} == {kernel.name for kernel in SMALL} | of_one_size
     assert {kernel.name for kernel in rows} == CONTRACT
@@ -59,6 +60,7 @@ CONTRACT = {
     "mmd_gram", "randomized_response", "coordinate_release", "per_value_release", "count_posterior_exact",
     "count_tagger_pass", "supervised_pass", "spread_e_step", "spread_e_step_z", "mean_operator_fit",
     "mean_operator_sparse", "statistic_release", "products_release", "ratio_predict", "cold_start", "dirichlet_scale",
+    "crossover_fit",
 }  # fmt: skip
 
 

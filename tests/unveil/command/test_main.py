@@ -167,6 +167,24 @@ def test_class_ratios_from_a_table_to_predictions(unveil: Unveil) -> None:
     assert unveil("inspect m").code == 0
 
 
+@pytest.mark.slow
+def test_proportion_svm_from_a_table_to_predictions(unveil: Unveil) -> None:
+    """Fewer points than for the others: its labels are found by trying, and again whenever a model is read."""
+    frame = votes(9, 40)
+    old, new = frame[frame["district"] < "d06"], frame[frame["district"] >= "d06"]
+    old.to_csv("private.csv", index=False)
+    old.drop(columns="party").to_csv("public.csv", index=False)
+    new.drop(columns="party").to_csv("new.csv", index=False)
+    ranges = "--range x=0:1 --range z=0:1"
+    assert unveil(f"release ratios private.csv --epsilon 2 --label party --sets district {ranges} --out r").code == 0
+    done = unveil("fit ratios r public.csv --estimator ProportionSVM --model m")
+    assert done.code == 0, done.err
+    assert unveil("predict m new.csv --out predicted.csv").code == 0
+    predicted = pd.read_csv("predicted.csv", index_col="district")["share of left"]
+    truth = (new["party"] == "left").groupby(new["district"]).mean()
+    assert np.abs(predicted - truth).max() < 0.2
+
+
 def test_releases_of_sets_by_two_owners_merge(unveil: Unveil) -> None:
     frame = votes(6, 60)
     schema({"x": {"range": [0, 1]}, "z": {"range": [0, 1]}, "party": {"categories": ["left", "right"]}})

@@ -16,6 +16,7 @@ from unveil.command import statistic
 from unveil.confinement import landlock_version
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.ledger import Ledger
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 
 SOURCE = Path(cli.__file__).parents[2]
 
@@ -97,6 +98,27 @@ def test_the_learner_gets_what_the_library_gives(agents: tuple[Path, Path], caps
         assert np.array_equal(model["coef"], expected.coef_[0])
         assert (released["true_epsilon"] > 1.0001) == (noise == "printed")
     assert "epsilon claimed 1, true" in capsys.readouterr().out
+
+
+def test_the_learner_takes_releases_of_the_present_format(
+    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    owner, _ = agents
+    X, y = np.load(owner / "features.npy"), np.load(owner / "labels.npy")
+    released = GeometricMeanOperator(2.0).publish(
+        (X, np.where(y > 0, "yes", "no")), intercept=True, classes=("no", "yes")
+    )
+    released.save(owner / "release.json")
+    assert run(owner, *LEARNER) == 0
+    model, expected = json.loads((owner / "model.json").read_text()), MeanOperatorClassifier().fit(released, X)
+    assert np.array_equal(model["coef"], expected.coef_[0])
+    assert (model["intercept"], model["l2"]) == (float(np.ravel(expected.intercept_)[0]), expected.l2_)
+    assert (model["classes"], model["true_epsilon"]) == (["no", "yes"], released.exact_epsilon)
+    np.save(owner / "features.npy", X[::-1])
+    assert run(owner, *LEARNER, "--force") == 1
+    assert_one_line(capsys, "must be the rows of the release, in the same order")
+    assert run(owner, "fit", "mean-operator", str(owner / "release.json"), "--model", str(owner / "m")) == 1
+    assert_one_line(capsys, "names no columns: fit it in Python, by Release.load, or give unveil learner-fit")
 
 
 def test_noise_is_fresh_without_a_seed(agents: tuple[Path, Path]) -> None:

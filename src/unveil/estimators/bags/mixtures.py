@@ -48,10 +48,26 @@ def class_embeddings(proportions: Array, sizes: Array, noise: float | Array = 0.
     all bags or of each: with more bags than classes it pulls the classes together, for which the moments are corrected
     (errors in variables, with noise that sums to zero over the classes), unless it outweighs them.
     """
-    weighted = proportions * sizes[:, None]
+    _, moments = _moments(proportions, sizes, noise)
+    return np.asarray(np.linalg.solve(moments, (proportions * sizes[:, None]).T))
+
+
+def meant_shares(proportions: Array, sizes: Array, noise: float | Array = 0.0) -> Array:
+    """What veiled proportions say of the true ones, (bags, classes): P̂M⁻¹M_c, with M_c the corrected moments M.
+
+    The weights of the unbiased form, α = Wᵀ(WĜWᵀ)⁻¹Wâ, are the same for every basis AW of its rows: no correction of W
+    alone can change them. They depend on the noise, so carried back through P̂ it does not cancel: in the
+    limit P̂ᵀα = MM_c⁻¹ρ. These shares satisfy W·P̃ = I, and P̃ᵀα is the mixture of class means, ρ.
+    """
+    plain, corrected = _moments(proportions, sizes, noise)
+    return proportions if corrected is plain else np.asarray(proportions @ np.linalg.solve(plain, corrected))
+
+
+def _moments(proportions: Array, sizes: Array, noise: float | Array) -> tuple[Array, Array]:
+    """M = Σ n p pᵀ as it is seen, and without the noise of the proportions: one array where nothing is corrected."""
     pooled = float(np.sqrt((np.square(noise) * sizes).sum() / sizes.sum()))
-    moments = widened(proportions.T @ weighted, float(sizes.sum()), len(proportions), pooled)
-    return np.asarray(np.linalg.solve(moments, weighted.T))
+    plain = proportions.T @ (proportions * sizes[:, None])
+    return plain, widened(plain, float(sizes.sum()), len(proportions), pooled)
 
 
 def widened(moments: Array, points: float, bags: int, noise: float) -> Array:

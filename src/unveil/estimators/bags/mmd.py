@@ -3,94 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, Self, cast
 from warnings import warn
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 from scipy.special import ndtri
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
+from unveil.estimators.bags.inner_products import InnerProducts, median_distance, stacked
 from unveil.estimators.bags.mixtures import (
     checked_bag_proportions,
-    class_embeddings,
     class_ratios,
     held_out_bags,
     is_definite,
     l1_errors,
-    mixture_weights,
     shares_from,
     unbiased_weights,
     without_own_noise,
 )
-from unveil.estimators.bags.mmd_gram import (
-    BANDWIDTHS,
-    checked_bandwidths,
-    checked_points,
-    cross_products,
-    mean_similarities,
-    mmd_gram,
-)
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points, mean_similarities
 from unveil.estimators.bags.precision import (
     class_variances,
-    expected_risk,
     interval_ends,
     leave_own_out,
     readers,
     second_moments,
     variance,
 )
-from unveil.estimators.bags.random_features import draw_frequencies, mean_features
+from unveil.estimators.bags.random_features import draw_frequencies
 from unveil.estimators.bags.sets import Fitted, Held, ShownSets, is_several, shown_sets
+from unveil.estimators.bags.solving import MixedSets, expected_risks, sets_of
 from unveil.estimators.validation import as_generator, require_choice
 from unveil.types import Array
 
 #: Beyond this condition number of Ĝ the estimate rests on its last digits.
 _BADLY_CONDITIONED = 1e8
-
-
-class _Sets(NamedTuple):
-    """What the weights come from: proportions and sizes of the bags, and the classes' means in theirs."""
-
-    proportions: Array
-    sizes: Array
-    embeddings: Array
-
-    def weights(self, gram: Array, cross: Array, diagonal: str) -> Array:
-        """α̂ at every width for every query, from Ĝ as (5) prints it or without its own noise."""
-        if diagonal == "printed":
-            return mixture_weights(gram, cross)
-        return unbiased_weights(without_own_noise(gram, self.sizes), cross, self.embeddings)
-
-    def solvers(self, gram: Array, diagonal: str) -> Array:
-        """A with α̂ = A·â at every width."""
-        one = np.broadcast_to(np.eye(len(self.sizes)), gram.shape)
-        return self.weights(gram, one, diagonal).swapaxes(1, 2)
-
-
-def sets_of(proportions: Array, sizes: Array, noise: float | Array = 0.0) -> _Sets:
-    """Bags with these proportions and sizes; `noise` is the standard deviation of what veils a share of each."""
-    return _Sets(proportions, sizes, class_embeddings(proportions, sizes, noise))
-
-
-def expected_risks(sets: _Sets, gram: Array, moments: Array, shares: Array, held: Array) -> dict[str, Array]:
-    """What each diagonal is expected to cost at every width; the unbiased one needs a positive definite matrix.
-
-    `moments` are those of points that the bags' means do not hold, in sets with `shares` and of sizes `held`.
-    """
-    clean = without_own_noise(gram, sets.sizes)
-    definite = is_definite(clean, sets.embeddings)
-    found = {}
-    for diagonal in ("printed", "unbiased"):
-        reader = readers(sets.solvers(gram, diagonal), sets.proportions)
-        within = class_variances(reader, clean, moments, sets.embeddings, shares, held)
-        risk = expected_risk(reader, clean, within, sets.embeddings, sets.proportions, sets.sizes)
-        found[diagonal] = np.where(definite, risk, np.inf) if diagonal == "unbiased" else risk
-    return found
 
 
 class MMDClassRatio(BaseEstimator):
@@ -215,8 +166,8 @@ class MMDClassRatio(BaseEstimator):
         if validation is not None:
             held_out, truth = held_out_bags(validation, self.n_features_in_, self.proportions_.shape[1])
         self._sets = self._settle()
-        self._frequencies = self._draw()
-        self.gram_, cross = self._products(held_out)
+        self._means = self._drawn()
+        self.gram_, cross = self._means.products(self.bags_, held_out, self.bandwidths_)
         self.validation_errors_: Array | None = None
         self.risks_: dict[str, Array] | None = None
         self.diagonal_ = self.diagonal
@@ -230,21 +181,25 @@ class MMDClassRatio(BaseEstimator):
             self.proportions_ = np.concatenate([self.proportions_, truth])
             self.noise_ = np.append(self.noise_, np.full(len(truth), float(self.noise or 0.0)))
             self._sets = self._settle()
-            self._gram = self._chosen_gram()
+            self._gram, _ = self._means.products(self.bags_, (), self._width())
         else:
             self._gram = self.gram_[self.chosen_ :][:1]
+        self._solver = self._sets.solver(self._gram[0], self.diagonal_)
         self._warn(truth is not None or self.diagonal == "auto")
         return self
 
     def mixture(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
-        """α̂ of a set, or of each of several, at the chosen bandwidth: any numbers, which need not sum to one."""
+        """α̂ of a set, or of each of several, at the chosen bandwidth: any numbers, which need not sum to one.
+
+        Where `noise` veils the proportions, `predict` mixes what they say of the true ones, and not them as they are.
+        """
         sets, several = self._checked(X)
-        weights = self._sets.weights(self._gram, self._cross(sets), self.diagonal_)[0]
+        weights = self._solver.weights(self._cross(sets)[0])
         return weights if several else np.asarray(weights[0])
 
     def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        return class_ratios(self.mixture(X), self.proportions_)
+        return class_ratios(self.mixture(X), self._sets.carried(self.diagonal_))
 
     def interval(self, X: ArrayLike | Sequence[ArrayLike], level: float = 0.95) -> tuple[Array, Array]:
         """Where the class ratios of a set, or of each of several, lie: lower and upper ends, each with this confidence.
@@ -258,16 +213,16 @@ class MMDClassRatio(BaseEstimator):
         require_number(level, "level")
         require(0.0 < level < 1.0, f"level must lie strictly between 0 and 1, not {level}")
         sets, several = self._checked(X)
-        require(self._frequencies is None, "random_features must be None: intervals need the kernel itself")
+        require(self._means.frequencies is None, "random_features must be None: intervals need the kernel itself")
         own, clean = self._sets, without_own_noise(self._gram, self._sets.sizes)
         low = np.zeros((len(sets), self.proportions_.shape[1]))
         high = np.ones_like(low)
         if is_definite(clean, own.embeddings)[0]:
-            moments = self._own_moments(slice(self.chosen_, self.chosen_ + 1))
-            reader = readers(own.solvers(self._gram, "unbiased"), own.proportions)
+            moments = self._own_moments(self._width())
+            reader = readers(own.solvers(self._gram, "unbiased"), own.meant)
             within = class_variances(reader, clean, moments, own.embeddings, own.proportions, own.sizes)[0]
             weights = unbiased_weights(clean, self._cross(sets), own.embeddings)[0]
-            middle, ratios = weights @ own.proportions, class_ratios(weights, own.proportions)
+            middle, ratios = weights @ own.meant, class_ratios(weights, own.meant)
             sizes = np.array([points.shape[0] for points in sets])[:, None]
 
             def spread(assumed: Array) -> Array:
@@ -291,7 +246,7 @@ class MMDClassRatio(BaseEstimator):
             return shown.noise
         return np.full(len(self.proportions_), float(self.noise or 0.0))
 
-    def _settle(self) -> _Sets:
+    def _settle(self) -> MixedSets:
         sizes = np.array([bag.shape[0] for bag in self.bags_])
         require(
             self.diagonal == "printed" or sizes.min() >= 2, "bags must hold at least two points each for this diagonal"
@@ -310,9 +265,10 @@ class MMDClassRatio(BaseEstimator):
                 )
                 self.diagonal_, usable = "printed", ~usable
         if truth is None:
-            cost = np.abs(np.log(self.bandwidths_ / _median_distance(self.bags_)))
+            cost = np.abs(np.log(self.bandwidths_ / median_distance(self.bags_)))
         else:
-            cost = l1_errors(sets.weights(self.gram_, cross, self.diagonal_), sets.proportions, truth)
+            weights = sets.weights(self.gram_, cross, self.diagonal_)
+            cost = l1_errors(weights, sets.carried(self.diagonal_), truth)
             self.validation_errors_ = cost
         self.chosen_ = int(np.argmin(np.where(usable, cost, np.inf)))
 
@@ -321,10 +277,10 @@ class MMDClassRatio(BaseEstimator):
         sets = self._sets
         if truth is not None and np.linalg.matrix_rank(truth, tol=1e-9) == truth.shape[1]:
             sizes = np.array([bag.shape[0] for bag in held_out])
-            seen = mean_similarities(self.bags_, _stacked(held_out), self.bandwidths_)
+            seen = mean_similarities(self.bags_, stacked(held_out), self.bandwidths_)
             moments, shares = second_moments(seen, np.cumsum([0, *sizes])), truth
         else:
-            moments, shares, sizes = self._own_moments(slice(None)), sets.proportions, sets.sizes
+            moments, shares, sizes = self._own_moments(self.bandwidths_), sets.proportions, sets.sizes
         risks = expected_risks(sets, self.gram_, moments, shares, sizes)
         best = {name: int(np.argmin(risk)) for name, risk in risks.items()}
         if truth is not None:  # the printed form has a bandwidth of its own, by its errors on whole sets
@@ -333,17 +289,14 @@ class MMDClassRatio(BaseEstimator):
         self.risks_, self.diagonal_ = risks, min(best, key=lambda name: float(risks[name][best[name]]))
         self.chosen_ = best[self.diagonal_]
 
-    def _own_moments(self, chosen: slice) -> Array:
+    def _own_moments(self, widths: Array) -> Array:
         """Second moments of the bags' own points at some widths, each without its product with itself."""
         starts = np.cumsum([0, *self._sets.sizes])
-        seen = mean_similarities(self.bags_, _stacked(self.bags_), self.bandwidths_[chosen])
+        seen = mean_similarities(self.bags_, stacked(self.bags_), widths)
         return second_moments(leave_own_out(seen, starts), starts)
 
     def _warn(self, chosen: bool) -> None:
-        own, matrix = self._sets, self._gram[0]
-        if self.diagonal_ == "unbiased":
-            matrix = own.embeddings @ without_own_noise(matrix, own.sizes) @ own.embeddings.T
-        condition = np.linalg.cond(matrix)
+        condition = self._solver.condition
         if condition > _BADLY_CONDITIONED:
             warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}", stacklevel=3)
         if chosen and len(self.bandwidths_) > 2 and self.bandwidth_ in (self.bandwidths_.min(), self.bandwidths_.max()):
@@ -356,50 +309,16 @@ class MMDClassRatio(BaseEstimator):
         sets: list[Any] = list(X) if several else [X]  # type: ignore[arg-type]
         return checked_points(sets, "X", self.n_features_in_, keep_sparse=True), several
 
-    def _draw(self) -> Array | None:
+    def _drawn(self) -> InnerProducts:
         if self.random_features is None:
-            return None
+            return InnerProducts()
         require(self.random_state is not None, "random_state must be given with random_features")
-        return draw_frequencies(self.n_features_in_, self.random_features, as_generator(self.random_state))
+        rng = as_generator(self.random_state)
+        return InnerProducts(draw_frequencies(self.n_features_in_, self.random_features, rng))
 
-    def _products(self, queries: Sequence[Array]) -> tuple[Array, Array]:
-        """Inner products among the bags, and with the queries, at every width."""
-        if self._frequencies is None:
-            return mmd_gram(self.bags_, self.bandwidths_, queries)
-        means = mean_features(self.bags_, self._frequencies, self.bandwidths_)
-        return means @ means.transpose(0, 2, 1), means @ self._features(queries, slice(None))
-
-    def _features(self, sets: Sequence[Array], chosen: slice) -> Array:
-        return mean_features(sets, cast(Array, self._frequencies), self.bandwidths_[chosen]).transpose(0, 2, 1)
-
-    def _chosen_gram(self) -> Array:
-        """Inner products among all bags at the chosen width."""
-        width = slice(self.chosen_, self.chosen_ + 1)
-        if self._frequencies is None:
-            return mmd_gram(self.bags_, self.bandwidths_[width])[0]
-        means = self._features(self.bags_, width)
-        return means.transpose(0, 2, 1) @ means
+    def _width(self) -> Array:
+        return self.bandwidths_[self.chosen_ : self.chosen_ + 1]
 
     def _cross(self, sets: Sequence[Array]) -> Array:
         """Inner products of the bags with sets at the chosen width."""
-        width = slice(self.chosen_, self.chosen_ + 1)
-        if self._frequencies is None:
-            return cross_products(self.bags_, sets, self.bandwidths_[width])
-        return self._features(self.bags_, width).transpose(0, 2, 1) @ self._features(sets, width)
-
-
-def _stacked(bags: Sequence[Array]) -> Any:
-    from scipy.sparse import vstack
-
-    return vstack(bags, format="csr") if any(map(issparse, bags)) else np.concatenate(bags)
-
-
-def _median_distance(bags: Sequence[Array]) -> float:
-    """The median distance of a few points of every bag: at most 500 in all, evenly spaced."""
-    points = _stacked(bags)
-    some = points[:: max(1, points.shape[0] // 500)]
-    some = (some.toarray() if issparse(some) else some).astype(float)
-    squares = (some**2).sum(axis=1)
-    distances = squares[:, None] + squares - 2 * some @ some.T
-    apart = distances[np.triu_indices(len(some), 1)]
-    return float(np.sqrt(max(np.median(apart), 1e-12))) if len(apart) else 1.0
+        return self._means.cross(self.bags_, sets, self._width())

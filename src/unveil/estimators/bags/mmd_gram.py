@@ -7,9 +7,9 @@ double precision.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -48,16 +48,20 @@ def gather(bags: Sequence[ArrayLike], queries: Sequence[ArrayLike] = ()) -> Clou
     """All points of bags and queries as one cloud, in float32 if that is what they are."""
     sets = checked_points(bags, "bags", keep_sparse=True)
     require(len(sets) > 0, "bags must not be empty")
-    sets += checked_points(queries, "queries", sets[0].shape[1], keep_sparse=True)
+    return as_cloud([*sets, *checked_points(queries, "queries", sets[0].shape[1], keep_sparse=True)])
+
+
+def as_cloud(sets: Sequence[Array]) -> Cloud:
+    """`gather` for sets that were checked."""
     starts = np.cumsum([0, *(points.shape[0] for points in sets)])
     if any(map(issparse, sets)):
         rows: Any = vstack([csr_array(points, dtype=float) for points in sets], format="csr")
         return Cloud(rows, np.asarray(rows.multiply(rows).sum(axis=1)).ravel(), starts)
     single = all(points.dtype == np.float32 for points in sets)
+    together = np.concatenate(sets)
     # Distances do not change with the origin, but smaller norms cancel less.
-    centre = sum(points.sum(axis=0, dtype=np.float64) for points in sets) / sum(map(len, sets))
-    offset = centre.astype(np.float32) if single else centre
-    points = np.concatenate([points - offset for points in sets])
+    centre = np.add.reduceat(together, starts[:-1], axis=0, dtype=np.float64).sum(axis=0) / len(together)
+    points = together - (centre.astype(np.float32) if single else centre)
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
     return Cloud(points, squares.astype(points.dtype), starts)
 
@@ -108,18 +112,21 @@ def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[
             yield down, across, np.matmul(cloud.points[down], cloud.points[across].T, out=out)
 
 
-def kernel_column_sums(cloud: Cloud, rows: slice, columns: slice, bandwidths: ArrayLike) -> Array:
-    """Σ_{x in rows} k_s(x, y) for every bandwidth s and every y in columns, as (bandwidths, columns)."""
-    widths = checked_bandwidths(bandwidths)
-    sums = np.zeros((len(widths), columns.stop - columns.start))
+def kernel_column_sums(cloud: Cloud, edges: Sequence[int], columns: slice, widths: Array) -> Array:
+    """Σ_x k_s(x, y) over the rows between two edges, for every y in columns: (widths, rows between edges, columns)."""
+    sums = np.zeros((len(widths), len(edges) - 1, columns.stop - columns.start))
     order, factors, fresh = width_plan(widths, cloud.points.dtype.type)
-    for down, across, products in product_blocks(cloud, rows, columns):
-        part = sums[:, across.start - columns.start : across.stop - columns.start]
-        x2, y2, shift = cloud.squares[down], cloud.squares[across], down.start - across.start
-        if cloud.points.dtype == np.float32:
-            add_block(products, cloud.points[down], cloud.points[across], x2, y2, shift, factors, fresh, part)
-        else:
-            add_block_double(products, x2, y2, shift, factors, fresh, part)
+    for down, across, products in product_blocks(cloud, slice(edges[0], edges[-1]), columns):
+        target = slice(across.start - columns.start, across.stop - columns.start)
+        y, y2 = cloud.points[across], cloud.squares[across]
+        for k in range(bisect_right(edges, down.start) - 1, bisect_left(edges, down.stop)):
+            rows = slice(max(edges[k], down.start), min(edges[k + 1], down.stop))
+            part, x2 = products[rows.start - down.start : rows.stop - down.start], cloud.squares[rows]
+            shift, out = rows.start - across.start, sums[:, k, target]
+            if cloud.points.dtype == np.float32:
+                add_block(part, cloud.points[rows], y, x2, y2, shift, factors, fresh, out)
+            else:
+                add_block_double(part, x2, y2, shift, factors, fresh, out)
     result = np.empty_like(sums)
     result[order] = sums
     return result
@@ -165,22 +172,28 @@ def mmd_gram(
     cloud = gather(bags, queries)
     total = np.empty((len(widths), len(bags), len(bags) + len(queries)))
     for i in range(len(bags)):
-        rows = slice(int(cloud.starts[i]), int(cloud.starts[i + 1]))
-        later = slice(rows.start, int(cloud.starts[-1]))
-        sums = kernel_column_sums(cloud, rows, later, widths)
-        total[:, i, i:] = np.add.reduceat(sums, cloud.starts[i:-1] - rows.start, axis=1)
+        edges = cloud.starts[i : i + 2].tolist()
+        sums = kernel_column_sums(cloud, edges, slice(edges[0], int(cloud.starts[-1])), widths)[:, 0]
+        total[:, i, i:] = np.add.reduceat(sums, cloud.starts[i:-1] - edges[0], axis=1)
         total[:, i : len(bags), i] = total[:, i, i : len(bags)]
     total /= cloud.sizes[: len(bags), None] * cloud.sizes
     return total[:, :, : len(bags)], total[:, :, len(bags) :]
 
 
-def cross_products(
-    bags: Sequence[ArrayLike], queries: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS
-) -> Array:
-    """⟨Φ̂_i, Φ̂_U⟩ of bags and queries alone, as (bandwidths, bags, queries)."""
-    cloud, first = gather(bags, queries), len(bags)
-    sums = _sums_over_bags(cloud, first, bandwidths)
-    totals = np.add.reduceat(sums, cloud.starts[first:-1] - cloud.starts[first], axis=2)
+def cross_products(bags: Sequence[Array], queries: Sequence[Array], widths: Array) -> Array:
+    """⟨Φ̂_i, Φ̂_U⟩ of bags and queries alone, as (widths, bags, queries); all of them were checked.
+
+    Queries are the rows, some sets at a time: bags, of which there may be thousands, are then one long row of columns.
+    """
+    cloud, first = as_cloud([*bags, *queries]), len(bags)
+    columns, edges = slice(0, int(cloud.starts[first])), cloud.starts[first:].tolist()
+    totals = np.empty((len(widths), first, len(queries)))
+    start = 0
+    while start < len(queries):
+        stop = max(bisect_right(edges, edges[start] + _BLOCK) - 1, start + 1)
+        sums = kernel_column_sums(cloud, edges[start : stop + 1], columns, widths)
+        totals[:, :, start:stop] = np.add.reduceat(sums, cloud.starts[:first], axis=2).swapaxes(1, 2)
+        start = stop
     return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
 
 
@@ -190,16 +203,10 @@ def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: 
     Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share
     the work.
     """
-    cloud, first = gather(bags, [points]), len(bags)
-    return np.asarray(_sums_over_bags(cloud, first, bandwidths) / cloud.sizes[:first, None])
-
-
-def _sums_over_bags(cloud: Cloud, first: int, bandwidths: ArrayLike) -> Array:
-    """Σ_{x in bag} k_s(x, y) for the `first` sets as bags and every later point y: (bandwidths, bags, points)."""
-    edges = cloud.starts[: first + 1].tolist()
-    columns = slice(edges[-1], int(cloud.starts[-1]))
-    sums = [kernel_column_sums(cloud, slice(a, b), columns, bandwidths) for a, b in pairwise(edges)]
-    return np.stack(sums, axis=1)
+    widths, cloud, first = checked_bandwidths(bandwidths), gather(bags, [points]), len(bags)
+    columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
+    sums = [kernel_column_sums(cloud, cloud.starts[i : i + 2].tolist(), columns, widths) for i in range(first)]
+    return np.asarray(np.concatenate(sums, axis=1) / cloud.sizes[:first, None])
 
 
 def checked_bandwidths(bandwidths: ArrayLike) -> Array:

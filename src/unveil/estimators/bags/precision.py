@@ -7,7 +7,8 @@ that bag's mean of h. Given its class, a point's h varies by v_y, so that
     Var ρ̂ = Σ_y ρ_y v_y / n_U + Σ_i α_i² Σ_y P_iy v_y / n_i,
 
 where the shares of the classes in each bag are known and add nothing. With the unbiased Ĝ, the expectation of ρ̂ is
-B·Ĝ·Wᵀρ: ρ itself for the unbiased diagonal, and drawn to the mean of the bags' proportions for the printed one.
+B·Ĝ·Wᵀρ: ρ itself for the unbiased diagonal, and drawn to the mean of the bags' proportions for the printed one. Where
+proportions are veiled, B of the unbiased diagonal has `meant_shares` in the place of P̂.
 """
 
 from __future__ import annotations

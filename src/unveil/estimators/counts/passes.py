@@ -190,8 +190,9 @@ def marginal_pass(
     counts: Array,
     asked: Array,
     inference: Array,
-    width: int,
-    states: int,
+    work: Array | None,
+    plain: int | None,
+    merged: int | None,
     rate: float,
     adaptive: bool,
 ) -> float:
@@ -199,19 +200,19 @@ def marginal_pass(
 
     The gradient at a position of the window is its posterior given the counts less the model's marginal,
     and zero outside. `inference` says for each window how the posterior is found; `asked` which tags were
-    counted.
+    counted. The exact inference works in `work` (2, count vectors), the beams have the widths `plain` and `merged`:
+    None for an inference that no window asks for, which is then not compiled.
     """
     longest, k = _longest(start, stop, order), theta.shape[1]
     scores, gradient = np.empty((longest, k)), np.empty((longest, k))
     slot, sums, touched = _scratch(theta, features, longest)
-    work = np.empty((2, states))
     value = 0.0
     for i in order:
         words = tokens[start[i] : stop[i]]
         score_words(theta, features, words, scores)
         for j in range(len(words)):
             value -= _negative_softmax(scores[j], gradient[j])
-        value += add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], width, work, gradient)
+        value += add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], work, plain, merged, gradient)
         _climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
     return value
 
@@ -226,12 +227,15 @@ def posterior_marginals(
     counts: Array,
     asked: Array,
     inference: Array,
-    width: int,
-    states: int,
+    work: Array | None,
+    plain: int | None,
+    merged: int | None,
     post: Array,
 ) -> None:
-    """Write the posteriors of all windows given their counts, window after window, into `post` (zeros)."""
-    work = np.empty((2, states))
+    """Write the posteriors of all windows given their counts, window after window, into `post` (zeros).
+
+    The inferences are given as in `marginal_pass`.
+    """
     scores = np.empty((1, theta.shape[1]))
     place = 0
     for i in range(len(start)):
@@ -240,13 +244,20 @@ def posterior_marginals(
             scores = np.empty((len(words), theta.shape[1]))
         score_words(theta, features, words, scores)
         end = place + len(words)
-        add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], width, work, post[place:end])
+        add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], work, plain, merged, post[place:end])
         place = end
 
 
 @njit(cache=True)
 def add_posterior(
-    scores: Array, counts: Array, asked: Array, inference: int, width: int, work: Array, total: Array
+    scores: Array,
+    counts: Array,
+    asked: Array,
+    inference: int,
+    work: Array | None,
+    plain: int | None,
+    merged: int | None,
+    total: Array,
 ) -> float:
     """Add a window's posterior marginals given its counts to `total`; the log evidence.
 
@@ -271,12 +282,14 @@ def add_posterior(
         if rest > 0:
             potentials[j, found] = _log_sum(scores[j], asked)
     seen_counts[found] = rest
-    if inference == EXACT:
+    evidence = -np.inf
+    # numba drops the branch of an argument that is None before it compiles what the branch calls.
+    if work is not None and inference == EXACT:
         evidence = exact(potentials, seen_counts[:columns], post, work)
-    elif inference == BEAM:
-        evidence = beam(potentials, seen_counts[:columns], post, width)
-    else:
-        evidence = merged_beam(potentials, seen_counts[:columns], post, width)
+    if plain is not None and inference == BEAM:
+        evidence = beam(potentials, seen_counts[:columns], post, plain)
+    if merged is not None and inference == MERGED:
+        evidence = merged_beam(potentials, seen_counts[:columns], post, merged)
     for j in range(w):
         for c in range(found):
             total[j, seen[c]] += post[j, c]

@@ -161,16 +161,12 @@ class Tagger:
         require_fitted(self, "coef_")
         windows = X if isinstance(X, Windows) else Windows.of(X)
         whole, chosen = _checked_counts(counts, asked, windows, self.n_tags_)
-        how, most = self._plan(whole, windows.lengths, inference or self.inference)
+        how, work, plain, merged = self._plan(whole, windows.lengths, inference or self.inference)
         words = tuple(np.asarray(windows.words).tolist())
         table = self.features_ if words == self.words_ else feature_table(words, self.feature_index_)
         post = np.zeros((int(windows.lengths.sum()), self.n_tags_))
-        # fmt: off
-        posterior_marginals(
-            self.coef_, table, windows.tokens, windows.start, windows.stop,
-            whole, chosen, how, int(self.beam), most, post,
-        )
-        # fmt: on
+        regions = windows.tokens, windows.start, windows.stop
+        posterior_marginals(self.coef_, table, *regions, whole, chosen, how, work, plain, merged, post)
         return post
 
     def _check_parameters(self) -> None:
@@ -269,8 +265,8 @@ class Tagger:
     def _marginal(self, windows: Windows, counts: Array, asked: Array) -> Pass:
         """Passes up the likelihood of the counts."""
         state, rate = self._state(windows, (windows.start, windows.stop)), self._rate()
-        how, most = self._plan(counts, windows.lengths, self.inference)
-        return lambda order: float(marginal_pass(*state, order, counts, asked, how, int(self.beam), most, *rate))
+        inferences = self._plan(counts, windows.lengths, self.inference)
+        return lambda order: float(marginal_pass(*state, order, counts, asked, *inferences, *rate))
 
     def _state(self, windows: Windows, spans: tuple[Array, Array]) -> tuple[Array, Array, Array, Array, Array, Array]:
         """What every pass reads, and the weights that it changes in place."""
@@ -280,8 +276,13 @@ class Tagger:
         """The step size, and whether it adapts."""
         return float(self.rate), self.optimizer == "adagrad"
 
-    def _plan(self, counts: Array, lengths: Array, inference: str) -> tuple[Array, int]:
-        """How each window's posterior is found, and the most count vectors that an exact one has."""
+    def _plan(
+        self, counts: Array, lengths: Array, inference: str
+    ) -> tuple[Array, Array | None, int | None, int | None]:
+        """How each window's posterior is found, room for the exact one, and widths of the two beams.
+
+        What no window needs is None: the beams and the exact inference take seconds each to compile.
+        """
         require(inference in INFERENCES, f"inference must be one of {', '.join(INFERENCES)}")
         states = count_states(np.column_stack([counts, lengths - counts.sum(axis=1)]))
         how = np.full(len(states), INFERENCES[inference], dtype=np.int64)
@@ -292,7 +293,9 @@ class Tagger:
             most <= MOST_STATES,
             f"counts allow {most:.3g} count vectors, too many for exact inference: use inference='auto'",
         )
-        return how, int(most)
+        work = np.empty((2, int(most))) if EXACT in how else None
+        plain, merged = (int(self.beam) if kind in how else None for kind in (BEAM, MERGED))
+        return how, work, plain, merged
 
     def _train(
         self, run: Pass, n: int, monitor: Callable[[float, Floats], None] | None, rng: Generator, spent: float

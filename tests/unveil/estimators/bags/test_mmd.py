@@ -14,7 +14,8 @@ from refusals import refused
 from unveil.errors import UnveilError
 from unveil.estimators.bags.mixtures import class_ratios, mixture_weights
 from unveil.estimators.bags.mmd import MMDClassRatio
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mmd_gram
+from unveil.estimators.bags.solving import Solver, sets_of
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
 
@@ -146,6 +147,44 @@ def test_weights_of_a_singular_gram_are_the_shortest() -> None:
     np.testing.assert_allclose(
         class_ratios(np.array([2.0, -1.0]), np.array([[0.7, 0.3], [0.4, 0.6]])), [1.0, 0.0], atol=1e-12
     )
+
+
+def singular(seed: int, rank: int) -> Array:
+    """A symmetric matrix of nine bags of this rank, not definite, as Ĝ without its diagonal's noise may be."""
+    rng = np.random.default_rng(seed)
+    vectors = np.linalg.qr(rng.normal(size=(9, 9)))[0][:, :rank]
+    return np.asarray((vectors * rng.uniform(0.5, 2.0, rank) * rng.choice([-1.0, 1.0], rank)) @ vectors.T)
+
+
+@pytest.mark.parametrize("rank", [1, 5, 9])
+@pytest.mark.parametrize("queries", [0, 1, 7])
+def test_a_decomposed_matrix_gives_the_shortest_solution(rank: int, queries: int) -> None:
+    """Against LAPACK's least squares, also where no α solves the normal equations exactly."""
+    for seed in range(20):
+        matrix, cross = singular(seed, rank), np.random.default_rng(100 + seed).normal(size=(9, queries))
+        solver = Solver.of(matrix, None)
+        assert len(solver.values) == rank
+        np.testing.assert_allclose(solver.weights(cross), mixture_weights(matrix[None], cross[None])[0], atol=1e-12)
+        if rank == 9:
+            np.testing.assert_allclose(solver.condition, np.linalg.cond(matrix), rtol=1e-9)
+        else:
+            assert solver.condition > 1e12
+
+
+@pytest.mark.filterwarnings("ignore:Ĝ is badly conditioned")
+@pytest.mark.parametrize("diagonal", ["printed", "unbiased"])
+@pytest.mark.parametrize("bags", [3, 4, 40])
+def test_predictions_are_those_of_least_squares_at_each_call(diagonal: str, bags: int) -> None:
+    """Equal bags among them: Ĝ is singular, and the unbiased one indefinite; many test sets of all sizes."""
+    rng = np.random.default_rng(bags)
+    shares = P[np.arange(bags) % 3]
+    known = [bag(p, 30, rng) for p in shares]
+    known[-1] = known[(bags - 1) % 3]
+    model = MMDClassRatio([1.5], diagonal=diagonal).fit(known, shares)
+    asked = [bag(rng.dirichlet(np.ones(3)), size, rng) for size in (6, 8, 60, 1500, 7)]
+    gram, cross = mmd_gram(known, [1.5], asked)
+    plain = sets_of(model.proportions_, np.full(bags, 30)).weights(gram, cross, diagonal)[0]
+    np.testing.assert_allclose(model.mixture(asked), plain, atol=1e-9 * np.abs(plain).max())
 
 
 GOOD = [np.zeros((3, 2)), np.ones((4, 2)), np.full((2, 2), 2.0)]

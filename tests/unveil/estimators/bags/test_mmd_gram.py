@@ -99,8 +99,25 @@ def test_single_points_and_sets_agree() -> None:
     test = rng.normal(size=(25, 4)).astype(np.float32)
     each = mean_similarities(bags, test)
     assert each.shape == (11, 2, 25)
-    np.testing.assert_allclose(each.mean(axis=2), cross_products(bags, [test])[:, :, 0], rtol=1e-6, atol=1e-12)
+    np.testing.assert_allclose(
+        each.mean(axis=2), cross_products(bags, [test], np.array(BANDWIDTHS))[:, :, 0], rtol=1e-6, atol=1e-12
+    )
     np.testing.assert_allclose(each.mean(axis=2), mmd_gram(bags, BANDWIDTHS, [test])[1][:, :, 0], rtol=1e-5, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_products_with_many_queries_of_all_sizes(kind: type) -> None:
+    """More queries than a block has rows, some larger than it, against the same products one pair at a time."""
+    rng = np.random.default_rng(5)
+    bags: list[Array] = [rng.normal(size=(n, 3)).astype(kind) for n in (1, 20, 1300)]
+    tests: list[Array] = [rng.normal(size=(n, 3)).astype(kind) for n in (1, 600, 600, 1, 2100, 5, 1024, 3)]
+    widths = np.array([0.5, 1.0, 3.0])
+    found = cross_products(bags, tests, widths)
+    kernel = np.array([[cdist(bag, test, "sqeuclidean") for test in tests] for bag in bags], dtype=object)
+    for w, width in enumerate(widths):
+        plain = [[np.exp(-squares / (2 * width**2)).mean() for squares in row] for row in kernel]
+        np.testing.assert_allclose(found[w], plain, rtol=1e-5 if kind is np.float32 else 1e-9)
+    assert cross_products(bags, [], widths).shape == (3, 3, 0)
 
 
 def test_chains_of_squares_only_where_widths_halve() -> None:

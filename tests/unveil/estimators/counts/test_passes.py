@@ -49,6 +49,32 @@ def numerical_gradient(weights: Floats, counts: Array, asked: Array) -> Floats:
     return gradient
 
 
+def rooms(how: Array) -> tuple[Array, Array | None, int | None, int | None]:
+    """The inferences of windows, and what those that occur work with."""
+    return (
+        how,
+        np.empty((2, 64)) if EXACT in how else None,
+        500 if BEAM in how else None,
+        500 if MERGED in how else None,
+    )
+
+
+def test_inferences_mix_in_one_pass() -> None:
+    """Three windows with the same counts, by two inferences, go the same way as all by one."""
+    features, tokens, start, stop, _ = TEXT
+    text = features, tokens, np.repeat(start[:1], 3), np.repeat(stop[:1], 3), np.arange(3)
+    counts, asked = np.array([[2, 0, 1]] * 3), np.ones((3, K), dtype=bool)
+    ways = [np.array(how) for how in ([MERGED, EXACT, MERGED], [EXACT] * 3, [BEAM] * 3, [MERGED] * 3)]
+    moved = [theta() for _ in ways]
+    values = [
+        marginal_pass(after, np.zeros_like(after), *text, counts, asked, *rooms(how), 0.3, False)
+        for after, how in zip(moved, ways, strict=True)
+    ]
+    assert_allclose(values, values[0], rtol=1e-10)
+    for after in moved[1:]:
+        assert_allclose(after, moved[0], rtol=1e-9)
+
+
 @pytest.mark.parametrize("inference", [EXACT, BEAM, MERGED])
 @pytest.mark.parametrize(
     ("counts", "asked"),
@@ -63,7 +89,7 @@ def test_a_step_is_the_gradient_of_the_marginal_likelihood(
     before, after = theta(), theta()
     given, mask = np.array([counts]), np.array([asked])
     how = np.array([inference])
-    value = marginal_pass(after, np.zeros_like(after), *TEXT, given, mask, how, 500, 64, 1.0, False)
+    value = marginal_pass(after, np.zeros_like(after), *TEXT, given, mask, *rooms(how), 1.0, False)
     assert_allclose(value, log_marginal(before, given[0], mask[0]), atol=1e-10)
     assert_allclose(after - before, numerical_gradient(before, given[0], mask[0]), atol=1e-8)
 
@@ -72,7 +98,7 @@ def test_outside_the_window_nothing_moves() -> None:
     """Features 1, 2 and 5 belong to words outside the window: their rows stay, bit for bit."""
     after = theta()
     counts, asked, how = np.array([[1, 1, 1]]), np.ones((1, K), dtype=bool), np.array([EXACT])
-    marginal_pass(after, np.zeros_like(after), *TEXT, counts, asked, how, 1, 64, 0.5, True)
+    marginal_pass(after, np.zeros_like(after), *TEXT, counts, asked, *rooms(how), 0.5, True)
     moved = (after != theta()).any(axis=1)
     assert moved.tolist() == [True, False, False, True, True, False]
 

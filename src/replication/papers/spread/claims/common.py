@@ -1,0 +1,13 @@
+"""What the claims of this paper share: data, units and smallest effects."""
+
+from __future__ import annotations
+
+from replication.judging.verdicts import Matters
+
+APART = Matters(0.01, "nearer than a hundredth is the truth")
+POINTS, MNIST = "points of accuracy", ("mnist",)
+
+
+def flipped(keys: tuple[str, float, float]) -> str:
+    """A setting of flips in words."""
+    return "{}, flips of {:g} and {:g}".format(*keys)

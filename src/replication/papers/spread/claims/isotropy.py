@@ -1,0 +1,138 @@
+"""Claims of appendix B: isotropic inputs, and whitening."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from replication.judging.statistics import alike, differences, exactly, over_trials, rows
+from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
+from replication.papers.spread.claims.common import APART, flipped
+
+#: How often labels are flipped, in the figure of appendix B.
+FLIPS = ("zero_to_one", "one_to_zero")
+DEGREES = Matters(2.0, "two degrees: a correlation of 0.999 between both predictors")
+
+
+def _theory(quantity: str, inputs: Sequence[str], form: Form, fold: str) -> Measure:
+    """A quantity of `theory` by law of the inputs and flips: the least or the largest over the θ₀ that were drawn."""
+
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        own = rows(scores, quantity=quantity, inputs=list(inputs))
+        found = own.groupby(["inputs", *FLIPS])["value"].agg(fold)
+        return exactly({flipped(keys): value for keys, value in found.items()}, form)
+
+    return measure
+
+
+def near_gaussian(scores: pd.DataFrame) -> list[Observation]:
+    """The largest angle to the truth over the θ₀ that were drawn, for inputs that are signs and not Gaussian."""
+    own = rows(scores, quantity="angle")
+    own = own[own["inputs"].str.endswith("random signs")]
+    if own.empty:
+        raise CannotTell("the scores have Gaussian inputs only")
+    found = own.groupby(["inputs", *FLIPS])["value"].max()
+    return exactly({flipped(keys): value for keys, value in found.items()}, Form.SAME)
+
+
+def lengths(scores: pd.DataFrame) -> list[Observation]:
+    """‖θ‖ less one where length is free."""
+    own = rows(scores, quantity="length", inputs="isotropic Gaussian")
+    found = own.groupby(["inputs", *FLIPS])["value"].mean() - 1
+    return exactly({flipped(keys): value for keys, value in found.items()}, Form.SAME)
+
+
+def _directions(scores: pd.DataFrame) -> pd.DataFrame:
+    """Plain regression without an intercept on zero means, at the largest n."""
+    own = rows(scores, mean="zero")
+    own = own[own["n"] == own["n"].max()]
+    return rows(own, intercept=False) if "intercept" in own else own
+
+
+#: What is noisy, in the names of settings.
+NOISES = {"label": "flipped labels", "input": "noise on inputs", "both": "noise on inputs and labels"}
+
+
+def direction(noises: Sequence[str]) -> Measure:
+    """The angle to θ₀ for isotropic inputs: as predicted for much data, and as measured on the largest samples."""
+
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        own = rows(_directions(scores), covariance="isotropic", noise=list(noises))
+        predicted = own.groupby("noise")["angle_predicted"].max()
+        measured = {
+            f"{NOISES[str(noise)]}, measured at n = {part['n'].iloc[0]:g}": part.groupby("trial")[
+                "angle_measured"
+            ].mean()
+            for noise, part in own.groupby("noise")
+        }
+        exact = {f"{NOISES[str(noise)]}, predicted": value for noise, value in predicted.items()}
+        return [*exactly(exact, Form.SAME), *alike(measured)]
+
+    return measure
+
+
+def whitening(when: str, form: Form) -> Measure:
+    """Angle without whitening minus that with it, paired by trial, for anisotropic inputs with noise of their own."""
+
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        if "whitening" not in scores:
+            raise CannotTell("nothing was whitened")
+        own = rows(_directions(scores), covariance="anisotropic", whitening=["none", when])
+        # Noise of which both variants were measured.
+        both = own.groupby("noise")["whitening"].nunique()
+        own = rows(own, noise=both.index[both == 2].tolist() or ["none at all"])
+        by = ["noise", "n"]
+        return over_trials(differences(own, "angle_measured", {"whitening": "none"}, {"whitening": when}, by), form)
+
+    return measure
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim("isotropy-suffices",
+          "For zero-mean isotropic Gaussian inputs, flips that add up to less than one (asymmetric ones, too) and "
+          "‖θ‖ = ‖θ₀‖ = 1, maximum likelihood on flipped labels is consistent.",
+          "section 4.2, appendix B", "theory", _theory("angle", ["isotropic Gaussian"], Form.SAME, "max"),
+          Quantifier.ALL, "angle between θ₀ and the maximum on the sphere, worst θ₀, infinite data", "degrees",
+          Matters(0.01, "the maximum is found to a ten-thousandth of a radian"),
+          short="With isotropic inputs flipped labels do no harm"),
+    Claim("isotropy-needed",
+          "In general, for non-isotropic covariance, the gradient along ‖θ‖ = 1 is not zero at θ₀.",
+          "appendix B", "theory", _theory("slope", ["anisotropic Gaussian"], Form.MORE, "min"), Quantifier.TYPICAL,
+          "length of the gradient along the sphere at θ₀, least over the θ₀ drawn", "nats a radian",
+          Matters(1e-3, "what a million observations see as a tilt"),
+          short="Without isotropy they turn θ away, if ‖θ‖ = 1"),
+    Claim("nearly-gaussian-projections",
+          "For high-dimensional, roughly isotropic inputs that are not Gaussian, training on flipped labels will "
+          "likely be close to recovering the true θ₀.",
+          "appendix B", "theory", near_gaussian, Quantifier.TYPICAL,
+          "angle to θ₀ for independent random signs, worst θ₀, infinite data", "degrees", DEGREES,
+          short="Nearly Gaussian projections are enough"),
+    Claim("isotropy-with-input-noise",
+          "The argument extends to isotropic Gaussian noise on the inputs of isotropic Gaussian data: the direction of "
+          "θ₀ is found.",
+          "appendix B, last paragraph", "appendix_b", direction(["input", "both"]), Quantifier.ALL,
+          "angle to θ₀, predicted, and measured at the largest n", "degrees", DEGREES,
+          short="… also with noise on the inputs"),
+    Claim("whitening-helps",
+          "Closeness to isotropy motivates whitening the input data as a pre-processing step (before they are "
+          "noised): it brings training on noisy data closer to the truth.",
+          "appendix B, last sentence", "appendix_b", whitening("before", Form.MORE), Quantifier.ALL,
+          "angle to θ₀ without less with whitening before the noise, at the largest n", "degrees", DEGREES,
+          short="Whitening the inputs helps"),
+    Claim("length-recovered",
+          "Without ‖θ‖ = 1, too, training on flipped labels recovers θ₀, its length with its direction.",
+          "beyond appendix B", "theory", lengths, Quantifier.ALL,
+          "‖θ‖ less ‖θ₀‖ = 1 for isotropic Gaussian inputs, infinite data", "weight", APART, origin=Origin.BEYOND,
+          short="Flipped labels leave the length of θ, too"),
+    Claim("label-direction-free",
+          "Without ‖θ‖ = 1 flipped labels keep the direction of θ for isotropic Gaussian inputs.",
+          "beyond appendix B", "appendix_b", direction(["label"]), Quantifier.ALL,
+          "angle to θ₀, predicted, and measured at the largest n", "degrees", DEGREES, origin=Origin.BEYOND,
+          short="… and its direction, if the length is free"),
+    Claim("whitening-noisy-inputs",
+          "Whitening the inputs after they were noised brings training on them closer to the truth, too.",
+          "beyond appendix B", "appendix_b", whitening("after", Form.MORE), Quantifier.ALL,
+          "angle to θ₀ without less with whitening after the noise, at the largest n", "degrees", DEGREES,
+          origin=Origin.BEYOND, short="Whitening noisy inputs helps, too"),
+)  # fmt: skip

@@ -1,0 +1,83 @@
+"""Claims on privacy and deniability."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pandas as pd
+
+from replication.judging.statistics import exactly, over_trials, rows
+from replication.judging.verdicts import CannotTell, Claim, Matters, Measure, Observation, Quantifier
+from replication.papers.spread.claims.common import MNIST
+
+#: ASSUME: who is right this often can "confidently state" what a person's image is.
+CONFIDENT = 0.95
+#: ASSUME: labels can be denied where an attacker is sure of no more than this share of users.
+FEW = 0.05
+
+
+def deniable(few: float = FEW) -> Measure:
+    """A share `few` of users less those of whose labels the attacker is sure, by the pair, and right."""
+
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        if "sure" not in scores:
+            raise CannotTell("the scores do not say of whom the attacker is sure")
+        own = rows(scores, attack="label_pair")
+        return _by_noise(own.assign(left=few - own["sure"] * own["right_when_sure"].fillna(0.0)), "left")
+
+    return measure
+
+
+def unrecognised(confident: float = CONFIDENT) -> Measure:
+    """What the share of images that are found among the candidates leaves of `confident`, at every noise level."""
+
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        own = rows(scores, attack="identity")
+        return _by_noise(own.assign(left=confident - own["success"]), "left")
+
+    return measure
+
+
+def _by_noise(own: pd.DataFrame, column: str) -> list[Observation]:
+    samples = {
+        f"{noise}, level {level:g}".replace("_", " "): part.groupby("trial")[column].mean()
+        for (noise, level), part in own.groupby(["noise", "level"])
+    }
+    return over_trials(samples, span=1.0)
+
+
+def more_noise_is_more_private(scores: pd.DataFrame) -> list[Observation]:
+    """Log of a pixel's and an image's exact ε at the smaller over the larger variance of section 6.1."""
+    own = rows(scores, noise="gaussian")
+    found = {}
+    for unit, part in own.groupby("unit"):
+        curve = part.set_index("level")["epsilon"].sort_index()
+        if len(curve) < 2:
+            raise CannotTell("the scores have one variance only")
+        found[str(unit)] = float(np.log(curve.iloc[0] / curve.iloc[-1]))
+    return exactly(found)
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim("plausible-deniability",
+          "Users can plausibly deny which label they gave: no-one can confidently state it from the released pair of "
+          "noisy image and noisy label.",
+          "sections 1, 5 and 7", "attack", deniable(), Quantifier.TYPICAL,
+          f"{FEW:g} less the share of users of whose labels an attacker is sure, and right", "share of users",
+          Matters(0.01, "one user in a hundred"), MNIST,
+          short="Labels can be denied plausibly"),
+    Claim("images-private",
+          "Corrupted images preserve the privacy of the users: no-one can confidently state which clean image a noisy "
+          "one was (here one of a list of candidates, all known).",
+          "sections 1, 6.1 and 7", "attack", unrecognised(), Quantifier.TYPICAL,
+          "95 % less the share of images that an attacker finds among its candidates", "share of users",
+          Matters(0.01, "one user in a hundred"), MNIST,
+          short="Noisy images preserve privacy"),
+    Claim("more-noise-more-privacy",
+          "σ² = 0.5 in place of 0.1 is a significant increase in privacy.",
+          "section 6.1", "privacy", more_noise_is_more_private, Quantifier.ALL,
+          "exact ε at σ² = 0.1 over that at σ² = 0.5 (δ as in the figure)", "factor (log)",
+          Matters(log(1.5), "“significant”: half as much again"),
+          short="More Gaussian noise is much more private"),
+)  # fmt: skip

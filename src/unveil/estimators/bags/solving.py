@@ -1,0 +1,95 @@
+"""Mixture weights of sets with known proportions: at every width, or at one width for whatever will be asked."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from unveil.estimators.bags.mixtures import (
+    class_embeddings,
+    is_definite,
+    meant_shares,
+    mixture_weights,
+    unbiased_weights,
+    without_own_noise,
+)
+from unveil.estimators.bags.precision import class_variances, expected_risk, readers
+from unveil.types import Array
+
+
+class Solver(NamedTuple):
+    """Ĝ⁺, or Wᵀ(WĜWᵀ)⁺W, by the eigenvectors of the symmetric matrix: what every least-squares solution shares."""
+
+    vectors: Array
+    values: Array
+    embeddings: Array | None
+    condition: float  #: of the matrix that was decomposed
+
+    @classmethod
+    def of(cls, matrix: Array, embeddings: Array | None) -> Self:
+        """Decompose the matrix; eigenvalues count as zero where `mixture_weights` takes singular values for it."""
+        values, vectors = np.linalg.eigh(matrix)
+        sizes = np.abs(values)
+        kept = sizes > len(sizes) * np.finfo(float).eps * sizes.max()
+        condition = float(sizes.max() / sizes.min()) if sizes.min() > 0.0 else np.inf
+        return cls(vectors[:, kept], values[kept], embeddings, condition)
+
+    def weights(self, cross: Array) -> Array:
+        """α̂, (queries, bags), for inner products â of bags and queries, (bags, queries): the shortest solution."""
+        asked = cross if self.embeddings is None else self.embeddings @ cross
+        shortest = ((asked.T @ self.vectors) / self.values) @ self.vectors.T
+        return np.asarray(shortest if self.embeddings is None else shortest @ self.embeddings)
+
+
+class MixedSets(NamedTuple):
+    """What the weights come from: proportions and sizes of the bags, and the classes' means in theirs."""
+
+    proportions: Array
+    sizes: Array
+    embeddings: Array
+    meant: Array  #: the proportions, or what is left of them where they are veiled
+
+    def carried(self, diagonal: str) -> Array:
+        """The shares of the bags of which a mixture is the estimate; weights by Ĝ as printed do not know P̂'s noise."""
+        return self.proportions if diagonal == "printed" else self.meant
+
+    def weights(self, gram: Array, cross: Array, diagonal: str) -> Array:
+        """α̂ at every width for every query, from Ĝ as (5) prints it or without its own noise."""
+        if diagonal == "printed":
+            return mixture_weights(gram, cross)
+        return unbiased_weights(without_own_noise(gram, self.sizes), cross, self.embeddings)
+
+    def solvers(self, gram: Array, diagonal: str) -> Array:
+        """A with α̂ = A·â at every width."""
+        one = np.broadcast_to(np.eye(len(self.sizes)), gram.shape)
+        return self.weights(gram, one, diagonal).swapaxes(1, 2)
+
+    def solver(self, gram: Array, diagonal: str) -> Solver:
+        """What gives `weights` at one width, whatever is asked: Ĝ, or what stands for it, decomposed once."""
+        if diagonal == "printed":
+            return Solver.of(gram, None)
+        clean = without_own_noise(gram, self.sizes)
+        return Solver.of(self.embeddings @ clean @ self.embeddings.T, self.embeddings)
+
+
+def sets_of(proportions: Array, sizes: Array, noise: float | Array = 0.0) -> MixedSets:
+    """Bags with these proportions and sizes; `noise` is the standard deviation of what veils a share of each."""
+    embeddings, meant = class_embeddings(proportions, sizes, noise), meant_shares(proportions, sizes, noise)
+    return MixedSets(proportions, sizes, embeddings, meant)
+
+
+def expected_risks(sets: MixedSets, gram: Array, moments: Array, shares: Array, held: Array) -> dict[str, Array]:
+    """What each diagonal is expected to cost at every width; the unbiased one needs a positive definite matrix.
+
+    `moments` are those of points that the bags' means do not hold, in sets with `shares` and of sizes `held`.
+    """
+    clean = without_own_noise(gram, sets.sizes)
+    definite = is_definite(clean, sets.embeddings)
+    found = {}
+    for diagonal in ("printed", "unbiased"):
+        reader = readers(sets.solvers(gram, diagonal), sets.carried(diagonal))
+        within = class_variances(reader, clean, moments, sets.embeddings, shares, held)
+        risk = expected_risk(reader, clean, within, sets.embeddings, sets.proportions, sets.sizes)
+        found[diagonal] = np.where(definite, risk, np.inf) if diagonal == "unbiased" else risk
+    return found
