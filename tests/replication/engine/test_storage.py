@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,12 +64,27 @@ def test_no_flipped_bit_of_the_data_goes_unnoticed(tmp_path: Path, position: int
 def test_objects_are_refused_on_both_ways(tmp_path: Path) -> None:
     with pytest.raises(UnveilError, match="'x' is not an array of numbers"):
         save_trials(tmp_path / "x.npz", {0: {"x": np.array([{}], dtype=object)}})
+    hidden: Any = np.zeros(1, dtype=[("a", object)])
+    with pytest.raises(ValueError, match="Object arrays"):
+        save_trials(tmp_path / "x.npz", {0: {"x": hidden}})
     with pytest.raises(ValueError, match="Object arrays"):
         save_array(tmp_path / "x.npy", np.array([{}], dtype=object))
     assert list(tmp_path.iterdir()) == []
     np.save(tmp_path / "pickled.npy", np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(UnveilError, match="is damaged"):
         load_array(tmp_path / "pickled.npy")
+    pickled: dict[str, Any] = {"0/x": hidden}
+    np.savez(tmp_path / "pickled.npz", **pickled)
+    with pytest.raises(UnveilError, match=r"is damaged \(objects are never loaded\)"):
+        load_trials(tmp_path / "pickled.npz")
+
+
+def test_the_second_version_of_the_format_is_read(tmp_path: Path) -> None:
+    whole = io.BytesIO()
+    np.lib.format.write_array(whole, np.arange(4), version=(2, 0))
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("0/x.npy", whole.getvalue())
+    np.testing.assert_array_equal(load_trials(tmp_path / "x.npz")[0]["x"], np.arange(4))
 
 
 def test_an_error_while_writing_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:

@@ -234,6 +234,7 @@ def test_responses_are_unbiased_and_keep_their_type() -> None:
     assert reports.shape == pixels.shape
     assert_mean(mechanism.debias(reports[:, 1]), [0, 0, 0, 1])
     np.testing.assert_allclose(mechanism.debias(reports[:, 1], total=True), mechanism.debias(reports[:, 1]).sum(axis=0))
+    assert mechanism.debias(np.array([0, 1]), total=True).shape == (4,)  # of answers that nobody gave, too
     assert mechanism.release(np.array([True, False]), default_rng(1)).dtype == np.bool_
     assert mechanism.tight_epsilon() <= mechanism.claimed_epsilon <= mechanism.tight_epsilon() + 1e-9
 
@@ -275,13 +276,15 @@ test_bad_input_names_the_argument = refused(
     (lambda: GeometricCounts(1.0, neighbours="unbounded").publish([[3, 4]]), "neighbours must be 'bounded' to publish"),
     (lambda: GeometricMeans(1.0, neighbours="none"), "neighbours must be 'bounded' or 'unbounded'"),
     (lambda: GeometricMeans(1.0, 2.0, 1.0), "lower must be below upper"),
+    (lambda: GeometricMeans(1.0, 1.0, 1.0), "lower must be below upper"),
     (lambda: GeometricMeans(1.0, -np.inf, 1.0), "lower must be finite"),
     (lambda: GeometricMeans(1.0, -1e308, 1e308), "upper - lower must be finite"),
     (lambda: GeometricMeans(1.0, steps=0), "steps must be a whole number"),
     (lambda: GeometricMeanOperator(0.0), "alpha must be a number from"),
     (lambda: GeometricCounts(1.0).release([2.5, 1], SECURE), "whole"),
     (lambda: GeometricCounts(1.0).release([2.0**53, 1], SECURE), "at most 2"),
-    (lambda: ExactResponse(1.0).release([0, 2], SECURE), "between 0 and 1"),
+    (lambda: ExactResponse(1.0).release([0, 2], SECURE), "^stats must lie between 0 and 1"),
+    (lambda: ExactResponse(1.0).release([[0], [0, 1]], SECURE), "^stats "),
     (lambda: ExactResponse(1.0).release([0.0], SECURE), "whole numbers"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
-from math import exp, log
+from math import exp, log, nextafter
 
 import numpy as np
 import pytest
@@ -171,3 +171,9 @@ def test_odds_are_at_most_those_of_the_level(epsilon: float) -> None:
 def test_a_ratio_beyond_64_bits_is_refused() -> None:
     with pytest.raises(UnveilError, match="epsilon must be larger"):
         exact_sampling.two_sided_geometric((3,), exact_sampling.level_below(1e-6), 1 << 40, default_rng(0))
+
+
+@given(st.fractions(Fraction(1, 10**9), 20))
+def test_the_level_that_is_said_is_the_next_double_that_is_not_below(level: Fraction) -> None:
+    said = exact_sampling.as_level(level)
+    assert Fraction(nextafter(said, 0.0)) < level <= Fraction(said)
