@@ -86,7 +86,8 @@ def closest_distributions(frequencies: ArrayLike, supervision: ArrayLike) -> Flo
             break
         bend = np.einsum("nk,ki,kj->nij", curvature, matrix, matrix)
         points[rest], prices[rest] = _interior_step(p, prices[rest], gain, bend)
-    return np.asarray(points / points.sum(axis=-1, keepdims=True)).reshape(*given.shape[:-1], m)
+    nearest: Floats = points / points.sum(axis=-1, keepdims=True)
+    return nearest.reshape(*given.shape[:-1], m)
 
 
 def _observed(frequencies: ArrayLike, supervision: ArrayLike) -> tuple[Floats, Floats]:
@@ -118,7 +119,8 @@ def _interior_step(p: Floats, z: Floats, gain: Floats, bend: Floats) -> tuple[Fl
 def _room(at: Floats, step: Floats) -> Floats:
     """How much of each row's step leaves it positive; at most all of it."""
     ratio = np.divide(at, -step, out=np.full_like(at, np.inf), where=step < 0)
-    return np.minimum(1.0, 0.995 * ratio.min(axis=1, keepdims=True))
+    room: Floats = np.minimum(1.0, 0.995 * ratio.min(axis=1, keepdims=True))
+    return room
 
 
 def kl_divergence(p: ArrayLike, q: ArrayLike) -> float:
