@@ -266,7 +266,7 @@ def test_the_owner_hears_of_values_outside_the_range_and_nobody_else(unveil: Unv
         line = f"release products {name}.csv --epsilon 8 --label rent --id flat --schema schema.json"
         done = unveil(f"{line} --simulation --seed 1 --out {name}")
         assert done.code == 0
-        assert ("1 values of 'area' lie outside" in done.err) == (name == "high")
+        assert ("1 value of 'area' lies outside its public range" in done.err) == (name == "high")
     assert Path("high").read_bytes() == Path("edge").read_bytes()
 
 
@@ -377,3 +377,30 @@ def test_help_loads_no_heavy_library(tmp_path: Path) -> None:
 def test_the_shell_completes(tmp_path: Path) -> None:
     done = process(tmp_path, "", _UNVEIL_COMPLETE="bash_complete", COMP_WORDS="unveil rel", COMP_CWORD="1")
     assert done.stdout.split() == ["plain,release"]
+
+
+def test_labels_are_flipped_alone_where_it_is_said_and_nowhere_else(unveil: Unveil) -> None:
+    frame = people(3000)
+    frame.to_csv("private.csv", index=False)
+    frame.drop(columns="ill").to_csv("new.csv", index=False)
+    schema(PEOPLE)
+    line = "release records private.csv --epsilon 2 --label ill --id person --schema schema.json --clear-features"
+    done = unveil(f"{line} --ledger spent --out r")
+    assert done.code == 0, done.err
+    assert "of the label alone, the features are published IN THE CLEAR" in done.out
+    assert "holds 'age', 'town' of every record in the clear" in done.err
+    release = Release.load("r")
+    assert release.exact_epsilon == np.inf
+    assert release.parameters["label_epsilon"] == pytest.approx(2, rel=1e-6) == Ledger("spent").spent("private.csv")[0]
+    assert "in_the_clear" in unveil("inspect r").out
+    own = np.column_stack([frame["age"] / 100, frame["town"] == "in", frame["town"] == "out"])
+    assert np.allclose(release.arrays["features"], own)
+    flipped = release.arrays["labels"] != (frame["ill"] == "yes")
+    # Five standard deviations about 1/(1 + e^2): wrong once in two million.
+    assert abs(flipped.mean() - 0.1192) < 5 * np.sqrt(0.1192 * 0.8808 / 3000)
+    done = unveil("fit records r --set fit_intercept=true --model m")
+    assert done.code == 0, done.err
+    assert unveil("predict m new.csv --out predicted.csv").code == 0
+    assert np.mean(pd.read_csv("predicted.csv")["prediction"] == frame["ill"]) > 0.85
+    assert "--states does not apply" in unveil(f"{line} --states 4 --out s").err
+    assert "--clear-features does not apply to products" in unveil(f"{line} --out s".replace("records", "products")).err
