@@ -244,7 +244,9 @@ def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
 def settle(figure: Figure) -> None:
     """Lay the figure out once for all formats: the layout costs more than the drawing."""
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    # No engine at all: matplotlib draws a format twice where there is one, be it the one that does nothing.
+    with mpl.rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
     snap(figure)
 
 
