@@ -40,6 +40,7 @@ localrules:
 onstart:
     claim_folder(STATE)
     foresee(workflow)
+    prepare_kernels(workflow)
 
 
 onsuccess:

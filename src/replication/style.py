@@ -243,7 +243,9 @@ def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
 
 def settle(figure: Figure) -> None:
     """Lay the figure out once for all formats: the layout costs more than the drawing."""
-    figure.draw_without_rendering()
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
     figure.set_layout_engine("none")
     snap(figure)
 
@@ -262,10 +264,13 @@ def pictures(figure: Figure, paths: Iterable[Path]) -> Iterator[tuple[Path, byte
     Drawn in memory: what a full disk does in the middle of a PDF, matplotlib hides behind errors of its own.
     """
     settle(figure)
-    for path in paths:
-        content = BytesIO()
-        figure.savefig(content, format=path.suffix[1:], metadata=_UNDATED[path.suffix])
-        yield path, content.getvalue()
+    # With an engine, be it the one that does nothing, matplotlib would draw every format twice.
+    with mpl.rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
+        for path in paths:
+            content = BytesIO()
+            figure.savefig(content, format=path.suffix[1:], metadata=_UNDATED[path.suffix])
+            yield path, content.getvalue()
 
 
 def draw_table(table: pd.DataFrame, width: float = PAGE) -> Figure:

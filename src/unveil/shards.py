@@ -82,17 +82,15 @@ def publish_shards(
 
     Examples
     --------
-    >>> import tempfile
+    >>> import numpy as np, tempfile
     >>> from pathlib import Path
-    >>> import numpy as np
     >>> from unveil import CoordinateRelease, MomentRegression, publish_shards
-    >>> def write(path, rng):
-    ...     X = rng.random((50_000, 2))
-    ...     np.savetxt(path, np.column_stack([X, X @ [0.7, 0.2]]), delimiter=",", header="a,b,y", comments="")
+    >>> X = np.random.default_rng(0).random((100_000, 2))
+    >>> rows = np.column_stack([X, X @ [0.7, 0.2]])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     paths = [Path(folder, f"{i}.csv") for i in range(2)]
-    ...     for i, path in enumerate(paths):
-    ...         write(path, np.random.default_rng(i))
+    ...     paths = [Path(folder, name) for name in ("0.csv", "1.csv")]
+    ...     for path, part in zip(paths, np.split(rows, 2)):
+    ...         np.savetxt(path, part, delimiter=",", header="a,b,y", comments="")
     ...     release = publish_shards(CoordinateRelease(12.0), paths, ["a", "b"], "y", seed=1)
     >>> release.records, MomentRegression().fit(release).coef_.round(1)
     (100000, array([0.7, 0.2]))
@@ -102,18 +100,28 @@ def publish_shards(
     fit_shards, sum_over, cluster
     """
     require(seed is None or (is_whole(seed) and seed >= 0), f"seed must be a whole number, at least 0, not {seed!r}")
-    columns = tuple(features), target, rows
-    release: Release
-    if hasattr(mechanism, "publish_tally"):
-        # The grid is public, and must be the same for all shards.
-        top = how.pop("top", None) or sum_over(shards, partial(_largest, columns), client).value or None
-        tally = sum_over(shards, partial(_tallied, mechanism, columns, {**how, "top": top}), client)
-        release = mechanism.publish_tally(tally, None if seed is None else default_rng(seed))
-        return release
+    publish = _publish_sum if hasattr(mechanism, "publish_tally") else _publish_each
+    return publish(mechanism, shards, (tuple(features), target, rows), seed, client, how)
+
+
+def _publish_sum(
+    mechanism: Any, shards: Shards, columns: Columns, seed: int | None, client: Client | None, how: dict[str, Any]
+) -> Release:
+    """Noise on the sum of all shards, once."""
+    # The grid is public, and must be the same for all shards.
+    top = how.pop("top", None) or sum_over(shards, partial(_largest, columns), client).value or None
+    tally = sum_over(shards, partial(_tallied, mechanism, columns, {**how, "top": top}), client)
+    release: Release = mechanism.publish_tally(tally, None if seed is None else default_rng(seed))
+    return release
+
+
+def _publish_each(
+    mechanism: Any, shards: Shards, columns: Columns, seed: int | None, client: Client | None, how: dict[str, Any]
+) -> Release:
+    """Every record with noise of its own."""
     local = getattr(mechanism, "local", False)
     require(local, f"mechanism must noise every record on its own, or tally: {type(mechanism).__name__} noises a sum")
-    release = sum_over(shards, partial(_published, mechanism, columns, seed, how), client)
-    return release
+    return sum_over(shards, partial(_published, mechanism, columns, seed, how), client)
 
 
 def fit_shards(

@@ -15,6 +15,7 @@ from replication.engine.layout import PREPARED, Layout, settle_environment
 from replication.engine.plan import chunk_name, plan
 from replication.engine.runs import claim_folder, settle_records
 from replication.engine.seal import check_changes
+from replication.engine.warming import warm_up
 from replication.judging.guarantees.settings import PAPERS, Guarantees
 from replication.judging.multiverse.settings import studied
 from snakemake_logger_plugin_unveil.progress import RUN
@@ -58,6 +59,13 @@ def foresee(workflow):
     cores = settings.cores or settings.nodes or 1
     RUN.expect({number: step.seconds for number, step in steps.items()}, cores)
     save_plan(STATE / "plan.json", steps, LOGS, cores)
+
+
+def prepare_kernels(workflow):
+    """Compile what the learners of this run will need."""
+    jobs = workflow.dag.needrun_jobs()
+    figures = [job.wildcards for job in jobs if job.rule.name in ("learn", "universe")]
+    warm_up({f"replication.papers.{own.paper}.{own.figure}.learn" for own in figures})
 
 
 # The multiverse: its universes by paper, figure and chunk.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import inf, sqrt
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.random import default_rng
@@ -16,6 +18,9 @@ from unveil.advice import worlds
 from unveil.advice.trials import TASKS, Learner, Trial
 from unveil.errors import is_real, is_whole, require
 from unveil.types import Array, as_numbers
+
+#: A veil, and one of those that learn through it.
+Arm: TypeAlias = tuple[Trial, Learner]
 
 LEVEL = 0.95
 
@@ -142,15 +147,35 @@ def recommend(
     """
     _require_arguments(n, d, task, epsilon, sets, trials)
     data = None if like is None else _checked(like, task, d)
-    d = d if data is None else data[0].shape[1]
     arms = [(trial, learner) for trial in TASKS[task].trials(float(epsilon), d) for learner in trial.learners]
+    world = partial(_world, task, n, d, sets, data, seed)
+    return _ranked(task, arms, _tried(arms, world, trials, seed, progress))
+
+
+class _Tried(NamedTuple):
+    """Errors (trials, arms), and the processor seconds and the level of each arm."""
+
+    errors: Array
+    seconds: Array
+    levels: Mapping[int, tuple[float, float]]
+
+
+def _tried(
+    arms: list[Arm],
+    world_of: Callable[[int], object],
+    trials: int,
+    seed: int,
+    progress: Callable[[float], object] | None,
+) -> _Tried:
+    """Every arm on the same worlds, one a trial."""
     errors, seconds = np.empty((trials, len(arms))), np.zeros(len(arms))
     levels: dict[int, tuple[float, float]] = {}
+    veils = list(dict.fromkeys(trial.mechanism for trial, _ in arms))
     for turn in range(trials):
-        world = _world(task, n, d, sets, data, turn, seed)
+        world = world_of(turn)
         for place, (trial, learner) in enumerate(arms):
             # All learners of a veil see the same release: it is drawn again from the same seed.
-            rng = default_rng([seed, turn, list(dict.fromkeys(t.mechanism for t, _ in arms)).index(trial.mechanism)])
+            rng = default_rng([seed, turn, veils.index(trial.mechanism)])
             began = time.process_time()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of fits at the edge of what can be learned, which is the question
@@ -161,9 +186,16 @@ def recommend(
             levels[place] = trial.level(released)
             if progress:
                 progress((turn * len(arms) + place + 1) / errors.size)
-    options = [_option(*arm, errors[:, i], levels[i], float(seconds[i])) for i, arm in enumerate(arms)]
+    return _Tried(errors, seconds, levels)
+
+
+def _ranked(task: str, arms: list[Arm], tried: _Tried) -> Recommendation:
+    options = [
+        _option(*arm, tried.errors[:, place], tried.levels[place], float(tried.seconds[place]))
+        for place, arm in enumerate(arms)
+    ]
     ranked = tuple(sorted(options, key=lambda option: option.error))
-    return Recommendation(ranked, TASKS[task].measure, _verdict(options, errors, TASKS[task].matters))
+    return Recommendation(ranked, TASKS[task].measure, _verdict(options, tried.errors, TASKS[task].matters))
 
 
 def _require_arguments(n: int, d: int, task: str, epsilon: float, sets: int, trials: int) -> None:
@@ -186,7 +218,7 @@ def _checked(like: tuple[Array, Array], task: str, d: int) -> tuple[Array, Array
     return X, y if task == "regress" else y.astype(np.int64)
 
 
-def _world(task: str, n: int, d: int, sets: int, like: worlds.Like | None, turn: int, seed: int) -> object:
+def _world(task: str, n: int, d: int, sets: int, like: worlds.Like | None, seed: int, turn: int) -> object:
     rng = default_rng([seed, turn])
     if task == "tags":
         return worlds.tagged(n, rng)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from unveil.command.models import STATES, Model, fit_kept, learner
-from unveil.command.schema import Encoding
+from unveil.command.models import Model, learner
+from unveil.command.schema import Column, Encoding
 from unveil.command.sheets import Progress, Sheet, number_order, texts
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace
@@ -39,23 +39,20 @@ class Wish:
     force: bool = False
 
 
-def fit(wish: Wish) -> str:
-    """Learn from a release and the public rows; no private value is read."""
+def fit(wish: Wish, opened: Callable[[Path], Sheet] = Sheet.open) -> str:
+    """Learn from a release and the public rows, a file that is `opened`; no private value is read."""
     require_other(wish.model, "--model", wish.release, wish.public)
     released = Release.load(wish.release)
     said = f"{wish.release} is of the protocol {released.protocol!r}, not {wish.protocol!r}"
     require(released.protocol == wish.protocol, f"{said}: give unveil fit {released.protocol}")
-    unnamed = f"{wish.release} names no columns: fit it in Python, by Release.load"
-    older = ", or give unveil learner-fit" if wish.protocol == "mean-operator" else ""
-    require("table" in released.parameters, f"{unnamed}{older}")
-    encoding = Encoding.of(released.parameters["table"])
     needed = wish.protocol in WITH_PUBLIC
     require(needed or wish.public is None, f"PUBLIC does not apply to {wish.protocol}: its release holds all there is")
-    require(not needed or wish.public, f"PUBLIC is needed for {wish.protocol}: the table with {_inputs(encoding)}")
+    require(not needed or wish.public, f"PUBLIC is needed for {wish.protocol}: the table with {_inputs(released)}")
     kind = learner(wish.protocol, wish.estimator)
     estimator = kind(**settings_of(kind, wish.settings))
-    sheet = Sheet.open(wish.public) if wish.public else None
-    kept = _FITS[wish.protocol](estimator, released, encoding, sheet)
+    sheet = opened(wish.public) if wish.public else None
+    encoding = _encoding(wish, released, sheet)
+    _FITS[wish.protocol](estimator, released, encoding, sheet)
     about = {
         "mechanism": released.mechanism,
         "records": released.records,
@@ -64,9 +61,21 @@ def fit(wish: Wish) -> str:
         "exact_delta": released.exact_delta,
         "randomness": released.randomness,
     }
-    Model(wish.protocol, estimator, encoding, about, kept).save(wish.model, wish.force)
+    Model(wish.protocol, estimator, encoding, about).save(wish.model, wish.force)
     seeded = " from a SIMULATED release" if released.randomness == "seeded" else ""
     return f"{wish.model}{seeded}: {kind.__name__}, {released.records} records, {released.mechanism}"
+
+
+def _encoding(wish: Wish, released: Release, sheet: Sheet | None) -> Encoding:
+    """What the release says of its columns; where it names none, all that the public rows have, as they are."""
+    if "table" in released.parameters:
+        return Encoding.of(released.parameters["table"])
+    # The fingerprint of the rows that a mean operator carries tells whether they are those.
+    placed = wish.protocol == "mean-operator" and sheet is not None
+    require(placed, f"{wish.release} names no columns: fit it in Python, by Release.load")
+    names = sheet.names if sheet else ()
+    label = Column("label", categories=tuple(str(name) for name in released.parameters["classes"]))
+    return Encoding(tuple(Column(name) for name in names), label, scaled=False)
 
 
 def settings_of(kind: Any, texts: Sequence[str]) -> dict[str, Any]:
@@ -119,26 +128,23 @@ def predict(
 Piece = dict[str, Any]
 
 
-def _fit_statistic(estimator: Any, released: Release, encoding: Encoding, sheet: Sheet | None) -> dict[str, Array]:
+def _fit_statistic(estimator: Any, released: Release, encoding: Encoding, sheet: Sheet | None) -> None:
     estimator.fit(released, _matrix(encoding, sheet))
-    return {}
 
 
-def _fit_release(estimator: Any, released: Release, *_: object) -> dict[str, Array]:
+def _fit_release(estimator: Any, released: Release, *_: object) -> None:
     estimator.fit(released)
-    return {}
 
 
-def _fit_tags(estimator: Any, released: Release, encoding: Encoding, sheet: Sheet | None) -> dict[str, Array]:
+def _fit_tags(estimator: Any, released: Release, encoding: Encoding, sheet: Sheet | None) -> None:
     assert sheet is not None and encoding.sets is not None  # noqa: S101, PT018 - for the type checker
     _, sentences = grouped_texts(sheet, encoding.sets, encoding.names)
     if estimator.random_state is None:
         estimator.random_state = 0
     estimator.fit(released, [words for (words,) in sentences])
-    return {}
 
 
-def _fit_ratios(estimator: Any, released: Release, encoding: Encoding, sheet: Sheet | None) -> dict[str, Array]:
+def _fit_ratios(estimator: Any, released: Release, encoding: Encoding, sheet: Sheet | None) -> None:
     assert sheet is not None  # noqa: S101 - for the type checker
     names, bags = grouped_rows(sheet, encoding)
     expected = list(released.parameters["sets"])
@@ -146,12 +152,10 @@ def _fit_ratios(estimator: Any, released: Release, encoding: Encoding, sheet: Sh
     require(not strange, f"{sheet.path} must hold the sets of the release: {strange[:1]} is in one of them only")
     found = dict(zip(names, bags, strict=True))
     bags = [found[name] for name in expected]  # those of a merged release are in the order of its parts
-    kept = {"points": np.concatenate(bags), "ends": np.cumsum([len(bag) for bag in bags]), **released.arrays}
-    fit_kept(estimator, kept)
-    return kept
+    estimator.fit(released, bags)
 
 
-_FITS: Mapping[str, Callable[[Any, Release, Encoding, Sheet | None], dict[str, Array]]] = {
+_FITS: Mapping[str, Callable[[Any, Release, Encoding, Sheet | None], None]] = {
     "mean-operator": _fit_statistic,
     "products": _fit_release,
     "ratios": _fit_ratios,
@@ -303,11 +307,7 @@ _RANDOMNESS = {
 def _model_lines(model: Model, path: Path) -> str:
     about = [f"{name:16s} {value}" for name, value in model.about.items()]
     settings = [f"{name:16s} {value}" for name, value in model.estimator.get_params(deep=False).items()]
-    shapes = [
-        f"{name:16s} {np.shape(getattr(model.estimator, name))}"
-        for name in STATES.get(type(model.estimator).__name__, ())
-        if name == "coef_"
-    ]
+    shapes = [f"coef_            {np.shape(model.estimator.coef_)}"] if hasattr(model.estimator, "coef_") else []
     title = f"{path}: a model for the protocol {model.protocol}, {type(model.estimator).__name__}"
     return "\n".join([title, *about, *settings, *shapes, *_columns(model.encoding)])
 
@@ -337,5 +337,8 @@ def _number(value: float) -> float | None:
     return None if value == float("inf") else float(value)
 
 
-def _inputs(encoding: Encoding) -> str:
+def _inputs(released: Release) -> str:
+    if "table" not in released.parameters:
+        return "the rows that it was made from"
+    encoding = Encoding.of(released.parameters["table"])
     return ", ".join([*encoding.names, *([encoding.sets] if encoding.sets else [])])

@@ -64,6 +64,9 @@ def cli() -> None:
 @click.option("--window", type=int, help="tags: words counted in a sentence; by default all of them.")
 @click.option("--asked", type=int, help="tags: how many tags are asked for at random; by default all.")
 @click.option("--states", type=int, help="records: states that a range is cut into; by default 2.")
+@click.option(
+    "--clear-features", is_flag=True, help="records: features are PUBLIC and published as they are; labels are flipped."
+)
 @click.option("--ledger", type=_FILE, help="A file where all releases about these records are noted.")
 @click.option("--records", help="What the ledger calls these records; by default the table's name.")
 @click.option("--limit", type=float, help="The ledger refuses to go beyond this epsilon.")
@@ -190,11 +193,11 @@ def advise(**options: Any) -> None:
 @click.option("--seed", type=int, help="Needs --simulation: whoever knows it can take the noise off.")
 @click.option("--ledger", type=_FILE, help="A file where all releases about these records are noted.")
 @click.option("--records", help="What the ledger calls these records; by default the labels' file name.")
-@click.option("--limit", type=float, default=float("inf"), help="The ledger refuses to go beyond this epsilon.")
+@click.option("--limit", type=float, help="The ledger refuses to go beyond this epsilon.")
 @click.option("--out", type=_FILE, required=True, help="The release file; nothing is ever overwritten.")
 @click.pass_obj
 def owner_release(guard: Guard, /, **options: Any) -> None:
-    """The older form of `release mean-operator`, from two files of numbers."""
+    """`release mean-operator` from two files of numbers, whose columns go by their places."""
     guard([options["features"], options["labels"]], [_folder(options["out"]), _folder(options["ledger"])])
     from unveil.command.statistic import OwnerOptions
     from unveil.command.statistic import owner_release as run
@@ -210,7 +213,7 @@ def owner_release(guard: Guard, /, **options: Any) -> None:
 @click.option("--model", type=_FILE, required=True, help="The model file to write.")
 @click.option("--force", is_flag=True, help="Write it in the place of another model.")
 def learner_fit(**options: Any) -> None:
-    """The older form of `fit mean-operator`."""
+    """`fit mean-operator` from a file of numbers, whose columns are called x1, x2, … unless it names them."""
     from unveil.command.statistic import LearnerOptions
     from unveil.command.statistic import learner_fit as run
 

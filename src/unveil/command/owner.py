@@ -6,6 +6,7 @@ released. Noise is exact and the operating system's, unless it is a simulation.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -32,43 +33,52 @@ _APPLY = {
     "window": ("tags",),
     "asked": ("tags",),
     "states": ("records",),
+    "clear_features": ("records",),
 }
 _NEEDED = {"epsilon": _APPLY["epsilon"], "sets": _APPLY["sets"]}
 
 
 def release(order: Order, progress: Progress | None = None) -> tuple[str, list[str]]:
     """Write the release file; what to tell the owner of it, and what of the data."""
-    _require_options(order)
-    require_free(order.out, "a release")
-    require_other(order.out, "--out", order.data, order.schema, order.ledger)
+    require_fitting(order)
     sheet = Sheet.open(order.data).watched(progress, PASSES[order.protocol])
     schema = Schema.read(order.schema, order.ranges)
     encoding = _encoding(order, sheet, schema)
     veil = VEILS[order.protocol](order, sheet, encoding)
+    public = {"table": veil.encoding.described(), **veil.public}
+    return written(order, veil.level, veil.publish, public), _notes(veil, listed=bool(encoding.classes))
+
+
+def written(
+    order: Order, level: tuple[float, float], publish: Callable[[Any], Release], public: Mapping[str, Any]
+) -> str:
+    """Note the release in the ledger, draw it, write it with what is `public` beside it, and say what it is."""
     if order.ledger:
         limit = inf if order.limit is None else order.limit
-        what = f"{order.protocol} in {order.out}"
-        Ledger(order.ledger, limit).spend(order.records or order.data.name, *veil.level, what=what)
-    released = veil.publish(_source(order))
-    parameters = {**released.parameters, "table": veil.encoding.described(), **veil.public}
-    released = replace(released, parameters=parameters)
+        what = f"{order.protocol} in {order.out}{', labels alone' if 'in_the_clear' in public else ''}"
+        Ledger(order.ledger, limit).spend(order.records or order.data.name, *level, what=what)
+    released = publish(_source(order))
+    released = replace(released, parameters={**released.parameters, **public})
     released.save(order.out)
-    return _said(order, released), _notes(veil, listed=bool(encoding.classes))
+    return _said(order, released)
 
 
-def _require_options(order: Order) -> None:
+def require_fitting(order: Order) -> None:
+    """Raise where options do not go together, or where the release cannot be written."""
     for name, protocols in _APPLY.items():
-        given = getattr(order, name) is not None
-        require(
-            not given or order.protocol in protocols, f"--{name} does not apply to {order.protocol}{_why(order, name)}"
-        )
+        value, option = getattr(order, name), name.replace("_", "-")
+        given = value is not None and value is not False
+        applies = not given or order.protocol in protocols
+        require(applies, f"--{option} does not apply to {order.protocol}{_why(order, name)}")
         needed = order.protocol in _NEEDED.get(name, ())
-        require(given or not needed, f"--{name} is needed for {order.protocol}")
+        require(given or not needed, f"--{option} is needed for {order.protocol}")
     require(order.ledger or (order.records is None and order.limit is None), "--records and --limit need --ledger")
     seeded = order.seed is not None
     require(not seeded or order.simulation, "--seed needs --simulation: whoever knows it can take the noise off")
     require(not order.simulation or seeded, "--simulation needs --seed: without one the release would be real")
     require(not seeded or (order.seed or 0) >= 0, "--seed must not be negative")
+    require_free(order.out, "a release")
+    require_other(order.out, "--out", order.data, order.schema, order.ledger)
 
 
 def _why(order: Order, name: str) -> str:
@@ -109,27 +119,48 @@ def _source(order: Order) -> Any:
 
 def _said(order: Order, released: Release) -> str:
     seeded = "" if order.seed is None else "SIMULATION, drawn from a seed: "
-    level = (
-        "no privacy is promised"
-        if released.exact_epsilon == inf
-        else (
-            f"epsilon {released.exact_epsilon:.9g}"
-            + (f", delta {released.exact_delta:g}" if released.exact_delta else "")
-        )
+    return f"{seeded}{order.out}: {order.protocol} of {released.records} records by {released.mechanism}; " + _level(
+        released
     )
-    return f"{seeded}{order.out}: {order.protocol} of {released.records} records by {released.mechanism}; {level}"
+
+
+def _level(released: Release) -> str:
+    if "in_the_clear" in released.parameters:
+        label = released.parameters["label_epsilon"]
+        return f"epsilon {label:.9g} of the label alone, the features are published IN THE CLEAR"
+    if released.exact_epsilon == inf:
+        return "no privacy is promised"
+    # Laplace noise as the paper prints it promises more than it keeps.
+    overclaimed = released.exact_epsilon > released.claimed_epsilon * (1 + 1e-9)
+    claimed = f", though {released.claimed_epsilon:g} is claimed" if overclaimed else ""
+    delta = f", delta {released.exact_delta:g}" if released.exact_delta else ""
+    return f"epsilon {released.exact_epsilon:.9g}{claimed}{delta}"
 
 
 def _notes(veil: Veil, *, listed: bool) -> list[str]:
     """For the owner's eyes: how often the data left what was declared, and which names of classes it gives away."""
-    notes = [
-        f"{count} values of {name!r} lie outside its public range or list, and were taken as its ends, or as none of it"
-        for name, count in veil.outside.items()
-        if count
-    ]
+    notes = [_outside(name, count) for name, count in veil.outside.items() if count]
+    if "in_the_clear" in veil.public:
+        notes.append(
+            f"the release holds {_listed(veil.encoding.names)} of every record in the clear: whoever has it sees them, "
+            "and epsilon is about the label alone"
+        )
     if veil.encoding.classes and not listed:
         label, classes = veil.encoding.label.name, ", ".join(veil.encoding.classes[:20])
         notes.append(
             f"the classes of {label!r} become public, as the column shows them: {classes}; list them in --schema"
         )
     return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _outside(name: str, count: int) -> str:
+    if count == 1:
+        return f"1 value of {name!r} lies outside its public range or list, and was taken as its end, or as none of it"
+    return (
+        f"{count:,} values of {name!r} lie outside its public range or list, and were taken as its ends, "
+        "or as none of it"
+    )

@@ -70,6 +70,8 @@ class Encoding:
     sets: str | None = None
     #: Into how many states a range is cut, evenly; 0 for shares as they are.
     states: int = 0
+    #: Whether features without a range must lie in [-1, 1]; else they are as the release was made from them.
+    scaled: bool = True
 
     @property
     def names(self) -> list[str]:
@@ -89,7 +91,8 @@ class Encoding:
     def described(self) -> dict[str, Any]:
         """As it stands in a release."""
         features = [column.described() for column in self.features]
-        return {"features": features, "label": self.label.described(), "sets": self.sets, "states": self.states}
+        more = {} if self.scaled else {"scaled": False}
+        return {"features": features, "label": self.label.described(), "sets": self.sets, "states": self.states, **more}
 
     @classmethod
     def of(cls, described: Any) -> Encoding:
@@ -98,10 +101,12 @@ class Encoding:
             features = tuple(_column(entry) for entry in described["features"])
             label, sets, states = _column(described["label"]), described["sets"], described["states"]
             known = (sets is None or isinstance(sets, str)) and is_whole(states) and 0 <= states <= 256
-        except (KeyError, TypeError, ValueError) as error:
+            scaled = described.get("scaled", True)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UnveilError("the file must say of each column its name, and its range or categories") from error
         require(known, "the file must say which column names the sets, and how many states a range has")
-        return cls(features, label, sets, states)
+        require(isinstance(scaled, bool), "the file must say whether its features are scaled")
+        return cls(features, label, sets, states, scaled)
 
     def matrix(self, columns: Columns, before: int, path: Path, outside: Counter[str] | None = None) -> Array:
         """(rows, features); how many values lay outside the ranges and lists is added to `outside`."""
@@ -111,7 +116,7 @@ class Encoding:
                 values, out = column.shares(columns, before, path)
                 count[column.name] += int(out.sum())
                 require(
-                    column.range is not None or not out.any(),
+                    column.range is not None or not self.scaled or not out.any(),
                     f"{path}, column {column.name!r} holds {values[out][0] if out.any() else 0:g}: features must be "
                     f"scaled to [0, 1] by a public range; give --range {column.name}=LOW:HIGH or a --schema",
                 )

@@ -7,7 +7,7 @@ where a number is wanted. Rows are counted from 1, the line of names not among t
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -47,6 +47,13 @@ class Sheet:
     names: tuple[str, ...]
     #: Told of each batch how many rows it had, once the caller is through with it.
     watch: Callable[[int], object] | None = None
+    #: The rows, where they do not come from the file as it stands.
+    held: Any = None
+
+    @classmethod
+    def of_numbers(cls, path: Path, names: Sequence[str], rows: Array) -> Sheet:
+        """Of a matrix that was read from a file: a sheet whose rows are held."""
+        return cls(path, _different(path, names), held=pa.table(list(rows.T), names=list(names)))
 
     @classmethod
     def open(cls, path: Path) -> Sheet:
@@ -56,11 +63,7 @@ class Sheet:
         require(path.is_file(), f"cannot read {path}: it is no plain file")
         with readable(path):
             names = _csv_names(path) if path.suffix == ".csv" else parquet.read_schema(path).names
-        seen: set[str] = set()
-        for name in names:
-            require(name not in seen, f"{path} has two columns {name!r}: give each a name of its own")
-            seen.add(name)
-        return cls(path, tuple(names))
+        return cls(path, _different(path, names))
 
     def require_columns(self, wanted: Sequence[str]) -> None:
         """Raise unless the file has them all."""
@@ -79,7 +82,7 @@ class Sheet:
         done = 0
         # Text, as it stands: what is a number is for the columns' use to say.
         wanted = dict.fromkeys(columns, "text")
-        with closing(record_batches(self.path, wanted, ROWS)) as parts:
+        with closing(self._parts(wanted)) as parts:
             for part in parts:
                 if part.num_rows:
                     yield done, dict(zip(wanted, part.columns, strict=True))
@@ -87,6 +90,12 @@ class Sheet:
                         self.watch(part.num_rows)
                 done += part.num_rows
         require(done, f"{self.path} has no rows below its line of names")
+
+    def _parts(self, wanted: Mapping[str, str]) -> Generator[pa.RecordBatch, None, None]:
+        if self.held is None:
+            yield from record_batches(self.path, wanted, ROWS)
+        else:
+            yield from self.held.select(list(wanted)).to_batches(ROWS)
 
     def watched(self, progress: Progress | None, passes: int = 1) -> Sheet:
         """The same sheet, which tells how much is read of all that will be: all rows, so many times."""
@@ -139,6 +148,14 @@ def number_order(values: Sequence[str]) -> list[str]:
         return sorted(values, key=float)
     except ValueError:
         return sorted(values)
+
+
+def _different(path: Path, names: Sequence[str]) -> tuple[str, ...]:
+    seen: set[str] = set()
+    for name in names:
+        require(name not in seen, f"{path} has two columns {name!r}: give each a name of its own")
+        seen.add(name)
+    return tuple(names)
 
 
 def _csv_names(path: Path) -> list[str]:

@@ -41,6 +41,7 @@ class Order:
     window: int | None = None
     asked: int | None = None
     states: int | None = None
+    clear_features: bool = False
     ranges: tuple[str, ...] = ()
     schema: Path | None = None
     ledger: Path | None = None
@@ -51,7 +52,7 @@ class Order:
 
 
 class Veil(NamedTuple):
-    """What is known before noise is drawn: the level, the public parameters, and how to draw."""
+    """What is known before noise is drawn: the level of what is private, the public parameters, and how to draw."""
 
     level: tuple[float, float]
     publish: Callable[[Any], Release]
@@ -130,6 +131,8 @@ def _tags(order: Order, sheet: Sheet, encoding: Encoding) -> Veil:
 def _records(order: Order, sheet: Sheet, encoding: Encoding) -> Veil:
     from unveil.mechanisms.noisy_records import NoisyRecords
 
+    if order.clear_features:
+        return _flipped_labels(order, sheet, encoding)
     _require_public(encoding, "records")
     label, states = _two_classes(sheet, encoding.label), 2 if order.states is None else order.states
     require(2 <= states <= 256, f"--states must be between 2 and 256, not {states}")
@@ -145,6 +148,25 @@ def _records(order: Order, sheet: Sheet, encoding: Encoding) -> Veil:
 
     return Veil((level, 0.0), publish, encoding, outside)
 
+
+def _flipped_labels(order: Order, sheet: Sheet, encoding: Encoding) -> Veil:
+    """Records whose features are public: the whole level is the label's."""
+    from unveil.mechanisms.noisy_records import NoisyRecords
+
+    require(order.states is None, "--states does not apply with --clear-features: they are published as they are")
+    encoding = replace(encoding, label=_two_classes(sheet, encoding.label))
+    # Without noise the features are any numbers, as those are that Gaussian noise is for.
+    mechanism = NoisyRecords(1 / (1 + exp(_epsilon(order))), 0.0, "gaussian", testing=order.seed is not None)
+    outside = _checked(_labelled, sheet, encoding)
+
+    def publish(rng: Any) -> Release:
+        return mechanism.publish(_labelled(sheet, encoding), rng, classes=encoding.classes)
+
+    return Veil((mechanism.label_epsilon, 0.0), publish, encoding, outside, {"in_the_clear": IN_THE_CLEAR})
+
+
+#: What such a release says of itself.
+IN_THE_CLEAR = "the features, as they are: label_epsilon is the level of the label alone"
 
 #: How each protocol comes from a table.
 VEILS: Mapping[str, Callable[[Order, Sheet, Encoding], Veil]] = {

@@ -70,6 +70,22 @@ class Audit:
     >>> round(audit.detection_limit, 3), f"{audit.smallest_leak:.1e}"
     (0.041, '5.3e-04')
 
+    A secret in the parity of 24 bits is found by those who know where to look:
+
+    >>> def parity(bits):
+    ...     return bits.sum(axis=1) % 2
+    >>> def odd_or_even(secret, n, rng):
+    ...     bits = rng.integers(0, 2, (n, 24))
+    ...     bits[:, 0] ^= (parity(bits) != secret) & (rng.random(n) < 0.9)
+    ...     return bits
+    >>> from numpy.random import default_rng
+    >>> from unveil import audit_release
+    >>> blind, told = (
+    ...     audit_release(odd_or_even, 1, 0, n=20_000, rng=default_rng(0), score=score) for score in (None, parity)
+    ... )
+    >>> blind.epsilon_low, round(told.epsilon_low, 1), told.score
+    (0.0, 2.6, 'parity')
+
     See Also
     --------
     audit_release : makes one.
@@ -144,20 +160,16 @@ def audit_release(
         Gives n independent releases of an input: `release(here, n, rng)`, of any shape and kind of number.
     here, there
         The two inputs, as `release` wants them.
-    n : int
-        How many releases of each input are drawn: half to choose the events, half to count them.
-    rng : numpy.random.Generator
-        The source of all randomness.
+    n, rng : int, numpy.random.Generator
+        How many releases of each input are drawn, half to choose events and half to count them; the randomness.
     delta : float
         The δ at which ε is bounded; zero for pure privacy.
     confidence : float
         How sure the bound is. The default practically never accuses a correct mechanism.
     log_ratio : callable, optional
-        The log-likelihood ratio of samples, where it is known; otherwise it is learned: by repeated values, as a sum of
-        functions, and by boosted trees.
+        That of samples, where it is known; else it is learned: by repeated values, sums of functions, boosted trees.
     score : callable or several, optional
-        Where else to look: numbers, one a sample, that are large where `here` is likelier. What is learned is tried all
-        the same.
+        Where else to look: numbers that are large where `here` is likelier. What is learned is tried all the same.
     pairs : iterable of pairs, optional
         More neighbours. A quarter of the releases then goes into finding the pair that tells most.
 
@@ -178,33 +190,30 @@ def audit_release(
     >>> round(audit.epsilon_low, 2), audit.refutes(1.0), audit.refutes(1.1)
     (1.06, True, False)
 
-    A secret in the parity of 24 bits is found by those who know where to look:
-
-    >>> def parity(bits):
-    ...     return bits.sum(axis=1) % 2
-    >>> def odd_or_even(secret, n, rng):
-    ...     bits = rng.integers(0, 2, (n, 24))
-    ...     bits[:, 0] ^= (parity(bits) != secret) & (rng.random(n) < 0.9)
-    ...     return bits
-    >>> blind, told = (
-    ...     audit_release(odd_or_even, 1, 0, n=20_000, rng=default_rng(0), score=score) for score in (None, parity)
-    ... )
-    >>> blind.epsilon_low, round(told.epsilon_low, 1), told.score
-    (0.0, 2.6, 'parity')
-
     See Also
     --------
     Audit
     """
+    _require_sizes(n, delta, confidence)
+    chooser = _Chooser(_given(log_ratio, score), log_ratio is None, int(n) // 2, delta, (1 - confidence) / 2)
+    audits = _audits(release, [(here, there), *pairs], chooser, confidence, rng)
+    return max(audits, key=lambda audit: audit.epsilon_low)
+
+
+def _require_sizes(n: int, delta: float, confidence: float) -> None:
     require_number(n, "n", whole=True)
     require_number(delta, "delta")
     require_number(confidence, "confidence")
     require(n >= SMALLEST, f"n must be at least {SMALLEST}, to learn an event and to count it")
     require(0 <= delta < 1, "delta must lie in [0, 1)")
     require(0 < confidence < 1, "confidence must lie strictly between 0 and 1")
-    half = int(n) // 2
-    neighbours = [(here, there), *pairs]
-    chooser = _Chooser(_given(log_ratio, score), log_ratio is None, half, delta, (1 - confidence) / 2)
+
+
+def _audits(
+    release: Release, neighbours: list[tuple[Any, Any]], chooser: _Chooser, confidence: float, rng: Generator
+) -> list[Audit]:
+    """One audit a score, of the pair of neighbours that promises most."""
+    half = chooser.n
     pair, left = 0, half
     if len(neighbours) > 1:
         pilot = half // (2 * len(neighbours))
@@ -213,10 +222,10 @@ def audit_release(
         pair, left = int(np.argmax(promises)), half - half // 2
     events = chooser.events(*_both(release, *neighbours[pair], left, rng), rng)
     samples = _both(release, *neighbours[pair], half, rng)
-    audits = [
-        Audit(*event.counted(*samples), half, delta, confidence, len(events), event.name, pair) for event in events
+    return [
+        Audit(*event.counted(*samples), half, chooser.delta, confidence, len(events), event.name, pair)
+        for event in events
     ]
-    return max(audits, key=lambda audit: audit.epsilon_low)
 
 
 def _given(log_ratio: LogRatio | None, score: LogRatio | Iterable[LogRatio] | None) -> list[tuple[str, LogRatio]]:

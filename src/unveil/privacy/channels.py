@@ -37,9 +37,9 @@ def smallest_epsilon(delta_of: Callable[[float], float], delta: float) -> float:
         return 0.0
     high = 1.0
     while delta_of(high) > delta:
-        high *= 2.0
-        if high > _HIGHEST:
+        if high == _HIGHEST:
             return inf
+        high = min(2.0 * high, _HIGHEST)
     from scipy.optimize import brentq  # imported late: most jobs that import this module need no root
 
     return float(brentq(lambda epsilon: delta_of(epsilon) - delta, 0.0, high, xtol=1e-12))

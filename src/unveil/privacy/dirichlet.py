@@ -76,14 +76,7 @@ def dirichlet_delta(
     """
     here, there = _checked_counts(counts, "counts"), _checked_counts(neighbour, "neighbour")
     require(here.shape == there.shape, "neighbour must have as many classes as counts")
-    for name, factor in (("scale", scale), ("neighbour_scale", neighbour_scale)):
-        require_number(factor, name)
-        require(
-            _LEAST_SCALE <= factor < inf,
-            f"{name} must be positive, finite and at least {_LEAST_SCALE:g}, not {factor!r}",
-        )
-    require_number(epsilon, "epsilon")
-    require(0 <= epsilon <= 700, f"epsilon must not be negative, and at most 700, not {epsilon!r}")
+    _require_levels(scale, neighbour_scale, epsilon)
     if ((here > 0) != (there > 0)).any():
         return 1.0
     shapes, others = scale * here[here > 0], neighbour_scale * there[here > 0]
@@ -110,6 +103,17 @@ def _checked_counts(counts: ArrayLike, name: str) -> Floats:
     )
     require((values <= MOST_MEMBERS).all(), f"{name} must be at most {MOST_MEMBERS:g}: rounding decides beyond")
     return values
+
+
+def _require_levels(scale: float, neighbour_scale: float, epsilon: float) -> None:
+    for name, factor in (("scale", scale), ("neighbour_scale", neighbour_scale)):
+        require_number(factor, name)
+        require(
+            _LEAST_SCALE <= factor < inf,
+            f"{name} must be positive, finite and at least {_LEAST_SCALE:g}, not {factor!r}",
+        )
+    require_number(epsilon, "epsilon")
+    require(0 <= epsilon <= 700, f"epsilon must not be negative, and at most 700, not {epsilon!r}")
 
 
 def _one_label_moved(here: Array, there: Array) -> bool:

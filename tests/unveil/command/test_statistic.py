@@ -1,8 +1,7 @@
-"""Algorithm 3 as two processes in two folders that exchange one file."""
+"""Algorithm 3 as two processes in two folders that exchange one file, by the older commands."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,10 +12,14 @@ import pytest
 
 from unveil.command import main as cli
 from unveil.command import statistic
+from unveil.command.models import Model
 from unveil.confinement import landlock_version
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.ledger import Ledger
+from unveil.mechanisms.entropy import SecureGenerator
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
+from unveil.protocols import Release
+from unveil.releases import MeanOperator
 
 SOURCE = Path(cli.__file__).parents[2]
 
@@ -70,55 +73,65 @@ def test_two_processes_exchange_one_file(agents: tuple[Path, Path]) -> None:
     owner, learner = agents
     done = unveil(owner, *OWNER, "--alpha", "2")
     assert done.returncode == 0, done.stderr
-    assert "epsilon claimed 2, true 2" in done.stdout
+    assert "mean-operator of 2000 records by GeometricMeanOperator; epsilon 2" in done.stdout
     (learner / "release.json").write_bytes((owner / "release.json").read_bytes())
     labels = (owner / "labels.npy").read_bytes()
     (owner / "labels.npy").unlink()  # nobody has them now
     done = unveil(learner, *LEARNER, "--l2", "0.001")
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in learner.iterdir()) == ["features.npy", "model.json", "release.json"]
-    model = json.loads((learner / "model.json").read_text())
+    model = Model.load(learner / "model.json").estimator
     (owner / "labels.npy").write_bytes(labels)
     X, y = np.load(learner / "features.npy"), np.load(owner / "labels.npy")
-    assert np.mean(np.sign(X @ model["coef"]) == y) > 0.9
-    assert model["gradient_norm"] < 1e-8
+    assert np.mean(np.sign(X @ model.coef_[0]) == y) > 0.9
+    assert model.gradient_norm_ < 1e-8
 
 
-def test_the_learner_gets_what_the_library_gives(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_they_are_the_same_as_the_library(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     owner, _ = agents
+    X, y = np.load(owner / "features.npy"), np.load(owner / "labels.npy")
     for noise in ("geometric", "printed", "laplace", "gamma"):
         (owner / "release.json").unlink(missing_ok=True)
         assert run(owner, *OWNER, "--alpha", "1", "--noise", noise, "--simulation", "--seed", "1") == 0
+        overclaimed = ", though 1 is claimed" in capsys.readouterr().out
         assert run(owner, *LEARNER, "--loss", "matsushita", "--l2", "0.1", "--force") == 0
-        released = json.loads((owner / "release.json").read_text())
-        model = json.loads((owner / "model.json").read_text())
-        expected = MeanOperatorClassifier("matsushita", l2=0.1).fit_statistic(
-            np.load(owner / "features.npy"), released["value"]
-        )
-        assert np.array_equal(model["coef"], expected.coef_[0])
-        assert (released["true_epsilon"] > 1.0001) == (noise == "printed")
-    assert "epsilon claimed 1, true" in capsys.readouterr().out
+        released = Release.load(owner / "release.json")
+        if noise == "geometric":
+            again = GeometricMeanOperator(1.0, testing=True).publish((X, y), np.random.default_rng(1))
+            assert released.checksum == again.checksum
+        model = Model.load(owner / "model.json")
+        expected = MeanOperatorClassifier("matsushita", l2=0.1).fit(released, X)
+        assert np.array_equal(model.estimator.coef_, expected.coef_)
+        assert overclaimed == (released.exact_epsilon > 1.0001) == (noise == "printed")
 
 
-def test_the_learner_takes_releases_of_the_present_format(
-    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("earlier", [False, True])
+def test_the_learner_takes_releases_that_name_no_columns(
+    agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str], earlier: bool
 ) -> None:
     owner, _ = agents
-    X, y = np.load(owner / "features.npy"), np.load(owner / "labels.npy")
-    released = GeometricMeanOperator(2.0).publish(
-        (X, np.where(y > 0, "yes", "no")), intercept=True, classes=("no", "yes")
-    )
-    released.save(owner / "release.json")
+    X, y = 3 * np.load(owner / "features.npy"), np.load(owner / "labels.npy")
+    np.save(owner / "features.npy", X)
+    np.savetxt(owner / "rows.csv", X, delimiter=",", header="a,b,c,d", comments="", fmt="%.17g")
+    classes: list[object] = [-1, 1] if earlier else ["no", "yes"]
+    if earlier:
+        MeanOperator.released(X, y, GeometricMeanOperator(2.0), SecureGenerator()).save(owner / "release.json")
+    else:
+        names = np.where(y > 0, "yes", "no")
+        GeometricMeanOperator(2.0).publish((X, names), intercept=True, classes=classes).save(owner / "release.json")
     assert run(owner, *LEARNER) == 0
-    model, expected = json.loads((owner / "model.json").read_text()), MeanOperatorClassifier().fit(released, X)
-    assert np.array_equal(model["coef"], expected.coef_[0])
-    assert (model["intercept"], model["l2"]) == (float(np.ravel(expected.intercept_)[0]), expected.l2_)
-    assert (model["classes"], model["true_epsilon"]) == (["no", "yes"], released.exact_epsilon)
+    expected = MeanOperatorClassifier().fit(Release.load(owner / "release.json"), X)
+    assert np.array_equal(Model.load(owner / "model.json").estimator.coef_, expected.coef_)
+    release, rows, model = (str(owner / name) for name in ("release.json", "rows.csv", "model"))
+    assert cli.main(["fit", "mean-operator", release, rows, "--model", model]) == 0
+    assert cli.main(["inspect", model]) == 0
+    assert cli.main(["predict", model, rows, "--out", str(owner / "out.csv")]) == 0
+    predicted = [line.split(",")[0] for line in (owner / "out.csv").read_text().splitlines()[1:]]
+    assert predicted == [str(name) for name in expected.predict(X)]
     np.save(owner / "features.npy", X[::-1])
+    capsys.readouterr()
     assert run(owner, *LEARNER, "--force") == 1
     assert_one_line(capsys, "must be the rows of the release, in the same order")
-    assert run(owner, "fit", "mean-operator", str(owner / "release.json"), "--model", str(owner / "m")) == 1
-    assert_one_line(capsys, "names no columns: fit it in Python, by Release.load, or give unveil learner-fit")
 
 
 def test_noise_is_fresh_without_a_seed(agents: tuple[Path, Path]) -> None:
@@ -126,7 +139,7 @@ def test_noise_is_fresh_without_a_seed(agents: tuple[Path, Path]) -> None:
     values = []
     for _ in range(2):
         assert run(owner, *OWNER, "--alpha", "1") == 0
-        values.append(json.loads((owner / "release.json").read_text())["value"])
+        values.append(Release.load(owner / "release.json").arrays["sum"])
         (owner / "release.json").unlink()
     assert not np.any(np.isclose(values[0], values[1], rtol=1e-12))
 
@@ -221,12 +234,12 @@ def test_a_seed_is_said_wherever_it_was_used(agents: tuple[Path, Path], capsys: 
     assert_one_line(capsys, "--seed needs --simulation")
     assert run(owner, *OWNER, "--alpha", "1", "--simulation", "--seed", "1") == 0
     assert capsys.readouterr().out.startswith("SIMULATION, drawn from a seed: ")
-    assert json.loads((owner / "release.json").read_text())["randomness"] == "seeded"
+    assert Release.load(owner / "release.json").randomness == "seeded"
     assert run(owner, *LEARNER) == 0
     assert "from a SIMULATED release" in capsys.readouterr().out
     (owner / "release.json").unlink()
     assert run(owner, *OWNER, "--alpha", "1") == 0
-    assert json.loads((owner / "release.json").read_text())["randomness"] == "os"
+    assert Release.load(owner / "release.json").randomness == "os"
     assert "SIMUL" not in capsys.readouterr().out
 
 
@@ -265,21 +278,21 @@ def test_the_owner_opens_nothing_else(agents: tuple[Path, Path]) -> None:
 def test_mistakes_of_the_learner_are_one_line(agents: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     owner, learner = agents
     assert run(owner, *OWNER, "--alpha", "1") == 0
-    release = (owner / "release.json").read_text()
+    release = (owner / "release.json").read_bytes()
     np.save(learner / "other.npy", np.load(learner / "features.npy")[::-1])
     (learner / "text.csv").write_text("a,b\n1,x\n")
     (learner / "broken.npy").write_bytes(b"")
     for text, change, message in [
         (release[: len(release) // 2], (), "truncated"),
-        (release.replace("geometric", "gamma"), (), "altered"),
-        (release, ("--features", "other.npy"), "other values"),
+        (release.replace(b"geometric", b"geometrIc"), (), "altered"),
+        (release, ("--features", "other.npy"), "must be the rows of the release"),
         (release, ("--features", "text.csv"), "must hold numbers"),
         (release, ("--features", "broken.npy"), "must hold numbers"),
         (release, ("--loss", "hinge"), "loss must be"),
         (release, ("--l2", "-1"), "l2 must be"),
         (release, ("--model", "nowhere/model.json"), "cannot write"),
     ]:
-        (learner / "release.json").write_text(text)
+        (learner / "release.json").write_bytes(text)
         assert run(learner, *LEARNER, *change) == 1
         assert_one_line(capsys, message)
     assert not (learner / "model.json").exists()

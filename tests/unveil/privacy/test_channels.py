@@ -56,9 +56,13 @@ def test_randomised_response_and_a_sure_answer() -> None:
     assert smallest_epsilon(lambda _: 0.5, 0.1) == inf
 
 
-@pytest.mark.parametrize("level", [0.3, 1.0, 40.0, 300.0, 500.0])
+@pytest.mark.parametrize("level", [0.3, 1.0, 40.0, 300.0, 513.0, 640.0, 700.0])
 def test_levels_are_found_up_to_where_a_release_is_public(level: float) -> None:
     assert smallest_epsilon(lambda epsilon: 1 - epsilon / (2 * level), 0.5) == pytest.approx(level)
+
+
+def test_beyond_it_a_level_is_infinite() -> None:
+    assert smallest_epsilon(lambda epsilon: 1 - epsilon / 1402, 0.5) == inf
 
 
 test_bad_input = refused(

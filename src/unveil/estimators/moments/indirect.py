@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import NoEstimate, require
+from unveil.estimators.moments.observed import checked_observations, one_distribution, outcomes
 from unveil.estimators.moments.solvers import (
     as_frequencies,
     estimated_moments,
@@ -21,9 +22,9 @@ from unveil.estimators.moments.solvers import (
 )
 from unveil.estimators.validation import require_choice, require_settings
 from unveil.theory.asymptotics import inverse_information, variance_parts
-from unveil.theory.finite_models import as_parameters, as_statistics, as_supervision, probabilities
+from unveil.theory.finite_models import as_parameters, as_statistics, probabilities
 from unveil.theory.geometry import closest_distributions
-from unveil.types import Array, Floats, as_numbers, as_reals
+from unveil.types import Floats, as_numbers, as_reals
 
 METHODS = ("scoring", "em")
 
@@ -36,8 +37,8 @@ class _IndirectEstimator(BaseEstimator, ABC):
 
     def fit(self, observations: ArrayLike, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
         """Fit to observations: integers from 0 to k − 1, the rows of the supervision matrix."""
-        seen = _checked_observations(observations, self.phi, self.supervision)
-        return self.fit_frequencies(np.bincount(seen, minlength=_outcomes(self.phi, self.supervision)) / len(seen))
+        seen = checked_observations(observations, self.phi, self.supervision)
+        return self.fit_frequencies(np.bincount(seen, minlength=outcomes(self.phi, self.supervision)) / len(seen))
 
     @abstractmethod
     def fit_frequencies(self, frequencies: ArrayLike) -> Self:
@@ -183,11 +184,11 @@ class LinearMoments(_IndirectEstimator):
 
     def _counted(self, observations: ArrayLike, x: ArrayLike | None) -> Floats:
         """How often each observation came, given each value of x: (g, k)."""
-        k, groups = _outcomes(self.phi, self.supervision), 1 if np.ndim(self.phi) == 2 else len(np.asarray(self.phi))
+        k, groups = outcomes(self.phi, self.supervision), 1 if np.ndim(self.phi) == 2 else len(np.asarray(self.phi))
         seen = as_reals(observations, "observations")
         if seen.shape == (0,):
             return np.zeros((groups, k))
-        seen = _checked_observations(seen, self.phi, self.supervision)
+        seen = checked_observations(seen, self.phi, self.supervision)
         given = np.zeros(len(seen), dtype=np.int64) if x is None else as_reals(x, "x")
         require(x is not None or groups == 1, "x must be given: phi depends on it")
         inside = given.shape == seen.shape and given.dtype.kind in "iu" and 0 <= given.min() <= given.max() < groups
@@ -198,7 +199,7 @@ class LinearMoments(_IndirectEstimator):
         """Fit to the frequencies q̂ of the observations, shape (k,), or (g, k) jointly with x."""
         seen = as_numbers(frequencies, "frequencies")
         require(seen.ndim == np.ndim(self.phi) - 1, "frequencies must be one distribution (k,), or (g, k) with x")
-        k = _outcomes(self.phi, self.supervision)
+        k = outcomes(self.phi, self.supervision)
         as_frequencies(seen.reshape(1, -1), len(np.asarray(self.phi)) * k if seen.ndim == 2 else k)
         self.__dict__.pop("counts_", None)
         # They are taken for those of a large sample.
@@ -296,7 +297,7 @@ class MarginalLikelihood(_IndirectEstimator):
         require_settings(self, ("reach",), ("steps",))
         require(0 <= self.reach <= 1e6, f"reach must lie between 0 and 1e6, not {self.reach!r}")
         require(1 <= self.steps <= 10**9, f"steps must lie between 1 and 10^9, not {self.steps!r}")
-        seen, starts = _one_distribution(frequencies), self._starts()
+        seen, starts = one_distribution(frequencies), self._starts()
         if self.method == "em":
             ends, values = maximise_marginal_em(seen, self.phi, self.supervision, starts, self.steps)
         else:
@@ -324,26 +325,3 @@ def projected(frequencies: Floats, supervision: Floats, sizes: Floats) -> Floats
     """
     nearest, sizes = closest_distributions(frequencies, supervision), np.asarray(sizes)[..., None]
     return np.asarray((sizes * nearest + 0.5) / (sizes + supervision.shape[1] / 2))
-
-
-def _outcomes(phi: ArrayLike, supervision: ArrayLike) -> int:
-    """K."""
-    statistics = as_numbers(phi, "phi")
-    require(statistics.ndim in (2, 3), "phi must have shape (m, d): one row of statistics per state")
-    return len(as_supervision(supervision, statistics.shape[-2]))
-
-
-def _checked_observations(observations: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Array:
-    seen = as_reals(observations, "observations")
-    require(seen.ndim == 1 and len(seen) > 0, "observations must have shape (n,), n at least 1")
-    require(
-        seen.dtype.kind in "iu" and 0 <= seen.min() <= seen.max() < _outcomes(phi, supervision),
-        "observations must be integers from 0 to k - 1: rows of supervision",
-    )
-    return seen
-
-
-def _one_distribution(frequencies: ArrayLike) -> Floats:
-    seen = as_numbers(frequencies, "frequencies")
-    require(seen.ndim == 1, "frequencies must be one distribution (k,)")
-    return seen
