@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp, xlogy
+from scipy.special import xlogy
 
 from unveil.errors import require
 from unveil.types import Floats, as_numbers, require_moderate
@@ -57,7 +57,8 @@ def as_supervision(supervision: ArrayLike, states: int) -> Floats:
 def probabilities(phi: Floats, theta: Floats) -> Floats:
     """p_θ(y) ∝ exp(θᵀφ(y)), shape (..., m)."""
     scores = theta @ phi.T
-    result: Floats = np.exp(scores - logsumexp(scores, axis=-1, keepdims=True))
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    result: Floats = weights / weights.sum(axis=-1, keepdims=True)
     return result
 
 

@@ -13,6 +13,7 @@ from refusals import refused
 from small_models import SmallModel, small_models, state_probabilities
 from unveil.errors import UnveilError
 from unveil.estimators.moments.solvers import match_moments, maximise_marginal, maximise_marginal_em, moment_estimate
+from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory import geometry
 from unveil.theory.finite_models import log_marginal, probabilities
 
@@ -74,6 +75,48 @@ def test_relaxation_is_the_convex_minimum(model: SmallModel, seed: int) -> None:
         method="SLSQP",
     )
     assert reached <= found.fun + 1e-7
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 7), st.integers(2, 7), st.integers(1, 500), st.integers(0, 2**32 - 1))
+def test_interior_steps_end_where_em_does(k: int, m: int, n: int, seed: int) -> None:
+    """Also off S(P), with observations that never came, and with more states than observations."""
+    rng = np.random.default_rng(seed)
+    supervision = rng.dirichlet(np.full(k, 0.5), m).T
+    seen = rng.multinomial(n, (supervision @ rng.dirichlet(np.full(m, 0.3), 8).T).T) / n
+    found = geometry.closest_distributions(seen, supervision)
+    assert_allclose(found.sum(axis=1), 1.0, rtol=1e-14)
+    assert (found >= 0).all()
+    reached = found @ supervision.T
+    gain = np.divide(seen, reached, out=np.zeros_like(seen), where=seen > 0) @ supervision
+    assert gain.max() - 1 <= 2e-12
+    plain = geometry.simplex_relaxation(seen, supervision, steps=3000) @ supervision.T
+    for q, one, other in zip(seen, reached, plain, strict=True):
+        assert geometry.kl_divergence(q, one) <= geometry.kl_divergence(q, other) + 1e-12
+
+
+def test_interior_steps_find_the_distribution_behind_exact_frequencies_and_the_edge() -> None:
+    """Where EM still is 10⁻⁴ away after 10⁵ steps: an almost even response, and a state with no share."""
+    supervision = randomized_response_matrix(3, 0.1)
+    truth = np.array([[0.2, 0.3, 0.5], [0.0, 0.4, 0.6], [0.0, 0.0, 1.0]])
+    assert_allclose(geometry.closest_distributions(truth @ supervision.T, supervision), truth, atol=1e-5)
+    one = geometry.closest_distributions(np.ones((2, 1)), np.ones((1, 1)))
+    assert_allclose(one, 1.0)
+    assert geometry.closest_distributions(np.empty((0, 3)), supervision).shape == (0, 3)
+    alone = geometry.closest_distributions(truth[0] @ supervision.T, supervision)
+    assert_allclose(alone, truth[0], atol=1e-5)
+
+
+def test_a_slope_that_is_rounding_is_no_stationary_point() -> None:
+    """Far out the log-marginal is flat, and its slope a noise of both signs."""
+    phi = np.array([[5.0], [-1.0], [0.0]])
+    frequencies = np.array([0.25, 0.3, 0.45])
+    points = geometry.stationary_points(phi, SUPERVISION, frequencies, -12, 12)
+    values = log_marginal(phi, np.linspace(-12, 12, 200_001)[:, None], SUPERVISION, frequencies)
+    slopes = np.diff(values)
+    signs = np.sign(slopes[np.abs(slopes) > 1e-13])
+    assert [kind for _, kind in points] == ["max" if sign > 0 else "min" for sign in signs[:-1][np.diff(signs) != 0]]
+    assert all(abs(theta) < 6 for theta, _ in points)
 
 
 @given(small_models(), st.integers(0, 2**32 - 1))
@@ -147,6 +190,9 @@ def test_a_population_with_a_spurious_maximum_traps_em_and_not_moments() -> None
 
 test_impossible_input_names_the_rule = refused(
     (lambda: geometry.simplex_relaxation([0.5, 0.5], np.eye(2), start=[0.0, 1.0]), "positive on every state"),
+    (lambda: geometry.closest_distributions(0.5, np.eye(2)), "frequencies must be distributions"),
+    (lambda: geometry.closest_distributions([[0.5, 0.5]], [[1.0], [0.0]]), "must be possible"),
+    (lambda: geometry.closest_distributions([[0.5, 0.5]], np.eye(3)), "one row per observation"),
     (lambda: geometry.stationary_points(np.ones((3, 2)), np.eye(3), np.ones(3) / 3, -1, 1), "one statistic"),
     (lambda: geometry.stationary_points(PHI, SUPERVISION, np.ones(3) / 3, 1, 1), "low must be below"),
 )

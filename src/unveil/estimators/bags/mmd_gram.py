@@ -60,7 +60,7 @@ def as_cloud(sets: Sequence[Array]) -> Cloud:
     single = all(points.dtype == np.float32 for points in sets)
     together = np.concatenate(sets)
     # Distances do not change with the origin, but smaller norms cancel less.
-    centre = np.add.reduceat(together, starts[:-1], axis=0, dtype=np.float64).sum(axis=0) / len(together)
+    centre = np.stack([points.sum(axis=0, dtype=np.float64) for points in sets]).sum(axis=0) / len(together)
     points = together - (centre.astype(np.float32) if single else centre)
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
     return Cloud(points, squares.astype(points.dtype), starts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -40,28 +40,42 @@ class SetModel(NamedTuple):
         return np.asarray(log_softmax(scores, axis=1))
 
 
-def fit_set_model(points: Array, rows: Array, cost: float, start: Array | None = None) -> SetModel:
-    """Penalised maximum likelihood of the sets' identities; `rows` holds the proportions of each point's own set."""
-    centre, scale = points.mean(axis=0, dtype=float), points.std(axis=0, dtype=float)
-    scale = np.where(scale > 0, scale, 1.0)
-    x = np.column_stack([(points - centre) / scale, np.ones(len(points))]).astype(points.dtype)
-    pooled, shape = rows.mean(axis=0), (x.shape[1], rows.shape[1])
-    penalty = np.append(np.full(shape[0] - 1, 1.0 / (cost * len(x))), 0.0)[:, None]
+def fit_set_models(points: Array, rows: Array, costs: Sequence[float]) -> Iterator[SetModel]:
+    """Penalised maximum likelihood of the sets' identities at each cost, each from where the last one ended.
+
+    `rows` holds the proportions of each point's own set.
+    """
+    moving = np.ptp(points, axis=0) > 0  # the others say nothing, and their weights stay zero
+    centre, scale = points.mean(axis=0, dtype=float), np.ones(points.shape[1])
+    scale[moving] = points[:, moving].std(axis=0, dtype=float)
+    kept = np.append(moving, True)
+    x = np.ones((len(points), int(kept.sum())), dtype=points.dtype)
+    x[:, :-1] = (points[:, moving] - centre[moving]) / scale[moving]
+    theta = np.zeros((x.shape[1], rows.shape[1]))
+    for cost in costs:
+        theta = _fit(x, rows, np.append(np.full(len(theta) - 1, 1.0 / (cost * len(x))), 0.0)[:, None], theta)
+        weights = np.zeros((len(kept), theta.shape[1]))
+        weights[kept] = theta
+        yield SetModel(centre, scale, weights)
+
+
+def _fit(x: Array, rows: Array, penalty: Array, start: Array) -> Array:
+    """The weights, (columns of x, classes), from a start."""
+    pooled = rows.mean(axis=0)
 
     def objective(flat: Array) -> tuple[float, Array]:
-        theta = flat.reshape(shape)
-        logs = log_softmax((x @ theta.astype(x.dtype)).astype(float), axis=1)
-        shares = np.exp(logs)
-        own, all_ = shares * rows, shares * pooled
+        theta = flat.reshape(start.shape)
+        scores = (x @ theta.astype(x.dtype)).astype(float)
+        odds = np.exp(scores - scores.max(axis=1, keepdims=True))  # what they sum to cancels
+        own, all_ = odds * rows, odds * pooled
         here, there = own.sum(axis=1, keepdims=True), all_.sum(axis=1, keepdims=True)
         slope = (all_ / there - own / here) / len(x)
-        loss = float(np.log(there / here).mean() + 0.5 * (penalty * theta**2).sum())
-        gradient = (x.T @ slope.astype(x.dtype)).astype(float) + penalty * theta
-        return loss, gradient.ravel()
+        pull = penalty * theta
+        loss = float(np.log(there / here).mean() + 0.5 * (pull * theta).sum())
+        return loss, ((x.T @ slope.astype(x.dtype)).astype(float) + pull).ravel()
 
-    first = np.zeros(shape) if start is None else start
-    found = minimize(objective, first.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300, "gtol": 1e-5})
-    return SetModel(centre, scale, found.x.reshape(shape))
+    found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300, "gtol": 1e-5})
+    return np.asarray(found.x).reshape(start.shape)
 
 
 class SetIdEM(BaseEstimator):
@@ -135,10 +149,9 @@ class SetIdEM(BaseEstimator):
             np.repeat(of, [len(bag) for bag in sets], axis=0) for of, sets in ((rows, learning), (truth, held_out))
         )
         self.n_features_in_ = points.shape[1]
-        best, start, pooled = np.inf, None, where.mean(axis=0)
-        for cost in sorted(costs.tolist()):
-            model = fit_set_model(points, own, cost, start)
-            logs, start = model.log_shares(shown), model.weights
+        best, pooled, rising = np.inf, where.mean(axis=0), sorted(costs.tolist())
+        for cost, model in zip(rising, fit_set_models(points, own, rising), strict=True):
+            logs = model.log_shares(shown)
             for temperature in TEMPERATURES:
                 shares = np.exp(log_softmax(logs / temperature, axis=1))
                 loss = float(np.log((shares @ pooled) / (shares * where).sum(axis=1)).mean())

@@ -1,7 +1,6 @@
 """Compiled training passes of the tagger: stochastic gradient ascent, one window a step.
 
-The model is log-linear with node features only: word v with features g₁ … g_G scores tag b by
-Σ_g theta[g, b]. A step sums the gradient over the window at the θ before the step, then moves every feature
+A step sums the gradient over the window at the θ before the step, then moves every feature
 row that the window touches: θ += rate·gradient, or AdaGrad's θ += rate·gradient / √(Σ gradient²).
 """
 
@@ -12,36 +11,10 @@ from numba import njit
 
 from unveil.estimators.counts.beams import beam, merged_beam
 from unveil.estimators.counts.dynamic_program import exact
+from unveil.estimators.counts.window_steps import climb, longest, negative_softmax, score_words, scratch
 from unveil.types import Array
 
 EXACT, BEAM, MERGED = 0, 1, 2
-#: Keeps AdaGrad's quotient finite where a gradient is zero.
-_TINY = 1e-12
-
-
-@njit(cache=True)
-def score_words(theta: Array, features: Array, words: Array, scores: Array) -> None:
-    """scores[j] = Σ_g theta[features[words[j], g]]; a feature −1 is unknown and scores nothing."""
-    for j in range(len(words)):
-        row = scores[j]
-        row[:] = 0.0
-        for g in range(features.shape[1]):
-            f = features[words[j], g]
-            if f >= 0:
-                weights = theta[f]
-                for b in range(len(row)):
-                    row[b] += weights[b]
-
-
-@njit(cache=True)
-def predict_words(theta: Array, features: Array, words: Array) -> Array:
-    """The tag of the highest score for each word; the first of equals."""
-    scores = np.empty((1, theta.shape[1]))
-    tags = np.empty(len(words), np.int64)
-    for j in range(len(words)):
-        score_words(theta, features, words[j : j + 1], scores)
-        tags[j] = np.argmax(scores[0])
-    return tags
 
 
 @njit(cache=True)
@@ -62,14 +35,14 @@ def soft_pass(
 
     One-hot targets make it the supervised log-likelihood, targets ŵ the moment estimator's second step.
     """
-    longest = _longest(start, stop, order)
-    scores, gradient = np.empty((longest, theta.shape[1])), np.empty((longest, theta.shape[1]))
-    slot, sums, touched = _scratch(theta, features, longest)
+    most = longest(start, stop, order)
+    scores, gradient = np.empty((most, theta.shape[1])), np.empty((most, theta.shape[1]))
+    slot, sums, touched = scratch(theta, features, most)
     value = 0.0
     for i in order:
         words, aims = tokens[start[i] : stop[i]], target_of[start[i] : stop[i]]
         value += _soft_gradient(theta, features, words, targets, aims, scores, gradient)
-        _climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
     return value
 
 
@@ -82,7 +55,7 @@ def _soft_gradient(
     score_words(theta, features, words, scores)
     for j in range(len(words)):
         target = targets[aims[j]]
-        log_total = _negative_softmax(scores[j], gradient[j])
+        log_total = negative_softmax(scores[j], gradient[j])
         for b in range(len(target)):
             gradient[j, b] += target[b]
             value += target[b] * (scores[j, b] - log_total)
@@ -126,15 +99,15 @@ def joint_pass(
     adaptive: bool,
 ) -> float:
     """Both programs in one sweep: each window moves ŵ down (12), then θ up (10) over its span with that ŵ."""
-    longest = _longest(span_start, span_stop, order)
-    scores, gradient = np.empty((longest, theta.shape[1])), np.empty((longest, theta.shape[1]))
-    slot, sums, touched = _scratch(theta, features, longest)
+    most = longest(span_start, span_stop, order)
+    scores, gradient = np.empty((most, theta.shape[1])), np.empty((most, theta.shape[1]))
+    slot, sums, touched = scratch(theta, features, most)
     value = 0.0
     for i in order:
         _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate)
         words = tokens[span_start[i] : span_stop[i]]
         value += _soft_gradient(theta, features, words, shares, words, scores, gradient)
-        _climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
     return value
 
 
@@ -203,17 +176,17 @@ def marginal_pass(
     counted. The exact inference works in `work` (2, count vectors), the beams have the widths `plain` and `merged`:
     None for an inference that no window asks for, which is then not compiled.
     """
-    longest, k = _longest(start, stop, order), theta.shape[1]
-    scores, gradient = np.empty((longest, k)), np.empty((longest, k))
-    slot, sums, touched = _scratch(theta, features, longest)
+    most, k = longest(start, stop, order), theta.shape[1]
+    scores, gradient = np.empty((most, k)), np.empty((most, k))
+    slot, sums, touched = scratch(theta, features, most)
     value = 0.0
     for i in order:
         words = tokens[start[i] : stop[i]]
         score_words(theta, features, words, scores)
         for j in range(len(words)):
-            value -= _negative_softmax(scores[j], gradient[j])
+            value -= negative_softmax(scores[j], gradient[j])
         value += add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], work, plain, merged, gradient)
-        _climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
     return value
 
 
@@ -312,79 +285,3 @@ def _log_sum(scores: Array, asked: Array) -> float:
         if not asked[b]:
             total += np.exp(scores[b] - top)
     return float(top + np.log(total))
-
-
-@njit(cache=True)
-def _negative_softmax(scores: Array, out: Array) -> float:
-    """Write −softmax(scores); the log of its normaliser."""
-    top = scores[0]
-    for b in range(1, len(scores)):
-        top = max(top, scores[b])
-    total = 0.0
-    for b in range(len(scores)):
-        out[b] = np.exp(scores[b] - top)
-        total += out[b]
-    for b in range(len(scores)):
-        out[b] *= -1.0 / total
-    return float(top + np.log(total))
-
-
-@njit(cache=True)
-def _longest(start: Array, stop: Array, order: Array) -> int:
-    longest = 1
-    for i in order:
-        longest = max(longest, stop[i] - start[i])
-    return longest
-
-
-@njit(cache=True)
-def _scratch(theta: Array, features: Array, longest: int) -> tuple[Array, Array, Array]:
-    """Where each feature's gradient is summed (−1: not in this window), the sums, the features touched."""
-    rows = longest * features.shape[1]
-    return np.full(theta.shape[0], -1), np.empty((rows, theta.shape[1])), np.empty(rows, np.int64)
-
-
-@njit(cache=True)
-def _climb(
-    theta: Array,
-    squares: Array,
-    features: Array,
-    words: Array,
-    gradient: Array,
-    rate: float,
-    adaptive: bool,
-    slot: Array,
-    sums: Array,
-    touched: Array,
-) -> None:
-    """Sum the positions' gradients by feature and take the step."""
-    k = theta.shape[1]
-    used = 0
-    for j in range(len(words)):
-        position = gradient[j]
-        for g in range(features.shape[1]):
-            f = features[words[j], g]
-            if f < 0:
-                continue
-            if slot[f] < 0:
-                slot[f] = used
-                touched[used] = f
-                row = sums[used]
-                for b in range(k):
-                    row[b] = position[b]
-                used += 1
-            else:
-                row = sums[slot[f]]
-                for b in range(k):
-                    row[b] += position[b]
-    for s in range(used):
-        f, row, weights = touched[s], sums[s], theta[touched[s]]
-        slot[f] = -1
-        if adaptive:
-            seen = squares[f]
-            for b in range(k):
-                seen[b] += row[b] * row[b]
-                weights[b] += rate * row[b] / np.sqrt(seen[b] + _TINY)
-        else:
-            for b in range(k):
-                weights[b] += rate * row[b]

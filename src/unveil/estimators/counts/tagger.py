@@ -21,15 +21,20 @@ from unveil.estimators.counts.passes import (
     joint_pass,
     marginal_pass,
     posterior_marginals,
-    predict_words,
-    score_words,
     soft_pass,
 )
 from unveil.estimators.counts.tag_regression import tag_shares, word_tags
+from unveil.estimators.counts.tagged_input import (
+    are_sentences,
+    checked_counts,
+    named_tags,
+    published_windows,
+    whole_numbers,
+)
+from unveil.estimators.counts.window_steps import predict_words, score_words
 from unveil.estimators.validation import as_generator, require_choice, require_fitted, require_settings
-from unveil.fingerprints import text_fingerprint
 from unveil.protocols import Release
-from unveil.types import Array, Floats, as_numbers, as_reals
+from unveil.types import Array, Floats, as_numbers
 
 METHODS = ("supervised", "moments", "moments_features", "marginal")
 STEP1, SPANS = ("exact", "sgd", "sgd_first"), ("window", "all")
@@ -101,9 +106,9 @@ class Tagger:
         names: Sequence[Any] | None = None
         if isinstance(X, Release):
             require(self.method != "supervised", "method must learn from counts: a release holds no tags")
-            X, y, asked, names = _published(X, y)
+            X, y, asked, names = published_windows(X, y)
         elif self.method == "supervised" and not isinstance(X, Windows):
-            y, names = _named(y)
+            y, names = named_tags(y)
         windows = X if isinstance(X, Windows) else Windows.of(X)
         self.words_ = tuple(np.asarray(windows.words).tolist())
         self.feature_index_, self.features_ = vocabulary(self.words_)
@@ -120,7 +125,7 @@ class Tagger:
     def predict(self, words: Sequence[str] | Sequence[Sequence[str]]) -> Any:
         """The tag of each word, ties to the first; of sentences, a list of such arrays."""
         require_fitted(self, "coef_")
-        if _are_sentences(words):
+        if are_sentences(words):
             return [self.predict(sentence) for sentence in words]
         require(is_words(words), "words must be a list of words, or of sentences")
         table = feature_table(cast("Sequence[str]", words), self.feature_index_)
@@ -129,7 +134,7 @@ class Tagger:
     def score(self, words: Sequence[str] | Sequence[Sequence[str]], tags: Sequence[Any]) -> float:
         """The share of words, or of all words of the sentences, whose tag is predicted."""
         predicted = self.predict(words)
-        if _are_sentences(words):
+        if are_sentences(words):
             lengths = [len(sentence) for sentence in words]
             require(lengths == [np.size(own) for own in tags], "tags must be one a word of each sentence")
             predicted, tags = np.concatenate(predicted), [tag for own in tags for tag in own]
@@ -160,7 +165,7 @@ class Tagger:
         """(tokens of the windows, tags): which tag sits where, given the counts; by default as in training."""
         require_fitted(self, "coef_")
         windows = X if isinstance(X, Windows) else Windows.of(X)
-        whole, chosen = _checked_counts(counts, asked, windows, self.n_tags_)
+        whole, chosen = checked_counts(counts, asked, windows, self.n_tags_)
         how, work, plain, merged = self._plan(whole, windows.lengths, inference or self.inference)
         words = tuple(np.asarray(windows.words).tolist())
         table = self.features_ if words == self.words_ else feature_table(words, self.feature_index_)
@@ -200,7 +205,7 @@ class Tagger:
             "tags must be lists of whole numbers, one list a window",
         )
         given = y if isinstance(X, Windows) else [tag for sentence in y for tag in sentence]
-        tags = _whole(given, "tags")
+        tags = whole_numbers(given, "tags")
         require(tags.shape == np.shape(windows.tokens), "tags must be one a token of the text")
         inside = tags[windows.positions]
         self.n_tags_ = self._size(int(inside.max()) + 1)
@@ -209,8 +214,8 @@ class Tagger:
         return self._soft((windows.start, windows.stop), windows, np.eye(self.n_tags_), tags)
 
     def _counts(self, windows: Windows, y: Any, asked: ArrayLike | None, rng: Generator) -> Pass:
-        self.n_tags_ = self._size(_whole(y, "counts").shape[-1] if np.ndim(y) else 0)
-        counts, chosen = _checked_counts(y, asked, windows, self.n_tags_)
+        self.n_tags_ = self._size(whole_numbers(y, "counts").shape[-1] if np.ndim(y) else 0)
+        counts, chosen = checked_counts(y, asked, windows, self.n_tags_)
         self._start()
         if self.method == "marginal":
             return self._marginal(windows, counts, chosen)
@@ -330,64 +335,3 @@ def _by_pass(passes: float, n: int) -> list[tuple[int, int]]:
     """Begin and end of every pass over n windows, the last one perhaps in part."""
     last = round(passes * n)
     return [(begin, min(begin + n, last)) for begin in range(0, last, n)]
-
-
-def _are_sentences(words: Any) -> bool:
-    several = isinstance(words, Sequence | np.ndarray) and not isinstance(words, str | bytes) and len(words) > 0
-    return several and not is_words(words) and all(is_words(sentence) for sentence in words)
-
-
-def _named(tags: Any) -> tuple[Any, Sequence[Any] | None]:
-    """Tags that are text as numbers, and their names; numbers stay."""
-    lists = isinstance(tags, Sequence | np.ndarray) and all(is_words(own) and len(own) for own in tags)
-    if not lists or len(tags) == 0:
-        return tags, None
-    names = sorted({tag for own in tags for tag in own})
-    number = {tag: i for i, tag in enumerate(names)}
-    return [[number[tag] for tag in own] for own in tags], names
-
-
-def _published(release: Release, sentences: Any) -> tuple[Windows, Array, Array, Sequence[Any]]:
-    """Windows over the sentences, their counts, which tags were asked for, and the names of all tags."""
-    release.require_protocol("tags", "CountTagger")
-    whole, arrays = Windows.of(sentences), release.arrays
-
-    def same(start: int, stop: int, text: str) -> bool:
-        return text_fingerprint(sentences[start:stop]) == text
-
-    release.require_rows(same, len(whole), "sentences")
-    start = whole.start + arrays["start"]
-    ends = np.concatenate([whole.start, whole.stop[-1:]])
-    windows = Windows(whole.words, whole.tokens, start, start + arrays["width"], ends)
-    return windows, arrays["counts"], arrays["asked"], release.parameters["tags"]
-
-
-def _whole(values: Any, name: str) -> Array:
-    array = as_reals(values, name)
-    require(array.dtype.kind in "iu", f"{name} must be whole numbers")
-    return array.astype(np.int64)
-
-
-def _checked_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: int) -> tuple[Array, Array]:
-    """Counts and which tags were asked for, as (windows, n_tags)."""
-    counts = _whole(y, "counts")
-    require(
-        counts.ndim == 2 and len(counts) == len(windows) and counts.shape[1] <= n_tags,
-        f"counts must have one row a window and one column a tag, at most {n_tags}",
-    )
-    asked = np.ones(counts.shape, dtype=bool) if given is None else np.asarray(given, dtype=bool)
-    require(asked.shape == counts.shape, "asked must have the shape of counts")
-    require(bool((counts >= 0).all()), "counts must not be negative")
-    require(not counts[~asked].any(), "counts of tags that were not asked for must be 0")
-    # Tags of the model beyond the columns of the counts: they were not there to ask for.
-    beyond = ((0, 0), (0, n_tags - counts.shape[1]))
-    counts, asked = np.pad(counts, beyond), np.pad(asked, beyond, constant_values=given is None)
-    sums, lengths = counts.sum(axis=1), windows.lengths
-    wrong = np.flatnonzero(np.where(asked.all(axis=1), sums != lengths, sums > lengths))
-    first = wrong[0] if wrong.size else 0
-    require(
-        wrong.size == 0,
-        f"counts must sum to the window's length: window {first} has {lengths[first]} tokens "
-        f"and counts that sum to {sums[first]}",
-    )
-    return counts, asked

@@ -23,7 +23,7 @@ from unveil.estimators.moments.solvers import (
 from unveil.estimators.validation import require_choice, require_settings
 from unveil.theory.asymptotics import inverse_information, variance_parts
 from unveil.theory.finite_models import as_parameters, as_statistics, probabilities
-from unveil.theory.geometry import simplex_relaxation
+from unveil.theory.geometry import closest_distributions
 from unveil.types import Floats, as_numbers, as_reals
 
 METHODS = ("scoring", "em")
@@ -323,7 +323,5 @@ def projected(frequencies: Floats, supervision: Floats, sizes: Floats) -> Floats
 
     ASSUME: half an observation of each state, as Jeffreys would have it: on the edge θ would be infinite.
     """
-    m = supervision.shape[1]
-    nearest = simplex_relaxation(frequencies, supervision)
-    sizes = np.asarray(sizes)[..., None]
-    return np.asarray((sizes * nearest + 0.5) / (sizes + m / 2))
+    nearest, sizes = closest_distributions(frequencies, supervision), np.asarray(sizes)[..., None]
+    return np.asarray((sizes * nearest + 0.5) / (sizes + supervision.shape[1] / 2))

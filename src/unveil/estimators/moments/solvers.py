@@ -180,24 +180,27 @@ def _ascend(
     information: Callable[[Floats], Floats],
     steps: int = MAX_STEPS,
 ) -> tuple[Floats, Array]:
-    """Scoring steps with a backtracking line search, all rows at once; also which rows converged."""
+    """Scoring steps with a backtracking line search, all rows at once; also which rows converged.
+
+    A row rests once it converged, ran to infinity or found no higher point: the others alone go on.
+    """
     value = objective(theta)
+    resting = np.zeros(value.shape, dtype=bool)
     for _ in range(steps):
         slope = gradient(theta)
-        step = _solve(information(theta), slope)
-        longest = np.ptp(step @ phi.T, axis=-1)
-        step = step * np.minimum(1, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))[..., None]
-        decrement = np.sum(slope * step, axis=-1)
+        newton = _solve(information(theta), slope)
+        longest = np.ptp(newton @ phi.T, axis=-1)
+        newton = newton * np.minimum(1, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))[..., None]
+        decrement = np.sum(slope * newton, axis=-1)
         converged = decrement / 2 <= DECREMENT
-        runaway = np.ptp(theta @ phi.T, axis=-1) > LOG_ODDS_LIMIT
-        if (converged | runaway).all():
+        resting = resting | converged | (np.ptp(theta @ phi.T, axis=-1) > LOG_ODDS_LIMIT)
+        if resting.all():
             break
-        step = np.where(runaway[..., None], 0.0, step)
-        theta, value, moved = _backtrack(theta, value, step, decrement, objective)
-        if not moved.any():
-            break
+        step, promised = np.where(resting[..., None], 0.0, newton), np.where(resting, 0.0, decrement)
+        theta, value, moved = _backtrack(theta, value, step, promised, objective)
+        resting = resting | ~moved
     # The last step is too short for the line search to see, and doubles the digits.
-    return np.where(converged[..., None], theta + step, theta), converged
+    return np.where(converged[..., None], theta + newton, theta), converged
 
 
 def _backtrack(

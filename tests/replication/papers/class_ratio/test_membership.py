@@ -95,7 +95,9 @@ def test_from_release_to_picture() -> None:
         learned.append(
             stages.run("class_ratio.membership", "learn", "mmd", number, [{"sets": released}, public], asked)
         )
-    scores: pd.DataFrame = stages.scored("class_ratio.membership", 2, asked, {"mmd": learned}, data)
+    scores: pd.DataFrame = stages.scored(
+        "class_ratio.membership", 2, asked, {"mmd": learned, "mmd_mnist": [{}, {}]}, data
+    )
     told = scores[(scores["attack"] == "set") & (scores["proportions"] == "exact")]
     by_label = told[told["design"] == "by_label"].groupby("rho")["attack_accuracy"].mean()
     np.testing.assert_allclose(by_label, [0.9, 0.6])

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from refusals import refused
-from unveil.estimators.bags.set_em import SetIdEM, fit_set_model, most_likely_ratios
+from unveil.estimators.bags.set_em import SetIdEM, fit_set_models, most_likely_ratios
 from unveil.types import Array
 
 P = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
@@ -24,7 +24,7 @@ def test_the_set_model_is_the_penalised_maximum_likelihood() -> None:
     """The same objective written in another way, with numerical gradients, has its minimum at the same place."""
     rng = default_rng(0)
     points, rows = np.concatenate([bag(p, 60, rng) for p in P]), np.repeat(P, 60, axis=0)
-    model = fit_set_model(points, rows, 0.1)
+    (model,) = fit_set_models(points, rows, [0.1])
     x = (points - model.centre) / model.scale
 
     def loss(flat: Array) -> float:
@@ -38,6 +38,21 @@ def test_the_set_model_is_the_penalised_maximum_likelihood() -> None:
     found = minimize(loss, model.weights.ravel(), tol=1e-10)
     assert found.fun == pytest.approx(loss(model.weights.ravel()), abs=1e-7)
     assert check_grad(loss, lambda _: np.zeros(12), model.weights.ravel()) < 1e-3
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_coordinates_that_never_change_say_nothing(kind: type) -> None:
+    """Also one whose mean is off by a rounding, which is no spread."""
+    rng = default_rng(2)
+    points, rows = np.concatenate([bag(p, 60, rng) for p in P]), np.repeat(P, 60, axis=0)
+    constant: Array = np.column_stack([np.full(180, 0.1), points, np.zeros(180)]).astype(kind)
+    costs = [0.01, 0.1]
+    for plain, model in zip(
+        fit_set_models(points.astype(kind), rows, costs), fit_set_models(constant, rows, costs), strict=True
+    ):
+        np.testing.assert_array_equal(model.weights[1:4], plain.weights[:3])
+        np.testing.assert_array_equal(model.weights[[0, 4]], 0.0)
+        np.testing.assert_array_equal(model.weights[5], plain.weights[3])
 
 
 def test_ratios_are_the_most_likely_ones() -> None:

@@ -8,7 +8,8 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy.special import log_softmax, logsumexp
 
-from unveil.estimators.counts.passes import BEAM, EXACT, MERGED, marginal_pass, predict_words, score_words, soft_pass
+from unveil.estimators.counts.passes import BEAM, EXACT, MERGED, marginal_pass, soft_pass
+from unveil.estimators.counts.window_steps import predict_words, score_words
 from unveil.types import Array, Floats
 
 # Five words with two features each; the window is tokens 1 to 4, words 2, 0 and 2 again.

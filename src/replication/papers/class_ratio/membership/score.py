@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -23,9 +24,10 @@ def score(
     `proportion_epsilon` the proportions, and together they are `total`, where a total is split.
     """
     rows = []
+    whole = [ChainMap(*map(dict, arms)) for arms in zip(*learned.values(), strict=True)]  # each arm has its data sets
     for dataset, own, labels in labels_of(fields, settings.sets):
         classes, truth = by_frequency(labels, own.classes), shares_of(mixtures(own))
-        for number, (trial, found) in enumerate(zip(trials, learned["mmd"], strict=True)):
+        for number, (trial, found) in enumerate(zip(trials, whole, strict=True)):
             inputs = inputs_of(fields[dataset])
             for k, drawn in enumerate(designs(settings, own, labels, inputs, trial.public)):
                 members = np.concatenate(drawn.train)

@@ -36,5 +36,5 @@ class Figure:
     """Its stages."""
 
     release: dict[Literal["sets"], Release]
-    learn: dict[Literal["mmd"], Nothing]
+    learn: dict[Literal["mmd", "mmd_mnist", "mmd_twitter"], Nothing]
     score: Release

@@ -18,8 +18,8 @@ from replication.papers.linear_moments.fig7_steps.settings import Learn
 from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
 from unveil.estimators.counts.features import Windows
-from unveil.estimators.counts.passes import score_words
 from unveil.estimators.counts.tagger import Tagger
+from unveil.estimators.counts.window_steps import score_words
 from unveil.types import Array, Floats
 
 

@@ -1,0 +1,78 @@
+"""What a tagger is fitted to: sentences or windows, with tags, their counts, or a release of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from unveil.errors import require
+from unveil.estimators.counts.features import Windows, is_words
+from unveil.fingerprints import text_fingerprint
+from unveil.protocols import Release
+from unveil.types import Array, as_reals
+
+
+def are_sentences(words: Any) -> bool:
+    """Whether these are lists of words, and not words."""
+    several = isinstance(words, Sequence | np.ndarray) and not isinstance(words, str | bytes) and len(words) > 0
+    return several and not is_words(words) and all(is_words(sentence) for sentence in words)
+
+
+def named_tags(tags: Any) -> tuple[Any, Sequence[Any] | None]:
+    """Tags that are text as numbers, and their names; numbers stay."""
+    lists = isinstance(tags, Sequence | np.ndarray) and all(is_words(own) and len(own) for own in tags)
+    if not lists or len(tags) == 0:
+        return tags, None
+    names = sorted({tag for own in tags for tag in own})
+    number = {tag: i for i, tag in enumerate(names)}
+    return [[number[tag] for tag in own] for own in tags], names
+
+
+def published_windows(release: Release, sentences: Any) -> tuple[Windows, Array, Array, Sequence[Any]]:
+    """Windows over the sentences, their counts, which tags were asked for, and the names of all tags."""
+    release.require_protocol("tags", "CountTagger")
+    whole, arrays = Windows.of(sentences), release.arrays
+
+    def same(start: int, stop: int, text: str) -> bool:
+        return text_fingerprint(sentences[start:stop]) == text
+
+    release.require_rows(same, len(whole), "sentences")
+    start = whole.start + arrays["start"]
+    ends = np.concatenate([whole.start, whole.stop[-1:]])
+    windows = Windows(whole.words, whole.tokens, start, start + arrays["width"], ends)
+    return windows, arrays["counts"], arrays["asked"], release.parameters["tags"]
+
+
+def whole_numbers(values: Any, name: str) -> Array:
+    """An array of integers, or an error."""
+    array = as_reals(values, name)
+    require(array.dtype.kind in "iu", f"{name} must be whole numbers")
+    return array.astype(np.int64)
+
+
+def checked_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: int) -> tuple[Array, Array]:
+    """Counts and which tags were asked for, as (windows, n_tags)."""
+    counts = whole_numbers(y, "counts")
+    require(
+        counts.ndim == 2 and len(counts) == len(windows) and counts.shape[1] <= n_tags,
+        f"counts must have one row a window and one column a tag, at most {n_tags}",
+    )
+    asked = np.ones(counts.shape, dtype=bool) if given is None else np.asarray(given, dtype=bool)
+    require(asked.shape == counts.shape, "asked must have the shape of counts")
+    require(bool((counts >= 0).all()), "counts must not be negative")
+    require(not counts[~asked].any(), "counts of tags that were not asked for must be 0")
+    # Tags of the model beyond the columns of the counts: they were not there to ask for.
+    beyond = ((0, 0), (0, n_tags - counts.shape[1]))
+    counts, asked = np.pad(counts, beyond), np.pad(asked, beyond, constant_values=given is None)
+    sums, lengths = counts.sum(axis=1), windows.lengths
+    wrong = np.flatnonzero(np.where(asked.all(axis=1), sums != lengths, sums > lengths))
+    first = wrong[0] if wrong.size else 0
+    require(
+        wrong.size == 0,
+        f"counts must sum to the window's length: window {first} has {lengths[first]} tokens "
+        f"and counts that sum to {sums[first]}",
+    )
+    return counts, asked
