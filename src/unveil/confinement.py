@@ -10,7 +10,9 @@ import ctypes
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+from tempfile import mkdtemp
 
 # <linux/landlock.h>; the numbers of the calls are the same on all architectures.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -41,10 +43,30 @@ def system_folders() -> list[Path]:
 
 
 def kernel_folders() -> list[Path]:
-    """Where compiled kernels are kept: beside their modules, or where numba keeps them for this user."""
+    """Where compiled kernels are kept, folders that are made here: numba could make none later, and would give up.
+
+    Beside their modules; where these cannot be written, where numba keeps them for this user, or else in a folder of
+    this process.
+    """
     named = os.environ.get("NUMBA_CACHE_DIR")
-    beside = Path(__file__).parent.rglob("__pycache__")
-    return [Path(named)] if named else [*beside, Path.home() / ".cache" / "numba"]
+    if named:
+        return [Path(named)]
+    root = Path(__file__).parent
+    beside = [folder / "__pycache__" for folder in (root, *root.rglob("*")) if any(folder.glob("*.py"))]
+    if all(_made(folder) for folder in beside):
+        return beside
+    own = Path(os.path.expanduser("~"), ".cache", "numba")  # noqa: PTH111 - it fails nowhere
+    if _made(own):
+        return [*beside, own]
+    os.environ["NUMBA_CACHE_DIR"] = passing = mkdtemp(prefix="unveil-kernels-")
+    return [Path(passing)]
+
+
+def _made(folder: Path) -> bool:
+    """Whether it is there, by now, and can be written."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
 
 
 def landlock_version() -> int:

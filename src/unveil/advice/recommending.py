@@ -229,6 +229,7 @@ def _world(task: str, n: int, d: int, sets: int, like: worlds.Like | None, seed:
 
 def _option(trial: Trial, learner: Learner, errors: Array, level: tuple[float, float], seconds: float) -> Option:
     low, high = _interval(errors)
+    low = max(low, 0.0)  # no error is below zero, however few the trials
     estimator = ", ".join([learner.name, *learner.settings]) + (" (ignores the veil)" if learner.ignores else "")
     commands: tuple[str, ...] = ()
     if trial.options and not learner.ignores:

@@ -16,6 +16,8 @@ from unveil.types import Array
 
 #: A text column of a public table with more values is no list of categories.
 MOST_CATEGORIES = 50
+#: What the arguments of `recommend` are called in the command.
+OPTIONS = {"n": "--rows", "d": "--columns", "sets": "--sets", "trials": "--trials", "epsilon": "--epsilon"}
 
 
 def advise(
@@ -40,7 +42,11 @@ def advise(
             require_free(figure, "a figure")
     table = None if like is None or label is None else _public(like, label, task)
     width = columns if table is None else table[0].shape[1]
-    found = recommend(rows, width, task, epsilon, sets=sets, trials=trials, like=table, progress=progress)
+    try:
+        found = recommend(rows, width, task, epsilon, sets=sets, trials=trials, like=table, progress=progress)
+    except UnveilError as error:
+        argument, _, rule = str(error).partition(" ")
+        raise UnveilError(f"{OPTIONS.get(argument, argument)} {rule}") from error
     if figure is not None:
         (replace if force else create)(figure, [drawn(found, figure.suffix[1:])])
     return str(found)

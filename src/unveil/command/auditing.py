@@ -36,6 +36,9 @@ def audit(protocol: str, epsilon: float, samples: int, progress: Progress | None
     """Audit the exact mechanism of a protocol by fresh releases; an error where it refutes what is claimed."""
     require(protocol != "tags", "tags are counted exactly: no privacy is promised, so there is nothing to audit")
     require(1000 <= samples <= 10**8, "--samples must lie between 1,000 and 10^8")
+    from unveil.mechanisms.exact_sampling import check_level
+
+    check_level(epsilon, "--epsilon")
     case = CASES[protocol](epsilon)
     release = _in_blocks(case.release, progress, 4 * (samples // 2))
     found = audit_release(release, case.here, case.there, n=samples, rng=default_rng())

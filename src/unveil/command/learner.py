@@ -22,6 +22,8 @@ from unveil.files import create, replace
 from unveil.protocols import Release
 from unveil.types import Array
 
+#: Of more features no more are listed.
+MOST_SHOWN = 40
 #: Which protocols are learned from with public rows beside the release.
 WITH_PUBLIC = ("mean-operator", "ratios", "tags")
 
@@ -114,8 +116,7 @@ def predict(
     require_other(out, "--out", model_path, data)
     require(out.suffix in (".csv", ".parquet"), f"{out} must be a .csv or a .parquet file")
     model, sheet = Model.load(model_path), Sheet.open(data).watched(progress)
-    for name in (*model.encoding.names, *([id_column] if id_column else [])):
-        sheet.require_columns([name])
+    sheet.require_columns([*model.encoding.names, *([id_column] if id_column else [])])
     require(id_column is None or model.protocol != "ratios", "--id does not apply to ratios: a row is a set")
     counted = [0]
     rows = _counted(_PREDICTIONS[model.protocol](model, sheet, id_column), counted)
@@ -285,16 +286,20 @@ def inspect(path: Path) -> str:
         return _model_lines(Model.load(path), path)
     lines = [
         f"{path}: a release of the protocol {released.protocol}",
-        f"mechanism    {released.mechanism}",
-        f"records      {released.records}",
-        f"epsilon      {_level(released.exact_epsilon)} kept, {_level(released.claimed_epsilon)} claimed",
-        f"delta        {released.exact_delta:g} kept, {released.claimed_delta:g} claimed",
-        f"holds        {'for all data' if released.scope == 'supremum' else 'for the data that it is about'}",
-        f"randomness   {_RANDOMNESS[released.randomness]}",
+        f"mechanism      {released.mechanism}",
+        f"records        {released.records}",
+        f"epsilon        {_level(released.exact_epsilon)} kept, {_level(released.claimed_epsilon)} claimed",
+        f"delta          {released.exact_delta:g} kept, {released.claimed_delta:g} claimed",
+        f"holds          {'for all data' if released.scope == 'supremum' else 'for the data that it is about'}",
+        f"randomness     {_RANDOMNESS[released.randomness]}",
     ]
-    lines += [f"array        {name} {array.dtype} {array.shape}" for name, array in sorted(released.arrays.items())]
+    lines += [f"array          {name} {array.dtype} {array.shape}" for name, array in sorted(released.arrays.items())]
     for name, value in released.parameters.items():
-        lines += _columns(Encoding.of(value)) if name == "table" else [f"{name:12s} {json.dumps(value)[:100]}"]
+        lines += (
+            _columns(Encoding.of(value))
+            if name == "table"
+            else [f"{name:14s} {json.dumps(value, ensure_ascii=False)[:100]}"]
+        )
     return "\n".join(lines)
 
 
@@ -313,12 +318,19 @@ def _model_lines(model: Model, path: Path) -> str:
 
 
 def _columns(encoding: Encoding) -> list[str]:
+    shown = [_line("feature", column) for column in encoding.features[:MOST_SHOWN]]
+    left = len(encoding.features) - len(shown)
+    more = [f"{'':14s} and {left} more features"] if left else []
     return [
-        f"feature      {json.dumps(column.described(), ensure_ascii=False)[:200]}" for column in encoding.features
-    ] + [
-        f"label        {json.dumps(encoding.label.described(), ensure_ascii=False)[:200]}",
-        *([f"sets         {encoding.sets}"] if encoding.sets else []),
+        *shown,
+        *more,
+        _line("label", encoding.label),
+        *([f"sets           {encoding.sets}"] if encoding.sets else []),
     ]
+
+
+def _line(name: str, column: Column) -> str:
+    return f"{name:14s} {json.dumps(column.described(), ensure_ascii=False)[:200]}"
 
 
 def _is_model(path: Path) -> bool:

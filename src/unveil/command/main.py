@@ -256,6 +256,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def program() -> int:
     """The same as a process of its own: the owner's one is confined."""
+    from unveil.confinement import kernel_folders
+
+    kernel_folders()  # without a place for its compiled kernels numba refuses to work
     return _run(None, _confine)
 
 

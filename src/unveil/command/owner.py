@@ -6,6 +6,7 @@ released. Noise is exact and the operating system's, unless it is a simulation.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
@@ -41,6 +42,10 @@ _NEEDED = {"epsilon": _APPLY["epsilon"], "sets": _APPLY["sets"]}
 def release(order: Order, progress: Progress | None = None) -> tuple[str, list[str]]:
     """Write the release file; what to tell the owner of it, and what of the data."""
     require_fitting(order)
+    if order.epsilon is not None and order.protocol != "records":  # whose features and label have their shares of it
+        from unveil.mechanisms.exact_sampling import check_level
+
+        check_level(order.epsilon, "--epsilon")
     sheet = Sheet.open(order.data).watched(progress, PASSES[order.protocol])
     schema = Schema.read(order.schema, order.ranges)
     encoding = _encoding(order, sheet, schema)
@@ -99,7 +104,8 @@ def _encoding(order: Order, sheet: Sheet, schema: Schema) -> Encoding:
         leave = f"leave it out by --id {shown!r}" if shown.strip() else "save the table without its index"
         require(not index, f"{sheet.path}: column {shown!r} numbers the rows: {leave}, or list the --features")
     else:
-        names = [name.strip() for name in order.features.split(",")]
+        # As in a line of CSV: a name that holds a comma stands in quotes.
+        names = [name.strip() for name in next(csv.reader([order.features], skipinitialspace=True), [])]
         sheet.require_columns(names)
         require(len({*names}) == len(names), "--features must list each column once")
         both = [name for name in names if name in sides]

@@ -169,7 +169,7 @@ def find_classes(sheet: Sheet, label: Column) -> Column:
             unknown = [name for name in found if name not in label.categories]
             row = before + (pc.index(values, unknown[0]).as_py() if unknown else 0) + 1
             said = f"{sheet.path}, column {label.name!r}, row {row} holds a class that the schema does not list"
-            require(not unknown, f"{said}: {unknown[:1]}")
+            require(not unknown, f"{said}, {unknown[0] if unknown else ''!r}: add it there, or mend the row")
         few = (
             f"{sheet.path}, column {label.name!r} holds more than {MOST_CLASSES} different labels: numbers, not classes"
         )

@@ -58,19 +58,23 @@ class Sheet:
     @classmethod
     def open(cls, path: Path) -> Sheet:
         """Find the names of the columns, and refuse a file that would be misread."""
-        require(path.name.endswith((".csv", ".parquet")), f"{path} must be a .csv or a .parquet file")
+        kind = path.suffix.lower()
+        require(kind in (".csv", ".parquet"), f"{path} must be a .csv or a .parquet file: save the table as one")
         require(path.exists(), f"cannot read {path}: no such file")
         require(path.is_file(), f"cannot read {path}: it is no plain file")
         with readable(path):
-            names = _csv_names(path) if path.suffix == ".csv" else parquet.read_schema(path).names
+            names = _csv_names(path) if kind == ".csv" else parquet.read_schema(path).names
         return cls(path, _different(path, names))
 
     def require_columns(self, wanted: Sequence[str]) -> None:
         """Raise unless the file has them all."""
-        for name in wanted:
-            near = get_close_matches(name, self.names, 1)
+        known = set(self.names)
+        # Names that are alike are looked for last: among thousands of columns that takes a while.
+        missing = next((name for name in wanted if name not in known), None)
+        if missing is not None:
+            near = get_close_matches(missing, self.names, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"it has {_listed(self.names)}"
-            require(name in self.names, f"{self.path} has no column {name!r}: {hint}")
+            raise UnveilError(f"{self.path} has no column {missing!r}: {hint}")
 
     def index_like(self) -> list[str]:
         """Columns that number the rows by the look of their names."""
@@ -114,19 +118,45 @@ class Sheet:
 def numbers(column: Any, name: str, before: int, path: Path) -> Array:
     """The values of a column as doubles; what is missing or no number is an error that says where it is."""
     values = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+    quick = _as_doubles(values)
+    if quick is not None and np.isfinite(quick).all():
+        return quick
+    # From here on it is slow: to say what is wrong, or to take what is written in another way.
     where = f"{path}, column {name!r}"
     _require_present(values, where, before)
+    values = _truths(values) if _is_text(values) else values
     kind = values.type
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+    if _is_text(values):
         _require_numbers(values, name, where, before)
         values = pc.utf8_ltrim(pc.utf8_trim_whitespace(values), "+")
     readable = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    readable = readable or pa.types.is_boolean(kind) or values.type in (pa.string(), pa.large_string())
+    readable = readable or pa.types.is_boolean(kind) or _is_text(values)
     require(readable, f"{where} holds {kind}, not numbers: turn it into numbers, or leave it out with --features")
-    found = np.asarray(pc.cast(values, pa.float64()).to_numpy(zero_copy_only=False), dtype=float)
+    found = _as_doubles(values)
+    assert found is not None  # noqa: S101 - whatever is readable has a value
     bad = np.flatnonzero(~np.isfinite(found))
     require(not len(bad), f"{where}, row {before + int(bad[0]) + 1 if len(bad) else 0} must hold a finite number")
     return found
+
+
+def _as_doubles(values: Any) -> Array | None:
+    """The values, NaN for those that are missing; None where Arrow does not take them for numbers."""
+    try:
+        # Whole numbers of more than 53 bits are rounded, as they would be in a text.
+        return np.asarray(pc.cast(values, pa.float64(), safe=False).to_numpy(zero_copy_only=False), dtype=float)
+    except pa.ArrowException:
+        return None
+
+
+def _is_text(values: Any) -> bool:
+    return bool(pa.types.is_string(values.type) or pa.types.is_large_string(values.type))
+
+
+def _truths(values: Any) -> Any:
+    """Texts as truth values where all of them are; as Parquet has them, they count as 0 and 1."""
+    plain = pc.utf8_lower(pc.utf8_trim_whitespace(values))
+    known = pc.all(pc.is_in(plain, pa.array(("true", "false"), plain.type))).as_py()
+    return pc.equal(plain, "true") if known else values
 
 
 def texts(column: Any, name: str, before: int, path: Path) -> Any:
@@ -136,6 +166,8 @@ def texts(column: Any, name: str, before: int, path: Path) -> Any:
     _require_present(values, where, before)
     if pa.types.is_floating(values.type) and pc.all(pc.equal(pc.round(values), values)).as_py():
         values = pc.cast(values, pa.int64())
+    if pa.types.is_boolean(values.type):
+        return pc.if_else(values, "True", "False")  # as they stand in most CSV files
     try:
         return pc.cast(values, pa.string())
     except pa.ArrowException as error:
@@ -162,15 +194,16 @@ def _csv_names(path: Path) -> list[str]:
     """The first line, without Arrow: it would stumble over the decimals below before it told the names."""
     with path.open(encoding="utf-8-sig", newline="") as lines:
         names = next(csv.reader([lines.readline(_LONGEST)]), [])
-    require(names, f"{path} must begin with a line of column names: it is empty")
-    _require_commas(path, names)
+        require(names, f"{path} must begin with a line of column names: it is empty")
+        _require_commas(path, names)
+        require(lines.read(1), f"{path} has no rows below its line of names")
     return names
 
 
 def _about_rows(path: Path) -> int:
     """How many rows there are; of CSV, how many lines below the first."""
     with readable(path):
-        if path.suffix == ".parquet":
+        if path.suffix.lower() == ".parquet":
             return int(parquet.read_metadata(path).num_rows)
         with path.open("rb") as file:
             ends = sum(block.count(b"\n") for block in iter(lambda: file.read(BUFFER), b""))
@@ -205,7 +238,7 @@ def _is_index(name: str) -> bool:
 
 def _require_present(values: Any, where: str, before: int) -> None:
     missing = pc.is_null(values, nan_is_null=True)
-    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+    if _is_text(values):
         plain = pc.utf8_lower(pc.utf8_trim_whitespace(values))
         missing = pc.or_kleene(missing, pc.is_in(plain, pa.array(MISSING, values.type)))
     row = pc.index(missing, True).as_py()
@@ -219,11 +252,11 @@ def _require_numbers(values: Any, name: str, where: str, before: int) -> None:
     found = values[row].as_py()
     at = f"{where}, row {before + row + 1} holds {found!r}"
     decimal = pc.match_substring_regex(pa.array([found]), _DECIMAL_COMMA)[0].as_py()
-    require(not decimal, f"{at}: write decimals with a point, as in 1.5")
+    require(not decimal, f"{at}: write decimals with a point, as in 1.5, and nothing between thousands")
     listed = f'{{"columns": {{"{name}": {{"categories": [...]}}}}}}'
     raise UnveilError(f"{at}, which is text: list its categories in a schema file, {listed}, or leave it out")
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:12])
+    shown = ", ".join(repr(name) if "," in name else name for name in names[:12])
     return f"{shown}, …" if len(names) > 12 else shown

@@ -138,7 +138,7 @@ def _records(order: Order, sheet: Sheet, encoding: Encoding) -> Veil:
     require(2 <= states <= 256, f"--states must be between 2 and 256, not {states}")
     encoding = replace(encoding, label=label, states=states)
     # The label and every feature have the same share of the level.
-    odds, others = exp(_epsilon(order) / (encoding.width + 1)), states - 1
+    odds, others = exp(_share(order, encoding.width, states)), states - 1
     mechanism = NoisyRecords(1 / (1 + odds), others / (others + odds), states=states, testing=order.seed is not None)
     outside = _checked(_labelled, sheet, encoding)
     level = mechanism.label_epsilon + encoding.width * mechanism.input_epsilon
@@ -156,7 +156,7 @@ def _flipped_labels(order: Order, sheet: Sheet, encoding: Encoding) -> Veil:
     require(order.states is None, "--states does not apply with --clear-features: they are published as they are")
     encoding = replace(encoding, label=_two_classes(sheet, encoding.label))
     # Without noise the features are any numbers, as those are that Gaussian noise is for.
-    mechanism = NoisyRecords(1 / (1 + exp(_epsilon(order))), 0.0, "gaussian", testing=order.seed is not None)
+    mechanism = NoisyRecords(1 / (1 + exp(_share(order))), 0.0, "gaussian", testing=order.seed is not None)
     outside = _checked(_labelled, sheet, encoding)
 
     def publish(rng: Any) -> Release:
@@ -164,6 +164,19 @@ def _flipped_labels(order: Order, sheet: Sheet, encoding: Encoding) -> Veil:
 
     return Veil((mechanism.label_epsilon, 0.0), publish, encoding, outside, {"in_the_clear": IN_THE_CLEAR})
 
+
+def _share(order: Order, features: int = 0, states: int = 2) -> float:
+    """The level of the label, and of each feature beside it: neither certain truth, nor nearly noise alone."""
+    parts, epsilon = features + 1, _epsilon(order)
+    least, most = (parts * level for level in (2e-6 * states**2 / (states - 1), HIGHEST_SHARE))
+    what = f"a label and {features} feature{'s' if features > 1 else ''}" if features else "a label"
+    within = f"--epsilon must be a number from {least:.2g} to {most:.4g} for {what}"
+    require(least <= epsilon <= most, f"{within}, not {epsilon!r}")
+    return epsilon / parts
+
+
+#: Beyond it false answers are rarer than one in a million.
+HIGHEST_SHARE = 13.8
 
 #: What such a release says of itself.
 IN_THE_CLEAR = "the features, as they are: label_epsilon is the level of the label alone"
