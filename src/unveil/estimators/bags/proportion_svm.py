@@ -118,14 +118,16 @@ class ProportionSVM(BaseEstimator):
         self.n_features_in_ = self._points.shape[1]
         starts = np.cumsum([0, *map(len, points)])
         rng = as_generator(self.random_state)
-        squares = cdist(self._points, self._points, "sqeuclidean")
-        best = np.inf
+        squares = self._squares(self._points)
+        apart = squares if validation is None else self._squares(np.concatenate(held_out))
+        cuts, best = np.cumsum([len(bag) for bag in held_out])[:-1], np.inf
         for bandwidth in checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths):
-            kernel = np.exp(squares / (-2.0 * bandwidth**2))
-            others = [self._kernel(bag, bandwidth) for bag in held_out]
+            kernel = _gaussian(squares, bandwidth)
+            others = kernel if validation is None else _gaussian(apart, bandwidth)
             for cost in costs:
                 model = self._train(kernel, starts, rows[:, 1], bandwidth, cost, restarts, rng)
-                share = np.array([(other @ model.dual + model.offset > 0).mean() for other in others])
+                found = np.split(others @ model.dual + model.offset > 0, cuts)
+                share = np.array([one.mean() for one in found])
                 error = 2.0 * float(np.abs(share - truth[:, 1]).mean())
                 if error < best:
                     best, self.model_, shares = error, model, share
@@ -144,13 +146,14 @@ class ProportionSVM(BaseEstimator):
         return predict_sets(X, self.n_features_in_, lambda points: unmix(self._shares(points), self.class_scores_)[0])
 
     def _shares(self, points: Array) -> Array:
-        scores = self._kernel(points, self.model_.bandwidth) @ self.model_.dual + self.model_.offset
+        kernel = _gaussian(self._squares(points), self.model_.bandwidth)
+        scores = kernel @ self.model_.dual + self.model_.offset
         share = float((scores > 0).mean())
         return np.array([1.0 - share, share])
 
-    def _kernel(self, points: ArrayLike, bandwidth: float) -> Array:
-        squares = cdist(np.asarray(points, dtype=float), self._points, "sqeuclidean")
-        return np.asarray(np.exp(squares / (-2.0 * bandwidth**2)))
+    def _squares(self, points: Array) -> Array:
+        """Squared distances to the training points: the same for every bandwidth and cost."""
+        return np.asarray(cdist(points.astype(float, copy=False), self._points, "sqeuclidean"))
 
     def _checked_settings(self) -> tuple[list[float], int]:
         """The costs to choose from, and how often to start."""
@@ -203,6 +206,10 @@ class ProportionSVM(BaseEstimator):
                 if settled:
                     break
         return 0.5 * float(dual @ scores) + price, dual, offset
+
+
+def _gaussian(squares: Array, bandwidth: float) -> Array:
+    return np.asarray(np.exp(squares / (-2.0 * bandwidth**2)))
 
 
 def first_labels(starts: Array, positive: Array, rng: Generator) -> Array:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC
 
@@ -121,3 +123,23 @@ test_bad_input = refused(
     ({}, [[0.5, 0.5], [0.5, 0.5]], "A0"),
     call=lambda change, proportions: ProportionSVM(**change).fit([np.zeros((4, 2)), np.ones((4, 2))], proportions),
 )
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, "sparse"])
+@pytest.mark.parametrize("held", [False, True])
+def test_shared_distances_judge_a_machine_as_its_predictions_do(kind: type | str, held: bool) -> None:
+    rng = np.random.default_rng(5)
+
+    def stored(share: float, size: int) -> Any:
+        points = bag(share, size, rng, gap=1.0)
+        return csr_array(points) if kind == "sparse" else points.astype(kind)
+
+    bags = [stored(0.1, 20), stored(0.8, 30)]
+    others = [stored(0.3, 25), stored(0.6, 11), stored(0.5, 1)]
+    truth = np.array([[0.7, 0.3], [0.4, 0.6], [0.5, 0.5]])
+    rows = np.array([[0.9, 0.1], [0.2, 0.8]])
+    model = ProportionSVM([0.5, 2.0], costs=[0.1, 1.0], restarts=1, annealing=3.0)
+    model.fit(bags, rows, (others, truth) if held else None)
+    judged, known = (others, truth) if held else (bags, rows)
+    found = np.stack([model.predict(one.toarray() if kind == "sparse" else one) for one in judged])
+    assert model.validation_error_ == pytest.approx(np.abs(found - known).sum(axis=1).mean(), abs=1e-12)
