@@ -35,8 +35,8 @@ def _candidates(counts: Array, tight: bool) -> Array:
         return np.array([[first, second], [second, first], [first + 1.0, second - 1.0], [second + 1.0, first - 1.0]])
     pairs = np.empty((len(counts), 2))
     pairs[0] = second, first
-    pairs[1:, 0] = first
-    pairs[1:, 1] = counts[1:]
+    for k in range(1, len(counts)):
+        pairs[k] = first, counts[k]
     return pairs
 
 
@@ -154,9 +154,10 @@ def _solve(counts: Array, epsilon: float, delta: float, tight: bool) -> float:
 
 @njit(cache=True)
 def _solve_all(counts: Array, epsilon: float, delta: float, tight: bool) -> Array:
+    """`_solve` for every row."""
     found = np.empty(len(counts))
     for k in range(len(counts)):
-        found[k] = exp(_solve(np.sort(counts[k]), epsilon, delta, tight))
+        found[k] = exp(_solve(counts[k], epsilon, delta, tight))
     return found
 
 
@@ -164,7 +165,7 @@ def dirichlet_scales(counts: ArrayLike, epsilon: float, delta: float, rule: str 
     """`dirichlet_scale` of every row of `counts`, with nan where no scale exists."""
     rows = _computable(checked_counts(counts, dimensions=2))
     check_demand(epsilon, delta)
-    return np.asarray(_solve_all(rows, epsilon, delta, is_tight(rule)))
+    return np.asarray(_solve_all(np.sort(rows, axis=1), epsilon, delta, is_tight(rule)))
 
 
 def is_tight(rule: str) -> bool:

@@ -57,7 +57,8 @@ def packed_alias_tables(probabilities: Floats) -> Array:
     packed = np.empty((d, 256), np.uint32)
     for j in range(d):
         accept, alias = np.zeros(256), np.arange(256)
-        accept[:states] = probabilities[j] * 256
+        for k in range(states):
+            accept[k] = probabilities[j, k] * 256
         _pair_up(accept, alias)
         for k in range(256):
             # A cell that is its own alias keeps every draw; its 24 bits are never asked.

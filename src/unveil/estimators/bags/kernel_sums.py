@@ -213,7 +213,9 @@ def add_block_double(
                         values[j] *= values[j]
                 for j in range(width):
                     total[j] += values[j]
-        out[:, start:stop] += sums
+        for w in range(len(factors)):
+            for j in range(width):
+                out[w, start + j] += sums[w, j]
 
 
 def width_plan(bandwidths: Array, kind: type = np.float32) -> tuple[Array, Array, Array]:

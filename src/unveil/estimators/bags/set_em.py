@@ -74,7 +74,7 @@ def _fit(x: Array, rows: Array, penalty: Array, start: Array) -> Array:
         loss = float(np.log(there / here).mean() + 0.5 * (pull * theta).sum())
         return loss, ((x.T @ slope.astype(x.dtype)).astype(float) + pull).ravel()
 
-    found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300, "gtol": 1e-5})
+    found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300, "gtol": 1e-4})
     return np.asarray(found.x).reshape(start.shape)
 
 

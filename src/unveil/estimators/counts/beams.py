@@ -29,7 +29,8 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
     next_score, next_left = np.empty(width), np.empty((width, tags), np.int16)
     head, place = np.empty(tags), np.empty(tags, np.uint64)
     b: Any
-    left[0] = counts
+    for b in range(tags):
+        left[0, b] = counts[b]
     size: Any = np.uint64(1)
     for j in range(w):
         for b in range(tags):
@@ -113,7 +114,7 @@ def _cut(weight: Array, made: int, width: int) -> tuple[float, int]:
 def _ranked(values: Array, rank: int) -> Any:
     """The `rank`-th largest of `values` (overwritten): a histogram finds its bin, then bins of that bin.
 
-    The smallest and the largest value never share a bin, so every round leaves fewer.
+    The smallest and the largest value never share a bin, so every round leaves fewer, until all are one.
     """
     seen = np.empty(512, np.int64)
     size = len(values)
@@ -122,8 +123,8 @@ def _ranked(values: Array, rank: int) -> Any:
         for c in range(1, size):
             low = min(low, values[c])
             high = max(high, values[c])
-        if size <= 16 or low == high:
-            return np.sort(values[:size])[size - rank]
+        if low == high:
+            return low
         shift = np.uint64(0)
         while (high - low) >> shift >= np.uint64(512):
             shift += np.uint64(1)
@@ -165,7 +166,8 @@ def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> fl
     maker = np.empty(width * tags, np.int32)
     table = np.empty(_slots(width * tags), np.int32)
     digit, unique = _digits(counts)
-    left[0] = counts
+    for b in range(tags):
+        left[0, b] = counts[b]
     size = 1
     for j in range(w):
         level = steps[ends[j] :]
@@ -183,7 +185,8 @@ def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> fl
                 size += 1
         ends[j + 1] = ends[j] + _keep(level[:taken], place)
         total = alpha[j + 1, :size].sum()
-        alpha[j + 1, :size] /= total
+        for i in range(size):
+            alpha[j + 1, i] /= total
         evidence += np.log(total)
         left, kept_left = kept_left, left
     if evidence < np.log(SMALLEST):
@@ -295,6 +298,8 @@ def _merged_marginals(p: Array, alpha: Array, steps: Array, ends: Array, post: A
             earlier[state] += share
             post[j, tag] += alpha[j, state] * share
         total = post[j, :tags].sum()
-        post[j, :tags] /= total
-        earlier /= total
+        for b in range(tags):
+            post[j, b] /= total
+        for i in range(len(earlier)):
+            earlier[i] /= total
         beta, earlier = earlier, beta

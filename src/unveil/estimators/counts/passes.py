@@ -221,7 +221,7 @@ def posterior_marginals(
         place = end
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def add_posterior(
     scores: Array,
     counts: Array,
