@@ -23,6 +23,7 @@ PARSERS = {
             "protocols",
             "releases",
             "tables",
+            "command.states",
             "command.statistic",
             "command.sheets",
             "command.models",

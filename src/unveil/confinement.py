@@ -6,12 +6,14 @@ mistakes: what was opened before stays open, and other ways of talking to proces
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 
 # <linux/landlock.h>; the numbers of the calls are the same on all architectures.
@@ -59,6 +61,7 @@ def kernel_folders() -> list[Path]:
     if _made(own):
         return [*beside, own]
     os.environ["NUMBA_CACHE_DIR"] = passing = mkdtemp(prefix="unveil-kernels-")
+    atexit.register(rmtree, passing, ignore_errors=True)
     return [Path(passing)]
 
 

@@ -125,7 +125,9 @@ def _read_header(head: bytes, path: Path, what: str) -> tuple[dict[str, Any], in
 
 
 def _require_header(content: dict[str, Any], path: Path, form: str, names: AbstractSet[str], what: str) -> None:
-    require(content.pop("format", None) == form, f"{path} is no {what} file of the format {form!r}")
+    found = content.pop("format", None)
+    said = f", but says that it is {found[:40]!r}" if isinstance(found, str) else ""
+    require(found == form, f"{path} is no {what} file of the format {form!r}{said}")
     expected = {*names, "arrays", "sha256"}
     require(set(content) == expected, f"{path} must hold exactly {', '.join(sorted(expected))}")
     require(isinstance(content["arrays"], dict), f"{path} must say which arrays it holds")

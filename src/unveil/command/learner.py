@@ -17,13 +17,11 @@ import pyarrow as pa
 from unveil.command.models import Model, learner
 from unveil.command.schema import Column, Encoding
 from unveil.command.sheets import Progress, Sheet, number_order, texts
-from unveil.errors import UnveilError, require
+from unveil.errors import require
 from unveil.files import create, replace
 from unveil.protocols import Release
 from unveil.types import Array
 
-#: Of more features no more are listed.
-MOST_SHOWN = 40
 #: Which protocols are learned from with public rows beside the release.
 WITH_PUBLIC = ("mean-operator", "ratios", "tags")
 
@@ -118,6 +116,8 @@ def predict(
     model, sheet = Model.load(model_path), Sheet.open(data).watched(progress)
     sheet.require_columns([*model.encoding.names, *([id_column] if id_column else [])])
     require(id_column is None or model.protocol != "ratios", "--id does not apply to ratios: a row is a set")
+    taken = id_column is not None and (id_column == "prediction" or id_column.startswith("probability of "))
+    require(not taken, f"--id {id_column}: a column of the predictions has this name; rename it")
     counted = [0]
     rows = _counted(_PREDICTIONS[model.protocol](model, sheet, id_column), counted)
     write = replace if force else create
@@ -130,7 +130,11 @@ Piece = dict[str, Any]
 
 
 def _fit_statistic(estimator: Any, released: Release, encoding: Encoding, sheet: Sheet | None) -> None:
-    estimator.fit(released, _matrix(encoding, sheet))
+    assert sheet is not None  # noqa: S101 - for the type checker
+    X = _matrix(encoding, sheet)
+    many = f"{sheet.path} must have the {released.records} rows of the release, in the same order, not {len(X)}"
+    require(len(X) == released.records, many)
+    estimator.fit(released, X)
 
 
 def _fit_release(estimator: Any, released: Release, *_: object) -> None:
@@ -153,6 +157,9 @@ def _fit_ratios(estimator: Any, released: Release, encoding: Encoding, sheet: Sh
     require(not strange, f"{sheet.path} must hold the sets of the release: {strange[:1]} is in one of them only")
     found = dict(zip(names, bags, strict=True))
     bags = [found[name] for name in expected]  # those of a merged release are in the order of its parts
+    for name, bag, size in zip(expected, bags, released.arrays["sizes"].tolist(), strict=True):
+        some = f"{sheet.path} must hold the rows of the release: the set {name!r} has {len(bag)} of them, not {size}"
+        require(len(bag) == size, some)
     estimator.fit(released, bags)
 
 
@@ -165,8 +172,7 @@ _FITS: Mapping[str, Callable[[Any, Release, Encoding, Sheet | None], None]] = {
 }
 
 
-def _matrix(encoding: Encoding, sheet: Sheet | None) -> Array:
-    assert sheet is not None  # noqa: S101 - for the type checker
+def _matrix(encoding: Encoding, sheet: Sheet) -> Array:
     return np.concatenate([encoding.matrix(part, before, sheet.path) for before, part in sheet.batches(encoding.names)])
 
 
@@ -238,7 +244,11 @@ def _predict_tags(model: Model, sheet: Sheet, id_column: str | None) -> Iterator
     for before, columns in sheet.batches([words, *([id_column] if id_column else [])]):
         own = {id_column: texts(columns[id_column], id_column, before, sheet.path).to_pylist()} if id_column else {}
         found = texts(columns[words], words, before, sheet.path).to_pylist()
-        yield {**own, words: found, "prediction": [str(tag) for tag in model.estimator.predict(found)]}
+        yield {
+            **own,
+            (words if words != "prediction" else "word"): found,
+            "prediction": [str(tag) for tag in model.estimator.predict(found)],
+        }
 
 
 _PREDICTIONS: Mapping[str, Callable[[Model, Sheet, str | None], Iterator[Piece]]] = {
@@ -274,75 +284,6 @@ def _as_parquet(pieces: Iterator[Piece]) -> Iterator[bytes]:
     tables = [pa.table(dict(piece)) for piece in pieces]
     parquet.write_table(pa.concat_tables(tables), buffer)
     yield buffer.getvalue()
-
-
-def inspect(path: Path) -> str:
-    """What a release or a model holds, for people."""
-    try:
-        released = Release.load(path)
-    except UnveilError as error:
-        if not _is_model(path):
-            raise error from None
-        return _model_lines(Model.load(path), path)
-    lines = [
-        f"{path}: a release of the protocol {released.protocol}",
-        f"mechanism      {released.mechanism}",
-        f"records        {released.records}",
-        f"epsilon        {_level(released.exact_epsilon)} kept, {_level(released.claimed_epsilon)} claimed",
-        f"delta          {released.exact_delta:g} kept, {released.claimed_delta:g} claimed",
-        f"holds          {'for all data' if released.scope == 'supremum' else 'for the data that it is about'}",
-        f"randomness     {_RANDOMNESS[released.randomness]}",
-    ]
-    lines += [f"array          {name} {array.dtype} {array.shape}" for name, array in sorted(released.arrays.items())]
-    for name, value in released.parameters.items():
-        lines += (
-            _columns(Encoding.of(value))
-            if name == "table"
-            else [f"{name:14s} {json.dumps(value, ensure_ascii=False)[:100]}"]
-        )
-    return "\n".join(lines)
-
-
-_RANDOMNESS = {
-    "os": "the operating system's",
-    "seeded": "SIMULATION, drawn from a seed: whoever knows it can take the noise off",
-}
-
-
-def _model_lines(model: Model, path: Path) -> str:
-    about = [f"{name:16s} {value}" for name, value in model.about.items()]
-    settings = [f"{name:16s} {value}" for name, value in model.estimator.get_params(deep=False).items()]
-    shapes = [f"coef_            {np.shape(model.estimator.coef_)}"] if hasattr(model.estimator, "coef_") else []
-    title = f"{path}: a model for the protocol {model.protocol}, {type(model.estimator).__name__}"
-    return "\n".join([title, *about, *settings, *shapes, *_columns(model.encoding)])
-
-
-def _columns(encoding: Encoding) -> list[str]:
-    shown = [_line("feature", column) for column in encoding.features[:MOST_SHOWN]]
-    left = len(encoding.features) - len(shown)
-    more = [f"{'':14s} and {left} more features"] if left else []
-    return [
-        *shown,
-        *more,
-        _line("label", encoding.label),
-        *([f"sets           {encoding.sets}"] if encoding.sets else []),
-    ]
-
-
-def _line(name: str, column: Column) -> str:
-    return f"{name:14s} {json.dumps(column.described(), ensure_ascii=False)[:200]}"
-
-
-def _is_model(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return b'"unveil model' in file.read(64)
-    except OSError:
-        return False
-
-
-def _level(value: float) -> str:
-    return "none" if value == float("inf") else f"{value:g}"
 
 
 def _number(value: float) -> float | None:

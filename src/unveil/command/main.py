@@ -97,8 +97,8 @@ def release(guard: Guard, /, id_column: str | None, **options: Any) -> None:
 @cli.command(epilog=_example("unveil inspect rents.unveil"))
 @click.argument("file", type=_FILE)
 def inspect(file: Path) -> None:
-    """Say what a release or a model holds and promises."""
-    from unveil.command.learner import inspect as run
+    """Say what FILE, a release or a model, holds and promises."""
+    from unveil.command.inspecting import inspect as run
 
     click.echo(run(file))
 
@@ -117,7 +117,12 @@ def inspect(file: Path) -> None:
 @click.option("--model", type=_FILE, required=True, help="The model file to write.")
 @click.option("--force", is_flag=True, help="Write it in the place of another file.")
 def fit(**options: Any) -> None:
-    """The learner's side: a model from a release, and from the public rows where the protocol has some."""
+    """The learner's side: a model from a release, and from the public rows where the protocol has some.
+
+    PROTOCOL is that of the release, as `unveil inspect RELEASE` says it. PUBLIC is the table with the public columns:
+    for mean-operator the same rows in the same order, for ratios and tags the same sets or sentences; products and
+    records need none. An unknown NAME of a setting makes it list those that there are.
+    """
     from unveil.command.learner import Wish
     from unveil.command.learner import fit as run
 
@@ -131,7 +136,7 @@ def fit(**options: Any) -> None:
 @click.option("--out", type=_FILE, required=True, help="The table to write, .csv or .parquet.")
 @click.option("--force", is_flag=True, help="Write it in the place of another file.")
 def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bool) -> None:
-    """Predict for each row of a table, or for each set of it."""
+    """Predict by MODEL for each row of DATA, a table with the columns of the features, or for each set of it."""
     from unveil.command.learner import predict as run
 
     with _progress("predicting") as advance:
@@ -144,7 +149,10 @@ def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bo
 @click.option("--epsilon", type=float, required=True, help="The level that is claimed.")
 @click.option("--samples", type=int, default=200_000, show_default=True, help="Releases of either neighbour.")
 def audit(protocol: str, epsilon: float, samples: int) -> None:
-    """Release two neighbours again and again, and say what that betrays beside what is claimed."""
+    """Release two neighbours again and again, and say what that betrays beside what is claimed.
+
+    No data are read: the neighbours are made up, those that the exact mechanism of PROTOCOL tells apart best.
+    """
     from unveil.command.auditing import audit as run
 
     with _progress("releasing") as advance:

@@ -78,11 +78,15 @@ def require_fitting(order: Order) -> None:
         needed = order.protocol in _NEEDED.get(name, ())
         require(given or not needed, f"--{option} is needed for {order.protocol}")
     require(order.ledger or (order.records is None and order.limit is None), "--records and --limit need --ledger")
+    require(order.limit is None or order.limit >= 0, f"--limit must be a number of at least 0, not {order.limit}")
     seeded = order.seed is not None
     require(not seeded or order.simulation, "--seed needs --simulation: whoever knows it can take the noise off")
     require(not order.simulation or seeded, "--simulation needs --seed: without one the release would be real")
     require(not seeded or (order.seed or 0) >= 0, "--seed must not be negative")
     require_free(order.out, "a release")
+    for path in (order.out, order.data, order.schema):
+        apart = order.ledger is None or path is None or order.ledger.absolute() != path.absolute()
+        require(apart, f"--ledger must be a file of its own, not {path}")
     require_other(order.out, "--out", order.data, order.schema, order.ledger)
 
 
@@ -150,6 +154,12 @@ def _notes(veil: Veil, *, listed: bool) -> list[str]:
         notes.append(
             f"the release holds {_listed(veil.encoding.names)} of every record in the clear: whoever has it sees them, "
             "and epsilon is about the label alone"
+        )
+    sets, most = len(veil.public.get("sets", ())), len(veil.encoding.classes)
+    if 0 < sets < most:
+        notes.append(
+            f"{sets} set{'s' if sets > 1 else ''} cannot tell {most} classes apart: nobody learns from this release, "
+            "unless it is merged with others"
         )
     if veil.encoding.classes and not listed:
         label, classes = veil.encoding.label.name, ", ".join(veil.encoding.classes[:20])

@@ -147,16 +147,13 @@ class Schema:
                 column = _column({"column": name, "range": [float(low), float(high)]})
             except (ValueError, TypeError) as error:
                 raise UnveilError(f"--range must be COLUMN=LOW:HIGH with LOW below HIGH, not {text!r}") from error
-            require(name and name not in columns, f"--range {text}: the range of {name!r} is given twice")
+            require(name, f"--range must be COLUMN=LOW:HIGH, not {text!r}")
+            require(name not in columns, f"--range {text}: the range of {name!r} is given twice")
             columns[name] = column
         return cls(columns)
 
     def __getitem__(self, name: str) -> Column:
         return self.columns.get(name, Column(name))
-
-    def require_used(self, sheet: Sheet) -> None:
-        """Raise if it speaks of columns that the sheet does not have: a misspelt range is none."""
-        sheet.require_columns(list(self.columns))
 
 
 def find_classes(sheet: Sheet, label: Column) -> Column:
@@ -198,7 +195,9 @@ def _from_file(path: Path) -> dict[str, Column]:
             require(isinstance(entry, dict) and len(entry) == 1, "one of the two")
             columns[name] = _column({"column": name, **entry})
         except (ValueError, TypeError, KeyError) as error:
-            raise UnveilError(f"{path} must give {name!r} a range [low, high] or a list of categories") from error
+            raise UnveilError(
+                f"{path} must give {name!r} a range [low, high] or a list of different categories"
+            ) from error
     return columns
 
 
