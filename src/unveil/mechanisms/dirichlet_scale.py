@@ -154,7 +154,7 @@ def _solve(counts: Array, epsilon: float, delta: float, tight: bool) -> float:
 
 @njit(cache=True)
 def _solve_all(counts: Array, epsilon: float, delta: float, tight: bool) -> Array:
-    """`_solve` for every row."""
+    """`_solve` for every row, whose counts must rise."""
     found = np.empty(len(counts))
     for k in range(len(counts)):
         found[k] = exp(_solve(counts[k], epsilon, delta, tight))

@@ -161,13 +161,13 @@ def audit_release(
     here, there
         The two inputs, as `release` wants them.
     n, rng : int, numpy.random.Generator
-        How many releases of each input are drawn, half to choose events and half to count them; the randomness.
+        Releases of each input, half to choose events and half to count them; the source of all randomness.
     delta : float
         The δ at which ε is bounded; zero for pure privacy.
     confidence : float
         How sure the bound is. The default practically never accuses a correct mechanism.
     log_ratio : callable, optional
-        That of samples, where it is known; else it is learned: by repeated values, sums of functions, boosted trees.
+        Of samples, where known; else it is learned: by repeated values, as sums of functions, and by boosted trees.
     score : callable or several, optional
         Where else to look: numbers that are large where `here` is likelier. What is learned is tried all the same.
     pairs : iterable of pairs, optional

@@ -81,7 +81,8 @@ def closest_distributions(frequencies: ArrayLike, supervision: ArrayLike) -> Flo
         ratio = np.divide(q, reached, out=np.zeros_like(q), where=q > 0)
         gain = ratio @ matrix
         far = gain.max(axis=1) * p.sum(axis=1) - 1 > 1e-12
-        rest, p, gain, curvature = rest[far], p[far], gain[far], (ratio / reached)[far]
+        curvature = np.divide(ratio, reached, out=np.zeros_like(q), where=q > 0)
+        rest, p, gain, curvature = rest[far], p[far], gain[far], curvature[far]
         if not len(rest):
             break
         bend = np.einsum("nk,ki,kj->nij", curvature, matrix, matrix)

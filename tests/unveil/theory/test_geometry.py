@@ -107,6 +107,12 @@ def test_interior_steps_find_the_distribution_behind_exact_frequencies_and_the_e
     assert_allclose(alone, truth[0], atol=1e-5)
 
 
+def test_an_observation_that_no_state_gives_and_nobody_saw_changes_nothing() -> None:
+    supervision = np.array([[0.9, 0.2], [0.1, 0.8], [0.0, 0.0]])
+    found = geometry.closest_distributions([0.5, 0.5, 0.0], supervision)
+    assert_allclose(found, [3 / 7, 4 / 7], atol=1e-9)
+
+
 def test_a_slope_that_is_rounding_is_no_stationary_point() -> None:
     """Far out the log-marginal is flat, and its slope a noise of both signs."""
     phi = np.array([[5.0], [-1.0], [0.0]])
