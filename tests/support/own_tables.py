@@ -19,6 +19,11 @@ class Said(NamedTuple):
     out: str
     err: str
 
+    def well(self) -> Said:
+        """Itself, where all went well."""
+        assert self.code == 0, self.err
+        return self
+
 
 Unveil = Callable[..., Said]
 

@@ -98,7 +98,9 @@ def check_changes(folders: Iterable[str | Path], raw: str | Path | None = None) 
 
 def _require_past(path: Path, changed: int, folders: Iterable[str]) -> None:
     """Snakemake fails every job that reads a file of the future, for its outputs would be older than it."""
-    remedy = f"set the clock right, or run `find {' '.join(folders)} -newermt now -exec touch {{}} +`"
+    # `find` fails where it is to look into a folder that no run has made yet.
+    made = " ".join(folder for folder in folders if Path(folder).exists())
+    remedy = f"set the clock right, or run `find {made} -newermt now -exec touch {{}} +`"
     require(changed < time.time_ns() + 2_000_000_000, f"{path} is dated in the future; {remedy}")
 
 

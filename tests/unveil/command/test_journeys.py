@@ -18,21 +18,22 @@ def test_products_from_a_table_to_predictions(unveil: Unveil) -> None:
     frame = rents()
     frame.to_csv("rents.csv", index=False)
     schema(RENTS)
-    done = unveil("release products rents.csv --epsilon 8 --label rent --id flat --schema schema.json --out r.unveil")
-    assert done.code == 0, done.err
+    done = unveil(
+        "release products rents.csv --epsilon 8 --label rent --id flat --schema schema.json --out r.unveil"
+    ).well()
     assert "products of 60000 records by ExactProducts; epsilon 8" in done.out
     release = Release.load("r.unveil")
     assert (release.randomness, release.parameters["intercept"]) == ("os", True)
     assert "flat" not in json.dumps(release.parameters)
     assert "rent" in unveil("inspect r.unveil").out
-    assert unveil("fit products r.unveil --set solver=ridge --model r.model").code == 0
+    unveil("fit products r.unveil --set solver=ridge --model r.model").well()
     frame.drop(columns="rent").head(500).to_parquet("new.parquet")
-    assert unveil("predict r.model new.parquet --id flat --out predicted.csv").code == 0
+    unveil("predict r.model new.parquet --id flat --out predicted.csv").well()
     predicted = pd.read_csv("predicted.csv")
     assert predicted["flat"].tolist() == list(range(500))
     spread = frame["rent"].head(500).std()
     assert np.sqrt(np.mean((predicted["prediction"] - frame["rent"].head(500)) ** 2)) < spread / 2
-    assert unveil("predict r.model new.parquet --out predicted.parquet").code == 0
+    unveil("predict r.model new.parquet --out predicted.parquet").well()
     assert np.allclose(pd.read_parquet("predicted.parquet")["prediction"], predicted["prediction"])
 
 
@@ -42,12 +43,12 @@ def test_private_labels_from_a_table_to_predictions(unveil: Unveil) -> None:
     frame.to_csv("private.csv", index=False)
     frame.drop(columns="ill").to_parquet("public.parquet")
     schema(PEOPLE)
-    done = unveil("release mean-operator private.csv --epsilon 2 --label ill --id person --schema schema.json --out r")
-    assert done.code == 0, done.err
+    done = unveil(
+        "release mean-operator private.csv --epsilon 2 --label ill --id person --schema schema.json --out r"
+    ).well()
     assert "epsilon 2" in done.out
-    done = unveil("fit mean-operator r public.parquet --set l2=0.001 --model m")
-    assert done.code == 0, done.err
-    assert unveil("predict m public.parquet --id person --out predicted.csv").code == 0
+    unveil("fit mean-operator r public.parquet --set l2=0.001 --model m").well()
+    unveil("predict m public.parquet --id person --out predicted.csv").well()
     predicted = pd.read_csv("predicted.csv")
     assert np.mean(predicted["prediction"] == frame["ill"]) > 0.85
     assert np.array_equal(predicted["probability of yes"] > 0.5, predicted["prediction"] == "yes")
@@ -62,17 +63,15 @@ def test_class_ratios_from_a_table_to_predictions(unveil: Unveil) -> None:
     new.drop(columns="party").to_csv("new.csv", index=False)
     for extra, name in (("", "r"), ("--delta 1e-6", "g")):
         line = "release ratios old.csv --epsilon 1 --label party --sets district"
-        done = unveil(f"{line} {extra} --range x=0:1 --range z=0:1 --out {name}")
-        assert done.code == 0, done.err
+        unveil(f"{line} {extra} --range x=0:1 --range z=0:1 --out {name}").well()
     truth = (new["party"] == "left").groupby(new["district"]).mean()
     for estimator in ("MMDClassRatio", "SetIdEM", "SetIdLogistic"):
-        done = unveil(f"fit ratios r public.csv --estimator {estimator} --model m --force")
-        assert done.code == 0, done.err
-        assert unveil("predict m new.csv --out predicted.csv --force").code == 0
+        unveil(f"fit ratios r public.csv --estimator {estimator} --model m --force").well()
+        unveil("predict m new.csv --out predicted.csv --force").well()
         predicted = pd.read_csv("predicted.csv", index_col="district")
         assert predicted.index.tolist() == ["d09", "d10", "d11"]
         assert np.abs(predicted["share of left"] - truth).max() < 0.15
-    assert unveil("inspect m").code == 0
+    unveil("inspect m").well()
 
 
 @pytest.mark.slow
@@ -84,10 +83,9 @@ def test_proportion_svm_from_a_table_to_predictions(unveil: Unveil) -> None:
     old.drop(columns="party").to_csv("public.csv", index=False)
     new.drop(columns="party").to_csv("new.csv", index=False)
     ranges = "--range x=0:1 --range z=0:1"
-    assert unveil(f"release ratios private.csv --epsilon 2 --label party --sets district {ranges} --out r").code == 0
-    done = unveil("fit ratios r public.csv --estimator ProportionSVM --model m")
-    assert done.code == 0, done.err
-    assert unveil("predict m new.csv --out predicted.csv").code == 0
+    unveil(f"release ratios private.csv --epsilon 2 --label party --sets district {ranges} --out r").well()
+    unveil("fit ratios r public.csv --estimator ProportionSVM --model m").well()
+    unveil("predict m new.csv --out predicted.csv").well()
     predicted = pd.read_csv("predicted.csv", index_col="district")["share of left"]
     truth = (new["party"] == "left").groupby(new["district"]).mean()
     assert np.abs(predicted - truth).max() < 0.2
@@ -99,14 +97,13 @@ def test_releases_of_sets_by_two_owners_merge(unveil: Unveil) -> None:
     owners = {"one": ["d05", "d00", "d03"], "two": ["d01", "d04", "d02"]}
     for name, sets in owners.items():
         frame[frame["district"].isin(sets)].to_csv(f"{name}.csv", index=False)
-        done = unveil(
+        unveil(
             f"release ratios {name}.csv --epsilon 20 --label party --sets district --schema schema.json --out {name}"
-        )
-        assert done.code == 0, done.err
+        ).well()
     Release.load("one").merge(Release.load("two")).save("both")
     frame.drop(columns="party").to_csv("public.csv", index=False)
-    assert unveil("fit ratios both public.csv --model m").code == 0
-    assert unveil("predict m public.csv --out p.csv").code == 0
+    unveil("fit ratios both public.csv --model m").well()
+    unveil("predict m public.csv --out p.csv").well()
     # Each set has its own counts, though the names of one release lie between those of the other.
     truth = (frame["party"] == "left").groupby(frame["district"]).mean()
     assert np.abs(pd.read_csv("p.csv", index_col="district")["share of left"] - truth).max() < 0.1
@@ -118,12 +115,10 @@ def test_tags_from_a_table_to_predictions(unveil: Unveil) -> None:
     frame.to_csv("private.csv", index=False)
     frame.drop(columns="tag").to_csv("public.csv", index=False)
     line = "release tags private.csv --label tag --features word --sets sentence --window 2 --out r"
-    done = unveil(line)
-    assert done.code == 0, done.err
+    done = unveil(line).well()
     assert "no privacy is promised" in done.out
-    done = unveil("fit tags r public.csv --set method=moments --set passes=20 --model m")
-    assert done.code == 0, done.err
-    assert unveil("predict m public.csv --out predicted.csv").code == 0
+    unveil("fit tags r public.csv --set method=moments --set passes=20 --model m").well()
+    unveil("predict m public.csv --out predicted.csv").well()
     predicted = pd.read_csv("predicted.csv")
     assert predicted["word"].tolist() == frame["word"].tolist()
     assert np.mean(predicted["prediction"] == frame["tag"]) > 0.95
@@ -135,12 +130,10 @@ def test_noisy_records_from_a_table_to_predictions(unveil: Unveil) -> None:
     frame.to_csv("private.csv", index=False)
     frame.drop(columns="ill").to_csv("new.csv", index=False)
     schema(PEOPLE)
-    done = unveil("release records private.csv --epsilon 8 --label ill --id person --schema schema.json --out r")
-    assert done.code == 0, done.err
+    unveil("release records private.csv --epsilon 8 --label ill --id person --schema schema.json --out r").well()
     assert Release.load("r").exact_epsilon == pytest.approx(8, rel=1e-6)
-    done = unveil("fit records r --set prior=learned --set rate=5 --set fit_intercept=true --model m")
-    assert done.code == 0, done.err
-    assert unveil("predict m new.csv --out predicted.csv").code == 0
+    unveil("fit records r --set prior=learned --set rate=5 --set fit_intercept=true --model m").well()
+    unveil("predict m new.csv --out predicted.csv").well()
     assert np.mean(pd.read_csv("predicted.csv")["prediction"] == frame["ill"]) > 0.75
 
 
@@ -150,8 +143,7 @@ def test_labels_are_flipped_alone_where_it_is_said_and_nowhere_else(unveil: Unve
     frame.drop(columns="ill").to_csv("new.csv", index=False)
     schema(PEOPLE)
     line = "release records private.csv --epsilon 2 --label ill --id person --schema schema.json --clear-features"
-    done = unveil(f"{line} --ledger spent --out r")
-    assert done.code == 0, done.err
+    done = unveil(f"{line} --ledger spent --out r").well()
     assert "of the label alone, the features are published IN THE CLEAR" in done.out
     assert "holds 'age', 'town' of every record in the clear" in done.err
     release = Release.load("r")
@@ -163,9 +155,8 @@ def test_labels_are_flipped_alone_where_it_is_said_and_nowhere_else(unveil: Unve
     flipped = release.arrays["labels"] != (frame["ill"] == "yes")
     # Five standard deviations about 1/(1 + e^2): wrong once in two million.
     assert abs(flipped.mean() - 0.1192) < 5 * np.sqrt(0.1192 * 0.8808 / 3000)
-    done = unveil("fit records r --set fit_intercept=true --model m")
-    assert done.code == 0, done.err
-    assert unveil("predict m new.csv --out predicted.csv").code == 0
+    unveil("fit records r --set fit_intercept=true --model m").well()
+    unveil("predict m new.csv --out predicted.csv").well()
     assert np.mean(pd.read_csv("predicted.csv")["prediction"] == frame["ill"]) > 0.85
     assert "--states does not apply" in unveil(f"{line} --states 4 --out s").err
     assert "--clear-features does not apply to products" in unveil(f"{line} --out s".replace("records", "products")).err

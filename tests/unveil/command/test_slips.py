@@ -29,8 +29,7 @@ def folder(unveil: Unveil) -> Unveil:
     found.to_csv("votes.csv", index=False)
     found.drop(columns="party").iloc[1:].to_csv("fewer.csv", index=False)
     for line in (RELEASE.replace("--out new", "--out r"), FIT.replace("new", "m"), f"{SETS} --out s"):
-        done = unveil(line)
-        assert done.code == 0, done.err
+        unveil(line).well()
     return unveil
 
 

@@ -240,6 +240,27 @@ class MMDClassRatio(BaseEstimator):
         require(len(known) == len(sets), "ratios must have one row for each of the sets")
         return -float(np.abs(self.predict(sets) - known).sum(axis=1).mean())
 
+    def _state(self) -> dict[str, Any]:
+        """What it predicts from: the sets' points, where each ends, and their inner products at the chosen width."""
+        return {
+            "points": np.concatenate(self.bags_),
+            "ends": np.cumsum([len(bag) for bag in self.bags_]),
+            "proportions": self.proportions_,
+            "noise": self.noise_,
+            "width": self._width(),
+            "gram": self._gram,
+            "diagonal": self.diagonal_,
+        }
+
+    def _restore(self, points: Array, ends: Array, gram: Array, width: Array, **of: Any) -> None:
+        self.bags_ = np.split(np.asarray(points), ends[:-1])
+        require(all(len(bag) for bag in self.bags_) and ends[-1] == len(points), "its sets must hold points")
+        require(set(of) == {"proportions", "noise", "diagonal"}, "it must say what its sets are mixtures of")
+        self.proportions_, self.noise_, self.diagonal_ = of["proportions"], of["noise"], of["diagonal"]
+        self.bandwidths_, self.gram_, self.chosen_ = width, gram, 0
+        self._sets, self._means, self._gram = self._settle(), self._drawn(), gram
+        self._solver = self._sets.solver(gram[0], self.diagonal_)
+
     def _noise_of(self, shown: ShownSets) -> Array:
         """The standard deviation of the proportions' noise in each bag."""
         if self.noise is None and shown.noise is not None:

@@ -145,6 +145,13 @@ class ProportionSVM(BaseEstimator):
         check_is_fitted(self, "model_")
         return predict_sets(X, self.n_features_in_, lambda points: unmix(self._shares(points), self.class_scores_)[0])
 
+    def _state(self) -> dict[str, Any]:
+        """What it predicts from."""
+        return {"points": self._points, **self.model_._asdict(), "class_scores": self.class_scores_}
+
+    def _restore(self, points: Array, class_scores: Array, **model: Any) -> None:
+        self._points, self.class_scores_, self.model_ = points, class_scores, _Model(**model)
+
     def _shares(self, points: Array) -> Array:
         kernel = _gaussian(self._squares(points), self.model_.bandwidth)
         scores = kernel @ self.model_.dual + self.model_.offset

@@ -164,6 +164,13 @@ class SetIdEM(BaseEstimator):
         check_is_fitted(self, "model_")
         return predict_sets(X, self.n_features_in_, self._predict_one)
 
+    def _state(self) -> dict[str, Any]:
+        """What it predicts from."""
+        return {**self.model_._asdict(), "cost": self.cost_, "temperature": self.temperature_}
+
+    def _restore(self, cost: float, temperature: float, **model: Array) -> None:
+        self.model_, self.cost_, self.temperature_ = SetModel(**model), cost, temperature
+
     def _predict_one(self, points: Array) -> Array:
         return most_likely_ratios(self.model_.log_shares(points) / self.temperature_)
 

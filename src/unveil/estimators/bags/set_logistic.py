@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from unveil.errors import require
 from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
 from unveil.estimators.bags.mmd_gram import checked_points
 from unveil.estimators.bags.quantify import standardised_logistic
@@ -87,6 +88,27 @@ class SetIdLogistic(BaseEstimator):
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
         check_is_fitted(self, "class_scores_")
         return predict_sets(X, self.n_features_in_, lambda points: unmix(self._scores(points), self.class_scores_)[0])
+
+    def _state(self) -> dict[str, Any]:
+        """What it predicts from."""
+        scaler, regression = (step for _, step in self.model_.steps)
+        return {
+            "centre": scaler.mean_,
+            "scale": scaler.scale_,
+            "which": regression.classes_,
+            "weights": regression.coef_,
+            "offsets": regression.intercept_,
+            "class_scores": self.class_scores_,
+        }
+
+    def _restore(self, centre: Array, scale: Array, class_scores: Array, **regressed: Array) -> None:
+        self.model_, self.class_scores_ = standardised_logistic(self.cost), class_scores
+        scaler, regression = (step for _, step in self.model_.steps)
+        scaler.mean_, scaler.scale_, scaler.var_, scaler.n_samples_seen_ = centre, scale, scale**2, 1
+        require(set(regressed) == {"which", "weights", "offsets"}, "it must hold a regression")
+        regression.classes_, regression.coef_ = regressed["which"], regressed["weights"]
+        regression.intercept_ = regressed["offsets"]
+        scaler.n_features_in_ = regression.n_features_in_ = self.n_features_in_
 
     def _scores(self, points: Array) -> Array:
         return np.asarray(self.model_.predict_proba(points).mean(axis=0))
