@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -211,11 +211,18 @@ def finish(figure: Figure, columns: int = 4) -> None:
 
 
 def letter(figure: Figure) -> None:
-    """Mark the panels (a), (b) … before their titles; a single panel needs no mark."""
-    for i, panel in enumerate(figure.axes if len(figure.axes) > 1 else ()):
+    """Mark the panels (a), (b) … before their titles, row by row; a single panel needs no mark."""
+    for i, panel in enumerate(sorted(figure.axes, key=_place) if len(figure.axes) > 1 else ()):
         title = panel.get_title()
         panel.set_title("")
         panel.set_title(f"({chr(97 + i)}) {title}".rstrip(), loc="left")
+
+
+def _place(panel: Axes) -> tuple[float, float]:
+    """The row and the column of a panel; one outside of the grid comes last."""
+    spec = panel.get_subplotspec()
+    top = spec.get_topmost_subplotspec() if spec else None
+    return (top.rowspan.start, top.colspan.start) if top else (inf, inf)
 
 
 def footer(metadata: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""From scores to observations: paired differences over trials, numbers, ratios of variances, and exact margins."""
+"""From scores to observations: paired differences over trials, numbers, and exact margins."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import fdtri, ndtri, stdtrit
+from scipy.special import ndtri, stdtrit
 
 from replication.judging.verdicts import CannotTell, Form, Observation
-from unveil.types import Array
 
 #: All intervals of one claim cover together with this probability (Bonferroni).
 LEVEL = 0.95
@@ -44,6 +43,7 @@ class Sampled:
     """One value a trial, and the variance `shared` by all trials, which more of them do not average out.
 
     `fallback` stands for the trials' standard deviation where they are all the same: that is a chance event, too.
+    `records` is how many records had the same outcome in each trial, where all trials are the same because of that.
     """
 
     setting: str
@@ -54,6 +54,7 @@ class Sampled:
     shared: float = 0.0
     span: float | None = None
     fallback: float = nan
+    records: int = 1
 
     @property
     def trials(self) -> int:
@@ -78,8 +79,8 @@ class Sampled:
 
     def _half(self, tail: float) -> float:
         if not self.spread and self.span is not None:
-            # What happens in a share p of all trials stays unseen in n of them with probability (1 − p)ⁿ.
-            return self.span * float(1 - tail ** (1 / self.trials))
+            # What happens to a share p of all records stays unseen in n of them with probability (1 − p)ⁿ.
+            return self.span * float(1 - tail ** (1 / (self.trials * self.records)))
         spread = self.spread or self.fallback
         if np.isnan(spread):
             raise CannotTell(f"all trials are the same at {self.setting}: chance cannot be told from them")
@@ -104,32 +105,6 @@ class Estimated:
         return self.value, self.value - half, self.value + half
 
 
-@dataclass(frozen=True, eq=False)
-class VarianceRatio:
-    """The logarithm of the second sample's variance over the first's."""
-
-    setting: str
-    first: Array
-    second: Array
-    form: Form = Form.MORE
-    printed: float = nan
-    rounding: float = 0.0
-
-    @property
-    def trials(self) -> int:
-        """The size of the smaller sample."""
-        return min(len(self.first), len(self.second))
-
-    def interval(self, tail: float) -> Interval:
-        """The F interval."""
-        if not self.trials:
-            return VOID
-        degrees = len(self.second) - 1, len(self.first) - 1
-        ratio = float(np.log(np.var(self.second, ddof=1) / np.var(self.first, ddof=1)))
-        upper, lower = (float(np.log(fdtri(*degrees, 1 - quantile))) for quantile in (tail, 1 - tail))
-        return ratio, ratio - upper, ratio - lower
-
-
 def rows(scores: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
     """The rows whose columns have the wanted values (one, or any of a list)."""
     found = scores
@@ -151,12 +126,14 @@ def over_trials(
     form: Form = Form.MORE,
     shared: float | Mapping[str, float] = 0.0,
     span: float | None = None,
+    records: Mapping[str, int] | None = None,
 ) -> list[Observation]:
     """The mean of each setting's samples (a series by trial); a setting without samples has nothing to show.
 
     `shared` is the variance that all trials of a setting have in common: they were tested on one test set, or drawn
     from one exhausted pool. `span` is how far apart two trials can lie; where all are the same, their variance is not
-    zero but unseen, and follows from it or, where it is not known, from the claim's other settings.
+    zero but unseen, and follows from it or, where it is not known, from the claim's other settings. `records` says, by
+    setting, how many independent records a trial has where the outcome was the same for each of them.
     """
     found = {setting: pd.Series(values, dtype=float) for setting, values in samples.items()}
     sizes = [len(values) for values in found.values() if len(values)]
@@ -174,6 +151,7 @@ def over_trials(
             shared=shared.get(setting, 0.0) if isinstance(shared, Mapping) else shared,
             span=span,
             fallback=fallback,
+            records=(records or {}).get(setting, 1),
         )
         for setting, values in found.items()
     ]
@@ -201,14 +179,6 @@ def number(
 def estimated(values: Mapping[str, tuple[float, float]], trials: int, form: Form = Form.MORE) -> list[Observation]:
     """Values that come with a standard error each, from so many trials: (value, error) by setting."""
     return [Estimated(setting, value, error, trials, form) for setting, (value, error) in values.items()]
-
-
-def variance_ratios(pairs: Mapping[str, tuple[Array, Array]], form: Form = Form.MORE) -> list[Observation]:
-    """log(var second / var first) by setting, with F intervals; a setting without samples has nothing to show."""
-    sizes = [len(sample) for pair in pairs.values() if all(map(len, pair)) for sample in pair]
-    if not sizes or min(sizes) < FEWEST:
-        raise CannotTell("there are too few draws for a variance")
-    return [VarianceRatio(setting, first, second, form) for setting, (first, second) in pairs.items()]
 
 
 def differences(
@@ -266,7 +236,8 @@ def pooled(observations: Sequence[Observation]) -> Interval:
             # One test set serves all settings: what they share may be the same error in each.
             shared = float(np.mean([sqrt(seen.shared) for seen in sampled])) ** 2
             means, first = table.mean(axis=1), sampled[0]
-            whole = Sampled("", means, shared=shared, span=first.span, fallback=first.fallback)
+            records = min(seen.records for seen in sampled)
+            whole = Sampled("", means, shared=shared, span=first.span, fallback=first.fallback, records=records)
             return whole.interval((1 - LEVEL) / 2)
     tail = simultaneous_tail(observations)
     effect, low, high = np.mean([seen.interval(tail) for seen in shown], axis=0)

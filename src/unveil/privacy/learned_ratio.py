@@ -144,8 +144,8 @@ def _histogram(here: Floats, there: Floats) -> tuple[Floats, Floats, float]:
 def _around_atoms(values: Floats) -> Floats:
     """Borders on either side of the values that are repeated most: each is a bin of its own."""
     found, seen = np.unique(values, return_counts=True)
-    often = np.argsort(-seen, kind="stable")[:ATOMS]
-    atoms = found[often[seen[often] >= REPEATED]]
+    often = np.flatnonzero(seen >= REPEATED)
+    atoms = found[often[np.argsort(-seen[often], kind="stable")[:ATOMS]]]
     borders: Floats = np.concatenate([atoms, np.nextafter(atoms, np.inf)])
     return borders
 

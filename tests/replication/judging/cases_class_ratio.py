@@ -57,11 +57,11 @@ def in_epsilon(exponent: float) -> pd.DataFrame:
 
 
 def scattered(ours: float, mechanism: str = OURS) -> pd.DataFrame:
-    """All with the same mean; one with a scatter of its own, the others with 0.05."""
+    """All with the same mean; the draws of one with a scatter of its own, those of the others with 0.05."""
     rng = np.random.default_rng(7)
     frame = figure_1(lambda **_: 0.2, **{mechanism: 0.2})
     scatter = np.where(frame["mechanism"] == mechanism, ours, 0.05)
-    return frame.assign(distortion=0.2 + scatter * rng.standard_normal(len(frame)))
+    return frame.assign(spread=scatter * rng.uniform(0.8, 1.2, len(frame)))
 
 
 def figure_1_cases() -> dict[str, Case]:

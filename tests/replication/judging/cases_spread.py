@@ -104,7 +104,7 @@ def sampled(factor: float) -> pd.DataFrame:
 def attacks(success: float) -> pd.DataFrame:
     axes = {"noise": ["pixel_flip", "gaussian"], "level": [0.1, 0.5], "attack": ["label_pair", "identity"]}
     frame = table("success", success, **axes, trial=range(5))
-    return frame.assign(base_rate=0.5, sure=frame["success"] - 0.69, right_when_sure=1.0)
+    return frame.assign(users=100, base_rate=0.5, sure=frame["success"] - 0.69, right_when_sure=1.0)
 
 
 def privacy(ratio: float) -> pd.DataFrame:

@@ -39,14 +39,14 @@ MORE = {
     },
     ("mean_operator", "release"): {"statistic_error"},
     ("mean_operator", "reconstruction"): {"majority"},
-    ("class_ratio", "fig1"): {"draws"},
+    ("class_ratio", "fig1"): {"draws", "spread"},
     ("class_ratio", "set_sizes"): {"mechanism", "method"},
     ("class_ratio", "membership"): {"dataset", "design", "rho", "trial", "attack_accuracy", "base_rate", "l1_error"},
     ("spread", "appendix_b"): {"whitening", "intercept"},
     ("spread", "divergences"): {"target"},
     ("spread", "voting"): {"releases"},
     ("spread", "fig3"): set(cases_spread.RESAMPLED),
-    ("spread", "attack"): {"sure", "right_when_sure"},
+    ("spread", "attack"): {"sure", "right_when_sure", "users"},
 }
 
 

@@ -20,7 +20,6 @@ from replication.judging.statistics import (
     pooled,
     rows,
     simultaneous_tail,
-    variance_ratios,
 )
 from replication.judging.verdicts import CannotTell, Form
 
@@ -73,6 +72,10 @@ def test_trials_that_are_all_the_same_are_chance_all_the_same() -> None:
     # Had a share p of trials been elsewhere, ten of them would all have missed it with probability 2.5 %.
     share = 1 - 0.025 ** (1 / 10)
     assert seen.interval(0.025) == pytest.approx((1.0, 1.0 - 2 * share, 1.0 + 2 * share))
+    # Where each trial says the same of 30 records, as much is said by 300 of them.
+    seen, other = over_trials({"a": [1.0] * 10, "b": [1.0] * 10}, span=2.0, records={"a": 30})
+    assert seen.interval(0.025)[2] - 1.0 == pytest.approx(2 * (1 - 0.025 ** (1 / 300)))
+    assert other.interval(0.025)[2] - 1.0 == pytest.approx(2 * share)
     same, other = over_trials({"a": [0.1 + 0.2, 0.3, 0.3], "b": [1.0, 2.0, 3.0]})
     assert same.interval(0.025)[2] - 0.3 == pytest.approx(other.interval(0.025)[2] - 2.0)
     (alone,) = over_trials({"a": [1.0] * 10})
@@ -133,21 +136,6 @@ def test_a_setting_without_samples_is_void() -> None:
     void = over_trials({"a": [1.0, 2.0, 3.0], "b": []})[1]
     assert void.trials == 0
     assert np.isnan(void.interval(0.025)).all()
-
-
-def test_variances_are_compared_by_an_f_interval() -> None:
-    rng = np.random.default_rng(4)
-    first, second = rng.standard_normal(20), 3 * rng.standard_normal(25)
-    (seen,) = variance_ratios({"here": (first, second)})
-    ratio, low, high = seen.interval(0.025)
-    assert ratio == pytest.approx(2 * np.log(second.std(ddof=1) / first.std(ddof=1)))
-    # At the lower end of the interval the F test is just significant at 2.5 %.
-    assert stats.f.sf(np.exp(ratio - low), 24, 19) == pytest.approx(0.025)
-    assert stats.f.cdf(np.exp(ratio - high), 24, 19) == pytest.approx(0.025)
-    void = variance_ratios({"here": (first, second), "none": (np.empty(0), second)})[1]
-    assert np.isnan(void.interval(0.025)).all()
-    with pytest.raises(CannotTell, match="too few draws"):
-        variance_ratios({"here": (first[:2], second)})
 
 
 def test_settings_are_pooled_by_trial() -> None:

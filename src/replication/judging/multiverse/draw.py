@@ -22,7 +22,7 @@ TITLES = {True: "the same scores, judged otherwise", False: "run otherwise, at a
 DECIDED = {"reproduced": "holds", "conditional": "in part", "contradicted": "fails"}
 #: How much of a bar's colour shows: what settles nothing stays behind.
 FAINT = {"undecided": 0.45, "untestable": 0.2}
-LINE, SIZE, LETTERS = 0.135, 5.0, 46
+LINE, SIZE, LETTERS, SMALL_LETTERS = 0.135, 5.0, 38, 46
 
 
 def draw(table: pd.DataFrame) -> Figure:
@@ -58,11 +58,12 @@ def _line(axes: Axes, place: int, universes: pd.DataFrame) -> None:
         axes.plot(-0.03, place, marker=look.marker, color=look.color, markersize=2.8, clip_on=False)
     if len(universes):
         count = f"{(universes['verdict'] == 'reproduced').sum()}/{len(universes)}"
-        lines = wrap("; ".join(turns(universes)), LETTERS, max_lines=2, placeholder=" …")
+        text = "; ".join(turns(universes))
+        fits = len(text) <= LETTERS
+        lines = [text] if fits else wrap(text, SMALL_LETTERS, max_lines=2, placeholder=" …")
         laid: dict[str, Any] = {"va": "center", "in_layout": False, "linespacing": 0.95}
         axes.text(1.04, place, count, fontsize=SIZE, color=style.MUTED, **laid)
-        small = SIZE if len(lines) < 2 else 0.8 * SIZE
-        axes.text(1.34, place, "\n".join(lines), fontsize=small, color=style.INK, **laid)
+        axes.text(1.34, place, "\n".join(lines), fontsize=SIZE if fits else 0.8 * SIZE, color=style.INK, **laid)
 
 
 def turns(universes: pd.DataFrame) -> Iterator[str]:

@@ -8,10 +8,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from replication.judging.statistics import differences, name, number, over_trials, rows, variance_ratios
+from replication.judging.statistics import differences, number, over_trials, rows
 from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
 from replication.papers.class_ratio.claims.common import DISTORTION, EXPONENT, OURS, RIVALS
-from unveil.types import Array
 
 #: ASSUME: which ε of figure 1 are small and which large, and that within half as much again is competitive.
 SMALL_EPSILON, LARGE_EPSILON, COMPETITIVE = (0.01, 0.02, 0.03, 0.05), (0.15, 0.2), 1.5
@@ -42,10 +41,20 @@ def less_distortion(
     scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS, rivals: Sequence[str] = RIVALS
 ) -> list[Observation]:
     """Every rival's distortion minus ours, at every point of the panels, from all draws."""
+    return _leads(rows(much_drawn(scores), panel=list(panels)), "distortion", ours, rivals)
+
+
+def smaller_variance(scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS) -> list[Observation]:
+    """Log of each rival's variance of a draw over ours, at every point of the panels, from all draws."""
     own = rows(much_drawn(scores), panel=list(panels))
+    return _leads(own.assign(log_variance=2 * np.log(own["spread"])), "log_variance", ours, RIVALS)
+
+
+def _leads(own: pd.DataFrame, column: str, ours: str, rivals: Sequence[str]) -> list[Observation]:
+    """What each rival has more of than we, at every point."""
     samples: dict[str, pd.Series] = {}
     for rival in rivals:
-        found = differences(own, "distortion", {"mechanism": rival}, {"mechanism": ours}, ["panel", "x"])
+        found = differences(own, column, {"mechanism": rival}, {"mechanism": ours}, ["panel", "x"])
         samples |= {f"{setting}, against {rival}": values for setting, values in found.items()}
     return over_trials(samples)
 
@@ -119,31 +128,6 @@ def stricter_costs_more(scores: pd.DataFrame) -> list[Observation]:
         slopes = np.polyfit(np.log(table.columns.to_numpy(dtype=float)), table.to_numpy().T, 1)[0]
         samples[mechanism] = pd.Series(-slopes, index=table.index)
     return over_trials(samples)
-
-
-def smaller_variance(scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS) -> list[Observation]:
-    """Log of each rival's variance of a draw over ours, at every point of the panels."""
-    own = rows(scores, panel=list(panels))
-    drawn = {keys: _single_draws(part) for keys, part in own.groupby(["panel", "x", "mechanism"])}
-    nothing = np.empty(0)
-    return variance_ratios(
-        {
-            f"{name(['', 'x'], keys[:2])}, against {keys[2]}": (drawn.get((*keys[:2], ours), nothing), values)
-            for keys, values in drawn.items()
-            if keys[2] in RIVALS
-        }
-    )
-
-
-def _single_draws(part: pd.DataFrame) -> Array:
-    """Deviations of single draws: a mean of n draws deviates √n times less. They have lost one mean a kind of row."""
-    valid = part.dropna(subset=["distortion"])
-    if valid.empty:
-        return np.empty(0)
-    weights = valid["draws"] if "draws" in valid else pd.Series(1.0, index=valid.index)
-    off = (valid["distortion"] - valid.groupby(weights)["distortion"].transform("mean")) * np.sqrt(weights)
-    degrees = len(off) - int(weights.nunique())
-    return np.asarray(off * np.sqrt((len(off) - 1) / degrees)) if degrees else np.zeros(1)
 
 
 def tolerable_for_two(scores: pd.DataFrame, limit: float = TOLERABLE) -> list[Observation]:

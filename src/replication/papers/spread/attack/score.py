@@ -14,7 +14,7 @@ from replication.papers.spread.attack.users import channels, digits, users
 from replication.randomness import Trial
 
 COLUMNS = ["noise", "level", "attack", "trial", "success", "base_rate"]
-MORE = ["sure", "right_when_sure"]
+MORE = ["sure", "right_when_sure", "users"]
 ATTACKS = ("label_report", "label_image", "label_pair")
 
 
@@ -31,7 +31,7 @@ def _attacks(found: Named, fields: Fields, trial: Trial, settings: Score) -> Ite
     truth = digits(fields, rows).labels == 1
     commoner = max(truth.mean(), 1 - truth.mean())
     for i, channel in enumerate(channels(settings)):
-        about = {"noise": channel.noise, "level": channel.level, "trial": trial.number}
+        about = {"noise": channel.noise, "level": channel.level, "trial": trial.number, "users": len(rows)}
         for attack in ATTACKS:
             odds = found[attack, i]
             right = (odds > 0) == truth

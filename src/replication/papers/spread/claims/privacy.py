@@ -24,7 +24,7 @@ def deniable(few: float = FEW) -> Measure:
         if "sure" not in scores:
             raise CannotTell("the scores do not say of whom the attacker is sure")
         own = rows(scores, attack="label_pair")
-        return _by_noise(own.assign(left=few - own["sure"] * own["right_when_sure"].fillna(0.0)), "left")
+        return _below(few, own, own["sure"] * own["right_when_sure"].fillna(0.0))
 
     return measure
 
@@ -34,17 +34,22 @@ def unrecognised(confident: float = CONFIDENT) -> Measure:
 
     def measure(scores: pd.DataFrame) -> list[Observation]:
         own = rows(scores, attack="identity")
-        return _by_noise(own.assign(left=confident - own["success"]), "left")
+        return _below(confident, own, own["success"])
 
     return measure
 
 
-def _by_noise(own: pd.DataFrame, column: str) -> list[Observation]:
-    samples = {
-        f"{noise}, level {level:g}".replace("_", " "): part.groupby("trial")[column].mean()
-        for (noise, level), part in own.groupby(["noise", "level"])
-    }
-    return over_trials(samples, span=1.0)
+def _below(limit: float, scores: pd.DataFrame, shares: pd.Series) -> list[Observation]:
+    """How far below the limit a share of users is, for every kind and level of noise."""
+    samples, alike = {}, {}
+    for (noise, level), part in scores.assign(share=shares).groupby(["noise", "level"]):
+        setting = f"{noise}, level {level:g}".replace("_", " ")
+        share = part.groupby("trial")["share"].mean()
+        samples[setting] = limit - share
+        # Where the same was true of all users in all trials, each of them speaks for those that were not seen.
+        if (share == 0.0).all() or (share == 1.0).all():
+            alike[setting] = int(part["users"].min())
+    return over_trials(samples, span=1.0, records=alike)
 
 
 def more_noise_is_more_private(scores: pd.DataFrame) -> list[Observation]:
