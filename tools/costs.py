@@ -39,12 +39,13 @@ def readme_table(figures: Iterable[Figure], known: Mapping[tuple[str, ...], tupl
     """A row a paper: its figures, each with its CPU minutes where a run noted them."""
     by_paper: dict[str, list[str]] = {}
     for name in figures:
-        minutes = f" ({known[name][0]:.1f})" if name in known else ""
+        minutes = f" ({max(known[name][0], 0.1):.1f})" if name in known else ""
         by_paper.setdefault(name[0], []).append(f"{name[1]}{minutes}")
     lines = ["| paper | figures (CPU minutes) | all |", "| --- | --- | ---: |"]
     for paper, cells in by_paper.items():
         total = sum(minutes for (owner, _), (minutes, _) in known.items() if owner == paper)
-        lines.append(f"| {paper} | {', '.join(cells)} | {total:.0f} |")
+        whose = paper + " (ours: all four)" * (paper == "crossover")
+        lines.append(f"| {whose} | {', '.join(cells)} | {total:.0f} |")
     return "\n".join(lines)
 
 

@@ -35,7 +35,8 @@ Made by `python -m tools.errata_page` from `src/replication/papers/<paper>/errat
 Every entry keeps the hypotheses of the statement that it corrects, and names a test that keeps them too: the test
 takes what is printed and what is right, and fails if the two trade places, or if either stands for both. Slips that
 leave the meaning plain are not listed: a wrong cross-reference, a symbol without its index, a word. Places are
-equations, theorems and sections of the papers; the formulas are in this project's words.
+equations, theorems and sections of the papers; the formulas are in this project's words. Entries with a † hang on one
+accent, bar or sign of a text that was read from print by machine: they wait for a look at the page itself.
 """
 
 
@@ -72,7 +73,8 @@ def _entry(entry: Erratum) -> str:
         "Why it matters": entry.why,
     }
     lines = "".join(f"- {name}: {_text(row)}\n" for name, row in rows.items())
-    return f"\n**{entry.id}**, {_text(entry.place)}\n\n{lines}- Shown by [{entry.function}](../{entry.file})\n"
+    mark = " †" if entry.faint else ""
+    return f"\n**{entry.id}**, {_text(entry.place)}{mark}\n\n{lines}- Shown by [{entry.function}](../{entry.file})\n"
 
 
 def _text(text: str) -> str:

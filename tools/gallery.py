@@ -26,6 +26,9 @@ WIDTH, COLOURS = 900, 128
 BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 FOLDER = Path("docs", "gallery")
 JUDGING = Path(judging.__file__).parent
+HEAD = """\
+Made by `make gallery` from figures at the scale of the papers. Intervals "at the usual level" are 95 % intervals of the
+mean. ASSUME marks what a paper leaves open and we chose. Learners that peek see the truth on purpose, as a ceiling."""
 #: Tables of a run that the site shows.
 TABLES = ("claims.csv", "guarantees.csv")
 
@@ -71,15 +74,20 @@ def gather(root: Path, folders: Mapping[str, str], folder: Path, copy: Copy) -> 
     return names
 
 
+def plain(caption: str) -> str:
+    """A caption as Markdown: without the roles of reStructuredText."""
+    return re.sub(r":math:`([^`]*)`", r"\1", caption).replace("\\max", "max").replace("\\ln", "ln").replace("``", "`")
+
+
 def page(collected: Collected, names: Sequence[Name]) -> str:
     """The gallery's page: every picture with the command that makes it, what it cost, and its caption."""
-    lines = ["# Gallery", "", "Made by `make gallery` from figures at the scale of the papers.", ""]
+    lines = ["# Gallery", "", HEAD, ""]
     for name in names:
         title, command = " ".join(name), f"snakemake --cores 4 figures/{'/'.join(name)}.pdf"
         cost = collected.costs.get(name)
         spent = f", {cost[0]:.1f} CPU minutes, {cost[1]:.1f} GiB" if cost else ""
         lines += [f"## {title}", "", f"`{command}`{spent}", "", f"![{title}]({'_'.join(name)}.png)", ""]
-        lines += [text.replace("``", "`"), ""] if (text := collected.caption(name)) else []
+        lines += [plain(text), ""] if (text := collected.caption(name)) else []
     return "\n".join(lines)
 
 

@@ -54,7 +54,7 @@ ATTACKS: Mapping[str, Sequence[tuple[str, str, str]]] = {
         ("`replace(trial, stage=\"release\").rng`", "the owner's noise", "replication/test_randomness::a_learner_cannot_make_the_owners_generator"),
     ],
     "The boundary": [
-        ("36 ways to private data, of which 28 were tried before", "18 of 28 got through", f"{_ENGINE}boundary::every_way_is_stopped"),
+        ("36 ways to private data, of which 28 were tried before (a 37th, a file that was open before, gets through)", "18 of 28 got through", f"{_ENGINE}boundary::every_way_is_stopped"),
         ("a learner's arm that reads a private field", "planned", f"{_FLOW}trust_boundary::a_leak_planted_in_the_configuration_is_refused"),
         ("exact values beside noised ones in one released file", "ten figures", "replication/papers/test_released_files::no_file_mixes_exact_and_noised_values"),
     ],

@@ -35,7 +35,8 @@ class Erratum:
 
     `hypotheses` are those of the printed statement; the test keeps them. `test` is the dotted name of a test function,
     from the folder `tests` on. Its arguments `printed` and `corrected` have the two versions as defaults, and it fails
-    if they trade places or if either stands for both.
+    if they trade places or if either stands for both. `faint` says that what is printed hangs on an accent, a bar or a
+    sign that reading may have lost.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Erratum:
     hypotheses: str
     why: str
     test: str
+    faint: bool = False
 
     @property
     def file(self) -> PurePosixPath:

@@ -15,6 +15,7 @@ from replication.engine.task import read_scores, write_csv
 from replication.judging.power import trials_to_decide
 from replication.judging.statistics import pooled, simultaneous_tail
 from replication.judging.verdicts import (
+    FEWEST_TO_AVERAGE,
     CannotTell,
     Claim,
     Finding,
@@ -35,6 +36,9 @@ COLUMNS = ["paper", "claim", "origin", "quantifier", "statement", "place", "figu
 COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note", "shown", "short"]
 COLUMNS += ["margin", "margin_low", "margin_high", "why"]
 SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
+
+#: What real data says of all of its settings, or against each, may be otherwise where there is a stand-in.
+_WHERE_REAL = {(Outcome.REPRODUCED, Quantifier.ALL), (Outcome.CONTRADICTED, Quantifier.SOME)}
 
 #: The folder of each figure's scores, by (paper, figure).
 Folders = Mapping[tuple[str, str], Path]
@@ -62,7 +66,7 @@ def _measured(claim: Claim, scores: pd.DataFrame) -> Verdict:
     if outcome is Outcome.UNTESTABLE:
         raise CannotTell("the scores have no setting that the claim speaks of")
     note = "; ".join(filter(None, [summary(findings), _advice(claim, observations, findings, outcome)]))
-    if claim.quantifier is Quantifier.TYPICAL:
+    if claim.quantifier is Quantifier.TYPICAL and len(findings) >= FEWEST_TO_AVERAGE:
         ours, low, high = pooled(observations)
         return Verdict(outcome, ours, low, high, findings[0].target, findings, note)
     shown = (most_favourable if claim.quantifier is Quantifier.SOME else least_favourable)(findings)
@@ -130,7 +134,9 @@ def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tupl
         if verdict.outcome is not Outcome.UNTESTABLE:
             words = f"without the stand-in of {' and '.join(stand_ins)}"
             note = "; ".join(filter(None, [words, verdict.note]))
-            return replace(verdict, note=note), worst_grade(list(real.values()))
+            partly = (verdict.outcome, claim.quantifier) in _WHERE_REAL
+            outcome = Outcome.CONDITIONAL if partly else verdict.outcome
+            return replace(verdict, outcome=outcome, note=note), worst_grade(list(real.values()))
     # A claim on data that this run does not have rests on nothing that could be graded.
     grade = worst_grade(list(grades.values())) if grades or claim.rests_on_all or not claim.datasets else ""
     return decide(claim, scores, grades), grade

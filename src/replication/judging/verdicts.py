@@ -354,6 +354,8 @@ def _list(settings: Sequence[str], total: int) -> str:
     return "at " + " and ".join(settings)
 
 
+#: Of fewer settings the mean says little: what is shown of a typical claim is then the least favourable one.
+FEWEST_TO_AVERAGE = 3
 #: From best to worst.
 GRADES = ("full", "subset", "stand-in")
 

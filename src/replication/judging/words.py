@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from replication import style
-from replication.judging.verdicts import Outcome
+from replication.judging.verdicts import FEWEST_TO_AVERAGE, Outcome
 
 Row = Mapping[str, Any]
 
@@ -67,10 +67,15 @@ def seen(row: Row) -> str:
 def _where(row: Row) -> str:
     if int(row["settings"]) < 2:
         return ""
-    if row["quantifier"] == "typical":
+    if _averaged(row):
         return f", the mean over {row['settings']} settings"
     kind = "most" if row["quantifier"] == "some" else "least"
     return f", at {row['shown']}, the {kind} favourable of {row['settings']} settings"
+
+
+def _averaged(row: Row) -> bool:
+    """Whether what was seen is the mean over the settings."""
+    return row["quantifier"] == "typical" and int(row["settings"]) >= FEWEST_TO_AVERAGE
 
 
 def sure(row: Row) -> str:
@@ -79,7 +84,7 @@ def sure(row: Row) -> str:
         return "not known"
     if not int(row["trials"]):
         return "exact"
-    together = " for all settings together" if int(row["settings"]) > 1 and row["quantifier"] != "typical" else ""
+    together = " for all settings together" if int(row["settings"]) > 1 and not _averaged(row) else ""
     return f"95 % interval{together}, {row['trials']} trials"
 
 
@@ -92,10 +97,11 @@ def sentence(row: Row) -> str:
 
 
 def _told(row: Row) -> str:
-    """What stands behind the verdict; where all settings agree with it, they need not be listed."""
+    """What stands behind the verdict; settings that all agree with it are not listed, missing data is."""
     note = "" if str(row["note"]) == "nan" else str(row["note"])
-    plain = row["verdict"] == "reproduced" and row["quantifier"] != "typical"
-    return "; ".join(part for part in (seen(row), "" if plain else note) if part)
+    if row["verdict"] == "reproduced" and row["quantifier"] != "typical":
+        note = "; ".join(part for part in note.split("; ") if "stand-in" in part)
+    return "; ".join(part for part in (seen(row), note) if part)
 
 
 VOCABULARY = """\
@@ -104,14 +110,17 @@ VOCABULARY = """\
 - *contradicted*: one setting fails of all; that share of the typical ones fails; all fail where some should hold; the
   number is another one.
 - *conditional*: it holds in some settings and fails in others, or does either on a stand-in for the paper's data, which
-  tells nothing about that data.
+  tells nothing about that data; or it is about all data sets and holds on those that are not stand-ins.
 - *undecided*: the intervals cannot tell; this is no refutation. The note says how many trials would decide.
 - *untestable*: nothing here speaks to it.
 
 A setting *holds* where the interval of a difference lies above zero, or that of an equality within the smallest effect
 that matters; it *fails* where the difference is surely smaller than that effect, or the equality surely off by more.
 Intervals cover all settings of a claim together with 95 %; how often such verdicts are wrong is measured on simulated
-claims in `figures/judge.pdf`."""
+claims in `figures/judge.pdf`.
+
+A *factor (log)* is the natural logarithm of a ratio: 0.69 is a factor of two, 2.3 one of ten. *Points* are hundredths
+of a share, *L1* the sum of absolute differences between two lists of shares, between 0 and 2."""
 
 
 def page(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:

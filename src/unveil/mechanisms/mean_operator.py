@@ -98,7 +98,7 @@ class MeanOperatorRelease:
         The privacy level that is claimed, for one label.
     noise : {"printed", "laplace", "gamma"}
         ``printed``: Laplace noise of scale 2·bound/(mα) on each entry, as algorithm 2 has it. It keeps the promise
-        where ‖x‖₁ ≤ bound; over the 2-norm ball that theorem 9 is about the true level reaches α√d.
+        where ‖x‖₁ ≤ bound; over the 2-norm ball, which section 4.1 has, the level reaches α√d.
         ``laplace``: the same with the right scale, 2·max‖x‖₁/(mα).
         ``gamma``: a vector with density ∝ exp(−mα‖b‖₂/(2·bound)).
     bound : float
@@ -154,7 +154,7 @@ class MeanOperatorRelease:
 
     @property
     def claimed_epsilon(self) -> float:
-        """α, which ``printed`` claims wrongly."""
+        """α; ``printed`` keeps it where ‖x‖₁ ≤ bound."""
         return self.alpha
 
     def scale(self, m: int, d: int) -> float:

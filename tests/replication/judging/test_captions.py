@@ -31,7 +31,7 @@ CLAIMS = [
         "Ours is typically better.",
         "section 1",
         "one",
-        lambda scores: over_trials({"a": scores["gap"], "b_": scores["gap"] + 1}),
+        lambda scores: over_trials({name: scores["gap"] + i / 2 for i, name in enumerate("abc")}),
         Quantifier.TYPICAL,
         *POINTS,
     ),
@@ -71,7 +71,7 @@ def test_a_caption_knows_its_data() -> None:
 def test_chance_has_an_interval() -> None:
     assert filled("{claim[drawn]}") == (
         "Ours is typically better: undecided (accuracy, ours less theirs: 2.5 (0.0 to 5.0) points of accuracy, the mean"
-        " over 2 settings; undecided in all 2 settings; about 5 trials would decide)."
+        " over 3 settings; undecided in all 3 settings; about 5 trials would decide)."
     )
 
 

@@ -68,6 +68,7 @@ LEVELS = {
     "randomised_response": [log(1 + 0.5 / (0.5 / 4))], "coordinate_release": [0.5],
     "coordinate_release_products": [0.5, 1.5], "per_value_release": [1.0, 52.0], "region_counts": [inf],
     "release_printed": [2.0, sqrt(31), sqrt(51), sqrt(109)], "release_laplace": [1.0], "release_gamma": [1.0],
+    "release_printed_in_1_norm": [1.0],
     "release_geometric": [1.0], "label_response": [1.0], "output_perturbation": [1.0], "label_flips": [log(4)],
     "pixel_flips": [log(0.8 / (0.2 / 255))], "set_membership": [inf, log(0.9 / 0.05), 0.0], "laplace": [0.5, 0.05],
     "laplace_prior": [0.5, 0.05], "geometric": [0.5, 0.05], "scaled_dirichlet": [inf], "scaled_dirichlet_tight": [inf],

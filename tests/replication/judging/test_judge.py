@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,15 @@ def test_a_stand_in_does_not_turn_what_real_data_settles() -> None:
     scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.0, -1.0]})
     both = claim(by_dataset, datasets=("census", "youtube"))
     verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "stand-in"})
-    assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "full")
+    # Of all data sets it is a claim, and one of them nobody has seen.
+    assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "full")
     assert verdict.note == "without the stand-in of youtube"
+    typical = replace(both, quantifier=Quantifier.TYPICAL)
+    verdict, grade = judge.judged(typical, scores, {"census": "full", "youtube": "stand-in"})
+    assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "full")
+    worse = scores.assign(margin=-scores["margin"])
+    verdict, grade = judge.judged(both, worse, {"census": "full", "youtube": "stand-in"})
+    assert (verdict.outcome, grade) == (Outcome.CONTRADICTED, "full")
     verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "full"})
     assert (verdict.outcome, grade) == (Outcome.CONTRADICTED, "full")
     alone = claim(by_dataset, datasets=("youtube",))

@@ -83,6 +83,7 @@ ERRATA = (
         hypotheses="bits, q at α/δ̄, any two records.",
         why="With a δ̄ below the number of ones the level can exceed α.",
         test=f"{_TESTS}test_a_delta_bar_below_the_norms_breaks_the_promise",
+        faint=True,
     ),
     Erratum(
         id="lm-pv-level",
@@ -193,7 +194,7 @@ ERRATA = (
         id="lm-limits-differ",
         kind=Kind.FALSE,
         place="section 6, on wrong supervision",
-        printed="where no p has Sp = q*, the limits of θ̂_marg and θ̂_mom differ by a constant",
+        printed="where no p has Sp = q*, the limits of θ̂_marg and θ̂_mom stay at least a constant apart",
         corrected="they may differ; where q*, S and φ share a symmetry both can end at one point",
         hypotheses="S of full column rank, q* outside of S(P), squared distance in (17).",
         why="Two limits that agree are no evidence that the supervision is as assumed.",
@@ -201,11 +202,12 @@ ERRATA = (
     ),
     Erratum(
         id="lm-one-em-step",
-        kind=Kind.FALSE,
+        kind=Kind.LOOSE,
         place="section 6, deterministic supervision",
-        printed="region annotations are an example of it; so θ̂_mom is one step of EM from the uniform distribution",
-        corrected="one fixed region is an example; with a random one S is not deterministic, S† is not "
-        "Sᵀdiag(S1)⁻¹, and θ̂_mom is not one step of EM",
+        printed="deterministic supervision, of which region annotations are called an example, makes θ̂_mom one step of "
+        "EM from the uniform distribution",
+        corrected="given its region and its tags one annotation is an example; over random ones S is not "
+        "deterministic, S† is not Sᵀdiag(S1)⁻¹, and S†q̂ is not one step of EM",
         hypotheses="the S(o | y) of section 4 with all tags asked for, windows of one token, squared distance in (17).",
         why="One step of EM mixes what was seen with the uniform guess, however many sentences there are; S†q̂ gives "
         "the right moments, and so does the regression (12). For a deterministic S the statement is right.",

@@ -58,7 +58,7 @@ ERRATA = (
         id="mo-theorem-6-norm",
         kind=Kind.UNSTATED,
         place="Theorem 6, Ω",
-        printed="Ω is any penalty that section 2 allows",
+        printed="Ω is not said; in section 2 it is a non-decreasing function of θ",
         corrected="Ω is the 2-norm",
         hypotheses="a convex and differentiable loss with |a| ≤ 4, the objective L + λΩ², λ > 0.",
         why="With the 1-norm the minimiser jumps from one axis to another: no bound by ‖μ − μ̃‖ exists.",
@@ -118,7 +118,7 @@ ERRATA = (
     ),
     Erratum(
         id="mo-theorem-10-union",
-        kind=Kind.FALSE,
+        kind=Kind.MISPRINT,
         place="proof of Theorem 10, the union bound",
         printed="P(‖b‖ > t) ≤ P(for all i: |b_i| > t) = d P(|b_i| > t)",
         corrected="P(‖b‖_∞ > t) = P(for some i: |b_i| > t) ≤ d P(|b_i| > t)",

@@ -64,17 +64,6 @@ def test_the_condition_number_has_the_sample_matrix(printed: Formula, corrected:
     assert not holds(printed(population, sample))
 
 
-@versions(np.min, smallest_singular)
-def test_the_weights_are_bounded_by_minsing(printed: Formula, corrected: Formula) -> None:
-    """‖α*‖ ≤ 1/min(Ā) or 1/minsing(Ā), for Āα* = ā of length 1 at most."""
-    A = np.array([[0.8, 0.6], [0.6, 0.8]])
-    longest = max(
-        float(np.linalg.norm(np.linalg.solve(A, [np.cos(angle), np.sin(angle)]))) for angle in np.linspace(0, pi, 721)
-    )
-    assert longest <= 1 / corrected(A) * (1 + 1e-12)
-    assert longest > 1 / printed(A)
-
-
 @versions(lambda _means: 1.0, lambda means: 1 / smallest_singular(means))
 def test_pure_sets_do_not_bring_the_condition_number_to_one(printed: Formula, corrected: Formula) -> None:
     """Orthogonal class ratios, P̂ = I, and two classes at a distance, under a Gaussian kernel of unit length."""

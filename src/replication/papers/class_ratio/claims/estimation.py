@@ -168,7 +168,7 @@ CLAIMS: tuple[Claim, ...] = (
           "section 4.2, figure 2; sections 1 and 6", "fig2", below, Quantifier.TYPICAL, _LEAD, "L1", ERROR, BINARY,
           share=LARGE_RANGE, short="MMD beats ∝SVM over a large range of test ratios", choices=READINGS),
     Claim("lead-largest-on-skewed-tests",
-          "MMD has much lower error than ∝SVM especially for extreme skews of the test set: there its lead is larger.",
+          "Especially for extreme skews of the test set MMD has lower error than ∝SVM: there its lead is larger.",
           "section 4.2, figure 2; section 1", "fig2", lead_from_even, Quantifier.TYPICAL,
           "lead of MMD over ∝SVM on skewed test sets, less that on the even one", "L1 error", ERROR, BINARY,
           short="its lead is largest on skewed test sets", choices=OTHER_ENDS),

@@ -112,8 +112,8 @@ def _plain(scores: pd.DataFrame) -> pd.DataFrame:
 
 CLAIMS: tuple[Claim, ...] = (
     Claim("asymptotic-variances",
-          "In a well-specified model with x empty both estimators are asymptotically normal with the covariances (13) "
-          "and (14) over n.",
+          "In a well-specified model with x empty both estimators have the asymptotic variances that (13) and (14) "
+          "give, over n.",
           "section 5, proposition 2, (13) and (14)", "fig3", formulas_match_simulation, Quantifier.ALL,
           "simulated over stated variance of each coordinate, n = 10¹⁰", "factor (log)",
           Matters(0.1, "a tenth of a variance, a twentieth of an interval's length"),
@@ -171,7 +171,8 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(0.01, "what is left at ε = 1/1000 if the next order is of size one, tenfold"),
           short="ε⁻² Cov[φ(y′)] dominates as ε → 0"),
     Claim("more-unexplained-as-θ-grows",
-          "As θ grows larger, the conditional covariance Cov[φ(y) | o] is much smaller than Cov[β(o) | y].",
+          "Where θ is large (the strong signal of figure 3) the conditional covariance Cov[φ(y) | o] is much smaller "
+          "than Cov[β(o) | y].",
           "section 5, last paragraph", "theory", more_is_unexplained, Quantifier.ALL,
           "tr E Cov[β(o) | y] over tr E Cov[φ(y) | o] at the strong signal", "factor (log)",
           Matters(log(2), "“much”: at least a factor of two"),

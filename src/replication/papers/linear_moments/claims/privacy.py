@@ -104,8 +104,8 @@ CLAIMS: tuple[Claim, ...] = (
           "exact level beyond the stated one", "nats", ROUNDING,
           short="The three mechanisms keep their privacy levels"),
     Claim("classical-unusable-if-structured",
-          "For structured outputs (of ten variables and more, here), whose number grows exponentially, the level "
-          "forces ε so far down that classical randomised response is unusable.",
+          "For structured outputs (of ten variables and more, here), whose number grows exponentially, a privacy level "
+          "forces the chance of a truthful answer so far down that classical randomised response is unusable.",
           "section 3.1", "structured", classical_is_unusable(), Quantifier.TYPICAL,
           "variance of the estimated statistics, classical over the better structured scheme, at equal exact level",
           "factor (log)", Matters(log(10), "ten times as many records for the same error"),

@@ -15,7 +15,7 @@ from unveil.types import Floats
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 POINTS = {
     "truth": style.Method("true distribution", style.INK, "*"),
-    "preimage": style.Method("S⁺q̂", style.MUTED, "D"),
+    "preimage": style.Method("S†q̂", style.MUTED, "D"),
     "relaxation": style.Method("r̂, closest in the simplex (KL)", style.MUTED, "^"),
     "moments": METHODS["moments"],
     "marginal": METHODS["marginal"],

@@ -1,5 +1,7 @@
 """Draw accuracy against computing: every arm's curve, and which estimator is best at which budget."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,7 +13,7 @@ from replication.papers.linear_moments.palette import METHODS
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """A column a window size; the strip below each panel has the colour of the best estimator at that budget."""
+    """A column a window size; the line below each panel is that of the best estimator at each budget."""
     windows = in_order(scores["window"].unique())
     ratios = {"height_ratios": [6, 1]}
     figure, axes = style.panels(2, len(windows), height=1.6, sharex="col", gridspec_kw=ratios)
@@ -36,10 +38,14 @@ def _best(axes: Axes, curves: dict[str, pd.DataFrame]) -> None:
     budgets = np.geomspace(low, high, 120)
     names = list(curves)
     reached = np.array([reach(curves[name], budgets) for name in names])
-    for k in range(len(budgets) - 1):
-        if np.isfinite(reached[:, k]).any():
-            look = METHODS[names[int(np.nanargmax(np.nan_to_num(reached[:, k], nan=-1)))]]
-            axes.axvspan(budgets[k], budgets[k + 1], color=look.color, linewidth=0)
+    known = np.isfinite(reached).any(axis=0)
+    best = np.where(known, np.nan_to_num(reached, nan=-1).argmax(axis=0), -1)[:-1]
+    ends = np.flatnonzero(np.diff(best, prepend=-2, append=-2))
+    for first, last in pairwise(ends):
+        if best[first] >= 0:
+            look, span = METHODS[names[best[first]]], (budgets[first], budgets[last])
+            axes.plot(span, (0, 0), linewidth=2.5, solid_capstyle="butt", dash_capstyle="butt", **look.stroke)
+            axes.plot(np.sqrt(span[0] * span[1]), 0, marker=look.marker, color=look.color, markersize=5)
     axes.set(yticks=[], xscale="log")
     axes.grid(visible=False)
 

@@ -51,7 +51,7 @@ def _misspecified() -> Iterator[Row]:
 
 
 def _first_step(supervision: Floats, rng: Generator) -> Iterator[Row]:
-    """(17): EM for KL from any start, by its duality gap; S⁺q̂ against the closest point of the simplex."""
+    """(17): EM for KL from any start, by its duality gap; S†q̂ against the closest point of the simplex."""
     frequencies = {
         "frequencies in S(P)": supervision @ np.array([0.2, 0.5, 0.3]),
         "frequencies on the edge of S(P)": np.array([0.2, 0.2, 0.6]),

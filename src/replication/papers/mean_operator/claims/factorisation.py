@@ -119,8 +119,9 @@ CLAIMS: tuple[Claim, ...] = (
           "distance of (4)'s terms from those that risks alone determine", _GAP, IDENTITY,
           short="the factorisation is unique"),
     Claim("corollary-4",
-          "For such a loss with a ≠ 0 the mean operator is sufficient for the labels: risks of two labelings agree for "
-          "all models if and only if their mean operators do.",
+          "For such a loss with a ≠ 0 (at a = 0, which the paper allows, no label counts) the mean operator is "
+          "sufficient for the labels: risks of two labelings agree for all models if and only if their mean operators "
+          "do.",
           "corollary 4, definition 2", "table1", sufficient, Quantifier.ALL,
           "difference of risks with one mean operator, and what lacks of one with two", _GAP, IDENTITY,
           short="the mean operator is sufficient"),
@@ -141,10 +142,11 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("surrogates-bound-the-0-1-loss",
           "Surrogate losses such as log(1 + e^(−x)) and (1 − x)² upper bound the 0–1 loss.",
           "section 2", "fig1", partial(above_zero_one, losses=SURROGATES), Quantifier.ALL,
-          "least distance above the 0–1 loss", "loss", IDENTITY, short="surrogates bound the 0–1 loss"),
+          "least distance above the 0–1 loss, on figure 1's grid", "loss", IDENTITY,
+          short="surrogates bound the 0–1 loss"),
     Claim("kinked-loss-bounds-the-0-1-loss", "ρ|x| − ρx + 1 upper bounds the 0–1 loss.",
           "section 2", "fig1", partial(above_zero_one, losses=KINKED), Quantifier.ALL,
-          "least distance above the 0–1 loss", "loss", IDENTITY, short="so does ρ|x| − ρx + 1"),
+          "least distance above the 0–1 loss, on figure 1's grid", "loss", IDENTITY, short="so does ρ|x| − ρx + 1"),
     Claim("lemma-5",
           "For a fixed a, losses with a linear odd part are in one-to-one mapping with a proper subclass of the even "
           "functions.",

@@ -144,8 +144,9 @@ def linear_rate(scores: pd.DataFrame, mechanism: str = "printed") -> list[Observ
 _RATE = Matters(0.1, "over the seven doublings of the records a tenth changes the error by three fifths")
 CLAIMS: tuple[Claim, ...] = (
     Claim("theorem-6",
-          "For the convex and differentiable losses of table 1 and Ω the 2-norm, the minimiser with λΩ(θ)² moves by at "
-          "most 1/λ times the shift of the mean operator.",
+          "For convex and differentiable losses with |a| ≤ 4, as table 1 has (the theorem does not ask for it), and Ω "
+          "the 2-norm (it is not said), the minimiser with λΩ(θ)² moves by at most 1/λ times the shift of the mean "
+          "operator.",
           "theorem 6", "bounds", partial(within, losses=CONVEX), Quantifier.ALL,
           "left over, least of all trials", "of the bound", PROMISE,
           short="Theorem 6 bounds the shift of the model"),
@@ -160,7 +161,7 @@ CLAIMS: tuple[Claim, ...] = (
           "For a θ with ‖θ‖ ≤ R that is chosen beforehand, the noise moves the objective by at most the bound, with "
           "probability 1 − δ.",
           "theorem 10", "bounds", fixed_model, Quantifier.ALL,
-          "δ less the exact probability that the bound fails", "probability", PROMISE,
+          "δ less the exact probability that the bound fails, and 2·10⁻⁶ for rounding", "probability", PROMISE,
           short="Theorem 10 bounds the change of the objective"),
     Claim("linear-rate", "What the noise does to the objective falls linearly in the number of records.",
           "abstract and section 4.1", "release", linear_rate, Quantifier.ALL,

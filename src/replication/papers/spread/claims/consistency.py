@@ -108,8 +108,7 @@ CLAIMS: tuple[Claim, ...] = (
           "|θ − θ₀| at the nearest global maximum of J∞, worst θ₀", "probability", APART,
           short="The reconstruction approach is inconsistent"),
     Claim("other-divergences-can-fail",
-          "Minimising another f-divergence in place of KL is not guaranteed to recover the truth, except for special "
-          "choices such as KL.",
+          "Minimising another f-divergence in place of KL is not guaranteed to recover the truth.",
           "section 4.4, (39), (40)", "divergences", other_divergences_fail, Quantifier.SOME,
           "|θ − θ₀| in the limit of infinite data, worst θ₀", "probability", APART,
           short="Other divergences than KL can miss the truth"),

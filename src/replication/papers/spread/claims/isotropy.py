@@ -103,8 +103,8 @@ CLAIMS: tuple[Claim, ...] = (
           Matters(1e-3, "what a million observations see as a tilt"),
           short="Without isotropy they turn θ away, if ‖θ‖ = 1"),
     Claim("nearly-gaussian-projections",
-          "For high-dimensional, roughly isotropic inputs that are not Gaussian, training on flipped labels will "
-          "likely be close to recovering the true θ₀.",
+          "For roughly isotropic inputs of several dimensions (four to ten signs, here) that are not Gaussian, "
+          "training on flipped labels will likely be close to recovering the direction of the true θ₀.",
           "appendix B", "theory", near_gaussian, Quantifier.TYPICAL,
           "angle to θ₀ for independent random signs, worst θ₀, infinite data", "degrees", DEGREES,
           short="Nearly Gaussian projections are enough"),

@@ -68,14 +68,14 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("plausible-deniability",
           "Users can plausibly deny which label they gave: no-one can confidently state it from the released pair of "
           "noisy image and noisy label.",
-          "sections 1, 5 and 7", "attack", deniable(), Quantifier.TYPICAL,
+          "sections 1, 5 and 7", "attack", deniable(), Quantifier.ALL,
           f"{FEW:g} less the share of users of whose labels an attacker is sure, and right", "share of users",
           Matters(0.01, "one user in a hundred"), MNIST,
           short="Labels can be denied plausibly"),
     Claim("images-private",
           "Corrupted images preserve the privacy of the users: no-one can confidently state which clean image a noisy "
           "one was (here one of a list of candidates, all known).",
-          "sections 1, 6.1 and 7", "attack", unrecognised(), Quantifier.TYPICAL,
+          "sections 1, 6.1 and 7", "attack", unrecognised(), Quantifier.ALL,
           "95 % less the share of images that an attacker finds among its candidates", "share of users",
           Matters(0.01, "one user in a hundred"), MNIST,
           short="Noisy images preserve privacy"),

@@ -76,7 +76,7 @@ CLAIMS: tuple[Claim, ...] = (
           "estimated less true share, at the most voters", "points of share", Matters(1.0, "one point of an election"),
           short="The corrected share recovers the true one"),
     Claim("three-reports-guess",
-          "From three reports of one label their majority is a good guess, better than one report.",
+          "From three reports of one label their majority is a better guess than one report.",
           "section 1", "voting", majority_of_three, Quantifier.ALL,
           "chance that the majority of three is right, less that of one report", "probability",
           Matters(0.01, "one label in a hundred"),

@@ -63,4 +63,4 @@ def _differences(axes: Axes, scores: pd.DataFrame, title: str) -> None:
     axes.axhline(0, color=style.INK, linewidth=0.8)
     # With two trials an interval says nothing and would hide all else.
     axes.set_ylim(-min(1.05 * reach, 0.2), min(1.05 * reach, 0.2))
-    axes.set(xlabel="flip probability", xticks=levels, title=f"against …, {title}")
+    axes.set(xlabel="flip probability", xticks=levels, title=f"less its rivals, {title}")
