@@ -226,10 +226,10 @@ def _place(panel: Axes) -> tuple[float, float]:
 
 
 def footer(metadata: Mapping[str, Any]) -> str:
-    """What a figure rests on: each data set with grade and size, the trials, the seed."""
+    """What a figure rests on: each data set with grade and size, or what stands otherwise; the trials, the seed."""
     data = [f"{item['dataset']}: {item['grade']}, n = {item['rows']:,}" for item in metadata["data"]]
     trials = [f"trials: {metadata['trials']}"] if metadata["trials"] else []
-    parts = [*(data or ["no data set"]), *trials, f"seed: {metadata['seed']}"]
+    parts = [*(data or [metadata.get("otherwise", "no data set")]), *trials, f"seed: {metadata['seed']}"]
     return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 

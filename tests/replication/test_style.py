@@ -47,6 +47,8 @@ def test_the_footer_says_what_the_figure_rests_on() -> None:
     assert text == "songs: stand-in, n = 515,345 · housing: full, n = 506 · trials: 10 · seed: 2016"
     nothing = style.footer({"data": [], "trials": 0, "seed": 1})
     assert nothing.replace("\N{NO-BREAK SPACE}", " ") == "no data set · seed: 1"
+    elsewhere = style.footer({"data": [], "otherwise": "data: elsewhere", "trials": 0, "seed": 1})
+    assert elsewhere.replace("\N{NO-BREAK SPACE}", " ") == "data: elsewhere · seed: 1"
 
 
 def test_the_footer_makes_room_for_itself(tmp_path: Path) -> None:

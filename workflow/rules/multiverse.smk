@@ -70,6 +70,7 @@ rule draw_multiverse:
         ENVIRONMENT
     params:
         seed=config["seed"],
+        data="data: that of the claims' figures",
         module=f"{MULTIVERSE}.draw",
         code=code_hash(f"{MULTIVERSE}.draw", *JUDGED.values(), script="draw.py"),
     message:

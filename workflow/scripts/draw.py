@@ -52,4 +52,5 @@ if "snakemake" in globals():
             draw(module, table, basis, pictures)
             caption(snakemake.params.caption, module, snakemake.params.claims, table, basis, page)
         else:  # across figures: what is drawn at random says its seed
-            draw(module, table, None if seed is None else {"data": [], "trials": 0, "seed": seed}, outputs)
+            basis = {"data": [], "trials": 0, "seed": seed, "otherwise": snakemake.params.get("data", "no data set")}
+            draw(module, table, None if seed is None else basis, outputs)
