@@ -30,7 +30,7 @@ def inspect(path: Path) -> str:
         f"records        {released.records}",
         f"epsilon        {_level(released.exact_epsilon)} kept, {_level(released.claimed_epsilon)} claimed",
         f"delta          {released.exact_delta:g} kept, {released.claimed_delta:g} claimed",
-        f"holds          {'for all data' if released.scope == 'supremum' else 'for the data that it is about'}",
+        f"holds          {_scope(released)}",
         f"randomness     {_RANDOMNESS[released.randomness]}",
     ]
     lines += [f"array          {name} {array.dtype} {array.shape}" for name, array in sorted(released.arrays.items())]
@@ -41,6 +41,12 @@ def inspect(path: Path) -> str:
             else [f"{name:14s} {json.dumps(value, ensure_ascii=False)[:100]}"]
         )
     return "\n".join(lines)
+
+
+def _scope(released: Release) -> str:
+    if np.isinf(released.exact_epsilon):
+        return "for nobody: no privacy is promised"
+    return "for all data" if released.scope == "supremum" else "for the data that it is about"
 
 
 _RANDOMNESS = {

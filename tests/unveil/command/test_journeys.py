@@ -117,6 +117,7 @@ def test_tags_from_a_table_to_predictions(unveil: Unveil) -> None:
     line = "release tags private.csv --label tag --features word --sets sentence --window 2 --out r"
     done = unveil(line).well()
     assert "no privacy is promised" in done.out
+    assert "holds          for nobody: no privacy is promised" in unveil("inspect r").well().out
     unveil("fit tags r public.csv --set method=moments --set passes=20 --model m").well()
     unveil("predict m public.csv --out predicted.csv").well()
     predicted = pd.read_csv("predicted.csv")
