@@ -15,11 +15,7 @@ KINDS = {
     "limit": "Against limits: what no implementation can be far below",
     "peer": "Against peers: what a user would take in our place",
 }
-HEAD = """---
-orphan: true
----
-
-# How fast it is, and how it grows
+HEAD = """# How fast it is, and how it grows
 
 Made by `make bench` from one interleaved run on one core: ours and its reference take turns on the same input, and the
 medians count. A ratio is the time of ours over the reference's; a row is met where it is at most its target.
@@ -28,7 +24,7 @@ medians count. A ratio is the time of ours over the reference's; a row is met wh
 
 def page(bench: pd.DataFrame, scaling: pd.DataFrame) -> str:
     """The page: a table of each kind, the exponents, and the two figures."""
-    parts = [HEAD, "![Time over the reference's, for each kernel](gallery/bench.svg)\n"]
+    parts = [HEAD, "![Time over the reference's, for each kernel](measured/bench.svg)\n"]
     for kind, title in KINDS.items():
         own = bench[bench["kind"] == kind].drop(columns="kind")
         if len(own):
@@ -37,8 +33,8 @@ def page(bench: pd.DataFrame, scaling: pd.DataFrame) -> str:
     parts.append(
         "## Accuracy against seconds\n\nFigure 7's taggers, by what their training takes; below, which is best.\n"
     )
-    parts.append("![Test accuracy against seconds of training, by window](gallery/tagging_cost.svg)\n")
-    parts.append("## Growth\n\n![Time and memory against each variable](gallery/scaling.svg)\n")
+    parts.append("![Test accuracy against seconds of training, by window](measured/tagging_cost.svg)\n")
+    parts.append("## Growth\n\n![Time and memory against each variable](measured/scaling.svg)\n")
     parts.append("The powers of each variable that time and memory grow with, at its three largest values:\n")
     parts.append(markdown_table(exponents(scaling).round(2)))
     return "\n".join(parts).rstrip() + "\n"
@@ -49,11 +45,12 @@ ROUNDED = {"ours_s": 4, "reference_s": 4, "ratio": 3}
 
 
 def main(root: Path = ROOT) -> None:
-    """Write the page, and copy the pictures beside the gallery's."""
+    """Write the page, and copy the pictures beside it: a report has a gallery of its own."""
     tables = (pd.read_csv(root / "results" / f"{study}.csv") for study in ("bench", "scaling"))
     (root / "docs" / "bench.md").write_text(page(*tables), encoding="utf-8")
+    (shown := root / "docs" / "measured").mkdir(exist_ok=True)
     for study in ("bench", "tagging_cost", "scaling"):
-        shutil.copyfile(root / "figures" / f"{study}.svg", root / "docs" / "gallery" / f"{study}.svg")
+        shutil.copyfile(root / "figures" / f"{study}.svg", shown / f"{study}.svg")
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ def test_the_page_shows_rows_of_either_kind_and_what_was_missed(tmp_path: Path) 
     assert "Against peers" in text
     assert text.count("**no**") == 1
     assert "| x | n | 1 | 0 |" in text
-    assert (tmp_path / "docs/gallery/scaling.svg").is_file()
+    assert (tmp_path / "docs/measured/scaling.svg").is_file()
 
 
 @pytest.mark.slow
