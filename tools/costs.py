@@ -44,8 +44,7 @@ def readme_table(figures: Iterable[Figure], known: Mapping[tuple[str, ...], tupl
     lines = ["| paper | figures (CPU minutes) | all |", "| --- | --- | ---: |"]
     for paper, cells in by_paper.items():
         total = sum(minutes for (owner, _), (minutes, _) in known.items() if owner == paper)
-        whose = paper + " (ours: all four)" * (paper == "crossover")
-        lines.append(f"| {whose} | {', '.join(cells)} | {total:.0f} |")
+        lines.append(f"| {paper} | {', '.join(cells)} | {total:.0f} |")
     return "\n".join(lines)
 
 

@@ -59,11 +59,12 @@ def tagger_pass(rng: Generator, window: int, sentences: int) -> Work:
 def pipeline(trials: int = 20, chunk: int = 20, **settings: Any) -> Work:
     """A whole run from raw data to a picture: label proportions on breast cancer, in a folder of its own."""
     data, paper, figure = "breast_cancer", "mean_operator", "proportions"
-    config = {**shipped(_PROJECT), "include": []}
+    config = {**shipped(_PROJECT), "include": [], "multiverse": None, "guarantees": None}
     block = config["papers"][paper]["figures"][figure]
     block.update(trials=trials, chunk=chunk, settings={**block["settings"], **settings})
     for stage in ("release", "learn"):
-        block[stage] = {data: block[stage][data]}
+        # The arm's own chunks would win over the figure's.
+        block[stage] = {data: {key: value for key, value in block[stage][data].items() if key != "chunk"}}
     block["score"]["reads"] = {data: block["score"]["reads"][data]}
     public = {data: config["papers"][paper]["public"][data]}
     config["papers"] = {paper: {"public": public, "figures": {figure: block}}}
@@ -73,7 +74,8 @@ def pipeline(trials: int = 20, chunk: int = 20, **settings: Any) -> Work:
 def _run(config: Mapping[str, Any], target: str) -> Elsewhere:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "config.yaml").write_text(yaml.safe_dump(dict(config)), encoding="utf-8")
-        command = [sys.executable, "-m", "snakemake", "--cores", "1", "--directory", folder, target]
+        where = ["--directory", folder, "--configfile", str(Path(folder, "config.yaml"))]
+        command = [sys.executable, "-m", "snakemake", target, "--cores", "1", *where]
         # The run that measures is another one, in another folder.
         environment = {name: text for name, text in os.environ.items() if name != "UNVEIL_RUN"}
         done = subprocess.run(  # noqa: S603 - our own workflow

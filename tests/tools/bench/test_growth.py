@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.random import Generator
+from tools.bench import sweeps
 from tools.bench.growth import COLUMNS, Sweep, draw, exponent, exponents, measure_point, scaling
 from tools.bench.sweeps import SWEEPS
+from tools.costs import costs
 
 from replication import style
 
@@ -73,3 +76,16 @@ def test_a_whole_run_is_measured() -> None:
     table = scaling([dataclasses.replace(sweep, values=(1,))], 1)
     # Jobs are processes of their own; the largest one holds at least NumPy and pandas.
     assert table["peak_mib"].item() > 50
+
+
+@pytest.mark.pipeline
+def test_the_run_that_is_measured_is_the_one_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    learned = []
+
+    def counting(logs: Path) -> list[tuple[float, float]]:
+        learned.extend(logs.glob("*/*/learn/*.cost.json"))
+        return costs(logs)
+
+    monkeypatch.setattr(sweeps, "costs", counting)
+    sweeps.pipeline(trials=2, chunk=1)()
+    assert sorted(path.name for path in learned) == [f"breast_cancer-000{k}-000{k}.cost.json" for k in range(2)]

@@ -87,4 +87,4 @@ def test_held_out_windows_train_nothing_and_their_error_is_that_of_expected_coun
 def test_it_draws(scores: pd.DataFrame) -> None:
     figure = draw.draw(scores)
     titles = [axis.get_title(loc="left") for axis in figure.axes]
-    assert titles[1:4] == ["(b) w = 4, AdaGrad 0.3", "(c) w = 4, plain SGD 0.1", "(d) w = 4, own best rates"]
+    assert titles[1:] == ["(c) w = 4, AdaGrad 0.3", "(d) w = 4, plain SGD 0.1", "(a) w = 4, own best rates"]
