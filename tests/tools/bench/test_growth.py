@@ -80,7 +80,7 @@ def test_a_whole_run_is_measured() -> None:
 
 @pytest.mark.pipeline
 def test_the_run_that_is_measured_is_the_one_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    learned = []
+    learned: list[Path] = []
 
     def counting(logs: Path) -> list[tuple[float, float]]:
         learned.extend(logs.glob("*/*/learn/*.cost.json"))
