@@ -6,6 +6,7 @@ import inspect
 import pickle
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,11 @@ from numpy.random import Generator, default_rng
 import unveil
 from checks import assert_frequencies, assert_mean
 from refusals import refused
-from unveil.errors import SimulationOnly
+from unveil.errors import SimulationOnly, UnveilError
 from unveil.mechanisms.entropy import SecureGenerator
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_response import ExactResponse
+from unveil.mechanisms.exact_sampling import geometric_variance
 from unveil.mechanisms.exact_sums import GeometricCounts, GeometricMeans
 from unveil.mechanisms.mean_operator import mean_operator
 from unveil.privacy.audit import audit_release
@@ -305,3 +307,30 @@ def test_a_seed_is_for_tests_only(draw: Callable[[Any], Any]) -> None:
     with pytest.raises(SimulationOnly, match="with testing=True"):
         draw(default_rng(0))
     draw(SECURE)
+
+
+@pytest.mark.parametrize(("level", "sensitivity"), [(Fraction(1, 2), 1), (Fraction(3), 2), (Fraction(1, 10), 3)])
+def test_the_variance_of_geometric_noise_is_that_of_its_law(level: Fraction, sensitivity: int) -> None:
+    z = np.arange(-3000, 3001)
+    law = np.exp(-float(level / sensitivity) * np.abs(z))
+    assert geometric_variance(level, sensitivity) == pytest.approx(float((law / law.sum()) @ z**2), rel=1e-9)
+
+
+def test_counts_promise_their_level_and_no_delta() -> None:
+    veil = GeometricCounts(0.5)
+    assert veil.promises(np.array([130])) == (veil.claimed_epsilon, 0.0, veil.tight_epsilon(), 0.0)
+
+
+def test_what_is_refused_says_what_to_do() -> None:
+    with pytest.raises(SimulationOnly, match=r"; for tests and simulation make the mechanism with testing=True$"):
+        GeometricCounts(0.5).release(COUNTS, default_rng(0))
+    advice = (
+        " and is for simulation only; for a real release take a mechanism with fit_for_release (docs/safe_noise.md)"
+    )
+    with pytest.raises(SimulationOnly, match=f"{re.escape(advice)}$"):
+        unveil.LabelFlips(0.2).release(BITS, SECURE)
+    assert ExactResponse(1.0, states=1 << 24).states == 1 << 24
+    with pytest.raises(UnveilError, match=r"^states must be a whole number between 2 and 16,777,216"):
+        ExactResponse(1.0, states=(1 << 24) + 1)
+    with pytest.raises(UnveilError, match=r"^values"):
+        GeometricMeans(1.0, testing=True).release([[np.nan]], default_rng(0))
