@@ -39,7 +39,8 @@ def readme_table(figures: Iterable[Figure], known: Mapping[tuple[str, ...], tupl
     """A row a paper: its figures, each with its CPU minutes where a run noted them."""
     by_paper: dict[str, list[str]] = {}
     for name in figures:
-        minutes = f" ({max(known[name][0], 0.1):.1f})" if name in known else ""
+        spent = known[name][0] if name in known else None
+        minutes = "" if spent is None else " (< 0.1)" if spent < 0.05 else f" ({spent:.1f})"
         by_paper.setdefault(name[0], []).append(f"{name[1]}{minutes}")
     lines = ["| paper | figures (CPU minutes) | all |", "| --- | --- | ---: |"]
     for paper, cells in by_paper.items():

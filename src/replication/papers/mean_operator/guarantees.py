@@ -30,9 +30,10 @@ def cases(settings: MeanOperator) -> list[Case]:
     """
     alpha, l2 = settings.alpha, settings.l2
     X = features(settings.records, settings.features)
+    corners = np.eye(settings.features)[np.arange(settings.records) % settings.features]
     return [
         *(_release(alpha, noise, X) for noise in NOISES),
-        _printed_in_the_1_norm(alpha, settings.records, settings.features),
+        _release(alpha, "printed", corners, l1_bound=1.0),
         *(_experiment(alpha, name, size) for name, size in settings.experiments.items()),
         _exact_release(alpha, X),
         _labels(alpha),
@@ -56,27 +57,16 @@ def _pair(X: Floats) -> tuple[Floats, Floats]:
     return mean_operator(X, labels), mean_operator(X, other)
 
 
-def _release(alpha: float, noise: str, X: Floats) -> Case:
-    mechanism = MeanOperatorRelease(alpha, noise)
+def _release(alpha: float, noise: str, X: Floats, l1_bound: float | None = None) -> Case:
+    mechanism = MeanOperatorRelease(alpha, noise, l1_bound=l1_bound)
 
     def release(mu: Floats, n: int, rng: Generator) -> Array:
         return mechanism.perturb(tiled(mu, n), len(X), rng)
 
+    name = f"release_{noise}" + ("" if l1_bound is None else "_in_1_norm")
     parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
     exact = mechanism.worst_epsilon(X.shape[1])
-    return Case(PAPER, f"release_{noise}", parameters, pure(alpha), pure(exact), release, *_pair(X))
-
-
-def _printed_in_the_1_norm(alpha: float, records: int, size: int) -> Case:
-    """The printed noise on features whose absolute entries sum to one."""
-    mechanism, X = MeanOperatorRelease(alpha, l1_bound=1.0), np.eye(size)[np.arange(records) % size]
-
-    def release(mu: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.perturb(tiled(mu, n), records, rng)
-
-    parameters = {"alpha": alpha, "records": records, "features": size}
-    exact = mechanism.worst_epsilon(size)
-    return Case(PAPER, "release_printed_in_1_norm", parameters, pure(alpha), pure(exact), release, *_pair(X))
+    return Case(PAPER, name, parameters, pure(alpha), pure(exact), release, *_pair(X))
 
 
 def _experiment(alpha: float, name: str, size: int) -> Case:
