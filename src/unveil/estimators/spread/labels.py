@@ -1,8 +1,7 @@
 """Importance weights and the pull of every sample on θ, with the true label sampled or summed, (59) and (60).
 
 `z` (S, n) holds θᵀx of the samples. The pull of a sample is its weight times c − φ(z), the derivative of
-log φ((2c − 1)z); the gradient of the energy (60) is Σ pull·x. All weights are formed in logarithms and
-shifted by the largest of an image's samples, so that none can underflow to 0/0.
+log φ((2c − 1)z); the gradient of the energy (60) is Σ pull·x.
 """
 
 from __future__ import annotations
@@ -14,12 +13,13 @@ from typing import Self
 import numpy as np
 from numpy.random import Generator
 
+from unveil.estimators.spread.label_loops import weigh
 from unveil.types import Array, Floats
 
 
 @dataclass(frozen=True)
 class LabelWeights(ABC):
-    """From z to `(pulls, weights)`, both (S, n), for these noisy labels under the flips `matrix`."""
+    """What the true labels 1 and 0 weigh beside φ(z) and φ(−z), for these noisy labels under the flips `matrix`."""
 
     noisy_labels: Array
     matrix: Floats
@@ -29,41 +29,29 @@ class LabelWeights(ABC):
         return replace(self, noisy_labels=self.noisy_labels[images])
 
     @abstractmethod
+    def leanings(self, samples: int, rng: Generator) -> tuple[Floats, Floats]:
+        """The weight of label 1, and of label 0, of every sample (S, n), or of all samples of an image (1, n)."""
+
     def __call__(self, z: Floats, rng: Generator) -> tuple[Floats, Floats]:
-        """The weights sum to one over the samples of an image."""
-
-
-def _logistic(z: Floats) -> tuple[Floats, Floats]:
-    """φ(z) and 1 + exp(−|z|), the common factor of φ(z) and φ(−z)."""
-    small = np.exp(-np.abs(z))
-    return np.where(z >= 0, z.dtype.type(1), small) / (1 + small), 1 + small
+        """Pulls and weights, both (S, n); the weights sum to one over the samples of an image."""
+        pulls, weights = np.empty_like(z), np.empty_like(z)
+        weigh(z, *self.leanings(len(z), rng), pulls, weights)
+        return pulls, weights
 
 
 class SampledLabels(LabelWeights):
     """Labels drawn from ρ(c | c̃) ∝ p(c̃ | c) as in the paper, weights by (59)."""
 
-    def __call__(self, z: Floats, rng: Generator) -> tuple[Floats, Floats]:
+    def leanings(self, samples: int, rng: Generator) -> tuple[Floats, Floats]:
         """One label a sample."""
-        chance = self.matrix[:, 1] / self.matrix.sum(axis=1)
-        drawn = rng.random(z.shape, dtype=np.float32) < chance.astype(np.float32)[self.noisy_labels]
-        phi, factor = _logistic(z)
-        level = np.minimum(np.where(drawn, z, -z), 0)
-        weights = np.exp(level - level.max(axis=0)) / factor
-        weights /= weights.sum(axis=0)
-        return weights * (drawn - phi), weights
+        chance = (self.matrix[:, 1] / self.matrix.sum(axis=1)).astype(np.float32)[self.noisy_labels]
+        drawn = rng.random((samples, len(chance)), dtype=np.float32) < chance
+        return drawn.astype(np.float32), (~drawn).astype(np.float32)
 
 
 class SummedLabels(LabelWeights):
     """Both labels of every sample, weighted by p(c̃ | c) φ((2c − 1)z): the sum over c in (57) done exactly."""
 
-    def __call__(self, z: Floats, rng: Generator) -> tuple[Floats, Floats]:  # noqa: ARG002 - nothing to draw
-        """The weight of a sample is the sum over its labels."""
-        with np.errstate(divide="ignore"):
-            log_matrix = np.log(self.matrix).astype(z.dtype)
-        phi, factor = _logistic(z)
-        one = log_matrix[self.noisy_labels, 1] + np.minimum(z, 0)
-        zero = log_matrix[self.noisy_labels, 0] - np.maximum(z, 0)
-        shift = np.maximum(one, zero).max(axis=0)
-        one, zero = np.exp(one - shift) / factor, np.exp(zero - shift) / factor
-        total = (one + zero).sum(axis=0)
-        return (one * (1 - phi) - zero * phi) / total, (one + zero) / total
+    def leanings(self, samples: int, rng: Generator) -> tuple[Floats, Floats]:  # noqa: ARG002 - nothing to draw
+        """Alike in all samples."""
+        return self.matrix[self.noisy_labels, 1][None], self.matrix[self.noisy_labels, 0][None]

@@ -12,6 +12,7 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments
+from unveil.estimators.spread.label_loops import projected
 from unveil.estimators.spread.labels import LabelWeights
 from unveil.estimators.spread.pixel_loops import look_up, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
@@ -199,22 +200,18 @@ class ProjectedStep:
     """
 
     def __init__(self, mean: Floats, variance: Floats, labels: LabelWeights, samples: int) -> None:
-        self._mean, self._variance = mean, variance.astype(mean.dtype)
+        self._mean = np.ascontiguousarray(mean)
+        self._variance = np.ascontiguousarray(np.atleast_2d(variance), mean.dtype)
         self._labels = labels
         self._samples = samples
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw z, weigh, and put E[x | z] into the sum."""
-        turned = theta.astype(self._mean.dtype)
-        deviation = np.sqrt(np.broadcast_to(self._variance @ (turned * turned), len(self._mean)))
-        noise = rng.standard_normal((self._samples, len(self._mean)), dtype=self._mean.dtype.type)
-        pulls, weights = self._labels(self._mean @ turned + self._mean.dtype.type(intercept) + deviation * noise, rng)
-        direct = pulls.sum(axis=0)
-        # E[x | z] − E[x] is Vθ (z − E z)/τ²; where τ = 0 there is nothing left to learn from z.
-        along = np.divide((pulls * noise).sum(axis=0), deviation, out=np.zeros_like(direct), where=deviation > 0)
-        spread = along @ self._variance if self._variance.ndim == 2 else along.sum() * self._variance
-        gradient = direct @ self._mean + spread * turned
-        return Expectations(gradient, float(direct.sum(dtype=float)), effective=effective_samples(weights))
+        kind = self._mean.dtype.type
+        noise = rng.standard_normal((self._samples, len(self._mean)), dtype=kind)
+        one, zero = self._labels.leanings(self._samples, rng)
+        sums = projected(self._mean, self._variance, theta.astype(kind), float(intercept), noise, one, zero)
+        return Expectations(sums[0], sums[1], effective=sums[2] / len(self._mean))
 
 
 class FlipProjectedStep:
