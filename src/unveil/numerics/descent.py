@@ -1,4 +1,8 @@
-"""Many smooth minimisations at once: L-BFGS on the rows of a matrix, so that problems share products with data."""
+"""Many smooth minimisations at once: L-BFGS on the rows of a matrix, so that problems share products with data.
+
+Where Hessians are to be had, they are taken now and then: what few steps around a diagonal do not bring to its minimum
+is ill-conditioned, and a Hessian, the price of some passes over the data, then saves many.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,15 @@ from unveil.types import Array, Floats
 
 #: From points (k, d) and which problems they belong to (k,) to values (k,) and gradients (k, d).
 Objectives: TypeAlias = Callable[[Floats, Array], tuple[Floats, Floats]]
+#: From the same to Hessians (k, d, d).
+Hessians: TypeAlias = Callable[[Floats, Array], Floats]
 
 #: Steps that each problem remembers.
 MEMORY = 10
+#: Steps that do not bring a problem to its tolerance before its Hessian is taken, or taken anew.
+RENEWAL = 8
+#: A Hessian is taken for no flatter anywhere than this share of where it is steepest.
+FLATTEST = 1e-10
 #: A step is accepted when it brings this share of the decrease that the slope promises (Armijo).
 ARMIJO = 1e-4
 #: Steps in a row that bring neither a lower value nor a smaller gradient, beyond rounding: there is no further descent.
@@ -37,12 +47,46 @@ class Descents:
     iterations: int
 
 
-class _Memory:
-    """The last steps of every problem, and the two loops of L-BFGS around a diagonal, for all rows at once."""
+def positive_inverses(matrices: Floats) -> Floats:
+    """The inverses of symmetric matrices (k, d, d), their eigenvalues by size: a step then leads away from a saddle."""
+    found = np.empty_like(matrices)
+    for i, matrix in enumerate(matrices):
+        try:
+            np.linalg.cholesky(matrix)
+            found[i] = np.linalg.inv(matrix)
+        except np.linalg.LinAlgError:
+            values, axes = np.linalg.eigh(matrix)
+            sizes = np.abs(values)
+            found[i] = axes / np.maximum(sizes, FLATTEST * sizes.max() + np.finfo(float).tiny) @ axes.T
+    return found
 
-    def __init__(self, scale: Floats) -> None:
-        self._scale = scale
+
+def scaled(scale: Floats, vectors: Floats) -> Floats:
+    """Each vector (k, d) times its matrix (k, d, d), or that matrix's diagonal (k, d)."""
+    product: Floats = scale * vectors if scale.ndim == 2 else np.einsum("kij,kj->ki", scale, vectors)
+    return product
+
+
+class _Memory:
+    """The last steps of every problem, and the two loops of L-BFGS around a matrix, for all rows at once."""
+
+    def __init__(self, scale: Floats, hessians: Hessians | None) -> None:
+        self._scale, self._hessians = scale.copy(), hessians
+        self._age = np.zeros(len(scale), dtype=int)
         self._moves: list[tuple[Floats, Floats, Floats]] = []
+
+    def renew(self, points: Floats, active: Array) -> None:
+        """Take the Hessians of those that have gone on for long, who then forget their steps."""
+        old = active[self._age[active] >= RENEWAL]
+        self._age[active] += 1
+        if self._hessians is None or not len(old):
+            return
+        if self._scale.ndim == 2:
+            self._scale = self._scale[:, :, None] * np.eye(points.shape[1])
+        self._scale[old] = positive_inverses(self._hessians(points[old], old))
+        self._age[old] = 1
+        for _, _, inverse in self._moves:
+            inverse[old] = 0
 
     def learn(self, step: Floats, change: Floats) -> None:
         """Remember a step of every problem; one along which the gradient does not rise counts for nothing."""
@@ -58,7 +102,7 @@ class _Memory:
         for step, change, inverse in reversed(moves):
             shares.append(inverse * np.einsum("ij,ij->i", step, q))
             q -= shares[-1][:, None] * change
-        q *= self._scale[rows]
+        q = scaled(self._scale[rows], q)
         for (step, change, inverse), share in zip(moves, reversed(shares), strict=True):
             q += (share - inverse * np.einsum("ij,ij->i", change, q))[:, None] * step
         return q
@@ -88,23 +132,27 @@ def descend(
     tolerance: Floats | float,
     max_iter: int = 500,
     rounding: float = 8 * float(np.finfo(float).eps),
+    hessians: Hessians | None = None,
 ) -> Descents:
     """Minimise each problem from its row of `start` (k, d), until its gradient's largest entry is within `tolerance`.
 
-    `scale` (k, d) is the diagonal of a first guess at each inverse Hessian; a rise of a value by its share `rounding`
-    is none.
+    `scale` is a first guess at each inverse Hessian, its diagonal (k, d) or all of it (k, d, d); a rise of a value by
+    its share `rounding` is none.
     """
-    require(start.ndim == 2 and scale.shape == start.shape, "start and scale must have one row a problem")
-    require(bool(np.all(scale > 0)), "scale must be positive")
+    shapes = start.shape, (*start.shape, *start.shape[1:])
+    require(start.ndim == 2 and scale.shape in shapes, "start and scale must have one row a problem")
+    diagonals = scale if scale.ndim == 2 else np.einsum("kii->ki", scale)
+    require(bool(np.all(diagonals > 0)), "scale must be positive")
     everyone = np.arange(len(start))
     points, limit = start.astype(float), np.broadcast_to(tolerance, len(start))
     values, gradients = objectives(points, everyone)
-    memory, stuck, iteration = _Memory(scale), np.zeros(len(start), dtype=bool), 0
+    memory, stuck, iteration = _Memory(scale, hessians), np.zeros(len(start), dtype=bool), 0
     sizes = np.abs(gradients).max(axis=1)
     progress = _Progress(values, sizes, rounding)
     active = everyone[sizes > limit]
     while len(active) and iteration < max_iter:
         iteration += 1
+        memory.renew(points, active)
         steps = np.zeros_like(points)
         steps[active] = -memory.solve(gradients[active], active)
         there, reached, slopes, moved = _line_searches(objectives, points, values, gradients, steps, active, rounding)

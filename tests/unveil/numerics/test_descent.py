@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.optimize import minimize, rosen, rosen_der
+from scipy.optimize import minimize, rosen, rosen_der, rosen_hess
 
 from unveil.errors import UnveilError
-from unveil.numerics.descent import descend
+from unveil.numerics.descent import descend, positive_inverses
 from unveil.types import Array, Floats
 
 
@@ -67,3 +67,64 @@ def test_what_wanders_within_rounding_is_left_before_the_last_step() -> None:
     assert not found.converged.any()
     assert found.iterations < 60
     assert calls[0] < 1500
+
+
+def test_hessians_shorten_the_way_to_the_same_minima() -> None:
+    def valleys(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        return np.array([rosen(point) for point in points]), np.array([rosen_der(point) for point in points])
+
+    def hessians(points: Floats, rows: Array) -> Floats:
+        return np.array([rosen_hess(point) for point in points])
+
+    starts = np.random.default_rng(0).uniform(0, 2, size=(4, 3))  # of more coordinates there is a second valley
+    found = descend(valleys, starts, np.full((4, 3), 1e-3), 1e-9, hessians=hessians)
+    plain = descend(valleys, starts, np.full((4, 3), 1e-3), 1e-9)
+    assert found.converged.all()
+    assert_allclose(found.points, 1, atol=1e-8)
+    assert found.iterations < plain.iterations
+    alone = descend(valleys, starts[:1], np.full((1, 3), 1e-3), 1e-9, hessians=hessians)
+    assert_allclose(alone.points[0], found.points[0], atol=1e-8)
+
+
+def test_the_right_matrix_leads_there_at_once_and_is_left_as_it_was() -> None:
+    rng = np.random.default_rng(3)
+    roots, centres = rng.standard_normal((2, 4, 4)), rng.standard_normal((2, 4))
+    hessians = roots @ roots.swapaxes(1, 2) + np.eye(4)
+
+    def bowls(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        pull = np.einsum("kij,kj->ki", hessians[rows], points - centres[rows])
+        return np.einsum("ki,ki->k", points - centres[rows], pull) / 2, pull
+
+    scale = np.linalg.inv(hessians)
+    kept = scale.copy()
+    found = descend(bowls, np.zeros((2, 4)), scale, 1e-9, hessians=lambda _, rows: hessians[rows])
+    assert found.converged.all()
+    assert found.iterations <= 2
+    assert np.array_equal(scale, kept)
+
+
+def test_a_saddle_is_left() -> None:
+    """x⁴/4 − x²/2 + y²/2, from beside the saddle at zero: the Hessian there points back to it."""
+
+    def saddle(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        x, y = points.T
+        return x**4 / 4 - x**2 / 2 + y**2 / 2, np.column_stack([x**3 - x, y])
+
+    def hessians(points: Floats, rows: Array) -> Floats:
+        return np.stack([np.diag([3 * x**2 - 1, 1.0]) for x, _ in points])
+
+    start = np.array([[1e-5, 0.4], [-1e-5, 0.4]])
+    first = positive_inverses(hessians(start, np.arange(2)))
+    found = descend(saddle, start, first, 1e-9, hessians=hessians)
+    assert_allclose(found.points, [[1, 0], [-1, 0]], atol=1e-8)
+
+
+def test_inverses_are_those_of_matrices_made_positive() -> None:
+    rng = np.random.default_rng(4)
+    axes = np.linalg.qr(rng.standard_normal((5, 5)))[0]
+    values = np.array([[1, 2, 3, 4, 5], [-2, 1, 3, -0.5, 1]])
+    found = positive_inverses((axes * values[:, None]) @ axes.T)
+    assert_allclose(found, (axes / np.abs(values)[:, None]) @ axes.T, atol=1e-12)
+    flat = positive_inverses(np.zeros((1, 2, 2)))
+    assert np.isfinite(flat).all()
+    assert positive_inverses(np.empty((0, 3, 3))).shape == (0, 3, 3)
