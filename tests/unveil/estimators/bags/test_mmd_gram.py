@@ -30,12 +30,17 @@ def cloud(kind: str, size: int, rng: np.random.Generator) -> Array:
         return np.clip(rng.normal(0.3, 0.4, size=(size, 784)), 0, 1).astype(np.float32)
     if kind == "one-hot":  # many exact duplicates
         return np.eye(12, dtype=np.float32)[rng.integers(0, 12, size=size)]
+    if kind == "text":  # a few words of many, one of them in every text, and a text without any
+        words = np.where(rng.random((size, 400)) < 0.01, rng.random((size, 400)), 0.0)
+        words[:, 7] = 1.0
+        words[-1] = 0.0
+        return words.astype(np.float32)
     if kind == "near-duplicates":
         return (rng.integers(0, 3, size=(size, 5)) * 3 + 1e-3 * rng.normal(size=(size, 5)) + 40).astype(np.float32)
     return rng.normal(size=(size, 3)).astype(np.float32)
 
 
-@pytest.mark.parametrize("kind", ["images", "one-hot", "near-duplicates", "low-dimensional"])
+@pytest.mark.parametrize("kind", ["images", "one-hot", "text", "near-duplicates", "low-dimensional"])
 def test_the_float32_path_is_within_1e4_of_double_at_every_width(kind: str) -> None:
     rng = np.random.default_rng(0)
     bags = [cloud(kind, n, rng) for n in (130, 300, 7)]
