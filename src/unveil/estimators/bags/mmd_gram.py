@@ -66,6 +66,9 @@ def as_cloud(sets: Sequence[Array]) -> Cloud:
         return Cloud(together, np.square(thin.astype(float)).sum(axis=1).astype(np.float32), starts, thin)
     # Distances do not change with the origin, but smaller norms cancel less.
     centre = np.stack([points.sum(axis=0, dtype=np.float64) for points in sets]).sum(axis=0) / len(together)
+    moving = np.flatnonzero(np.ptp(together, axis=0) > 0)  # the edge of an image says nothing of any distance
+    if len(moving) < len(centre):
+        together, centre = together.take(moving, axis=1), centre[moving]
     points = together - (centre.astype(np.float32) if single else centre)
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
     return Cloud(points, squares.astype(points.dtype), starts)

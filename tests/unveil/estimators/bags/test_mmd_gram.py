@@ -71,6 +71,31 @@ def test_any_bandwidths_in_any_order(bandwidths: list[float], single: bool, seed
     np.testing.assert_allclose(cross[:, :, 0], expected[:, :, 0], rtol=1e-4, atol=1e-7)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("constant", [1.0, 1e6])
+def test_coordinates_that_never_change_say_nothing(constant: float, kind: type) -> None:
+    """Also where there is no other: then all points are the same."""
+    rng = np.random.default_rng(8)
+    bags = [rng.normal(size=(n, 4)).astype(kind) for n in (30, 1)]
+    padded = [np.insert(points, [0, 2], kind(constant), axis=1) for points in bags]
+    for found, plain in zip(mmd_gram(padded, BANDWIDTHS, padded), mmd_gram(bags, BANDWIDTHS, bags), strict=True):
+        np.testing.assert_array_equal(found, plain)
+    gram, cross = mmd_gram([points[:, :1] for points in padded], BANDWIDTHS, [padded[0][:, :1]])
+    assert (gram == 1.0).all()
+    assert (cross == 1.0).all()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("ratio", [2.0**0.5, 2.0, 2.0**1.5, 4.0])
+def test_widths_at_which_most_pairs_are_out_of_sight(ratio: float, kind: type) -> None:
+    """However often values are squared on the way to the next width: near pairs count, and far ones are nothing."""
+    rng = np.random.default_rng(9)
+    bags = [(rng.integers(0, 12, size=(n, 1)) + 0.01 * rng.normal(size=(n, 1))).astype(kind) for n in (40, 9)]
+    widths = 4.0 / ratio ** np.arange(12)
+    gram, _ = mmd_gram(bags, widths)
+    np.testing.assert_allclose(gram, direct(bags, bags, widths), rtol=1e-4, atol=1e-9)
+
+
 @pytest.mark.slow
 def test_sets_larger_than_a_block() -> None:
     rng = np.random.default_rng(2)
