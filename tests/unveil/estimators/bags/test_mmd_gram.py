@@ -76,7 +76,7 @@ def test_any_bandwidths_in_any_order(bandwidths: list[float], single: bool, seed
 def test_coordinates_that_never_change_say_nothing(constant: float, kind: type) -> None:
     """Also where there is no other: then all points are the same."""
     rng = np.random.default_rng(8)
-    bags = [rng.normal(size=(n, 4)).astype(kind) for n in (30, 1)]
+    bags: list[Array] = [rng.normal(size=(n, 4)).astype(kind) for n in (30, 1)]
     padded = [np.insert(points, [0, 2], kind(constant), axis=1) for points in bags]
     for found, plain in zip(mmd_gram(padded, BANDWIDTHS, padded), mmd_gram(bags, BANDWIDTHS, bags), strict=True):
         np.testing.assert_array_equal(found, plain)
@@ -90,7 +90,9 @@ def test_coordinates_that_never_change_say_nothing(constant: float, kind: type) 
 def test_widths_at_which_most_pairs_are_out_of_sight(ratio: float, kind: type) -> None:
     """However often values are squared on the way to the next width: near pairs count, and far ones are nothing."""
     rng = np.random.default_rng(9)
-    bags = [(rng.integers(0, 12, size=(n, 1)) + 0.01 * rng.normal(size=(n, 1))).astype(kind) for n in (40, 9)]
+    bags: list[Array] = [
+        (rng.integers(0, 12, size=(n, 1)) + 0.01 * rng.normal(size=(n, 1))).astype(kind) for n in (40, 9)
+    ]
     widths = 4.0 / ratio ** np.arange(12)
     gram, _ = mmd_gram(bags, widths)
     np.testing.assert_allclose(gram, direct(bags, bags, widths), rtol=1e-4, atol=1e-9)
