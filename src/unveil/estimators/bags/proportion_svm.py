@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
@@ -234,6 +235,7 @@ def first_labels(starts: Array, positive: Array, rng: Generator) -> Array:
     return labels
 
 
+@njit(cache=True)
 def best_labels(
     scores: Array, starts: Array, positive: Array, cost: float, proportion_cost: float
 ) -> tuple[Array, float]:
@@ -243,14 +245,18 @@ def best_labels(
     once and compare all numbers.
     """
     labels, total = -np.ones(len(scores)), 0.0
-    for start, stop, share in zip(starts[:-1], starts[1:], positive, strict=True):
-        f, size = scores[start:stop], stop - start
-        as_positive, as_negative = np.maximum(1 - f, 0), np.maximum(1 + f, 0)
-        order = np.argsort(as_positive - as_negative, kind="stable")
-        saved = np.concatenate([[0.0], np.cumsum((as_positive - as_negative)[order])])
-        misses = np.abs(np.arange(size + 1) - share * size)
-        prices = cost * (as_negative.sum() + saved + proportion_cost * misses)
-        count = int(np.argmin(prices))
-        labels[start + order[:count]] = 1.0
-        total += float(prices[count])
+    for k in range(len(positive)):
+        f = scores[starts[k] : starts[k + 1]]
+        as_negative = np.maximum(1.0 + f, 0.0)
+        losses = np.maximum(1.0 - f, 0.0) - as_negative
+        order = np.argsort(losses, kind="mergesort")
+        hinges, known = as_negative.sum(), positive[k] * len(f)
+        least, count = hinges + proportion_cost * known, 0
+        for taken in range(1, len(f) + 1):
+            hinges += losses[order[taken - 1]]
+            price = hinges + proportion_cost * abs(taken - known)
+            if price < least:
+                least, count = price, taken
+        labels[starts[k] + order[:count]] = 1.0
+        total += cost * least
     return labels, total

@@ -119,6 +119,14 @@ def test_best_labels_against_all_labellings(seed: int) -> None:
     assert objective(labels) == pytest.approx(best)
 
 
+def test_best_labels_of_bags_of_one_and_of_equal_points() -> None:
+    """Every bag alone; of equal points the first ones are positive."""
+    scores, starts, shares = np.array([2.0, -0.5, 0.1, 0.1, 0.1, 0.1]), np.array([0, 1, 2, 6]), np.array([1, 0, 0.5])
+    labels, value = best_labels(scores, starts, shares, 2.0, 10.0)
+    np.testing.assert_array_equal(labels, [1, -1, 1, 1, -1, -1])
+    assert value == pytest.approx(2.0 * (0.0 + 0.5 + 2 * 0.9 + 2 * 1.1))
+
+
 def test_first_labels_have_the_proportions() -> None:
     labels = first_labels(np.array([0, 10, 30]), np.array([0.3, 0.5]), np.random.default_rng(0))
     assert ((labels[:10] > 0).sum(), (labels[10:] > 0).sum()) == (3, 10)
