@@ -223,6 +223,7 @@ class SetIdEM(BaseEstimator):
 
     def _restore(self, cost: float, temperature: float, **model: Array) -> None:
         self.model_, self.cost_, self.temperature_ = SetModel(**model), cost, temperature
+        require(len(self.model_.weights) == len(self.model_.scale) + 1, "it must have weights for every feature")
 
     def _predict_one(self, points: Array) -> Array:
         return most_likely_ratios(self.model_.log_shares(points) / self.temperature_)
