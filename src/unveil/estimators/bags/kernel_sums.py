@@ -38,6 +38,8 @@ _P0, _P1, _P2, _P3, _P4, _P5, _P6 = _P
 _MAGIC = np.float32(12582912.0)  # adding and taking away 1.5 · 2^23 rounds to a whole number
 _FLOOR = np.float32(-125.0)
 _ZERO, _TWO = np.float32(0.0), np.float32(2.0)
+# What would leave the normal numbers when squared, or squared twice, becomes zero: anything smaller is very slow.
+_LEAST_SQUARE, _LEAST_FOURTH = np.float32(2.0**-62), np.float32(2.0**-31)
 # The same in double precision, where a chain of 24 squarings keeps eight digits.
 _CHAIN_DOUBLE = 24
 _MAGIC_DOUBLE, _FLOOR_DOUBLE, _TINY, _LN2 = 1.5 * 2.0**52, -250.0, 2.0**-250, float(np.log(2.0))
@@ -98,14 +100,16 @@ def _add_row(squares: Array, factors: Array, fresh: Array, used: int, values: Ar
                 total[j] += values[j]
         elif fresh[w] == 2:
             for j in range(len(values)):
-                v = values[j] * values[j]
+                v = values[j] if values[j] > _LEAST_FOURTH else _ZERO
+                v = v * v
                 v = v * v
                 values[j] = v
                 total[j] += v
         else:
             for _ in range(fresh[w]):
                 for j in range(len(values)):
-                    values[j] *= values[j]
+                    v = values[j] if values[j] > _LEAST_SQUARE else _ZERO
+                    values[j] = v * v
             for j in range(len(values)):
                 total[j] += values[j]
 
@@ -210,7 +214,8 @@ def add_block_double(
                     _power_of_two_double(squares, factors[w], values)
                 for _ in range(max(fresh[w], 0)):
                     for j in range(width):
-                        values[j] *= values[j]
+                        v = values[j] if values[j] > _TINY else 0.0
+                        values[j] = v * v
                 for j in range(width):
                     total[j] += values[j]
         for w in range(len(factors)):

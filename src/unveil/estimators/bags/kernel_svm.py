@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 
@@ -51,14 +53,41 @@ def _minimise(
     return offset
 
 
-def solve_svm(kernel: Array, labels: Array, cost: float, dual: Array, tolerance: float = 1e-2) -> tuple[Array, float]:
-    """The dual β and the offset b of min ½‖w‖² + C Σ hinge(y_i (w·φ_i + b)), warm from `dual`."""
-    beta = np.clip(dual * labels, 0.0, cost) * labels
-    positive, negative = beta[beta > 0].sum(), -beta[beta < 0].sum()
-    if positive > 0 and negative > 0:  # a changed label may have unbalanced the sum: shrink the heavier side
-        beta = np.where(beta > 0, beta * min(1.0, negative / positive), beta * min(1.0, positive / negative))
-    else:
-        beta[:] = 0.0
-    scores = kernel @ beta
-    offset = _minimise(kernel, labels, cost, beta, scores, tolerance, 20 * len(labels))
-    return beta, offset
+class Solution(NamedTuple):
+    """The dual β, the offset b, and the scores Kβ without it."""
+
+    dual: Array
+    offset: float
+    scores: Array
+
+
+def solve_svm(
+    kernel: Array, labels: Array, cost: float, dual: Array, scores: Array | None = None, tolerance: float = 1e-2
+) -> Solution:
+    """Minimise ½‖w‖² + C Σ hinge(y_i (w·φ_i + b)), warm from any `dual`; its scores are spared, if known."""
+    beta, start = _balanced(kernel, labels, dual, kernel @ dual if scores is None else scores)
+    largest = float(np.abs(beta).max())
+    if largest > 0.0:
+        # The best multiple: all that lay at the bound of a lower cost goes to the new one without a single step.
+        linear, square, most = float(labels @ beta), float(beta @ start), cost / largest
+        growth = linear / square if linear < most * square else most
+        beta, start = growth * beta, growth * start
+        beta = np.where(np.abs(beta) > cost * (1.0 - 1e-12), cost * labels, beta)
+    offset = _minimise(kernel, labels, cost, beta, start, tolerance, 20 * len(labels))
+    return Solution(beta, offset, start)
+
+
+def _balanced(kernel: Array, labels: Array, dual: Array, scores: Array) -> tuple[Array, Array]:
+    """A dual near `dual` with the signs of the labels and the sum zero, and its scores.
+
+    What belongs to another label goes; what the heavier side has too much comes off the points that want it least.
+    """
+    beta = np.where(dual * labels > 0.0, dual, 0.0)
+    excess = float(beta.sum())
+    if abs(excess) > 1e-12 * np.abs(beta).sum():
+        heavier = np.flatnonzero(beta * excess > 0.0)
+        order = heavier[np.argsort(-np.sign(excess) * scores[heavier], kind="stable")]
+        amounts = np.abs(beta[order])
+        before = np.cumsum(amounts) - amounts
+        beta[order] -= np.sign(excess) * np.clip(abs(excess) - before, 0.0, amounts)
+    return beta, scores if (beta == dual).all() else kernel @ beta

@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
-from unveil.estimators.bags.inner_products import InnerProducts, median_distance, stacked
+from unveil.estimators.bags.choosing import Seen, choose_by_risk, own_moments
+from unveil.estimators.bags.inner_products import InnerProducts, median_distance
 from unveil.estimators.bags.mixtures import (
     checked_bag_proportions,
     class_ratios,
@@ -25,18 +26,11 @@ from unveil.estimators.bags.mixtures import (
     unbiased_weights,
     without_own_noise,
 )
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points, mean_similarities
-from unveil.estimators.bags.precision import (
-    class_variances,
-    interval_ends,
-    leave_own_out,
-    readers,
-    second_moments,
-    variance,
-)
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points
+from unveil.estimators.bags.precision import class_variances, interval_ends, readers, variance
 from unveil.estimators.bags.random_features import draw_frequencies
 from unveil.estimators.bags.sets import Fitted, Held, ShownSets, is_several, shown_sets
-from unveil.estimators.bags.solving import MixedSets, expected_risks, sets_of
+from unveil.estimators.bags.solving import MixedSets, sets_of
 from unveil.estimators.validation import as_generator, require_choice
 from unveil.types import Array
 
@@ -167,13 +161,16 @@ class MMDClassRatio(BaseEstimator):
             held_out, truth = held_out_bags(validation, self.n_features_in_, self.proportions_.shape[1])
         self._sets = self._settle()
         self._means = self._drawn()
-        self.gram_, cross = self._means.products(self.bags_, held_out, self.bandwidths_)
         self.validation_errors_: Array | None = None
         self.risks_: dict[str, Array] | None = None
         self.diagonal_ = self.diagonal
         if self.diagonal == "auto":
-            self._choose_by_risk(cross, held_out, truth)
+            seen = Seen(self.bags_, held_out, self.bandwidths_)
+            self.gram_ = seen.gram
+            choice = choose_by_risk(seen, self._sets, truth)
+            self.diagonal_, self.chosen_, self.risks_, self.validation_errors_ = choice
         else:
+            self.gram_, cross = self._means.products(self.bags_, held_out, self.bandwidths_)
             self._choose(cross, truth)
         self.bandwidth_ = float(self.bandwidths_[self.chosen_])
         if self.refit and truth is not None:
@@ -218,7 +215,7 @@ class MMDClassRatio(BaseEstimator):
         low = np.zeros((len(sets), self.proportions_.shape[1]))
         high = np.ones_like(low)
         if is_definite(clean, own.embeddings)[0]:
-            moments = self._own_moments(self._width())
+            moments = own_moments(self.bags_, self._width())
             reader = readers(own.solvers(self._gram, "unbiased"), own.meant)
             within = class_variances(reader, clean, moments, own.embeddings, own.proportions, own.sizes)[0]
             weights = unbiased_weights(clean, self._cross(sets), own.embeddings)[0]
@@ -292,29 +289,6 @@ class MMDClassRatio(BaseEstimator):
             cost = l1_errors(weights, sets.carried(self.diagonal_), truth)
             self.validation_errors_ = cost
         self.chosen_ = int(np.argmin(np.where(usable, cost, np.inf)))
-
-    def _choose_by_risk(self, cross: Array, held_out: list[Array], truth: Array | None) -> None:
-        """Diagonal and bandwidth by the risk that points outside the bags' means foretell."""
-        sets = self._sets
-        if truth is not None and np.linalg.matrix_rank(truth, tol=1e-9) == truth.shape[1]:
-            sizes = np.array([bag.shape[0] for bag in held_out])
-            seen = mean_similarities(self.bags_, stacked(held_out), self.bandwidths_)
-            moments, shares = second_moments(seen, np.cumsum([0, *sizes])), truth
-        else:
-            moments, shares, sizes = self._own_moments(self.bandwidths_), sets.proportions, sets.sizes
-        risks = expected_risks(sets, self.gram_, moments, shares, sizes)
-        best = {name: int(np.argmin(risk)) for name, risk in risks.items()}
-        if truth is not None:  # the printed form has a bandwidth of its own, by its errors on whole sets
-            errors = l1_errors(sets.weights(self.gram_, cross, "printed"), sets.proportions, truth)
-            best["printed"], self.validation_errors_ = int(np.argmin(errors)), errors
-        self.risks_, self.diagonal_ = risks, min(best, key=lambda name: float(risks[name][best[name]]))
-        self.chosen_ = best[self.diagonal_]
-
-    def _own_moments(self, widths: Array) -> Array:
-        """Second moments of the bags' own points at some widths, each without its product with itself."""
-        starts = np.cumsum([0, *self._sets.sizes])
-        seen = mean_similarities(self.bags_, stacked(self.bags_), widths)
-        return second_moments(leave_own_out(seen, starts), starts)
 
     def _warn(self, chosen: bool) -> None:
         condition = self._solver.condition

@@ -18,6 +18,7 @@ from scipy.sparse import csr_array, issparse, vstack
 
 from unveil.errors import require
 from unveil.estimators.bags.kernel_sums import add_block, add_block_double, width_plan
+from unveil.estimators.bags.thin import thin_products, thinned
 from unveil.types import Array, as_numbers, as_reals, require_moderate
 
 #: The paper's range of bandwidths, section 4.2.
@@ -32,11 +33,12 @@ _NARROWEST, _WIDEST = 1e-15, 1e15
 
 @dataclass(frozen=True)
 class Cloud:
-    """Points of several sets one after the other, with their squared norms; centred unless they are sparse."""
+    """Points of several sets one after the other, with their squared norms; centred unless few are not zero."""
 
     points: Array  #: or a sparse matrix
     squares: Array
     starts: Array  #: the first point of each set, and the end
+    thin: Any = None  #: stored points as a sparse matrix, where few coordinates are not zero
 
     @property
     def sizes(self) -> Array:
@@ -59,8 +61,14 @@ def as_cloud(sets: Sequence[Array]) -> Cloud:
         return Cloud(rows, np.asarray(rows.multiply(rows).sum(axis=1)).ravel(), starts)
     single = all(points.dtype == np.float32 for points in sets)
     together = np.concatenate(sets)
+    thin = thinned(together) if single else None
+    if thin is not None:
+        return Cloud(together, np.square(thin.astype(float)).sum(axis=1).astype(np.float32), starts, thin)
     # Distances do not change with the origin, but smaller norms cancel less.
     centre = np.stack([points.sum(axis=0, dtype=np.float64) for points in sets]).sum(axis=0) / len(together)
+    moving = np.flatnonzero(np.ptp(together, axis=0) > 0)  # the edge of an image says nothing of any distance
+    if len(moving) < len(centre):
+        together, centre = together.take(moving, axis=1), centre[moving]
     points = together - (centre.astype(np.float32) if single else centre)
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
     return Cloud(points, squares.astype(points.dtype), starts)
@@ -100,16 +108,19 @@ def checked_points(bags: object, name: str, features: int | None = None, keep_sp
 def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[slice, slice, Array]]:
     """The inner products of two ranges of points, block by block in one buffer: the bare GEMMs."""
     buffer = np.empty(_BLOCK * _BLOCK, dtype=cloud.points.dtype)
+    factors: Any = cloud.points if cloud.thin is None else cloud.thin
+    blocks = [slice(left, min(left + _BLOCK, columns.stop)) for left in range(columns.start, columns.stop, _BLOCK)]
+    # A sparse matrix is turned once; what is stored is turned by its strides.
+    turned = [factors[across].T.tocsr() if issparse(factors) else factors[across].T for across in blocks]
     for top in range(rows.start, rows.stop, _BLOCK):
         down = slice(top, min(top + _BLOCK, rows.stop))
-        for left in range(columns.start, columns.stop, _BLOCK):
-            across = slice(left, min(left + _BLOCK, columns.stop))
-            shape = (down.stop - top, across.stop - left)
-            if issparse(cloud.points):
-                yield down, across, cast(Any, cloud.points[down] @ cloud.points[across].T).toarray()
-                continue
+        for across, right in zip(blocks, turned, strict=True):
+            shape = (down.stop - top, across.stop - across.start)
             out = buffer[: shape[0] * shape[1]].reshape(shape)
-            yield down, across, np.matmul(cloud.points[down], cloud.points[across].T, out=out)
+            if issparse(factors):
+                yield down, across, thin_products(factors[down], right, out)
+            else:
+                yield down, across, np.matmul(factors[down], right, out=out)
 
 
 def kernel_column_sums(cloud: Cloud, edges: Sequence[int], columns: slice, widths: Array) -> Array:

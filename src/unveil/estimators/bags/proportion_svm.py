@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -160,7 +160,14 @@ class ProportionSVM(BaseEstimator):
 
     def _squares(self, points: Array) -> Array:
         """Squared distances to the training points: the same for every bandwidth and cost."""
-        return np.asarray(cdist(points.astype(float, copy=False), self._points, "sqeuclidean"))
+        centre = self._points.mean(axis=0)  # smaller norms cancel less
+        known = self._points - centre
+        asked = known if points is self._points else points - centre
+        squares = asked @ (-2.0 * known.T)
+        squares += np.einsum("ij,ij->i", asked, asked)[:, None] + np.einsum("ij,ij->i", known, known)
+        if asked is known:
+            np.fill_diagonal(squares, 0.0)
+        return np.asarray(np.maximum(squares, 0.0, out=squares))
 
     def _checked_settings(self) -> tuple[list[float], int]:
         """The costs to choose from, and how often to start."""
@@ -202,12 +209,12 @@ class ProportionSVM(BaseEstimator):
         self, kernel: Array, starts: Array, positive: Array, cost: float, labels: Array
     ) -> tuple[float, Array, float]:
         """Alternate at every cost until the labels rest (their Algorithm 1): objective, dual, offset."""
-        dual, price, offset, current = np.zeros(len(labels)), 0.0, 0.0, 1e-5 * cost
+        # At a low cost every dual is at its bound, or nearly all are.
+        dual, scores, price, offset, current = labels, kernel @ labels, 0.0, 0.0, 1e-5 * cost
         while current < cost:
             current = min(current * self.annealing, cost)
             for _ in range(10):
-                dual, offset = solve_svm(kernel, labels, current, dual)
-                scores = kernel @ dual
+                dual, offset, scores = solve_svm(kernel, labels, current, dual, scores)
                 guessed, price = best_labels(scores + offset, starts, positive, current, self.proportion_cost)
                 settled, labels = bool((guessed == labels).all()), guessed
                 if settled:
@@ -216,7 +223,8 @@ class ProportionSVM(BaseEstimator):
 
 
 def _gaussian(squares: Array, bandwidth: float) -> Array:
-    return np.asarray(np.exp(squares / (-2.0 * bandwidth**2)))
+    kernel = squares / (-2.0 * bandwidth**2)
+    return np.asarray(np.exp(kernel, out=kernel))
 
 
 def first_labels(starts: Array, positive: Array, rng: Generator) -> Array:
@@ -227,6 +235,7 @@ def first_labels(starts: Array, positive: Array, rng: Generator) -> Array:
     return labels
 
 
+@njit(cache=True)
 def best_labels(
     scores: Array, starts: Array, positive: Array, cost: float, proportion_cost: float
 ) -> tuple[Array, float]:
@@ -236,14 +245,18 @@ def best_labels(
     once and compare all numbers.
     """
     labels, total = -np.ones(len(scores)), 0.0
-    for start, stop, share in zip(starts[:-1], starts[1:], positive, strict=True):
-        f, size = scores[start:stop], stop - start
-        as_positive, as_negative = np.maximum(1 - f, 0), np.maximum(1 + f, 0)
-        order = np.argsort(as_positive - as_negative, kind="stable")
-        saved = np.concatenate([[0.0], np.cumsum((as_positive - as_negative)[order])])
-        misses = np.abs(np.arange(size + 1) - share * size)
-        prices = cost * (as_negative.sum() + saved + proportion_cost * misses)
-        count = int(np.argmin(prices))
-        labels[start + order[:count]] = 1.0
-        total += float(prices[count])
+    for k in range(len(positive)):
+        f = scores[starts[k] : starts[k + 1]]
+        as_negative = np.maximum(1.0 + f, 0.0)
+        losses = np.maximum(1.0 - f, 0.0) - as_negative
+        order = np.argsort(losses, kind="mergesort")
+        hinges, known = as_negative.sum(), positive[k] * len(f)
+        least, count = hinges + proportion_cost * known, 0
+        for taken in range(1, len(f) + 1):
+            hinges += losses[order[taken - 1]]
+            price = hinges + proportion_cost * abs(taken - known)
+            if price < least:
+                least, count = price, taken
+        labels[starts[k] + order[:count]] = 1.0
+        total += cost * least
     return labels, total

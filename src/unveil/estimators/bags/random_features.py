@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.random import Generator
@@ -14,6 +14,8 @@ from unveil.types import Array
 
 #: Phases held at a time: 32 MiB.
 PHASES = 1 << 22
+#: Errors double with the phases: after so many doublings twelve digits are left.
+_DOUBLINGS = 10
 
 
 def draw_frequencies(dimension: int, features: int, rng: Generator) -> Array:
@@ -37,10 +39,24 @@ def mean_features(bags: Sequence[ArrayLike], frequencies: Array, bandwidths: Arr
     for k, bag in enumerate(bags):
         points = as_points(bag, f"bags[{k}]")
         for start in range(0, points.shape[0], step):
-            phases = points[start : start + step] @ frequencies
-            for w, width in enumerate(widths):
-                scaled = phases / width
-                result[w, k, :count] += np.cos(scaled).sum(axis=0)
-                result[w, k, count:] += np.sin(scaled).sum(axis=0)
+            for w, cosines, sines in _waves(points[start : start + step] @ frequencies, widths):
+                result[w, k, :count] += cosines.sum(axis=0)
+                result[w, k, count:] += sines.sum(axis=0)
         result[:, k] /= points.shape[0]
     return np.asarray(result / np.sqrt(count))
+
+
+def _waves(phases: Array, widths: Array) -> Iterator[tuple[int, Array, Array]]:
+    """The number of each width, and cosines and sines of the phases at it, from the widest on.
+
+    Half the width has twice the phases: cos 2φ = (cos φ − sin φ)(cos φ + sin φ) and sin 2φ = 2 sin φ cos φ.
+    """
+    order, doubled = np.argsort(-widths, kind="stable"), 0
+    cosines = sines = phases
+    for last, w in zip([None, *order], order, strict=False):
+        if last is not None and widths[last] == 2.0 * widths[w] and doubled < _DOUBLINGS:
+            cosines, sines, doubled = (cosines - sines) * (cosines + sines), 2.0 * sines * cosines, doubled + 1
+        else:
+            scaled, doubled = phases / widths[w], 0
+            cosines, sines = np.cos(scaled), np.sin(scaled)
+        yield int(w), cosines, sines

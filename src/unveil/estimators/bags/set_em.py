@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
+from scipy.sparse import issparse
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +18,7 @@ from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_ba
 from unveil.estimators.bags.mmd_gram import checked_points
 from unveil.estimators.bags.quantify import adjust_prior
 from unveil.estimators.bags.sets import Fitted, Held, predict_sets, shown_sets
+from unveil.estimators.bags.thin import thinned
 from unveil.types import Array, as_numbers
 
 #: What the classes' scores may be divided by, where a model is too sure or too unsure of itself.
@@ -35,9 +37,50 @@ class SetModel(NamedTuple):
     weights: Array  #: (features + 1, classes)
 
     def log_shares(self, points: Array) -> Array:
-        """The logarithm of s(x), (points, classes)."""
-        scores = ((points - self.centre) / self.scale) @ self.weights[:-1] + self.weights[-1]
-        return np.asarray(log_softmax(scores, axis=1))
+        """The logarithm of s(x), (points, classes), of points as they are or as `lean` ones."""
+        steps = self.weights[:-1] / self.scale[:, None]
+        return np.asarray(log_softmax(lean(points) @ steps + (self.weights[-1] - self.centre @ steps), axis=1))
+
+
+def lean(points: Array) -> Array:
+    """The points, as a sparse matrix where few coordinates are not zero."""
+    found = points if issparse(points) else thinned(points)
+    return points if found is None else cast(Array, found)
+
+
+class Standardised(NamedTuple):
+    """Standardised points with a column of ones, to be multiplied from both sides.
+
+    Sparse ones are multiplied as they are: centring comes after them, and scaling goes to the other factor.
+    """
+
+    points: Array  #: standardised with the ones, or a sparse matrix as it was
+    centre: Array
+    scale: Array
+
+    @classmethod
+    def of(cls, points: Array, centre: Array, scale: Array) -> Self:
+        """Points, or lean ones, with these means and deviations."""
+        if issparse(points):
+            return cls(points, centre, scale)
+        x = np.ones((len(points), len(scale) + 1), dtype=points.dtype)
+        x[:, :-1] = (points - centre) / scale
+        return cls(x, centre, scale)
+
+    def scores(self, theta: Array) -> Array:
+        """The scores of all points, (classes, points), by the weights θ, (columns, classes)."""
+        if not issparse(self.points):
+            return np.ascontiguousarray((self.points @ theta.astype(self.points.dtype)).T, dtype=float)
+        steps = theta[:-1] / self.scale[:, None]
+        return np.ascontiguousarray((self.points @ steps + (theta[-1] - self.centre @ steps)).T)
+
+    def pulled(self, slopes: Array) -> Array:
+        """What slopes by the scores, (classes, points), are by the weights: (columns, classes)."""
+        if not issparse(self.points):
+            return np.asarray((slopes.astype(self.points.dtype) @ self.points).T, dtype=float)
+        total = slopes.sum(axis=1)
+        moved = (self.points.T @ slopes.T - self.centre[:, None] * total) / self.scale[:, None]
+        return np.concatenate([moved, total[None]])
 
 
 def fit_set_models(points: Array, rows: Array, costs: Sequence[float]) -> Iterator[SetModel]:
@@ -47,32 +90,42 @@ def fit_set_models(points: Array, rows: Array, costs: Sequence[float]) -> Iterat
     """
     moving = np.ptp(points, axis=0) > 0  # the others say nothing, and their weights stay zero
     centre, scale = points.mean(axis=0, dtype=float), np.ones(points.shape[1])
-    scale[moving] = points[:, moving].std(axis=0, dtype=float)
+    used = lean(points)[:, moving]
+    scale[moving] = _deviations(used, centre[moving])
+    x = Standardised.of(used, centre[moving], scale[moving])
     kept = np.append(moving, True)
-    x = np.ones((len(points), int(kept.sum())), dtype=points.dtype)
-    x[:, :-1] = (points[:, moving] - centre[moving]) / scale[moving]
-    theta = np.zeros((x.shape[1], rows.shape[1]))
+    theta = np.zeros((int(kept.sum()), rows.shape[1]))
     for cost in costs:
-        theta = _fit(x, rows, np.append(np.full(len(theta) - 1, 1.0 / (cost * len(x))), 0.0)[:, None], theta)
+        theta = _fit(x, rows, np.append(np.full(len(theta) - 1, 1.0 / (cost * len(rows))), 0.0)[:, None], theta)
         weights = np.zeros((len(kept), theta.shape[1]))
         weights[kept] = theta
         yield SetModel(centre, scale, weights)
 
 
-def _fit(x: Array, rows: Array, penalty: Array, start: Array) -> Array:
+def _deviations(points: Any, centre: Array) -> Array:
+    """The standard deviation of every column around its mean, in double precision."""
+    if not issparse(points):
+        return np.asarray(points.std(axis=0, dtype=float))
+    off = np.bincount(points.indices, (points.data - centre[points.indices]) ** 2, len(centre))
+    zeros = points.shape[0] - np.bincount(points.indices, minlength=len(centre))
+    return np.asarray(np.sqrt((off + zeros * centre**2) / points.shape[0]))
+
+
+def _fit(x: Standardised, rows: Array, penalty: Array, start: Array) -> Array:
     """The weights, (columns of x, classes), from a start."""
-    pooled = rows.mean(axis=0)
+    shares = np.ascontiguousarray(rows.T)
+    pooled = shares.mean(axis=1)
 
     def objective(flat: Array) -> tuple[float, Array]:
         theta = flat.reshape(start.shape)
-        scores = (x @ theta.astype(x.dtype)).astype(float)
-        odds = np.exp(scores - scores.max(axis=1, keepdims=True))  # what they sum to cancels
-        own, all_ = odds * rows, odds * pooled
-        here, there = own.sum(axis=1, keepdims=True), all_.sum(axis=1, keepdims=True)
-        slope = (all_ / there - own / here) / len(x)
+        scores = x.scores(theta)
+        odds = np.exp(scores - scores.max(axis=0))  # what they sum to cancels
+        own = odds * shares
+        here, there = own.sum(axis=0), pooled @ odds
+        slopes = (odds * pooled[:, None] / there - own / here) / len(rows)
         pull = penalty * theta
         loss = float(np.log(there / here).mean() + 0.5 * (pull * theta).sum())
-        return loss, ((x.T @ slope.astype(x.dtype)).astype(float) + pull).ravel()
+        return loss, (x.pulled(slopes) + pull).ravel()
 
     found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300, "gtol": 1e-4})
     return np.asarray(found.x).reshape(start.shape)
@@ -144,7 +197,7 @@ class SetIdEM(BaseEstimator):
             learning = [bag[::2] for bag in learning]
         else:
             held_out, truth = held_out_bags(validation, learning[0].shape[1], rows.shape[1])
-        points, shown = (np.concatenate(bags) for bags in (learning, held_out))
+        points, shown = np.concatenate(learning), lean(np.concatenate(held_out))
         own, where = (
             np.repeat(of, [len(bag) for bag in sets], axis=0) for of, sets in ((rows, learning), (truth, held_out))
         )
@@ -170,6 +223,7 @@ class SetIdEM(BaseEstimator):
 
     def _restore(self, cost: float, temperature: float, **model: Array) -> None:
         self.model_, self.cost_, self.temperature_ = SetModel(**model), cost, temperature
+        require(len(self.model_.weights) == len(self.model_.scale) + 1, "it must have weights for every feature")
 
     def _predict_one(self, points: Array) -> Array:
         return most_likely_ratios(self.model_.log_shares(points) / self.temperature_)

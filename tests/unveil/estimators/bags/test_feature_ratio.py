@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +63,19 @@ def test_it_is_the_unbiased_form_with_the_gram_matrix_of_the_features(count: int
         weights = unbiased_weights(gram, cross, embeddings)
         assert_allclose(model.predict(queries), class_ratios(weights, shares)[chosen], atol=1e-9)
     assert_allclose(model.predict(queries[0]), model.predict(queries)[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1, 30])
+@pytest.mark.parametrize("widths", [2.0 ** np.arange(-20, 6), [3.0, 1.0, 0.5, 1.0, 2.0, 1.5], [1e-15, 2e-15, 1e15]])
+def test_features_of_doubled_phases_are_those_of_the_phases(widths: Any, size: int) -> None:
+    """In any order of the widths, and beyond the longest run of doublings."""
+    rng = default_rng(12)
+    bags, frequencies = [rng.normal(size=(n, 3)) for n in (size, 5)], rng.normal(size=(3, 40))
+    found = mean_features(bags, frequencies, widths)
+    for w, k in product(range(len(widths)), range(2)):
+        phases = (bags[k] @ frequencies) / widths[w]
+        plain = np.concatenate([np.cos(phases).mean(axis=0), np.sin(phases).mean(axis=0)]) / np.sqrt(40)
+        np.testing.assert_allclose(found[w, k], plain, atol=1e-8 if widths[w] < 1e-10 else 1e-11)
 
 
 def test_its_error_against_the_exact_kernel_falls_with_the_features() -> None:

@@ -30,12 +30,17 @@ def cloud(kind: str, size: int, rng: np.random.Generator) -> Array:
         return np.clip(rng.normal(0.3, 0.4, size=(size, 784)), 0, 1).astype(np.float32)
     if kind == "one-hot":  # many exact duplicates
         return np.eye(12, dtype=np.float32)[rng.integers(0, 12, size=size)]
+    if kind == "text":  # a few words of many, one of them in every text, and a text without any
+        words = np.where(rng.random((size, 400)) < 0.01, rng.random((size, 400)), 0.0)
+        words[:, 7] = 1.0
+        words[-1] = 0.0
+        return words.astype(np.float32)
     if kind == "near-duplicates":
         return (rng.integers(0, 3, size=(size, 5)) * 3 + 1e-3 * rng.normal(size=(size, 5)) + 40).astype(np.float32)
     return rng.normal(size=(size, 3)).astype(np.float32)
 
 
-@pytest.mark.parametrize("kind", ["images", "one-hot", "near-duplicates", "low-dimensional"])
+@pytest.mark.parametrize("kind", ["images", "one-hot", "text", "near-duplicates", "low-dimensional"])
 def test_the_float32_path_is_within_1e4_of_double_at_every_width(kind: str) -> None:
     rng = np.random.default_rng(0)
     bags = [cloud(kind, n, rng) for n in (130, 300, 7)]
@@ -64,6 +69,33 @@ def test_any_bandwidths_in_any_order(bandwidths: list[float], single: bool, seed
     expected = direct(bags, bags, np.array(bandwidths))
     np.testing.assert_allclose(gram, expected, rtol=1e-4, atol=1e-7)
     np.testing.assert_allclose(cross[:, :, 0], expected[:, :, 0], rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("constant", [1.0, 1e6])
+def test_coordinates_that_never_change_say_nothing(constant: float, kind: type) -> None:
+    """Also where there is no other: then all points are the same."""
+    rng = np.random.default_rng(8)
+    bags: list[Array] = [rng.normal(size=(n, 4)).astype(kind) for n in (30, 1)]
+    padded = [np.insert(points, [0, 2], kind(constant), axis=1) for points in bags]
+    for found, plain in zip(mmd_gram(padded, BANDWIDTHS, padded), mmd_gram(bags, BANDWIDTHS, bags), strict=True):
+        np.testing.assert_array_equal(found, plain)
+    gram, cross = mmd_gram([points[:, :1] for points in padded], BANDWIDTHS, [padded[0][:, :1]])
+    assert (gram == 1.0).all()
+    assert (cross == 1.0).all()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("ratio", [2.0**0.5, 2.0, 2.0**1.5, 4.0])
+def test_widths_at_which_most_pairs_are_out_of_sight(ratio: float, kind: type) -> None:
+    """However often values are squared on the way to the next width: near pairs count, and far ones are nothing."""
+    rng = np.random.default_rng(9)
+    bags: list[Array] = [
+        (rng.integers(0, 12, size=(n, 1)) + 0.01 * rng.normal(size=(n, 1))).astype(kind) for n in (40, 9)
+    ]
+    widths = 4.0 / ratio ** np.arange(12)
+    gram, _ = mmd_gram(bags, widths)
+    np.testing.assert_allclose(gram, direct(bags, bags, widths), rtol=1e-4, atol=1e-9)
 
 
 @pytest.mark.slow

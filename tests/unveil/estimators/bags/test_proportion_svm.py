@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
 from sklearn.exceptions import NotFittedError
 from sklearn.svm import SVC
 
@@ -29,15 +30,15 @@ def test_the_solver_against_a_library() -> None:
     y = np.where(X[:, 0] + 0.7 * rng.normal(size=80) > 0.3, 1.0, -1.0)
     kernel = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 2)
     for cost in (0.01, 1.0, 30.0):
-        beta, offset = solve_svm(kernel, y, cost, np.zeros(80), tolerance=1e-6)
+        beta, offset, _ = solve_svm(kernel, y, cost, np.zeros(80), tolerance=1e-6)
         reference = SVC(C=cost, kernel="precomputed", tol=1e-7).fit(kernel, y)
         np.testing.assert_allclose(kernel @ beta + offset, reference.decision_function(kernel), atol=1e-4)
-        warm, again = solve_svm(kernel, y, cost, beta, tolerance=1e-6)
+        warm, again, _ = solve_svm(kernel, y, cost, beta, tolerance=1e-6)
         np.testing.assert_allclose(kernel @ warm + again, kernel @ beta + offset, atol=1e-4)
 
 
 def test_the_solver_survives_labels_of_one_kind() -> None:
-    beta, offset = solve_svm(np.eye(3), np.ones(3), 1.0, np.array([0.5, -0.5, 0.0]))
+    beta, offset, _ = solve_svm(np.eye(3), np.ones(3), 1.0, np.array([0.5, -0.5, 0.0]))
     assert (beta == 0).all()
     assert offset >= 1.0 - 1e-12
 
@@ -47,12 +48,60 @@ def test_a_changed_label_keeps_the_warm_start_feasible() -> None:
     X = rng.normal(size=(30, 2))
     kernel = X @ X.T + np.eye(30)
     y = np.where(rng.random(30) < 0.5, 1.0, -1.0)
-    beta, _ = solve_svm(kernel, y, 2.0, np.zeros(30))
+    beta, _, _ = solve_svm(kernel, y, 2.0, np.zeros(30))
     flipped = y.copy()
     flipped[:7] *= -1
-    warm, _ = solve_svm(kernel, flipped, 2.0, beta)
+    warm, _, _ = solve_svm(kernel, flipped, 2.0, beta)
     assert warm.sum() == pytest.approx(0.0, abs=1e-12)
     assert ((warm * flipped >= 0) & (warm * flipped <= 2.0 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("cost", [1e-4, 0.3, 20.0])
+@pytest.mark.parametrize("start", ["labels", "cheaper", "dearer", "other labels", "random", "zero"])
+def test_the_solver_ends_at_the_same_optimum_from_any_start(cost: float, start: str) -> None:
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(60, 2))
+    kernel = np.exp(-((X[:, None] - X) ** 2).sum(axis=2) / 2)
+    y = np.where(X[:, 0] + rng.normal(size=60) > 0.4, 1.0, -1.0)
+    flipped = np.where(rng.random(60) < 0.2, -y, y)
+    duals = {
+        "labels": y,
+        "cheaper": solve_svm(kernel, y, cost / 1.5, np.zeros(60), tolerance=1e-6).dual,
+        "dearer": solve_svm(kernel, y, cost * 7.0, np.zeros(60), tolerance=1e-6).dual,
+        "other labels": solve_svm(kernel, flipped, cost, np.zeros(60), tolerance=1e-6).dual,
+        "random": rng.normal(size=60),
+        "zero": np.zeros(60),
+    }
+    found = solve_svm(kernel, y, cost, duals[start], tolerance=1e-7)
+    spared = solve_svm(kernel, y, cost, duals[start], kernel @ duals[start], tolerance=1e-7)
+    reference = SVC(C=cost, kernel="precomputed", tol=1e-9).fit(kernel, y)
+    np.testing.assert_array_equal(found.dual, spared.dual)
+    np.testing.assert_allclose(found.scores, kernel @ found.dual, atol=1e-12)
+    np.testing.assert_allclose(found.scores + found.offset, reference.decision_function(kernel), atol=1e-5)
+    assert found.dual.sum() == pytest.approx(0.0, abs=1e-10 * cost)
+    assert ((found.dual * y >= 0) & (found.dual * y <= cost * (1 + 1e-12))).all()
+
+
+def test_points_at_the_bound_stay_there_when_the_cost_grows() -> None:
+    labels = np.array([1.0, -1.0, 1.0, -1.0])
+    kernel = np.eye(4) + 0.5
+    at_bound = solve_svm(kernel, labels, 0.1, labels)
+    np.testing.assert_array_equal(at_bound.dual, 0.1 * labels)
+    np.testing.assert_array_equal(solve_svm(kernel, labels, 0.13, *at_bound[::2]).dual, 0.13 * labels)
+
+
+@pytest.mark.parametrize("size", [1, 7])
+def test_squared_distances_against_a_library(size: int) -> None:
+    rng = np.random.default_rng(6)
+    bags = [rng.normal(50.0, 1.0, (20, 3)), rng.normal(51.0, 1.0, (20, 3))]
+    bags[0][3] = bags[1][4]  # the same point twice
+    model = ProportionSVM(bandwidths=[1.0], costs=[1.0], restarts=1).fit(bags, P)
+    asked = np.concatenate([bags[0][:1], rng.normal(50.0, 1.0, (size - 1, 3))])
+    for points, exact in ((model._points, True), (asked, False)):
+        squares = model._squares(points)
+        np.testing.assert_allclose(squares, cdist(points, model._points, "sqeuclidean"), rtol=1e-12, atol=1e-12)
+        assert (squares >= 0.0).all()
+        assert not exact or (np.diag(squares) == 0.0).all()
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -68,6 +117,14 @@ def test_best_labels_against_all_labellings(seed: int) -> None:
     labels, value = best_labels(scores, np.array([0, 8]), np.array([share]), cost, price)
     assert value == pytest.approx(best)
     assert objective(labels) == pytest.approx(best)
+
+
+def test_best_labels_of_bags_of_one_and_of_equal_points() -> None:
+    """Every bag alone; of equal points the first ones are positive."""
+    scores, starts, shares = np.array([2.0, -0.5, 0.1, 0.1, 0.1, 0.1]), np.array([0, 1, 2, 6]), np.array([1, 0, 0.5])
+    labels, value = best_labels(scores, starts, shares, 2.0, 10.0)
+    np.testing.assert_array_equal(labels, [1, -1, 1, 1, -1, -1])
+    assert value == pytest.approx(2.0 * (0.0 + 0.5 + 2 * 0.9 + 2 * 1.1))
 
 
 def test_first_labels_have_the_proportions() -> None:

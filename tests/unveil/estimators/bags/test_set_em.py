@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from numpy.random import Generator, default_rng
 from scipy.optimize import check_grad, minimize
+from scipy.sparse import csr_array, issparse
 from scipy.special import log_softmax
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from refusals import refused
-from unveil.estimators.bags.set_em import SetIdEM, fit_set_models, most_likely_ratios
+from unveil.estimators.bags.set_em import SetIdEM, fit_set_models, lean, most_likely_ratios
 from unveil.types import Array
 
 P = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
@@ -53,6 +54,28 @@ def test_coordinates_that_never_change_say_nothing(kind: type) -> None:
         np.testing.assert_array_equal(model.weights[1:4], plain.weights[:3])
         np.testing.assert_array_equal(model.weights[[0, 4]], 0.0)
         np.testing.assert_array_equal(model.weights[5], plain.weights[3])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("words", [60, 0])
+def test_points_with_few_coordinates_give_the_same_models(
+    words: int, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where no coordinate is anything but zero, and with one that hardly changes."""
+    rng, rows = default_rng(3), np.repeat(P, 60, axis=0)
+    points: Array = np.zeros((180, 120), kind)
+    points[:, :words] = np.where(rng.random((180, words)) < 0.03 + 0.1 * rows[:, [0]], rng.random((180, words)), 0.0)
+    points[:, words] = 0.0 if words == 0 else 1.0 + 1e-6 * rng.random(180)
+    thin = list(fit_set_models(points, rows, [0.01, 1.0]))
+    assert issparse(lean(points))
+    monkeypatch.setattr("unveil.estimators.bags.set_em.thinned", lambda _: None)
+    dense = list(fit_set_models(points.astype(float), rows, [0.01, 1.0]))
+    for one, other in zip(thin, dense, strict=True):
+        np.testing.assert_allclose(one.scale, other.scale, rtol=1e-6)
+        np.testing.assert_allclose(one.weights, other.weights, atol=2e-3)
+        sparse = one.log_shares(csr_array(points))
+        np.testing.assert_allclose(sparse, one.log_shares(points), atol=1e-9)
+        np.testing.assert_allclose(sparse, other.log_shares(points), atol=1e-2)
 
 
 def test_ratios_are_the_most_likely_ones() -> None:

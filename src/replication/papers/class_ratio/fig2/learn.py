@@ -21,6 +21,7 @@ from unveil.estimators.bags.proportion_svm import ProportionSVM
 from unveil.estimators.bags.quantify import EMQ, ClassifyAndCount
 from unveil.estimators.bags.set_em import SetIdEM
 from unveil.estimators.bags.set_logistic import SetIdLogistic
+from unveil.estimators.bags.unmixing import unmix
 from unveil.types import Array
 
 
@@ -80,10 +81,11 @@ def _set_id_em(problem: Problem, options: Options, rng: Generator) -> dict[str, 
 
 
 def _psvm(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
-    """∝SVM says two things."""
+    """∝SVM says two things: its second is its first, unmixed."""
     machine = ProportionSVM(random_state=rng, **asdict(options.psvm)).fit(*problem.sets)
-    says = {"psvm": machine.predict, "psvm_unmixed": machine.predict_unmixed}
-    return {name: Found(problem.each(predict), machine.model_.bandwidth) for name, predict in says.items()}
+    shares = problem.each(machine.predict)
+    says = {"psvm": shares, "psvm_unmixed": unmix(shares, machine.class_scores_)}
+    return {name: Found(ratios, machine.model_.bandwidth) for name, ratios in says.items()}
 
 
 def _labelled(name: Method, quantifier: Callable[[], EMQ | ClassifyAndCount]) -> MethodFunction:
