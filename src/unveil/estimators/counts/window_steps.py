@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from unveil.estimators.counts.rows import exponentials, lane_sum
 from unveil.types import Array
 
 #: Keeps AdaGrad's quotient finite where a gradient is zero.
@@ -39,16 +40,14 @@ def predict_words(theta: Array, features: Array, words: Array) -> Array:
     return tags
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def negative_softmax(scores: Array, out: Array) -> float:
     """Write −softmax(scores); the log of its normaliser."""
     top = scores[0]
     for b in range(1, len(scores)):
         top = max(top, scores[b])
-    total = 0.0
-    for b in range(len(scores)):
-        out[b] = np.exp(scores[b] - top)
-        total += out[b]
+    exponentials(scores, top, out)
+    total = lane_sum(out)
     for b in range(len(scores)):
         out[b] *= -1.0 / total
     return float(top + np.log(total))
@@ -70,7 +69,7 @@ def scratch(theta: Array, features: Array, most: int) -> tuple[Array, Array, Arr
     return np.full(theta.shape[0], -1), np.empty((rows, theta.shape[1])), np.empty(rows, np.int64)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def climb(
     theta: Array,
     squares: Array,
