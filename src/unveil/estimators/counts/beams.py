@@ -49,10 +49,9 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
             parent[j, made] = source
             choice[j, made] = b
             next_score[made] = top
-            row, target = left[source], next_left[made]
             for other in range(np.uint64(tags)):
-                target[other] = row[other]
-            target[b] -= 1
+                next_left[made, other] = left[source, other]
+            next_left[made, b] -= 1
             made += np.uint64(1)
             place[b] += np.uint64(1)
             head[b] = _head(left, score, potentials[j, b], b, place, size)

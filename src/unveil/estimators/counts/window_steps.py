@@ -18,15 +18,15 @@ _TINY = 1e-12
 @njit(cache=True)
 def score_words(theta: Array, features: Array, words: Array, scores: Array) -> None:
     """scores[j] = Σ_g theta[features[words[j], g]]; a feature −1 is unknown and scores nothing."""
+    k = theta.shape[1]
     for j in range(len(words)):
-        row = scores[j]
-        row[:] = 0.0
+        for b in range(k):
+            scores[j, b] = 0.0
         for g in range(features.shape[1]):
             f = features[words[j], g]
             if f >= 0:
-                weights = theta[f]
-                for b in range(len(row)):
-                    row[b] += weights[b]
+                for b in range(k):
+                    scores[j, b] += theta[f, b]
 
 
 @njit(cache=True)
@@ -86,30 +86,27 @@ def climb(
     k = theta.shape[1]
     used = 0
     for j in range(len(words)):
-        position = gradient[j]
         for g in range(features.shape[1]):
             f = features[words[j], g]
             if f < 0:
                 continue
-            if slot[f] < 0:
+            s = slot[f]
+            if s < 0:
                 slot[f] = used
                 touched[used] = f
-                row = sums[used]
                 for b in range(k):
-                    row[b] = position[b]
+                    sums[used, b] = gradient[j, b]
                 used += 1
             else:
-                row = sums[slot[f]]
                 for b in range(k):
-                    row[b] += position[b]
+                    sums[s, b] += gradient[j, b]
     for s in range(used):
-        f, row, weights = touched[s], sums[s], theta[touched[s]]
+        f = touched[s]
         slot[f] = -1
         if adaptive:
-            seen = squares[f]
             for b in range(k):
-                seen[b] += row[b] * row[b]
-                weights[b] += rate * row[b] / np.sqrt(seen[b] + _TINY)
+                squares[f, b] += sums[s, b] * sums[s, b]
+                theta[f, b] += rate * sums[s, b] / np.sqrt(squares[f, b] + _TINY)
         else:
             for b in range(k):
-                weights[b] += rate * row[b]
+                theta[f, b] += rate * sums[s, b]
