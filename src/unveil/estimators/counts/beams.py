@@ -28,7 +28,7 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
     choice = np.empty((w, width), np.int32)
     score, left = np.zeros(width), np.empty((width, tags), np.int16)
     next_score, next_left = np.empty(width), np.empty((width, tags), np.int16)
-    head, place = np.empty(tags), np.empty(tags, np.uint64)
+    head, place = np.full(tags + tags % 2, -np.inf), np.empty(tags, np.uint64)
     b: Any
     for b in range(tags):
         left[0, b] = counts[b]
@@ -39,13 +39,10 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
             head[b] = _head(left, score, potentials[j, b], b, place, size)
         made: Any = np.uint64(0)
         while made < width:
-            b, top = np.uint64(0), head[0]
-            for other in range(np.uint64(1), np.uint64(tags)):
-                if head[other] > top:
-                    b, top = other, head[other]
+            b = _first_largest(head)
+            top, source = head[b], place[b]
             if top == -np.inf:
                 break
-            source = place[b]
             parent[j, made] = source
             choice[j, made] = b
             next_score[made] = top
@@ -73,6 +70,21 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
 
 
 @njit(cache=True)
+def _first_largest(values: Array) -> Any:
+    """Where the largest value is, the first of equals: of an even number, in halves that do not wait for each other."""
+    half = np.uint64(len(values) // 2)
+    one: Any = np.uint64(0)
+    other: Any = half
+    top, second = values[one], values[other]
+    for i in range(np.uint64(1), half):
+        if values[i] > top:
+            one, top = i, values[i]
+        if values[half + i] > second:
+            other, second = half + i, values[half + i]
+    return one if top >= second else other
+
+
+@njit(cache=True)
 def _head(left: Array, score: Array, potential: float, tag: int, place: Array, size: int) -> float:
     """Move place[tag] to the next prefix that has `tag` left; what the two weigh, −∞ if there is none."""
     i = place[tag]
@@ -82,7 +94,7 @@ def _head(left: Array, score: Array, potential: float, tag: int, place: Array, s
     return float(score[i] + potential) if i < size else -np.inf
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True)
 def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
     """A beam over count vectors: prefixes that leave the same counts are one, their weights added.
 
@@ -117,8 +129,9 @@ def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> fl
                 kept_left[i, b] = left[state, b]
             kept_left[i, tag] -= 1
         total = lane_sum(alpha[j + 1, : sizes[j + 1]])
+        share = 1.0 / total
         for i in range(sizes[j + 1]):
-            alpha[j + 1, i] /= total
+            alpha[j + 1, i] *= share
         evidence += np.log(total)
         left, kept_left = kept_left, left
     if evidence < np.log(SMALLEST):
@@ -286,7 +299,7 @@ def _ranked(values: Array, rank: int) -> Any:
         size = kept
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True)
 def _merged_marginals(p: Array, alpha: Array, after: Array, sizes: Array, post: Array) -> None:
     """The backward sums over the kept states, and the marginals; each level is normalised on its own."""
     w, tags = p.shape
@@ -305,9 +318,9 @@ def _merged_marginals(p: Array, alpha: Array, after: Array, sizes: Array, post: 
                 gained[b] += alpha[j, i] * share
             earlier[i] = total
             step += np.uint64(tags)
-        total = gained.sum()
+        whole = 1.0 / lane_sum(gained)
         for b in range(tags):
-            gained[b] /= total
+            gained[b] *= whole
         for i in range(sizes[j]):
-            earlier[i] /= total
+            earlier[i] *= whole
         beta, earlier = earlier, beta

@@ -71,7 +71,7 @@ def _normalise_row(p: Array, j: int) -> float:
     return float(np.log(total))
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True)
 def exact(potentials: Array, counts: Array, post: Array, work: Array) -> float:
     """Dynamic programming over count vectors; `work` (2, states) holds the forward and backward sums.
 
@@ -174,15 +174,15 @@ def _weights(p: Array, counts: Array, stride: Array, inner: int, depth: Array) -
 def _forward(weight: Array, counts: Array, stride: Array, inner: int, alpha: Array) -> float:
     """alpha[n]: what all ways to fill the first |n| positions with the tags n weigh; its last entry."""
     size: Any = stride[inner]
-    digit = _planes(counts, stride, inner)
     used = np.zeros(len(counts), np.int64)
     tag, step = np.empty(len(counts), np.uint64), np.empty(len(counts), np.uint64)
-    top, level = 0, 0
+    top = 0
+    level: Any = np.int64(0)  # not a constant: what takes one is compiled for it, too
     base: Any = np.uint64(0)
     gained = np.zeros(size)  # what steps from other blocks lead to
     gained[0] = 1.0
     while True:
-        _fill(weight, level, gained, stride, digit, alpha, base)
+        _fill(weight, level, gained, stride, inner, alpha, base)
         base += size
         if base == len(alpha):
             return float(alpha[len(alpha) - 1])
@@ -205,13 +205,13 @@ def _forward(weight: Array, counts: Array, stride: Array, inner: int, alpha: Arr
 
 
 @njit(cache=True)
-def _fill(weight: Array, level: int, gained: Array, stride: Array, digit: Array, alpha: Array, base: int) -> None:
+def _fill(weight: Array, level: int, gained: Array, stride: Array, inner: int, alpha: Array, base: int) -> None:
     """The forward sums of a block, given what steps from other blocks add: row by row of the commonest tag."""
     side: Any = stride[1]
     start: Any = np.uint64(0)
-    for plane in range(np.uint64(digit.shape[1])):
-        for b in range(np.uint64(2), np.uint64(len(digit))):
-            if digit[b, plane] > 0:
+    while start < len(gained):
+        for b in range(np.uint64(2), np.uint64(inner)):
+            if start >= stride[b]:  # else no step leads here; elsewhere a weight of zero says so
                 step = base - stride[b]
                 for k in range(start, start + stride[2]):
                     gained[k] += alpha[step + k] * weight[b, level, k]
@@ -233,7 +233,6 @@ def _fill(weight: Array, level: int, gained: Array, stride: Array, digit: Array,
 def _backward(weight: Array, counts: Array, stride: Array, inner: int, alpha: Array, beta: Array, found: Array) -> None:
     """Count down: beta[n] weighs all ways to finish from n; found[b, l, k] adds up alpha·beta over each step's ends."""
     size: Any = stride[inner]
-    digit = _planes(counts, stride, inner)
     left = np.zeros(len(counts), np.int64)
     tag, step = np.empty(len(counts), np.uint64), np.empty(len(counts), np.uint64)
     top, level = 0, weight.shape[1] - 1
@@ -241,7 +240,7 @@ def _backward(weight: Array, counts: Array, stride: Array, inner: int, alpha: Ar
     here = np.zeros(size + stride[1])  # what steps to other blocks add, then beta of the block; and a row of zeros
     here[size - np.uint64(1)] = 1.0 / alpha[-1]
     while True:
-        _drain(weight, level, here, counts, stride, digit)
+        _drain(weight, level, here, stride, inner)
         for k in range(size):
             beta[base + k] = here[k]
         for b in range(np.uint64(inner)):
@@ -272,15 +271,16 @@ def _backward(weight: Array, counts: Array, stride: Array, inner: int, alpha: Ar
 
 
 @njit(cache=True)
-def _drain(weight: Array, level: int, here: Array, counts: Array, stride: Array, digit: Array) -> None:
+def _drain(weight: Array, level: int, here: Array, stride: Array, inner: int) -> None:
     """The backward sums of a block, in place of what steps to other blocks add."""
     one, side = np.uint64(1), stride[1]
     end: Any = np.uint64(len(here)) - side
-    for plane in range(digit.shape[1] - 1, -1, -1):
+    size = end
+    while end > 0:
         start = end - stride[2]
-        for b in range(np.uint64(2), np.uint64(len(digit))):
-            if digit[b, plane] < counts[b]:
-                step = stride[b]
+        for b in range(np.uint64(2), np.uint64(inner)):
+            step = stride[b]
+            if start + step < size:
                 for k in range(start, end):
                     here[k] += here[k + step] * weight[b, level, k + step]
         while end > start:
@@ -289,16 +289,6 @@ def _drain(weight: Array, level: int, here: Array, counts: Array, stride: Array,
                 last = (here[k] + here[k + side] * weight[1, level, k + side]) + last * weight[0, level, k + one]
                 here[k] = last
             end -= side
-
-
-@njit(cache=True)
-def _planes(counts: Array, stride: Array, inner: int) -> Array:
-    """digit[b, i]: how often tag b < inner occurs in plane i of a block, which is all states of its first two tags."""
-    digit = np.zeros((inner, stride[inner] // stride[2]), np.int64)
-    for b in range(2, inner):
-        for i in range(digit.shape[1]):
-            digit[b, i] = i * stride[2] // stride[b] % np.uint64(counts[b] + 1)
-    return digit
 
 
 @njit(cache=True)

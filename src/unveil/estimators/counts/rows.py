@@ -1,8 +1,4 @@
-"""Compiled arithmetic on rows of numbers, written so that the processor does several at a time.
-
-Without `error_model="numpy"` a division would ask whether to raise an error, and a loop that may stop is not one
-that can be vectorised.
-"""
+"""Compiled arithmetic on rows of numbers, written so that the processor does several at a time."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ _FLOOR = -708.0
 )
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True)
 def exponentials(row: Array, shift: float, out: Array) -> None:
     """Write exp(row − shift), to 4e-16 of itself, where no entry exceeds the shift by more than 700.
 

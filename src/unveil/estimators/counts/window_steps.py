@@ -40,7 +40,7 @@ def predict_words(theta: Array, features: Array, words: Array) -> Array:
     return tags
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True)
 def negative_softmax(scores: Array, out: Array) -> float:
     """Write −softmax(scores); the log of its normaliser."""
     top = scores[0]
@@ -48,8 +48,9 @@ def negative_softmax(scores: Array, out: Array) -> float:
         top = max(top, scores[b])
     exponentials(scores, top, out)
     total = lane_sum(out)
-    for b in range(len(scores)):
-        out[b] *= -1.0 / total
+    share = -1.0 / total
+    for b in range(len(out)):
+        out[b] *= share
     return float(top + np.log(total))
 
 
@@ -69,6 +70,7 @@ def scratch(theta: Array, features: Array, most: int) -> tuple[Array, Array, Arr
     return np.full(theta.shape[0], -1), np.empty((rows, theta.shape[1])), np.empty(rows, np.int64)
 
 
+# By default every quotient would ask whether to raise an error, one at a time.
 @njit(cache=True, error_model="numpy")
 def climb(
     theta: Array,
