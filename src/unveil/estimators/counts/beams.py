@@ -6,12 +6,13 @@ states survive.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from unveil.estimators.counts.dynamic_program import SMALLEST, balance
+from unveil.estimators.counts.rows import lane_sum
 from unveil.types import Array
 
 
@@ -27,7 +28,7 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
     choice = np.empty((w, width), np.int32)
     score, left = np.zeros(width), np.empty((width, tags), np.int16)
     next_score, next_left = np.empty(width), np.empty((width, tags), np.int16)
-    head, place = np.empty(tags), np.empty(tags, np.uint64)
+    head, place = np.full(tags + tags % 2, -np.inf), np.empty(tags, np.uint64)
     b: Any
     for b in range(tags):
         left[0, b] = counts[b]
@@ -38,20 +39,16 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
             head[b] = _head(left, score, potentials[j, b], b, place, size)
         made: Any = np.uint64(0)
         while made < width:
-            b, top = np.uint64(0), head[0]
-            for other in range(np.uint64(1), np.uint64(tags)):
-                if head[other] > top:
-                    b, top = other, head[other]
+            b = _first_largest(head)
+            top, source = head[b], place[b]
             if top == -np.inf:
                 break
-            source = place[b]
             parent[j, made] = source
             choice[j, made] = b
             next_score[made] = top
-            row, target = left[source], next_left[made]
             for other in range(np.uint64(tags)):
-                target[other] = row[other]
-            target[b] -= 1
+                next_left[made, other] = left[source, other]
+            next_left[made, b] -= 1
             made += np.uint64(1)
             place[b] += np.uint64(1)
             head[b] = _head(left, score, potentials[j, b], b, place, size)
@@ -73,6 +70,21 @@ def beam(potentials: Array, counts: Array, post: Array, width: int) -> float:
 
 
 @njit(cache=True)
+def _first_largest(values: Array) -> Any:
+    """Where the largest value is, the first of equals: of an even number, in halves that do not wait for each other."""
+    half = np.uint64(len(values) // 2)
+    one: Any = np.uint64(0)
+    other: Any = half
+    top, second = values[one], values[other]
+    for i in range(np.uint64(1), half):
+        if values[i] > top:
+            one, top = i, values[i]
+        if values[half + i] > second:
+            other, second = half + i, values[half + i]
+    return one if top >= second else other
+
+
+@njit(cache=True)
 def _head(left: Array, score: Array, potential: float, tag: int, place: Array, size: int) -> float:
     """Move place[tag] to the next prefix that has `tag` left; what the two weigh, −∞ if there is none."""
     i = place[tag]
@@ -80,67 +92,6 @@ def _head(left: Array, score: Array, potential: float, tag: int, place: Array, s
         i += np.uint64(1)
     place[tag] = i
     return float(score[i] + potential) if i < size else -np.inf
-
-
-@njit(cache=True)
-def _spend(left: Array, row: int, tag: int, target: Array, place: int) -> None:
-    """target[place] = left[row] less one `tag`."""
-    for b in range(left.shape[1]):
-        target[place, b] = left[row, b]
-    target[place, tag] -= 1
-
-
-@njit(cache=True)
-def _cut(weight: Array, made: int, width: int) -> tuple[float, int]:
-    """The smallest weight among the `width` largest, and how many of that very weight may stay."""
-    if made <= width:
-        return -np.inf, made
-    key = np.empty(made, np.uint64)
-    bits = weight[:made].view(np.uint64)
-    sign = np.uint64(1) << np.uint64(63)
-    for c in range(made):  # as whole numbers in the order of the floats
-        key[c] = ~bits[c] if bits[c] & sign else bits[c] | sign
-    ranked = np.array([_ranked(key, width)])
-    ranked[0] = ranked[0] ^ sign if ranked[0] & sign else ~ranked[0]
-    cut = ranked.view(np.float64)[0]
-    ties = width
-    for c in range(made):
-        if weight[c] > cut:
-            ties -= 1
-    return cut, ties
-
-
-@njit(cache=True)
-def _ranked(values: Array, rank: int) -> Any:
-    """The `rank`-th largest of `values` (overwritten): a histogram finds its bin, then bins of that bin.
-
-    The smallest and the largest value never share a bin, so every round leaves fewer, until all are one.
-    """
-    seen = np.empty(512, np.int64)
-    size = len(values)
-    while True:
-        low = high = values[0]
-        for c in range(1, size):
-            low = min(low, values[c])
-            high = max(high, values[c])
-        if low == high:
-            return low
-        shift = np.uint64(0)
-        while (high - low) >> shift >= np.uint64(512):
-            shift += np.uint64(1)
-        seen[:] = 0
-        for c in range(size):
-            seen[(values[c] - low) >> shift] += 1
-        chosen = (high - low) >> shift
-        while seen[chosen] < rank:
-            rank -= seen[chosen]
-            chosen -= np.uint64(1)
-        kept = 0
-        for c in range(size):
-            if (values[c] - low) >> shift == chosen:
-                values[kept] = values[c]
-                kept += 1
-        size = kept
 
 
 @njit(cache=True)
@@ -156,51 +107,72 @@ def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> fl
     removed = balance(potentials, counts, p)
     p = np.maximum(p, SMALLEST**2)
     evidence = 0.0
-    alpha = np.zeros((w + 1, width))
+    alpha, sizes = np.zeros((w + 1, width)), np.ones(w + 1, np.int64)
     alpha[0, 0] = 1.0
-    # Steps of the program as rows (state, tag, state after), those of level j between ends[j] and ends[j + 1].
-    steps, ends = np.empty((w * width * tags, 3), np.int32), np.zeros(w + 1, np.int64)
+    # Where a step by tag b from state i leads is after[j, i · tags + b]: a place among the states of the next level.
+    after = np.empty((w, width * tags), np.uint32)
     left, kept_left = np.empty((width, tags), np.int16), np.empty((width, tags), np.int16)
-    key, made_key = np.zeros(width, np.uint64), np.empty(width * tags, np.uint64)
-    weight, place = np.empty(width * tags), np.empty(width * tags, np.int32)
-    maker = np.empty(width * tags, np.int32)
-    table = np.empty(_slots(width * tags), np.int32)
+    key, kept = np.zeros(width, np.uint64), np.empty(width + 1, np.uint32)
+    made = _room(width * tags)
     digit, unique = _digits(counts)
     for b in range(tags):
         left[0, b] = counts[b]
-    size = 1
     for j in range(w):
-        level = steps[ends[j] :]
-        made, taken = _merge(left[:size], key, alpha[j], p[j], digit, unique, table, weight, maker, made_key, level)
-        cut, ties = _cut(weight, made, width)
-        size = 0
-        for c in range(made):
-            place[c] = -1
-            if weight[c] > cut or (weight[c] == cut and ties > 0):
-                ties -= weight[c] == cut
-                place[c] = size
-                alpha[j + 1, size] = weight[c]
-                _spend(left, level[maker[c], 0], level[maker[c], 1], kept_left, size)
-                key[size] = made_key[c]
-                size += 1
-        ends[j + 1] = ends[j] + _keep(level[:taken], place)
-        total = alpha[j + 1, :size].sum()
-        for i in range(size):
-            alpha[j + 1, i] /= total
+        size = sizes[j]
+        n = _merge(left[:size], key, alpha[j], p[j], digit, unique, made, after[j])
+        sizes[j + 1] = _keep(made, n, width, after[j, : size * tags], kept)
+        for i in range(sizes[j + 1]):
+            c = kept[i]
+            alpha[j + 1, i], key[i] = made.weight[c], made.key[c]
+            state, tag = divmod(made.maker[c], tags)
+            for b in range(tags):
+                kept_left[i, b] = left[state, b]
+            kept_left[i, tag] -= 1
+        total = lane_sum(alpha[j + 1, : sizes[j + 1]])
+        share = 1.0 / total
+        for i in range(sizes[j + 1]):
+            alpha[j + 1, i] *= share
         evidence += np.log(total)
         left, kept_left = kept_left, left
     if evidence < np.log(SMALLEST):
         return beam(potentials, counts, post, width)
-    _merged_marginals(p, alpha, steps, ends, post)
+    _merged_marginals(p, alpha, after, sizes, post)
     return evidence + removed
 
 
+class _Made(NamedTuple):
+    """The states that a level's steps lead to, by number; the last number stands for none, and weighs nothing.
+
+    `table` finds their numbers by their keys; `maker` is a step that leads there, `place` where it is kept.
+    Steps are listed in `step`, with the keys that they lead to and what they add.
+    """
+
+    key: Array
+    weight: Array
+    maker: Array
+    place: Array
+    table: Array
+    step: Array
+    target: Array
+    gain: Array
+
+
 @njit(cache=True)
-def _slots(entries: int) -> int:
+def _room(most: int) -> _Made:
+    """Room for the states of a level, and for the steps to them: for one more than there are."""
     slots = 1
-    while slots < 2 * entries:
+    while slots < 2 * most:
         slots *= 2
-    return slots
+    return _Made(
+        np.empty(most + 1, np.uint64),
+        np.zeros(most + 1),
+        np.empty(most + 1, np.int64),
+        np.empty(most + 1, np.uint32),
+        np.empty(slots, np.uint32),
+        np.empty(most + 1, np.uint32),
+        np.empty(most + 1, np.uint64),
+        np.empty(most + 1),
+    )
 
 
 @njit(cache=True)
@@ -215,91 +187,140 @@ def _digits(counts: Array) -> tuple[Array, bool]:
     return digit, states < 2.0**64
 
 
+# What no processor foresees is no branch below: an entry is always written, and counted where it is wanted.
 @njit(cache=True)
 def _merge(
-    left: Array,
-    key: Array,
-    alpha: Array,
-    p: Array,
-    digit: Array,
-    unique: bool,
-    table: Array,
-    weight: Array,
-    maker: Array,
-    made_key: Array,
-    steps: Array,
-) -> tuple[int, int]:
-    """Extend every state by every tag it has left, joining equal results by hashing: (states made, steps taken)."""
-    mask = np.uint64(len(table) - 1)
-    table[:] = -1
-    made, taken = 0, 0
-    for i in range(np.uint64(left.shape[0])):
-        for b in range(np.uint64(left.shape[1])):
-            if left[i, b] == 0:
-                continue
-            target = key[i] + digit[b]
-            # Fibonacci hashing: the middle bits of the product depend on all bits of the key.
-            slot = ((target * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
-            found = table[slot]
-            while found >= 0 and not (
-                made_key[found] == target and (unique or _equal(left, steps[maker[found]], i, b))
-            ):
-                slot = (slot + np.uint64(1)) & mask
-                found = table[slot]
-            if found < 0:
-                found = made
-                table[slot] = made
-                made_key[made] = target
-                weight[made] = 0.0
-                maker[made] = taken
-                made += 1
-            weight[found] += alpha[i] * p[b]
-            steps[taken, 0] = i
-            steps[taken, 1] = b
-            steps[taken, 2] = found
-            taken += 1
-    return made, taken
+    left: Array, key: Array, alpha: Array, p: Array, digit: Array, unique: bool, made: _Made, after: Array
+) -> int:
+    """Extend every state by every tag it has left, joining equal results by hashing; the number of states made."""
+    size, tags = left.shape
+    taken: Any = np.uint64(0)
+    for i in range(np.uint64(size)):
+        for b in range(np.uint64(tags)):
+            made.step[taken] = i * np.uint64(tags) + b
+            made.target[taken] = key[i] + digit[b]
+            made.gain[taken] = alpha[i] * p[b]
+            taken += np.uint64(left[i, b] > 0)
+    none, mask = np.uint32(len(made.key) - 1), np.uint64(len(made.table) - 1)
+    after[: size * tags] = none
+    made.table[:] = none
+    n = np.uint32(0)
+    for t in range(taken):
+        step, target = made.step[t], made.target[t]
+        # Fibonacci hashing: the middle bits of the product depend on all bits of the key.
+        slot = ((target * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+        made.key[none] = target  # so that the search ends at what is equal or at none
+        found = made.table[slot]
+        while made.key[found] != target or not (unique or found == none or _equal(left, made.maker[found], step)):
+            slot = (slot + np.uint64(1)) & mask
+            found = made.table[slot]
+        state = n if found == none else found
+        made.table[slot] = state
+        made.key[state] = target
+        made.weight[state] = made.weight[found] + made.gain[t]
+        made.maker[state] = step
+        after[step] = state
+        n += np.uint32(found == none)
+    return int(n)
 
 
 @njit(cache=True)
-def _equal(left: Array, step: Array, state: int, tag: int) -> bool:
-    """Whether `step` leads to the same counts as spending `tag` in `state`."""
+def _equal(left: Array, step: int, other: int) -> bool:
+    """Whether two steps lead to the same counts."""
+    (state, tag), (third, fourth) = divmod(step, left.shape[1]), divmod(other, left.shape[1])
     differences = 0
     for b in range(left.shape[1]):
-        differences += left[step[0], b] - (b == step[1]) != left[state, b] - (b == tag)
+        differences += left[state, b] - (b == tag) != left[third, b] - (b == fourth)
     return differences == 0
 
 
 @njit(cache=True)
-def _keep(steps: Array, place: Array) -> int:
-    """Move the steps to kept states to the front, their targets renamed to places; how many there are."""
-    kept = 0
-    for t in range(len(steps)):
-        target = place[steps[t, 2]]
-        if target >= 0:
-            steps[kept, 0] = steps[t, 0]
-            steps[kept, 1] = steps[t, 1]
-            steps[kept, 2] = target
-            kept += 1
-    return kept
+def _keep(made: _Made, n: int, width: int, after: Array, kept: Array) -> int:
+    """List the `width` heaviest of n states, of equals the first; steps lead to places in this list, or to `width`."""
+    cut, ties = _cut(made.weight[:n], width)
+    size: Any = np.uint64(0)
+    for c in range(np.uint64(n)):
+        tie = made.weight[c] == cut
+        stays = (made.weight[c] > cut) | (tie & (ties > 0))
+        kept[size] = c
+        made.place[c] = size if stays else np.uint64(width)
+        ties -= tie
+        size += np.uint64(stays)
+    made.place[len(made.place) - 1] = width
+    for t in range(len(after)):
+        after[t] = made.place[after[t]]
+    return int(size)
 
 
 @njit(cache=True)
-def _merged_marginals(p: Array, alpha: Array, steps: Array, ends: Array, post: Array) -> None:
+def _cut(weight: Array, width: int) -> tuple[float, int]:
+    """The smallest weight among the `width` largest, and how many of that very weight may stay."""
+    if len(weight) <= width:
+        return -np.inf, len(weight)
+    # Bits of numbers that are not negative, read as whole numbers, are in the same order.
+    ranked = np.array([_ranked(weight.view(np.uint64).copy(), width)])
+    cut = ranked.view(np.float64)[0]
+    ties = width
+    for c in range(len(weight)):
+        ties -= int(weight[c] > cut)
+    return cut, ties
+
+
+@njit(cache=True)
+def _ranked(values: Array, rank: int) -> Any:
+    """The `rank`-th largest of `values` (overwritten): a histogram finds its bin, then bins of that bin.
+
+    The smallest and the largest value never share a bin, so every round leaves fewer, until all are one.
+    """
+    seen = np.empty(512, np.int64)
+    size: Any = np.uint64(len(values))
+    while True:
+        low = high = values[0]
+        for c in range(size):
+            low = min(low, values[c])
+            high = max(high, values[c])
+        if low == high:
+            return low
+        shift = np.uint64(0)
+        while (high - low) >> shift >= np.uint64(512):
+            shift += np.uint64(1)
+        seen[:] = 0
+        for c in range(size):
+            seen[(values[c] - low) >> shift] += 1
+        chosen = (high - low) >> shift
+        while seen[chosen] < rank:
+            rank -= seen[chosen]
+            chosen -= np.uint64(1)
+        kept: Any = np.uint64(0)
+        for c in range(size):
+            value = values[c]
+            values[kept] = value
+            kept += np.uint64((value - low) >> shift == chosen)
+        size = kept
+
+
+@njit(cache=True)
+def _merged_marginals(p: Array, alpha: Array, after: Array, sizes: Array, post: Array) -> None:
     """The backward sums over the kept states, and the marginals; each level is normalised on its own."""
     w, tags = p.shape
-    beta, earlier = np.ones(alpha.shape[1]), np.empty(alpha.shape[1])
+    width = alpha.shape[1]
+    beta, earlier = np.ones(width + 1), np.empty(width + 1)
+    beta[width] = earlier[width] = 0.0  # where no step leads
     for j in range(w - 1, -1, -1):
-        earlier[:] = 0.0
-        post[j, :tags] = 0.0
-        for t in range(ends[j], ends[j + 1]):
-            state, tag = steps[t, 0], steps[t, 1]
-            share = p[j, tag] * beta[steps[t, 2]]
-            earlier[state] += share
-            post[j, tag] += alpha[j, state] * share
-        total = post[j, :tags].sum()
+        gained, weights = post[j, :tags], p[j]
+        gained[:] = 0.0
+        step: Any = np.uint64(0)
+        for i in range(sizes[j]):
+            total = 0.0
+            for b in range(np.uint64(tags)):
+                share = weights[b] * beta[after[j, step + b]]
+                total += share
+                gained[b] += alpha[j, i] * share
+            earlier[i] = total
+            step += np.uint64(tags)
+        whole = 1.0 / lane_sum(gained)
         for b in range(tags):
-            post[j, b] /= total
-        for i in range(len(earlier)):
-            earlier[i] /= total
+            gained[b] *= whole
+        for i in range(sizes[j]):
+            earlier[i] *= whole
         beta, earlier = earlier, beta

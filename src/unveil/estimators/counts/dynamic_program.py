@@ -76,7 +76,7 @@ def exact(potentials: Array, counts: Array, post: Array, work: Array) -> float:
     """Dynamic programming over count vectors; `work` (2, states) holds the forward and backward sums.
 
     A state n says how many of each tag the first |n| positions used; its index is a number in the mixed radix
-    counts + 1, so n − e_b always comes earlier. The two commonest tags are the lowest digits: states that differ in
+    counts + 1, so n − e_b always comes earlier. The commonest tags are the lowest digits: states that differ in
     these alone are a block of consecutive numbers, and a step by any other tag leads from one block to another, at one
     place each, which the processor does several at a time. A stack keeps the other tags with n_b > 0, highest digit
     first: counting up pops the digits that roll over and pushes at most one.
@@ -90,26 +90,39 @@ def exact(potentials: Array, counts: Array, post: Array, work: Array) -> float:
         for j in range(w):  # one array set to another would have to be compiled with the text of an error
             p[j, b] = potentials[j, order[b]]
     removed = balance(p[:, :given], sizes[:given], p[:, :given])
-    stride = np.ones(len(sizes), np.uint64)
-    states = sizes[0] + 1
-    for b in range(1, len(sizes)):
-        stride[b] = states
-        states *= sizes[b] + 1
-    depth = _depths(sizes)
-    weight = _weights(p, sizes, depth)
-    evidence = _forward(weight, sizes, stride, work[0, :states])
+    stride = np.ones(len(sizes) + 1, np.uint64)
+    for b in range(len(sizes)):
+        stride[b + 1] = stride[b] * np.uint64(sizes[b] + 1)
+    states = stride[len(sizes)]
+    inner = _inner(stride)
+    depth = _depths(stride, inner)
+    weight = _weights(p, sizes, stride, inner, depth)
+    evidence = _forward(weight, sizes, stride, inner, work[0, :states])
     if not evidence > SMALLEST:
         return exact_in_logs(potentials, counts, post, work)
     found = np.zeros(weight.shape)
-    _backward(weight, sizes, stride, work[0, :states], work[1, :states], found)
-    post[:w, :given] = 0.0
+    _backward(weight, sizes, stride, inner, work[0, :states], work[1, :states], found)
+    mass = np.zeros((given, w + 1))  # of a step by each tag *to* each level; no step leads to level 0
     for b in range(given):
-        within = b < 2
-        for level in range(weight.shape[1] - (not within)):
+        outside = int(b >= inner)
+        for level in range(weight.shape[1] - outside):
             for k in range(len(depth)):
-                if weight[b, level, k] > 0.0:
-                    post[level + depth[k] - within, order[b]] += weight[b, level, k] * found[b, level, k]
+                mass[b, level + depth[k] + outside] += weight[b, level, k] * found[b, level, k]
+        for j in range(w):
+            post[j, order[b]] = mass[b, j + 1]
     return float(np.log(evidence) + removed)
+
+
+@njit(cache=True)
+def _inner(stride: Array) -> int:
+    """How many tags make a block: at least two, more while blocks stay fewer than places and short.
+
+    Long blocks save time between tags, but each place of a block takes a weight for each tag and level.
+    """
+    inner, last = 2, len(stride) - 1
+    while inner < last and stride[inner] < 64 and stride[inner + 1] * stride[inner + 1] <= stride[last]:
+        inner += 1
+    return inner
 
 
 @njit(cache=True)
@@ -126,33 +139,30 @@ def _falling(counts: Array) -> Array:
 
 
 @njit(cache=True)
-def _depths(counts: Array) -> Array:
-    """How many positions the two commonest tags fill, at each place k of a block."""
-    depth = np.empty((counts[1] + 1) * (counts[0] + 1), np.int64)
-    k = 0
-    for second in range(counts[1] + 1):
-        for both in range(second, second + counts[0] + 1):
-            depth[k] = both
-            k += 1
+def _depths(stride: Array, inner: int) -> Array:
+    """How many positions the tags of a block fill, at each of its places."""
+    depth = np.zeros(stride[inner], np.int64)
+    for b in range(inner):
+        for k in range(stride[b], stride[b + 1]):
+            depth[k] = depth[k - stride[b]] + 1
     return depth
 
 
 @njit(cache=True)
-def _weights(p: Array, counts: Array, depth: Array) -> Array:
-    """weight[b, l, k]: what a step by tag b weighs, where the other tags than the two commonest fill l positions.
+def _weights(p: Array, counts: Array, stride: Array, inner: int, depth: Array) -> Array:
+    """weight[b, l, k]: what a step by tag b weighs, where the tags outside a block fill l positions.
 
-    The step leads *from* place k of a block if b is another tag; it leads *to* place k if b is one of the two, and is 0
+    The step leads *from* place k of a block if b is outside; it leads *to* place k if b is in the block, and is 0
     where no such step is. A row of zeros follows the block.
     """
-    others, side, size = counts[2:].sum(), counts[0] + 1, len(depth)
-    weight = np.zeros((len(counts), others + 1, size + side))
-    for level in range(others + 1):
-        for k in range(size):
-            if k % side > 0:
-                weight[0, level, k] = p[level + depth[k] - 1, 0]
-            if k >= side:
-                weight[1, level, k] = p[level + depth[k] - 1, 1]
-    for b in range(2, len(counts)):
+    others, size = counts[inner:].sum(), len(depth)
+    weight = np.zeros((len(counts), others + 1, size + counts[0] + 1))
+    for b in range(inner):
+        for start in range(stride[b], size, stride[b + 1]):
+            for level in range(others + 1):
+                for k in range(start, start + stride[b + 1] - stride[b]):
+                    weight[b, level, k] = p[level + depth[k] - 1, b]
+    for b in range(inner, len(counts)):
         for level in range(others):
             for k in range(size):
                 weight[b, level, k] = p[level + depth[k], b]
@@ -161,22 +171,22 @@ def _weights(p: Array, counts: Array, depth: Array) -> Array:
 
 # Indices of the inner loops are unsigned: numba then need not ask whether they count from the end.
 @njit(cache=True)
-def _forward(weight: Array, counts: Array, stride: Array, alpha: Array) -> float:
+def _forward(weight: Array, counts: Array, stride: Array, inner: int, alpha: Array) -> float:
     """alpha[n]: what all ways to fill the first |n| positions with the tags n weigh; its last entry."""
-    side: Any = np.uint64(counts[0] + 1)
-    size = side * np.uint64(counts[1] + 1)
+    size: Any = stride[inner]
     used = np.zeros(len(counts), np.int64)
     tag, step = np.empty(len(counts), np.uint64), np.empty(len(counts), np.uint64)
-    top, level = 0, 0
+    top = 0
+    level: Any = np.int64(0)  # not a constant: what takes one is compiled for it, too
     base: Any = np.uint64(0)
     gained = np.zeros(size)  # what steps from other blocks lead to
     gained[0] = 1.0
     while True:
-        _fill(weight, level, gained, alpha, base, side)
+        _fill(weight, level, gained, stride, inner, alpha, base)
         base += size
         if base == len(alpha):
             return float(alpha[len(alpha) - 1])
-        b = 2
+        b = inner
         while used[b] == counts[b]:
             used[b] = 0
             level -= counts[b]
@@ -195,43 +205,53 @@ def _forward(weight: Array, counts: Array, stride: Array, alpha: Array) -> float
 
 
 @njit(cache=True)
-def _fill(weight: Array, level: int, gained: Array, alpha: Array, base: int, side: int) -> None:
+def _fill(weight: Array, level: int, gained: Array, stride: Array, inner: int, alpha: Array, base: int) -> None:
     """The forward sums of a block, given what steps from other blocks add: row by row of the commonest tag."""
-    here = 0.0
-    for k in range(side):
-        here = gained[k] + here * weight[0, level, k]
-        alpha[base + k] = here
-    start = side
+    side: Any = stride[1]
+    start: Any = np.uint64(0)
     while start < len(gained):
+        for b in range(np.uint64(2), np.uint64(inner)):
+            if start >= stride[b]:  # else no step leads here; elsewhere a weight of zero says so
+                step = base - stride[b]
+                for k in range(start, start + stride[2]):
+                    gained[k] += alpha[step + k] * weight[b, level, k]
+        end = start + stride[2]
         here = 0.0
         for k in range(start, start + side):
-            here = (gained[k] + alpha[base + k - side] * weight[1, level, k]) + here * weight[0, level, k]
+            here = gained[k] + here * weight[0, level, k]
             alpha[base + k] = here
         start += side
+        while start < end:
+            here = 0.0
+            for k in range(start, start + side):
+                here = (gained[k] + alpha[base + k - side] * weight[1, level, k]) + here * weight[0, level, k]
+                alpha[base + k] = here
+            start += side
 
 
 @njit(cache=True)
-def _backward(weight: Array, counts: Array, stride: Array, alpha: Array, beta: Array, found: Array) -> None:
+def _backward(weight: Array, counts: Array, stride: Array, inner: int, alpha: Array, beta: Array, found: Array) -> None:
     """Count down: beta[n] weighs all ways to finish from n; found[b, l, k] adds up alpha·beta over each step's ends."""
-    side: Any = np.uint64(counts[0] + 1)
-    size = side * np.uint64(counts[1] + 1)
+    size: Any = stride[inner]
     left = np.zeros(len(counts), np.int64)
     tag, step = np.empty(len(counts), np.uint64), np.empty(len(counts), np.uint64)
     top, level = 0, weight.shape[1] - 1
     base: Any = np.uint64(len(alpha)) - size
-    here = np.zeros(size + side)  # what steps to other blocks add, then beta of the block; and a row of zeros
+    here = np.zeros(size + stride[1])  # what steps to other blocks add, then beta of the block; and a row of zeros
     here[size - np.uint64(1)] = 1.0 / alpha[-1]
     while True:
-        _drain(weight, level, here, side)
+        _drain(weight, level, here, stride, inner)
         for k in range(size):
             beta[base + k] = here[k]
-        for b in range(2):
-            for k in range(stride[b], size):
-                found[b, level, k] += alpha[base + k - stride[b]] * here[k]
+        for b in range(np.uint64(inner)):
+            first = stride[b]
+            before = base - first
+            for k in range(first, size):
+                found[b, level, k] += alpha[before + k] * here[k]
         if base == 0:
             return
         base -= size
-        b = 2
+        b = inner
         while left[b] == counts[b]:
             left[b] = 0
             level += counts[b]
@@ -247,20 +267,28 @@ def _backward(weight: Array, counts: Array, stride: Array, alpha: Array, beta: A
             b, after = tag[i], base + step[i]
             for k in range(size):
                 here[k] += beta[after + k] * weight[b, level, k]
-            for k in range(size):
                 found[b, level, k] += alpha[base + k] * beta[after + k]
 
 
 @njit(cache=True)
-def _drain(weight: Array, level: int, here: Array, side: int) -> None:
+def _drain(weight: Array, level: int, here: Array, stride: Array, inner: int) -> None:
     """The backward sums of a block, in place of what steps to other blocks add."""
-    one, end = np.uint64(1), np.uint64(len(here)) - side
+    one, side = np.uint64(1), stride[1]
+    end: Any = np.uint64(len(here)) - side
+    size = end
     while end > 0:
-        last = 0.0
-        for k in range(end - one, end - one - side, -1):
-            last = (here[k] + here[k + side] * weight[1, level, k + side]) + last * weight[0, level, k + one]
-            here[k] = last
-        end -= side
+        start = end - stride[2]
+        for b in range(np.uint64(2), np.uint64(inner)):
+            step = stride[b]
+            if start + step < size:
+                for k in range(start, end):
+                    here[k] += here[k + step] * weight[b, level, k + step]
+        while end > start:
+            last = 0.0
+            for k in range(end - one, end - one - side, -1):
+                last = (here[k] + here[k + side] * weight[1, level, k + side]) + last * weight[0, level, k + one]
+                here[k] = last
+            end -= side
 
 
 @njit(cache=True)

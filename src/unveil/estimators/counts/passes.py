@@ -54,11 +54,11 @@ def _soft_gradient(
     value = 0.0
     score_words(theta, features, words, scores)
     for j in range(len(words)):
-        target = targets[aims[j]]
+        row = aims[j]
         log_total = negative_softmax(scores[j], gradient[j])
-        for b in range(len(target)):
-            gradient[j, b] += target[b]
-            value += target[b] * (scores[j, b] - log_total)
+        for b in range(targets.shape[1]):
+            gradient[j, b] += targets[row, b]
+            value += targets[row, b] * (scores[j, b] - log_total)
     return value
 
 

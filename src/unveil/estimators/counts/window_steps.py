@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from unveil.estimators.counts.rows import exponentials, lane_sum
 from unveil.types import Array
 
 #: Keeps AdaGrad's quotient finite where a gradient is zero.
@@ -17,15 +18,15 @@ _TINY = 1e-12
 @njit(cache=True)
 def score_words(theta: Array, features: Array, words: Array, scores: Array) -> None:
     """scores[j] = Σ_g theta[features[words[j], g]]; a feature −1 is unknown and scores nothing."""
+    k = theta.shape[1]
     for j in range(len(words)):
-        row = scores[j]
-        row[:] = 0.0
+        for b in range(k):
+            scores[j, b] = 0.0
         for g in range(features.shape[1]):
             f = features[words[j], g]
             if f >= 0:
-                weights = theta[f]
-                for b in range(len(row)):
-                    row[b] += weights[b]
+                for b in range(k):
+                    scores[j, b] += theta[f, b]
 
 
 @njit(cache=True)
@@ -45,12 +46,11 @@ def negative_softmax(scores: Array, out: Array) -> float:
     top = scores[0]
     for b in range(1, len(scores)):
         top = max(top, scores[b])
-    total = 0.0
-    for b in range(len(scores)):
-        out[b] = np.exp(scores[b] - top)
-        total += out[b]
-    for b in range(len(scores)):
-        out[b] *= -1.0 / total
+    exponentials(scores, top, out)
+    total = lane_sum(out)
+    share = -1.0 / total
+    for b in range(len(out)):
+        out[b] *= share
     return float(top + np.log(total))
 
 
@@ -70,7 +70,8 @@ def scratch(theta: Array, features: Array, most: int) -> tuple[Array, Array, Arr
     return np.full(theta.shape[0], -1), np.empty((rows, theta.shape[1])), np.empty(rows, np.int64)
 
 
-@njit(cache=True)
+# By default every quotient would ask whether to raise an error, one at a time.
+@njit(cache=True, error_model="numpy")
 def climb(
     theta: Array,
     squares: Array,
@@ -87,30 +88,27 @@ def climb(
     k = theta.shape[1]
     used = 0
     for j in range(len(words)):
-        position = gradient[j]
         for g in range(features.shape[1]):
             f = features[words[j], g]
             if f < 0:
                 continue
-            if slot[f] < 0:
+            s = slot[f]
+            if s < 0:
                 slot[f] = used
                 touched[used] = f
-                row = sums[used]
                 for b in range(k):
-                    row[b] = position[b]
+                    sums[used, b] = gradient[j, b]
                 used += 1
             else:
-                row = sums[slot[f]]
                 for b in range(k):
-                    row[b] += position[b]
+                    sums[s, b] += gradient[j, b]
     for s in range(used):
-        f, row, weights = touched[s], sums[s], theta[touched[s]]
+        f = touched[s]
         slot[f] = -1
         if adaptive:
-            seen = squares[f]
             for b in range(k):
-                seen[b] += row[b] * row[b]
-                weights[b] += rate * row[b] / np.sqrt(seen[b] + _TINY)
+                squares[f, b] += sums[s, b] * sums[s, b]
+                theta[f, b] += rate * sums[s, b] / np.sqrt(squares[f, b] + _TINY)
         else:
             for b in range(k):
-                weights[b] += rate * row[b]
+                theta[f, b] += rate * sums[s, b]

@@ -18,7 +18,7 @@ from unveil.estimators.counts.count_posterior import (
     count_transitions,
     exact_count_posterior,
 )
-from unveil.estimators.counts.dynamic_program import exact_in_logs
+from unveil.estimators.counts.dynamic_program import balance, exact_in_logs
 from unveil.types import Array, Floats
 
 
@@ -146,6 +146,56 @@ def test_blocks_of_states_agree_with_state_by_state(some: list[int], scale: floa
     plain = exact_in_logs(potentials[:, seen].copy(), counts[seen].astype(np.int64), post, work)
     assert_allclose(evidence, plain, rtol=1e-12, atol=1e-12)
     assert_allclose(posterior[:, seen], post, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "some",
+    [[3, 2, 2, 1, 1, 1, 1, 1], [1] * 12, [2] * 7, [1, 1, 2, 1, 6, 1, 1, 1, 1], [15, 1, 1, 1, 1, 1, 1], [1, 20, 20]],
+)
+def test_blocks_of_more_than_two_tags_agree_with_state_by_state(some: list[int]) -> None:
+    counts = np.array(some)
+    potentials = default_rng(5).normal(size=(int(counts.sum()), len(counts))) * 2
+    posterior, evidence = exact_count_posterior(potentials, counts)
+    post, work = np.empty(potentials.shape), np.empty((2, int(count_states(counts))))
+    assert_allclose(evidence, exact_in_logs(potentials, counts.astype(np.int64), post, work), rtol=1e-12)
+    assert_allclose(posterior, post, atol=1e-12)
+
+
+def merged_by_lists(p: Floats, counts: Array, beam: int) -> tuple[Floats, float]:
+    """The merged beam over lists of states, by forward sums of balanced weights."""
+    levels: list[dict[tuple[int, ...], float]] = [{(0,) * len(counts): 1.0}]
+    for row in p:
+        made: dict[tuple[int, ...], float] = {}
+        for state, weight in levels[-1].items():
+            for tag in np.flatnonzero(np.array(state) < counts).tolist():
+                after = (*state[:tag], state[tag] + 1, *state[tag + 1 :])
+                made[after] = made.get(after, 0.0) + weight * row[tag]
+        levels.append(dict(sorted(made.items(), key=lambda one: -one[1])[:beam]))
+    finish, posterior = {tuple(counts): 1.0}, np.zeros_like(p)
+    for j in range(len(p) - 1, -1, -1):
+        earlier: dict[tuple[int, ...], float] = {}
+        for state, weight in levels[j].items():
+            for tag in range(len(counts)):
+                after = (*state[:tag], state[tag] + 1, *state[tag + 1 :])
+                step = p[j, tag] * finish.get(after, 0.0)
+                posterior[j, tag] += weight * step
+                earlier[state] = earlier.get(state, 0.0) + step
+        finish = earlier
+    evidence = levels[-1][tuple(counts)]
+    return posterior / posterior.sum(axis=1, keepdims=True), float(np.log(evidence))
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 60), st.integers(0, 10**6))
+def test_the_merged_beam_keeps_what_lists_keep(beam: int, seed: int) -> None:
+    potentials, counts = realistic(9, 5, seed)
+    seen = np.flatnonzero(counts)
+    p = np.empty((9, len(seen)))
+    removed = balance(np.ascontiguousarray(potentials[:, seen]), counts[seen], p)
+    posterior, evidence = beam_count_posterior(potentials, counts, beam=beam, merge=True)
+    expected, expected_evidence = merged_by_lists(p, counts[seen], beam)
+    assert_allclose(evidence, expected_evidence + removed, rtol=1e-9)
+    assert_allclose(posterior[:, seen], expected, atol=1e-9)
 
 
 def beam_by_sorting(potentials: Floats, counts: Array, beam: int, parents_first: bool = False) -> tuple[Floats, float]:
