@@ -2,49 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numba import njit
 
+from unveil.numerics.exponential import exponential
 from unveil.types import Array
-
-_LOG2_E = 1.0 / np.log(2.0)
-#: ln 2 in two parts, the first with so few bits that its product with a whole number up to 2¹¹ is exact.
-_LN2_HIGH, _LN2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10
-#: Adding it to a number rounds this to a whole one, which its last bits then hold.
-_MAGIC = 1.5 * 2.0**52
-#: Below this the exponential is less than the smallest normal number.
-_FLOOR = -708.0
-(_T2, _T3, _T4, _T5, _T6, _T7, _T8, _T9, _T10, _T11, _T12, _T13) = (
-    1.0 / float(np.prod(np.arange(1.0, n + 1))) for n in range(2, 14)
-)
 
 
 @njit(cache=True)
 def exponentials(row: Array, shift: float, out: Array) -> None:
-    """Write exp(row − shift), to 4e-16 of itself, where no entry exceeds the shift by more than 700.
-
-    It is 2ⁿ times Taylor's series; what is below 1e-307 becomes zero.
-    """
+    """Write exp(row − shift), to 4e-16 of itself, where no entry exceeds the shift by more than 700."""
     for b in range(len(row)):
-        y = row[b] - shift
-        x = _FLOOR if y < _FLOOR else y
-        shifted = np.float64(x * _LOG2_E + _MAGIC)
-        n = shifted - _MAGIC
-        f = (x - n * _LN2_HIGH) - n * _LN2_LOW
-        p = _T12 + f * _T13
-        p = _T11 + f * p
-        p = _T10 + f * p
-        p = _T9 + f * p
-        p = _T8 + f * p
-        p = _T7 + f * p
-        p = _T6 + f * p
-        p = _T5 + f * p
-        p = _T4 + f * p
-        p = _T3 + f * p
-        p = _T2 + f * p
-        p = 1.0 + (f + f * f * p)
-        scale = np.int64(np.int64(shifted.view(np.int64) + np.int64(1023)) << np.int64(52))
-        out[b] = 0.0 if y < _FLOOR else p * scale.view(np.float64)
+        out[b] = exponential(row[b] - shift)
 
 
 @njit(cache=True)

@@ -2,48 +2,16 @@
 
 from __future__ import annotations
 
-from math import factorial
-
 import numba
 import numpy as np
 
+from unveil.numerics.exponential import exponential
 from unveil.types import Floats
 
 #: Images handled at once: a block of their moments stays in the second-level cache between its two products.
 _BLOCK = 64
 #: Samples of a block of images at most.
 _SAMPLES = 1 << 15
-
-_LOG2E = float(np.log2(np.e))
-#: log 2 in two parts, the first with so few digits that its products with whole numbers are exact.
-_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-_MAGIC = 1.5 * 2.0**52  # adding and taking away rounds to a whole number
-_FLOOR = -700.0
-_T3, _T4, _T5, _T6, _T7, _T8, _T9, _T10, _T11, _T12 = (1.0 / factorial(k) for k in range(3, 13))
-
-
-@numba.njit(inline="always", error_model="numpy")
-def _exp(x: float) -> float:
-    """Exp(x) of x ≤ 0 without a call or a branch, so that loops of it vectorise; at least exp(−700)."""
-    x = max(x, _FLOOR)
-    shifted = np.float64(x * _LOG2E + _MAGIC)
-    whole = shifted - _MAGIC
-    f = (x - whole * _LN2_HIGH) - whole * _LN2_LOW
-    p = _T11 + f * _T12
-    p = _T10 + f * p
-    p = _T9 + f * p
-    p = _T8 + f * p
-    p = _T7 + f * p
-    p = _T6 + f * p
-    p = _T5 + f * p
-    p = _T4 + f * p
-    p = _T3 + f * p
-    p = 0.5 + f * p
-    p = 1.0 + f * p
-    p = 1.0 + f * p
-    # The last bits of `shifted` are the whole number: they become the exponent.
-    scale = np.int64(np.int64(shifted.view(np.int64) + np.int64(1023)) << np.int64(52))
-    return p * scale.view(np.float64)
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -66,11 +34,11 @@ def weigh(z: Floats, one: Floats, zero: Floats, pulls: Floats, weights: Floats) 
         a, b = one[min(s, len(one) - 1)], zero[min(s, len(zero) - 1)]
         for i in range(images):
             x = np.float64(z[s, i])
-            small = _exp(-abs(x))
+            small = exponential(-abs(x))
             share = 1.0 / (1.0 + small)
             # Above the shift is only what weighs nothing.
-            up = a[i] * _exp(min(min(x, 0.0) - shift[i], 0.0)) * share
-            down = b[i] * _exp(min(min(-x, 0.0) - shift[i], 0.0)) * share
+            up = a[i] * exponential(min(min(x, 0.0) - shift[i], 0.0)) * share
+            down = b[i] * exponential(min(min(-x, 0.0) - shift[i], 0.0)) * share
             phi = share if x >= 0 else small * share
             other = small * share if x >= 0 else share
             total[i] += up + down
