@@ -79,9 +79,18 @@ def plain(caption: str) -> str:
     return re.sub(r":math:`([^`]*)`", r"\1", caption).replace("\\max", "max").replace("\\ln", "ln").replace("``", "`")
 
 
+def contents(names: Sequence[Name]) -> list[str]:
+    """A line a paper, and one of what concerns all of them, with a link to every picture below."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        link = f"[{name[-1]}](#{'-'.join(name)})"
+        groups.setdefault(name[0] if len(name) > 1 else "all papers", []).append(link)
+    return [f"- {group}: {' · '.join(links)}" for group, links in groups.items()]
+
+
 def page(collected: Collected, names: Sequence[Name]) -> str:
     """The gallery's page: every picture with the command that makes it, what it cost, and its caption."""
-    lines = ["# Gallery", "", HEAD, ""]
+    lines = ["# Gallery", "", HEAD, "", *contents(names), ""]
     for name in names:
         title, command = " ".join(name), f"snakemake --cores 4 figures/{'/'.join(name)}.pdf"
         cost = collected.costs.get(name)

@@ -62,6 +62,8 @@ def test_every_figure_has_a_small_picture_its_command_and_its_cost(run: Path) ->
             assert f"![{paper} {name}]({paper}_{name}.png)" in page
             assert f"What {paper} {name} shows, `p`." in page
     assert "figures/spread/fig1.pdf`, 1.5 CPU minutes, 0.5 GiB" in page
+    assert "- all papers: [scorecard](#scorecard)\n" in page
+    assert "- spread: [fig1](#spread-fig1) · [privacy](#spread-privacy)\n" in page
 
 
 def test_the_readme_has_a_row_a_paper(run: Path) -> None:
