@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +22,8 @@ PATIENCE = 2
 ROUNDING = 1e-6
 #: The first step takes no loss for flatter at zero than this.
 FLATTEST = 1e-4
+#: Of more coordinates, a Hessian costs more than the passes that it saves.
+MOST = 512
 #: Second derivatives below this are left out: their products are denormal, and slow.
 FAINT = 1e-15
 
@@ -62,8 +65,9 @@ class _Problems:
             block, signs = self._rows[part], self._signs[veil, part]
             yield block, signs, np.multiply((block @ turned).T, signs, order="C"), self._within[fold, part]
 
-    def risks(self, points: Floats, problems: Array, l2: float) -> tuple[Floats, Floats]:
-        """Penalised mean losses (k,) on what each problem learns from, and their gradients (k, d)."""
+    def risks(self, asked: Array, l2: float, points: Floats, rows: Array) -> tuple[Floats, Floats]:
+        """Penalised mean losses (k,) on what each of these rows of problems learns from, and their gradients (k, d)."""
+        problems = asked[rows]
         veil, fold = np.divmod(problems, self.folds)
         value, slope = np.zeros(len(points)), np.zeros(points.shape)
         for block, signs, margins, within in self._blocks(points, problems):
@@ -77,8 +81,9 @@ class _Problems:
         value = value / counts + np.einsum("kd,kd->k", points, l2 * points - pulls)
         return value, slope / counts[:, None] + 2 * l2 * points - pulls
 
-    def hessians(self, points: Floats, problems: Array, l2: float) -> Floats:
+    def hessians(self, asked: Array, l2: float, points: Floats, rows: Array) -> Floats:
         """The second derivatives (k, d, d) of the same."""
+        problems = asked[rows]
         veil, fold = np.divmod(problems, self.folds)
         found: Floats = np.zeros((*points.shape, points.shape[1]))
         for block, _, margins, within in self._blocks(points, problems):
@@ -154,11 +159,8 @@ def tuned(X: Floats, signs: Array, flips: Floats, loss: MarginLoss, tuning: Tuni
         asked = (going[:, None] * problems.folds + np.arange(problems.folds)).ravel()
         scale = problems.scale(asked, l2)
         start = _foreseen(points[going].reshape(-1, shape[-1]), scale, last, l2)
-        found = descend(
-            lambda at, rows, l2=l2, asked=asked: problems.risks(at, asked[rows], l2),  # type: ignore[misc]
-            start, scale, tuning.tolerance, 200, ROUNDING,
-            lambda at, rows, l2=l2, asked=asked: problems.hessians(at, asked[rows], l2),  # type: ignore[misc]
-        )  # fmt: skip
+        hessians = partial(problems.hessians, asked, l2) if len(values) <= MOST else None
+        found = descend(partial(problems.risks, asked, l2), start, scale, tuning.tolerance, 200, ROUNDING, hessians)
         points[going] = found.points.reshape(len(going), *shape[1:])
         held_out[going, j] = problems.held_out(points[going, :-1], going)
         better = going[held_out[going, j] <= np.delete(held_out[going], j, axis=1).min(axis=1, initial=np.inf)]
