@@ -178,8 +178,8 @@ class ProportionSVM(BaseEstimator):
         )
         require(1 <= self.restarts <= 10_000, f"restarts must lie between 1 and 10000, not {self.restarts}")
         require(
-            0 <= self.proportion_cost < np.inf,
-            f"proportion_cost must be finite and not negative, not {self.proportion_cost}",
+            0 <= self.proportion_cost <= 1e100,
+            f"proportion_cost must lie between 0 and 1e100, not {self.proportion_cost}",
         )
         costs = as_numbers(self.costs, "costs")
         require(
@@ -215,7 +215,7 @@ class ProportionSVM(BaseEstimator):
             current = min(current * self.annealing, cost)
             for _ in range(10):
                 dual, offset, scores = solve_svm(kernel, labels, current, dual, scores)
-                guessed, price = best_labels(scores + offset, starts, positive, current, self.proportion_cost)
+                guessed, price = best_labels(scores + offset, starts, positive, current, float(self.proportion_cost))
                 settled, labels = bool((guessed == labels).all()), guessed
                 if settled:
                     break
