@@ -44,8 +44,7 @@ def judged(universe: Universe, seed: int) -> list[Row]:
         folder = Path(name)
 
         def task(arm: Arm) -> Task:
-            trials = range(arm.chunks[-1].stop) if arm.chunks else range(figure.trials)
-            return Task(seed, figure.paper, figure.name, arm.name, trials)
+            return Task(seed, figure.paper, figure.name, arm.name, range(figure.trials))
 
         released = {
             arm: [folder / "released" / arm / name for name in ("all.npz", "all.exact.npz")] for arm in figure.release

@@ -56,7 +56,6 @@ class Strand:
     reads: Reads = field(default_factory=dict)
     peeks: Reads = field(default_factory=dict)
     releases: tuple[str, ...] | None = None
-    trials: Count | None = None
     chunk: Count | None = None
 
 
@@ -217,7 +216,7 @@ def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Fig
 
 def _arm(where: str, here: tuple[str, ...], block: Block, content: Mapping[str, Any], kind: Any, factor: int) -> Arm:
     """One arm: what every arm may say of itself, and its settings, its own before the figure's."""
-    common = {"reads"} if here == ("score",) else {"reads", "peeks", "from", "trials", "chunk"}
+    common = {"reads"} if here == ("score",) else {"reads", "peeks", "from", "chunk"}
     own = {key: value for key, value in content.items() if key not in common}
     spot = named((where, *here))
     _require_known(spot, own, _names(kind) | common)
@@ -229,8 +228,7 @@ def _arm(where: str, here: tuple[str, ...], block: Block, content: Mapping[str, 
     def place(loc: Loc) -> str:
         return named((where, *(here if not loc or loc[0] in own else ("settings",)), *loc))
 
-    trials = block.trials if said.trials is None else said.trials
-    require(trials <= block.trials, f"configuration, {spot}.trials: must be at most the figure's {block.trials}")
+    trials = block.trials
     chunk = factor * (said.chunk or block.chunk or trials or 1)
     default = here[1:] if here[-1] in block.release else ()
     chunks = tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk))

@@ -103,7 +103,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         (toy({"settings": {"flip": "often", "rounds": 1}}), "settings.flip"),
         (toy({"settings": {"flip": 1.5, "rounds": 1}}), "less than or equal to 1, not 1.5"),
         (toy({"learn": {"shares": {"rounds": "x"}}}), "learn.shares.rounds"),
-        (toy({"learn": {"shares": {"trials": 7}}}), "must be at most the figure's 6"),
+        (toy({"learn": {"shares": {"trials": 7}}}), "learn.shares: unknown key 'trials'"),
         (toy({"learn": {}}), "`learn` must stand in the configuration"),
         (toy({"trials": -1}), "papers.toy.figures.one.trials"),
     ],

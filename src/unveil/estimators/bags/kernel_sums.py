@@ -17,11 +17,10 @@ bits.
 
 from __future__ import annotations
 
-from math import factorial
-
 import numpy as np
 from numba import njit
 
+from unveil.numerics.exponential import exponential
 from unveil.types import Array
 
 _CHAIN = 6
@@ -42,8 +41,7 @@ _ZERO, _TWO = np.float32(0.0), np.float32(2.0)
 _LEAST_SQUARE, _LEAST_FOURTH = np.float32(2.0**-62), np.float32(2.0**-31)
 # The same in double precision, where a chain of 24 squarings keeps eight digits.
 _CHAIN_DOUBLE = 24
-_MAGIC_DOUBLE, _FLOOR_DOUBLE, _TINY, _LN2 = 1.5 * 2.0**52, -250.0, 2.0**-250, float(np.log(2.0))
-_T3, _T4, _T5, _T6, _T7, _T8, _T9, _T10, _T11, _T12 = (1.0 / factorial(k) for k in range(3, 13))
+_FLOOR_DOUBLE, _TINY, _LN2 = -250.0, 2.0**-250, float(np.log(2.0))
 
 
 @njit(cache=True)
@@ -154,26 +152,9 @@ def add_block(
 
 @njit(cache=True)
 def _power_of_two_double(squares: Array, factor: float, values: Array) -> None:
-    """`_power_of_two` in double precision, by Taylor's series of 2^f; what would underflow becomes zero."""
+    """`_power_of_two` in double precision; what would underflow becomes zero."""
     for j in range(len(squares)):
-        y = squares[j] * factor
-        shifted = np.float64(max(y, _FLOOR_DOUBLE) + _MAGIC_DOUBLE)
-        f = _LN2 * (max(y, _FLOOR_DOUBLE) - (shifted - _MAGIC_DOUBLE))
-        p = _T11 + f * _T12
-        p = _T10 + f * p
-        p = _T9 + f * p
-        p = _T8 + f * p
-        p = _T7 + f * p
-        p = _T6 + f * p
-        p = _T5 + f * p
-        p = _T4 + f * p
-        p = _T3 + f * p
-        p = 0.5 + f * p
-        p = 1.0 + f * p
-        p = 1.0 + f * p
-        # The last bits of `shifted` are the whole number: they become the exponent.
-        scale = np.int64(np.int64(shifted.view(np.int64) + np.int64(1023)) << np.int64(52))
-        values[j] = p * scale.view(np.float64) if y > _FLOOR_DOUBLE else 0.0
+        values[j] = exponential(_LN2 * (squares[j] * factor))
 
 
 @njit(cache=True)

@@ -13,9 +13,8 @@ from numpy.random import default_rng
 import stages
 from checks import assert_frequencies
 from replication.papers.class_ratio.membership.designs import counts_of, designs, level_of, share_at
-from replication.papers.class_ratio.membership.learn import guesses, matched
+from replication.papers.class_ratio.membership.learn import guesses
 from replication.papers.class_ratio.membership.settings import Own, Release
-from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array
 
@@ -80,21 +79,6 @@ def test_guesses_by_set_are_its_commonest_class_and_features_help() -> None:
     helped = np.mean([(guessed == own).mean() for (_, guessed), own in zip(found, truth, strict=True)])
     assert alone == pytest.approx(0.9)
     assert helped > 0.97
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_ratios_of_all_releases_are_those_of_one_model_each() -> None:
-    """Also of sets of different sizes, and where the held-out sets alone would not tell the classes apart."""
-    labels, inputs = world(apart=1.0)
-    rng = default_rng(4)
-    for drawn in list(designs(SETTINGS, OWN, labels, inputs, rng))[::3]:
-        bags, held, tests = ([inputs[m] for m in sets] for sets in (drawn.train, drawn.validation, drawn.tests))
-        rows: dict[str, Array] = {name: rng.dirichlet(np.ones(3), 6) for name in ("none", "veiled")}
-        rows["alike"] = np.concatenate([rows["none"][:3], np.full((3, 3), 1 / 3)])
-        found = matched(bags, held, tests, rows)
-        for name, own in rows.items():
-            model = MMDClassRatio(diagonal="auto").fit(bags, own[:3], (held, own[3:]))
-            np.testing.assert_allclose(found[name], model.predict(tests), atol=1e-5)
 
 
 def test_from_release_to_picture() -> None:

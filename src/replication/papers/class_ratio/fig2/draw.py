@@ -42,9 +42,7 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 
 def facts(scores: pd.DataFrame) -> dict[str, str]:
-    """Trials by method where they differ, bandwidths at the grid's ends, and the least errors."""
-    counts = scores.groupby("method")["trial"].nunique()
-    fewer = {METHODS[name].label: n for name, n in counts.items() if n < counts.max()}
+    """Bandwidths at the grid's ends, and the least errors."""
     widths = scores.dropna(subset="bandwidth").query("positive_fraction == positive_fraction.min()")
     low, high = widths["bandwidth"].min(), widths["bandwidth"].max()
     matched = widths[widths["method"].isin(["mmd", "mmd_unbiased"])].groupby(["dataset", "method"])["bandwidth"]
@@ -52,7 +50,6 @@ def facts(scores: pd.DataFrame) -> dict[str, str]:
     means = scores.groupby(["dataset", "method"])["l1_error"].mean()
     best = {dataset: own.droplevel(0).sort_values() for dataset, own in means.groupby("dataset")}
     return {
-        "trials": f"{counts.max()}" + "".join(f"; {n} of {name}" for name, n in fewer.items()),
         "edges": "; ".join(f"{dataset}, {METHODS[name].label}: {v:.0%}" for (dataset, name), v in edges.items()),
         "best": "; ".join(
             f"{dataset}: " + ", ".join(f"{METHODS[name].label} {value:.3f}" for name, value in own.head(3).items())
