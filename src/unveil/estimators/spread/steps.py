@@ -16,6 +16,7 @@ from unveil.estimators.spread.label_loops import projected, projected_alike
 from unveil.estimators.spread.labels import LabelWeights
 from unveil.estimators.spread.pixel_loops import look_up, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
+from unveil.numerics.draws import normals
 from unveil.types import Array, Floats
 
 #: Most samples held at a time: beyond, the images are taken block by block.
@@ -208,7 +209,7 @@ class ProjectedStep:
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw z, weigh, and put E[x | z] into the sum."""
         kind = self._mean.dtype.type
-        noise = rng.standard_normal((self._samples, len(self._mean)), dtype=kind)
+        noise = normals((self._samples, len(self._mean)), rng).astype(kind, copy=False)
         one, zero = self._labels.leanings(self._samples, rng)
         sums = projected(self._mean, self._variance, theta.astype(kind), float(intercept), noise, one, zero)
         return Expectations(sums[0], sums[1], effective=sums[2] / len(self._mean))
@@ -229,7 +230,7 @@ class AlikeStep:
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw z, weigh, and put E[x | z] into the sum."""
-        noise = rng.standard_normal((self._samples, len(self._states)), dtype=np.float32)
+        noise = normals((self._samples, len(self._states)), rng)
         one, zero = self._labels.leanings(self._samples, rng)
         sums = projected_alike(self._states, self._law, theta.astype(np.float32), float(intercept), noise, one, zero)
         return Expectations(sums[0], sums[1], effective=sums[2] / len(self._states))
