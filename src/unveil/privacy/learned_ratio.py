@@ -4,7 +4,8 @@ Two kinds of law matter. Where values repeat, each value is counted on its own: 
 that takes too few values, the mark of careless floating-point code. Elsewhere a sum of functions of one
 coordinate, or of the sum or difference of two, is fitted: histograms first, then their weights by logistic
 regression. It is exact for independent coordinates and for Dirichlet laws up to the width of the bins, and sees
-noise that coordinates share. Boosted trees see what coordinates tell only together, such as the sign of a product.
+noise that coordinates share. Boosted trees see what coordinates tell only together, such as the sign of a product; of
+one coordinate the histogram says it all.
 A poor score makes an audit weak, never wrong.
 """
 
@@ -61,7 +62,7 @@ def learn_log_ratio(first: Array, second: Array, rng: Generator) -> dict[str, Sc
     if len(values) * REPEATED <= len(place):
         return scores
     scores["functions"] = _sum_of_functions(first, second)
-    if len(first) >= LEAST_FOR_TREES:
+    if len(first) >= LEAST_FOR_TREES and first[0].size > 1:
         scores["trees"] = _boosted_trees(first, second, rng)
     return scores
 
