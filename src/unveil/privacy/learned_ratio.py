@@ -33,6 +33,8 @@ ATOMS = 64
 FITTED = 20_000
 #: Trees need this many samples of each law, and are fitted to this many numbers at most.
 LEAST_FOR_TREES, MOST_FOR_TREES = 40, 20_000_000
+#: With no more coordinates than this, most samples share a cell of the trees' bins with others.
+CELLED = 2
 _STEPS, _RIDGE = 8, 1e-3
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -174,7 +176,17 @@ def _boosted_trees(first: Array, second: Array, rng: Generator) -> Score:
     side = np.repeat([1, 0], len(rows) // 2)
     trees = HistGradientBoostingClassifier(early_stopping=False, random_state=int(rng.integers(1 << 31)))
     trees.fit(rows, side)
-    return lambda samples: np.asarray(trees.decision_function(_bounded(samples)), dtype=float)
+
+    def score(samples: Array) -> Floats:
+        rows = _bounded(samples)
+        if rows.shape[1] > CELLED:
+            return np.asarray(trees.decision_function(rows), dtype=float)
+        # Trees border on bins, so they say the same of all rows of a cell. No public name leads to the bins.
+        cells = _keys(trees._bin_mapper.transform(rows))
+        _, some, cell = np.unique(cells, return_index=True, return_inverse=True)
+        return np.asarray(trees.decision_function(rows[some])[cell], dtype=float)
+
+    return score
 
 
 def _bounded(samples: Array) -> Floats:
