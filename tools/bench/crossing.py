@@ -25,8 +25,8 @@ def crossover_fit(name: str, records: int = 2_000, epsilon: float = 1.0) -> Kern
         from replication.papers.crossover.margin_losses import losses
         from replication.papers.crossover.settings import Tuning
         from replication.papers.crossover.tuned import tuned
-        from unveil.estimators.statistics.risk import Design
         from replication.papers.crossover.veiling import flip_probability
+        from unveil.estimators.statistics.risk import Design
 
         given = shipped(ROOT)["papers"]["crossover"]["figures"]["epsilon"]["settings"]
         tuning = Tuning(
