@@ -48,6 +48,31 @@ def sample_pixels(
 
 
 @numba.njit(cache=True)
+def sample_bytes(noisy: Array, limit: np.uint32, theta: Floats, seeds: Array, samples: Array, z: Floats) -> None:
+    """`sample_pixels` under a flat prior over 256 states, two draws a 64-bit word.
+
+    Of a draw's 32 bits, 24 decide against `limit` whether the noisy state stays, to 2⁻²⁴; the others are a state.
+    """
+    d, n = noisy.shape
+    half, word32 = (n + 1) // 2, np.uint64(0xFFFFFFFF)
+    lower, upper = np.empty(half, np.uint32), np.empty(half, np.uint32)
+    for j in range(d):
+        for s in range(samples.shape[1]):
+            first = seeds[j] + STEP * np.uint64(s * half)
+            for i in range(half):
+                word = scramble(first + STEP * np.uint64(i))
+                lower[i] = np.uint32(word & word32)
+                upper[i] = np.uint32(word >> np.uint64(32))
+            row, before = samples[j, s], noisy[j]
+            for i in range(half):
+                row[i] = before[i] if (lower[i] >> np.uint32(8)) < limit else np.uint8(lower[i])
+            for i in range(n - half):
+                row[half + i] = before[half + i] if (upper[i] >> np.uint32(8)) < limit else np.uint8(upper[i])
+            for i in range(n):
+                z[s, i] += theta[j] * np.float32(row[i])
+
+
+@numba.njit(cache=True)
 def weighted_sums(samples: Array, weights: Floats, sums: Floats) -> None:
     """Add Σ_i w_i x_i[d] of every pixel to `sums` (d,); `samples` is (d, S·n)."""
     row = np.empty(samples.shape[1], np.float32)

@@ -14,7 +14,7 @@ from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments
 from unveil.estimators.spread.label_loops import projected, projected_alike
 from unveil.estimators.spread.labels import LabelWeights
-from unveil.estimators.spread.pixel_loops import look_up, sample_pixels, weighted_counts, weighted_sums
+from unveil.estimators.spread.pixel_loops import look_up, sample_bytes, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
 from unveil.numerics.draws import normals
 from unveil.types import Array, Floats
@@ -136,8 +136,10 @@ class FlipPixelStep:
         self.set_prior(prior)
 
     def set_prior(self, prior: Floats) -> None:
-        """Make the tables of another prior."""
-        self._tables = PixelTables.of(prior, self._rates)
+        """Make the tables of another prior; a flat one over bytes needs none."""
+        self._flat = self._rates.states == 256 and bool((prior == prior[0, 0]).all())
+        if not self._flat:
+            self._tables = PixelTables.of(prior, self._rates)
 
     def stop_counting(self) -> None:
         """Leave the states uncounted."""
@@ -147,9 +149,12 @@ class FlipPixelStep:
         """Sampled states (d, S, n), which the next call overwrites, and Σ_d weights[d]·state (S, n)."""
         z = np.zeros(self._drawn.shape[1:], np.float32)
         seeds = rng.integers(0, 1 << 64, len(self._noisy), dtype=np.uint64)
-        sample_pixels(
-            self._noisy, self._tables.keep, self._tables.alias, weights.astype(np.float32), seeds, self._drawn, z
-        )
+        theta = weights.astype(np.float32)
+        if self._flat:
+            limit = np.uint32(self._rates.flat_keep * 2.0**24)
+            sample_bytes(self._noisy, limit, theta, seeds, self._drawn, z)
+        else:
+            sample_pixels(self._noisy, self._tables.keep, self._tables.alias, theta, seeds, self._drawn, z)
         return self._drawn, z
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
@@ -220,7 +225,7 @@ class AlikeStep:
 
     def __init__(self, noisy: Array, labels: LabelWeights, rates: FlipRates, samples: int) -> None:
         top = rates.states - 1
-        keep = rates.extra / (rates.extra + rates.other * rates.states)
+        keep = rates.flat_keep
         spread = (rates.states + 1) / (12 * top)
         self._law = 0.5, keep / top, (1 - keep) * spread, keep * (1 - keep) / top**2
         # Less their middle, states of up to 256 are exact.
