@@ -36,13 +36,13 @@ def soft_pass(
     One-hot targets make it the supervised log-likelihood, targets ŵ the moment estimator's second step.
     """
     most = longest(start, stop, order)
-    scores, gradient = np.empty((most, theta.shape[1])), np.empty((most, theta.shape[1]))
-    slot, sums, touched = scratch(theta, features, most)
+    scores = np.empty((most, theta.shape[1]))
+    gradient, sums, row_of, touched = scratch(theta, features, most)
     value = 0.0
     for i in order:
         words, aims = tokens[start[i] : stop[i]], target_of[start[i] : stop[i]]
         value += _soft_gradient(theta, features, words, targets, aims, scores, gradient)
-        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 
@@ -75,8 +75,9 @@ def count_pass(
     rate: float,
 ) -> None:
     """Descend (12) over the windows in `order`: `raw` is ŵ, `shares` its rows projected to the simplex."""
+    excess = np.empty(raw.shape[1])
     for i in order:
-        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], rate)
+        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], rate, excess)
 
 
 @njit(cache=True)
@@ -100,19 +101,21 @@ def joint_pass(
 ) -> float:
     """Both programs in one sweep: each window moves ŵ down (12), then θ up (10) over its span with that ŵ."""
     most = longest(span_start, span_stop, order)
-    scores, gradient = np.empty((most, theta.shape[1])), np.empty((most, theta.shape[1]))
-    slot, sums, touched = scratch(theta, features, most)
-    value = 0.0
+    scores = np.empty((most, theta.shape[1]))
+    gradient, sums, row_of, touched = scratch(theta, features, most)
+    value, excess = 0.0, np.empty(raw.shape[1])
     for i in order:
-        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate)
+        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate, excess)
         words = tokens[span_start[i] : span_stop[i]]
         value += _soft_gradient(theta, features, words, shares, words, scores, gradient)
-        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 
 @njit(cache=True)
-def _count_step(raw: Array, shares: Array, words: Array, counts: Array, asked: Array, rate: float) -> None:
+def _count_step(
+    raw: Array, shares: Array, words: Array, counts: Array, asked: Array, rate: float, excess: Array
+) -> None:
     """One step down ½ (Σ_j ŵ(word j, b) − N_b)² for each tag b that was asked for; rate 1 would fit the window.
 
     The step is the rate over the squared norm of the window's row of (12): its length, if all its words differ. Over
@@ -122,14 +125,18 @@ def _count_step(raw: Array, shares: Array, words: Array, counts: Array, asked: A
     for one in words:
         for other in words:
             norm += int(one == other)
+    step = rate / norm
     for b in range(len(counts)):
-        if asked[b]:
-            excess = -float(counts[b])
-            for j in range(len(words)):
-                excess += raw[words[j], b]
-            # A word that stands twice in the window moves twice as far: its gradient is twice the excess.
-            for j in range(len(words)):
-                raw[words[j], b] -= rate / norm * excess
+        excess[b] = -float(counts[b])
+    for j in range(len(words)):
+        for b in range(len(counts)):
+            excess[b] += raw[words[j], b]
+    for b in range(len(counts)):
+        excess[b] = step * excess[b] if asked[b] else 0.0
+    # A word that stands twice in the window moves twice as far: its gradient is twice the excess.
+    for j in range(len(words)):
+        for b in range(len(counts)):
+            raw[words[j], b] -= excess[b]
     for j in range(len(words)):
         _project(raw[words[j]], shares[words[j]])
 
@@ -177,8 +184,8 @@ def marginal_pass(
     None for an inference that no window asks for, which is then not compiled.
     """
     most, k = longest(start, stop, order), theta.shape[1]
-    scores, gradient = np.empty((most, k)), np.empty((most, k))
-    slot, sums, touched = scratch(theta, features, most)
+    scores = np.empty((most, k))
+    gradient, sums, row_of, touched = scratch(theta, features, most)
     value = 0.0
     for i in order:
         words = tokens[start[i] : stop[i]]
@@ -186,7 +193,7 @@ def marginal_pass(
         for j in range(len(words)):
             value -= negative_softmax(scores[j], gradient[j])
         value += add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], work, plain, merged, gradient)
-        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 
