@@ -6,6 +6,8 @@ row that the window touches: θ += rate·gradient, or AdaGrad's θ += rate·grad
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -141,19 +143,28 @@ def _count_step(
         _project(raw[words[j]], shares[words[j]])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _project(row: Array, nearest: Array) -> None:
-    """The nearest distribution to a row (Michelot 1986): shift, drop what falls below zero, until nothing does."""
-    shift, found = -np.inf, len(row) + 1
+    """The nearest distribution to a row (Michelot 1986): shift, drop what falls below zero, until nothing does.
+
+    What is not dropped stands at the head of `nearest` until the end.
+    """
+    total = 0.0
+    for b in range(len(row)):
+        total += row[b]
+        nearest[b] = row[b]
+    size: Any = np.uint64(len(row))
     while True:
-        total, kept = 0.0, 0
-        for b in range(len(row)):
-            if row[b] > shift:
-                total += row[b]
-                kept += 1
-        if kept >= found:
+        shift, kept, total = (total - 1.0) / size, np.uint64(0), 0.0
+        for b in range(size):  # nobody foresees what is dropped: all are written, and counted where they stay
+            value = nearest[b]
+            stays = value > shift
+            nearest[kept] = value
+            total += value if stays else 0.0
+            kept += np.uint64(stays)
+        if kept == size:
             break
-        shift, found = (total - 1.0) / kept, kept
+        size = kept
     for b in range(len(row)):
         nearest[b] = max(row[b] - shift, 0.0)
 
