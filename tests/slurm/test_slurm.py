@@ -198,7 +198,11 @@ def test_jobs_ran_under_slurm_and_side_by_side(story: Story) -> None:
 
 def test_a_killed_job_failed_and_was_tried_again(story: Story) -> None:
     assert story.states[story.killed] == "FAILED"
-    assert re.search(rf"its log, \S+/{story.killed}\.log, ends:\nTrying to restart job", story.said), story.said
+    job = re.search(rf"^Job (\d+) .* SLURM jobid {story.killed} ", story.said, re.MULTILINE)
+    assert job
+    # Other jobs are handed in meanwhile, so their lines may stand between the two.
+    log = rf"its log, \S+/{story.killed}\.log, ends:"
+    assert re.search(rf"{log}\n(?:.*\n)*?Trying to restart job {job[1]}\.", story.said)
 
 
 def test_the_node_was_down_and_took_its_jobs_with_it(story: Story) -> None:

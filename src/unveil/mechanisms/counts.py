@@ -296,9 +296,17 @@ class SubsampleCounts(PublishedCounts):
 def by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
     """`draw(kind, sets)` for each kind of counts among the rows, put back in the rows' order."""
     rows = np.atleast_2d(checked_sets(counts))
-    kinds, which = np.unique(rows, axis=0, return_inverse=True)
+    kinds, which = kinds_of(rows)
     released = np.empty(rows.shape)
     for k, kind in enumerate(kinds):
-        mine = which.ravel() == k
+        mine = which == k
         released[mine] = draw(kind, int(mine.sum()))
     return released.reshape(np.shape(counts))
+
+
+def kinds_of(rows: Array) -> tuple[Array, Array]:
+    """The different rows, and for each row the number of its kind."""
+    if len(rows) and (rows == rows[0]).all():  # the same counts many times over need not be sorted
+        return rows[:1], np.zeros(len(rows), dtype=np.intp)
+    kinds, which = np.unique(rows, axis=0, return_inverse=True)
+    return kinds, which.ravel()

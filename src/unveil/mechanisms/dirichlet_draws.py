@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import NoValidScale, require, require_numbers
 from unveil.mechanisms.checks import check_demand, checked_counts, checked_sets
-from unveil.mechanisms.counts import by_kind
+from unveil.mechanisms.counts import by_kind, kinds_of
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, is_tight, pair_scale
 from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise, share_variance
 from unveil.numerics.simplex import project_to_simplex
@@ -152,8 +152,8 @@ class ScaledDirichlet(PublishedCounts):
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Proportions, one draw a set (a row of `counts`); sets with equal counts share their scale."""
         values = checked_sets(counts)
-        kinds, which = np.unique(np.atleast_2d(values), axis=0, return_inverse=True)
-        scales = np.array([self.scale(kind) for kind in kinds])[which.ravel()]
+        kinds, which = kinds_of(np.atleast_2d(values))
+        scales = np.array([self.scale(kind) for kind in kinds])[which]
         return draw_dirichlet(scales.reshape((*values.shape[:-1], 1)) * values, rng)
 
     def true_delta(self, counts: ArrayLike) -> float:

@@ -4,7 +4,8 @@ Two kinds of law matter. Where values repeat, each value is counted on its own: 
 that takes too few values, the mark of careless floating-point code. Elsewhere a sum of functions of one
 coordinate, or of the sum or difference of two, is fitted: histograms first, then their weights by logistic
 regression. It is exact for independent coordinates and for Dirichlet laws up to the width of the bins, and sees
-noise that coordinates share. Boosted trees see what coordinates tell only together, such as the sign of a product.
+noise that coordinates share. Boosted trees see what coordinates tell only together, such as the sign of a product; of
+one coordinate the histogram says it all.
 A poor score makes an audit weak, never wrong.
 """
 
@@ -32,6 +33,8 @@ ATOMS = 64
 FITTED = 20_000
 #: Trees need this many samples of each law, and are fitted to this many numbers at most.
 LEAST_FOR_TREES, MOST_FOR_TREES = 40, 20_000_000
+#: With no more coordinates than this, most samples share a cell of the trees' bins with others.
+CELLED = 2
 _STEPS, _RIDGE = 8, 1e-3
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -61,7 +64,7 @@ def learn_log_ratio(first: Array, second: Array, rng: Generator) -> dict[str, Sc
     if len(values) * REPEATED <= len(place):
         return scores
     scores["functions"] = _sum_of_functions(first, second)
-    if len(first) >= LEAST_FOR_TREES:
+    if len(first) >= LEAST_FOR_TREES and first[0].size > 1:
         scores["trees"] = _boosted_trees(first, second, rng)
     return scores
 
@@ -173,7 +176,17 @@ def _boosted_trees(first: Array, second: Array, rng: Generator) -> Score:
     side = np.repeat([1, 0], len(rows) // 2)
     trees = HistGradientBoostingClassifier(early_stopping=False, random_state=int(rng.integers(1 << 31)))
     trees.fit(rows, side)
-    return lambda samples: np.asarray(trees.decision_function(_bounded(samples)), dtype=float)
+
+    def score(samples: Array) -> Floats:
+        rows = _bounded(samples)
+        if rows.shape[1] > CELLED:
+            return np.asarray(trees.decision_function(rows), dtype=float)
+        # Trees border on bins, so they say the same of all rows of a cell. No public name leads to the bins.
+        cells = _keys(trees._bin_mapper.transform(rows))
+        _, some, cell = np.unique(cells, return_index=True, return_inverse=True)
+        return np.asarray(trees.decision_function(rows[some])[cell], dtype=float)
+
+    return score
 
 
 def _bounded(samples: Array) -> Floats:

@@ -106,7 +106,8 @@ def test_simulated_losses_confirm_the_exact_delta(name: str) -> None:
     from unveil.privacy.audit import audit_release
 
     case = CASES[name]
-    audit = audit_release(case.release, case.here, case.there, n=40_000, rng=default_rng(4), log_ratio=case.log_ratio)
+    n = 40_000 if np.size(case.here) < 100 else 10_000  # of pictures fewer
+    audit = audit_release(case.release, case.here, case.there, n=n, rng=default_rng(4), log_ratio=case.log_ratio)
     assert audit.delta_low(case.claimed[0]) <= case.exact[1]
 
 

@@ -9,7 +9,7 @@ from scipy.stats import beta, hypergeom
 from checks import assert_frequencies, assert_mean
 from refusals import refused
 from unveil.errors import NoValidScale, UnveilError
-from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts
+from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts, kinds_of
 from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, LaplacePrior, ScaledDirichlet, draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, dirichlet_scales
 from unveil.mechanisms.published_counts import PublishedCounts
@@ -168,3 +168,16 @@ def test_the_fallback_is_chosen_for_each_kind(kind: int, alone: PublishedCounts)
     expected = alone.release(np.tile(KINDS[kind], (10_000, 1)), np.random.default_rng(4))
     for power in (1, 2):
         assert_mean(mixed**power - expected**power, np.zeros(3))
+
+
+@pytest.mark.parametrize("rows", [[[3, 1]], [[3, 1]] * 4, [[3, 1], [2, 2], [3, 1], [1, 3]], [[3, 1], [3, 1], [3, 2]]])
+def test_rows_that_are_alike_are_one_kind(rows: list[list[int]]) -> None:
+    kinds, which = kinds_of(np.array(rows, dtype=float))
+    np.testing.assert_array_equal(kinds[which], rows)
+    assert len(kinds) == len(set(map(tuple, rows)))
+
+
+def test_no_rows_are_of_no_kind() -> None:
+    kinds, which = kinds_of(np.empty((0, 3)))
+    assert kinds.shape == (0, 3)
+    assert which.shape == (0,)

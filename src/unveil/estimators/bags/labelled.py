@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import cross_val_predict
 
 from unveil.errors import require
-from unveil.estimators.bags.quantify import EMQ, adjust_prior
+from unveil.estimators.bags.quantify import EMQ, adjust_prior, counted
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.estimators.validation import as_labels, require_choice
 from unveil.types import Array
@@ -24,6 +24,16 @@ from unveil.types import Array
 _KDE_WIDTH = 0.1
 #: Numbers of bins over which HDy takes the median, and the shares that it compares (González-Castro et al. 2013).
 _BINS, _SHARES = range(10, 111, 20), np.linspace(0.0, 1.0, 201)
+
+
+def classify_and_count(posteriors: Array, labels: Array, test: Array) -> Array:  # noqa: ARG001 - looks at neither
+    """CC: what `ClassifyAndCount` does with the same posteriors of a test set."""
+    return counted(test)
+
+
+def adjusted_prior(posteriors: Array, labels: Array, test: Array) -> Array:  # noqa: ARG001 - looks at labels alone
+    """EMQ: what `EMQ` does with the same posteriors of a test set."""
+    return adjust_prior(test, np.array([(labels == k).mean() for k in range(test.shape[1])]))
 
 
 def adjusted_count(posteriors: Array, labels: Array, test: Array) -> Array:
@@ -70,6 +80,8 @@ RULES: Mapping[str, Callable[[Array, Array, Array], Array]] = {
     "hdy": hellinger_match,
     "kdey": density_match,
 }
+#: With those of `EMQ` and `ClassifyAndCount`, for whoever asks several of the same posteriors.
+EVERY_RULE = {"emq": adjusted_prior, "classify_count": classify_and_count, **RULES}
 
 
 class LabelledQuantifier(EMQ):

@@ -69,7 +69,8 @@ def as_cloud(sets: Sequence[Array]) -> Cloud:
     moving = np.flatnonzero(np.ptp(together, axis=0) > 0)  # the edge of an image says nothing of any distance
     if len(moving) < len(centre):
         together, centre = together.take(moving, axis=1), centre[moving]
-    points = together - (centre.astype(np.float32) if single else centre)
+    centre = centre.astype(np.float32) if single else centre
+    points = np.subtract(together, centre, out=together if together.dtype == centre.dtype else None)
     squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
     return Cloud(points, squares.astype(points.dtype), starts)
 
@@ -143,6 +144,15 @@ def kernel_column_sums(cloud: Cloud, edges: Sequence[int], columns: slice, width
     return result
 
 
+def _grouped(starts: Array) -> Iterator[tuple[int, int, list[int]]]:
+    """Sets next to each other that fill one block of rows together, or a larger one: first, stop, and their edges."""
+    edges, first = starts.tolist(), 0
+    while first < len(edges) - 1:
+        stop = max(bisect_right(edges, edges[first] + _BLOCK) - 1, first + 1)
+        yield first, stop, edges[first : stop + 1]
+        first = stop
+
+
 def mmd_gram(
     bags: Sequence[ArrayLike], bandwidths: ArrayLike = BANDWIDTHS, queries: Sequence[ArrayLike] = ()
 ) -> tuple[Array, Array]:
@@ -182,11 +192,11 @@ def mmd_gram(
     widths = checked_bandwidths(bandwidths)
     cloud = gather(bags, queries)
     total = np.empty((len(widths), len(bags), len(bags) + len(queries)))
-    for i in range(len(bags)):
-        edges = cloud.starts[i : i + 2].tolist()
-        sums = kernel_column_sums(cloud, edges, slice(edges[0], int(cloud.starts[-1])), widths)[:, 0]
-        total[:, i, i:] = np.add.reduceat(sums, cloud.starts[i:-1] - edges[0], axis=1)
-        total[:, i : len(bags), i] = total[:, i, i : len(bags)]
+    for first, stop, edges in _grouped(cloud.starts[: len(bags) + 1]):
+        sums = kernel_column_sums(cloud, edges, slice(edges[0], int(cloud.starts[-1])), widths)
+        total[:, first:stop, first:] = np.add.reduceat(sums, cloud.starts[first:-1] - edges[0], axis=2)
+        for i in range(first, stop):
+            total[:, i : len(bags), i] = total[:, i, i : len(bags)]
     total /= cloud.sizes[: len(bags), None] * cloud.sizes
     return total[:, :, : len(bags)], total[:, :, len(bags) :]
 
@@ -197,14 +207,11 @@ def cross_products(bags: Sequence[Array], queries: Sequence[Array], widths: Arra
     Queries are the rows, some sets at a time: bags, of which there may be thousands, are then one long row of columns.
     """
     cloud, first = as_cloud([*bags, *queries]), len(bags)
-    columns, edges = slice(0, int(cloud.starts[first])), cloud.starts[first:].tolist()
+    columns = slice(0, int(cloud.starts[first]))
     totals = np.empty((len(widths), first, len(queries)))
-    start = 0
-    while start < len(queries):
-        stop = max(bisect_right(edges, edges[start] + _BLOCK) - 1, start + 1)
-        sums = kernel_column_sums(cloud, edges[start : stop + 1], columns, widths)
+    for start, stop, edges in _grouped(cloud.starts[first:]):
+        sums = kernel_column_sums(cloud, edges, columns, widths)
         totals[:, :, start:stop] = np.add.reduceat(sums, cloud.starts[:first], axis=2).swapaxes(1, 2)
-        start = stop
     return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
 
 
@@ -216,8 +223,11 @@ def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: 
     """
     widths, cloud, first = checked_bandwidths(bandwidths), gather(bags, [points]), len(bags)
     columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
-    sums = [kernel_column_sums(cloud, cloud.starts[i : i + 2].tolist(), columns, widths) for i in range(first)]
-    return np.asarray(np.concatenate(sums, axis=1) / cloud.sizes[:first, None])
+    means = np.empty((len(widths), first, columns.stop - columns.start))
+    for start, stop, edges in _grouped(cloud.starts[: first + 1]):
+        means[:, start:stop] = kernel_column_sums(cloud, edges, columns, widths)
+    means /= cloud.sizes[:first, None]
+    return means
 
 
 def checked_bandwidths(bandwidths: ArrayLike) -> Array:

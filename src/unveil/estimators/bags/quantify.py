@@ -94,8 +94,7 @@ class ClassifyAndCount(_LabelledQuantifier):
     """
 
     def _ratios(self, probabilities: Array) -> Array:
-        guesses = probabilities.argmax(axis=1)
-        return np.bincount(guesses, minlength=len(self.classes_)) / len(guesses)
+        return counted(probabilities)
 
 
 class EMQ(_LabelledQuantifier):
@@ -136,6 +135,12 @@ class EMQ(_LabelledQuantifier):
 
     def _ratios(self, probabilities: Array) -> Array:
         return adjust_prior(probabilities, self.prior_)
+
+
+def counted(probabilities: Array) -> Array:
+    """The share of points whose most probable class is each."""
+    guesses = probabilities.argmax(axis=1)
+    return np.asarray(np.bincount(guesses, minlength=probabilities.shape[1]) / len(guesses))
 
 
 def adjust_prior(probabilities: Array, prior: Array, tolerance: float = 1e-9, steps: int = 10_000) -> Array:

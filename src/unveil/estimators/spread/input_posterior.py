@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from unveil.estimators.spread.pixel_loops import moment_tables
 from unveil.numerics.alias import packed_alias_tables
 from unveil.types import Array, Floats
 
@@ -56,13 +57,11 @@ class PixelTables:
 
 def flip_moments(prior: Floats, rates: FlipRates, values: Floats) -> tuple[Floats, Floats]:
     """Posterior mean and variance, (d, K) by pixel and noisy state, where state k is worth `values[k]`."""
-    keep = rates.keep(prior)
-    mean = keep * values + (1 - keep) * (prior @ values)[:, None]
+    prior, values = np.ascontiguousarray(prior, dtype=float), np.asarray(values, dtype=float)
+    middle = prior @ values
     # The variance of a mixture of a point and the prior, without subtracting squares of large numbers.
-    spread = (prior @ values**2 - (prior @ values) ** 2)[:, None]
-    distance = values - (prior @ values)[:, None]
-    variance = (1 - keep) * np.maximum(spread, 0) + keep * (1 - keep) * distance**2
-    return mean, variance
+    spread = np.maximum(prior @ values**2 - middle**2, 0)
+    return moment_tables(prior, rates.other, rates.extra, values, middle, spread)
 
 
 def gaussian_moments(

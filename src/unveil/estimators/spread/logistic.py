@@ -22,6 +22,7 @@ from unveil.estimators.spread.noise_parameters import (
     label_matrix,
     pixel_states,
 )
+from unveil.estimators.spread.pixel_loops import look_up
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
 from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
 from unveil.estimators.validation import as_generator, require_choice, require_settings
@@ -282,6 +283,8 @@ class SpreadLogistic:
     def _flip_moments(self, inputs: Array) -> tuple[Floats, Floats]:
         states = int(self.veil_.states)
         rates, noisy = flip_rates(self.veil_.input_noise, states), pixel_states(inputs, states)
+        turned, mean, variance = np.ascontiguousarray(noisy.T), np.empty(noisy.shape), np.empty(noisy.shape)
         tables = flip_moments(self.prior_, rates, np.arange(states) / (states - 1))
-        at = np.arange(noisy.shape[1]), noisy
-        return tables[0][at], tables[1][at]
+        look_up(tables[0], turned, mean)
+        look_up(tables[1], turned, variance)
+        return mean, variance

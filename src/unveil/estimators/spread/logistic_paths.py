@@ -31,13 +31,16 @@ def ascend(
     require(bool(chosen.any(axis=0).all()), "rows must leave images for every fit")
     share = (chosen / chosen.sum(axis=0)).astype(inputs.dtype)
     penalty = np.asarray(l2, dtype=inputs.dtype)
-    theta: Floats = np.zeros((inputs.shape[1], len(l2)), inputs.dtype)
+    # From zero, weights are sums of rows: with fewer rows than inputs their shares are what is stepped, by one product.
+    few = len(inputs) < inputs.shape[1]
+    features = inputs @ inputs.T if few else inputs
+    theta: Floats = np.zeros((features.shape[1], len(l2)), inputs.dtype)
     path = {}
     for iteration in range(1, max(checkpoints) + 1):
-        residual = share * (labels[:, None] - expit(inputs @ theta))
-        theta = theta + rate * (inputs.T @ residual - penalty * theta)
+        residual = share * (labels[:, None] - expit(features @ theta))
+        theta = theta + rate * ((residual if few else inputs.T @ residual) - penalty * theta)
         if iteration in checkpoints:
-            path[iteration] = theta.T
+            path[iteration] = theta.T @ inputs if few else theta.T
     require(np.isfinite(theta).all(), "the weights grew without bound: lower rate or l2")
     return np.stack([path[point] for point in checkpoints])
 
@@ -51,11 +54,13 @@ def tuned_path(
     """
     require(2 <= folds <= len(inputs), "folds must be between 2 and the number of rows")
     held_out = np.arange(len(inputs))[:, None] % folds == np.arange(folds)
-    fits = ascend(inputs, labels, np.repeat(l2, folds).tolist(), rate, checkpoints, ~np.tile(held_out, len(l2)))
+    # The last fits learn from everything.
+    chosen = np.hstack([~np.tile(held_out, len(l2)), np.ones((len(inputs), len(l2)), bool)])
+    fits = ascend(inputs, labels, [*np.repeat(l2, folds).tolist(), *l2], rate, checkpoints, chosen)
+    tried, everything = np.split(fits, [folds * len(l2)], axis=1)
     signs = 2.0 * labels[:, None] - 1
     losses = np.array(
-        [np.sum(np.logaddexp(0, -signs * (inputs @ part.T)) * np.tile(held_out, len(l2)), axis=0) for part in fits]
+        [np.sum(np.logaddexp(0, -signs * (inputs @ part.T)) * np.tile(held_out, len(l2)), axis=0) for part in tried]
     )
     best = losses.reshape(len(checkpoints), len(l2), folds).sum(axis=2).argmin(axis=1)
-    everything = ascend(inputs, labels, l2, rate, checkpoints)
     return everything[np.arange(len(checkpoints)), best], np.asarray(l2, dtype=float)[best]

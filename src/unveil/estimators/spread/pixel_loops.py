@@ -9,17 +9,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from unveil.numerics.draws import STEP, scramble
 from unveil.types import Array, Floats
-
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-
-
-@numba.njit(inline="always")
-def _scramble(word: np.uint64) -> np.uint64:
-    """SplitMix64's output function: counters in, independent-looking 64-bit words out."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
 
 
 @numba.njit(cache=True)
@@ -40,10 +31,10 @@ def sample_pixels(
         for i in range(n):
             limit[i] = keep[j, noisy[j, i]]
         for s in range(samples.shape[1]):
-            first = seeds[j] + _STEP * np.uint64(s * n)
+            first = seeds[j] + STEP * np.uint64(s * n)
             # Short loops of one kind each: the compiler turns every one of them into vector instructions.
             for i in range(n):
-                word = _scramble(first + _STEP * np.uint64(i))
+                word = scramble(first + STEP * np.uint64(i))
                 upper[i] = np.uint32(word >> np.uint64(32))
                 lower[i] = np.uint32(word & np.uint64(0xFFFFFFFF))
             for i in range(n):
@@ -93,3 +84,38 @@ def look_up(table: Floats, noisy: Array, found: Floats) -> None:
         for j in range(d):
             for i in range(start, min(start + 64, n)):
                 found[i, j] = table[j, noisy[j, i]]
+
+
+@numba.njit(inline="always")
+def _kept(share: float, other: float, extra: float) -> float:
+    """How often a noisy state is kept whose prior probability is `share`."""
+    # Without flips what is seen is true, whatever the prior says.
+    return 1.0 if other == 0 else extra * share / (extra * share + other)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def moment_tables(
+    prior: Floats, other: float, extra: float, values: Floats, middle: Floats, spread: Floats
+) -> tuple[Floats, Floats]:
+    """Posterior mean and variance (d, K) of states worth `values`, of prior means `middle` and variances `spread`."""
+    mean, variance = np.empty_like(prior), np.empty_like(prior)
+    for j in range(len(prior)):
+        for k in range(len(values)):
+            keep, distance = _kept(prior[j, k], other, extra), values[k] - middle[j]
+            mean[j, k] = keep * values[k] + (1 - keep) * middle[j]
+            variance[j, k] = (1 - keep) * spread[j] + keep * (1 - keep) * distance**2
+    return mean, variance
+
+
+@numba.njit(cache=True, error_model="numpy")
+def count_tables(noisy_counts: Floats, prior: Floats, other: float, extra: float) -> Floats:
+    """Expected counts (d, K) of states: what is kept of each noisy one, and the rest as the prior has it."""
+    counts = np.empty_like(prior)
+    for j in range(len(prior)):
+        left = 0.0
+        for k in range(prior.shape[1]):
+            counts[j, k] = noisy_counts[j, k] * _kept(prior[j, k], other, extra)
+            left += noisy_counts[j, k] - counts[j, k]
+        for k in range(prior.shape[1]):
+            counts[j, k] += left * prior[j, k]
+    return counts

@@ -8,6 +8,7 @@ import numpy as np
 
 from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates
+from unveil.estimators.spread.pixel_loops import count_tables
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
 
@@ -92,6 +93,5 @@ def updated_prior(counts: Floats, smoothing: float) -> Floats:
 
 def expected_counts(noisy_counts: Floats, prior: Floats, rates: FlipRates) -> Floats:
     """E-step for the prior from the noisy pixels alone: Σ over noisy states of their count times ρ(k | x̃)."""
-    kept = noisy_counts * rates.keep(prior)
-    counts: Floats = kept + (noisy_counts - kept).sum(axis=1, keepdims=True) * prior
+    counts: Floats = count_tables(noisy_counts, prior, rates.other, rates.extra)
     return counts

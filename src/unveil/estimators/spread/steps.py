@@ -12,10 +12,11 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments
-from unveil.estimators.spread.label_loops import projected
+from unveil.estimators.spread.label_loops import projected, projected_alike
 from unveil.estimators.spread.labels import LabelWeights
 from unveil.estimators.spread.pixel_loops import look_up, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
+from unveil.numerics.draws import normals
 from unveil.types import Array, Floats
 
 #: Most samples held at a time: beyond, the images are taken block by block.
@@ -208,10 +209,31 @@ class ProjectedStep:
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw z, weigh, and put E[x | z] into the sum."""
         kind = self._mean.dtype.type
-        noise = rng.standard_normal((self._samples, len(self._mean)), dtype=kind)
+        noise = normals((self._samples, len(self._mean)), rng).astype(kind, copy=False)
         one, zero = self._labels.leanings(self._samples, rng)
         sums = projected(self._mean, self._variance, theta.astype(kind), float(intercept), noise, one, zero)
         return Expectations(sums[0], sums[1], effective=sums[2] / len(self._mean))
+
+
+class AlikeStep:
+    """`ProjectedStep` for flipped pixels under a flat prior, which leaves moments of one law in all of them."""
+
+    def __init__(self, noisy: Array, labels: LabelWeights, rates: FlipRates, samples: int) -> None:
+        top = rates.states - 1
+        keep = rates.extra / (rates.extra + rates.other * rates.states)
+        spread = (rates.states + 1) / (12 * top)
+        self._law = 0.5, keep / top, (1 - keep) * spread, keep * (1 - keep) / top**2
+        # Less their middle, states of up to 256 are exact.
+        self._states = np.ascontiguousarray(noisy.T, np.float32) - np.float32(top / 2)
+        self._labels = labels
+        self._samples = samples
+
+    def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
+        """Draw z, weigh, and put E[x | z] into the sum."""
+        noise = normals((self._samples, len(self._states)), rng)
+        one, zero = self._labels.leanings(self._samples, rng)
+        sums = projected_alike(self._states, self._law, theta.astype(np.float32), float(intercept), noise, one, zero)
+        return Expectations(sums[0], sums[1], effective=sums[2] / len(self._states))
 
 
 class FlipProjectedStep:
@@ -240,11 +262,16 @@ class FlipProjectedStep:
     def set_prior(self, prior: Floats) -> None:
         """Posterior moments under another prior."""
         self._prior = prior
+        if self._rates.flip > 0 and (prior == prior[0, 0]).all():
+            self._step: EStep = AlikeStep(self._noisy, self._labels, self._rates, self._samples)
+            return
         values = np.arange(self._rates.states) / (self._rates.states - 1)
         found = []
         for table in flip_moments(prior, self._rates, values):
-            moments = np.empty(self._noisy.shape[::-1], np.float32)
-            look_up(table.astype(np.float32), self._noisy, moments)
+            # What is never flipped leaves no variance to look up, image by image.
+            moments = np.zeros((len(self._noisy.T) if table.any() else 1, len(self._noisy)), np.float32)
+            if table.any():
+                look_up(table.astype(np.float32), self._noisy, moments)
             found.append(moments)
         self._step = ProjectedStep(found[0], found[1], self._labels, self._samples)
 

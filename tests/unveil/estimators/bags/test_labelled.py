@@ -11,6 +11,7 @@ from scipy.stats import gaussian_kde, norm
 
 from refusals import refused
 from unveil.estimators.bags.labelled import (
+    EVERY_RULE,
     RULES,
     LabelledQuantifier,
     adjusted_count,
@@ -18,6 +19,7 @@ from unveil.estimators.bags.labelled import (
     hellinger_match,
     probabilistic_count,
 )
+from unveil.estimators.bags.quantify import EMQ, ClassifyAndCount
 from unveil.types import Array
 
 
@@ -83,6 +85,19 @@ def test_each_rule_finds_a_shifted_prior(rule: str) -> None:
 
     model = LabelledQuantifier(rule).fit(draw(y), y)
     np.testing.assert_allclose(model.predict(draw(unknown)), [0.1, 0.9], atol=0.12)
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE)
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_one_classifier_serves_every_rule(rule: str, kind: type) -> None:
+    rng = default_rng(2)
+    y = np.repeat([3, 7], [120, 80])
+    points: Array = rng.normal(np.where(y == 7, 1.5, 0.0)[:, None], 1.0, (200, 2)).astype(kind)
+    shared = LabelledQuantifier().fit(points, y)
+    alone = {"emq": EMQ(), "classify_count": ClassifyAndCount()}.get(rule) or LabelledQuantifier(rule)
+    for test in (points[90:], points[:1]):
+        found = EVERY_RULE[rule](shared.posteriors_, shared.labels_, shared.model_.predict_proba(test))
+        np.testing.assert_array_equal(found, alone.fit(points, y).predict(test))
 
 
 test_wrong = refused(

@@ -98,6 +98,22 @@ def test_widths_at_which_most_pairs_are_out_of_sight(ratio: float, kind: type) -
     np.testing.assert_allclose(gram, direct(bags, bags, widths), rtol=1e-4, atol=1e-9)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_small_sets_share_blocks_of_rows(kind: type) -> None:
+    """Sets that fill a block together, one that fills it alone, and one that is larger, as if each were on its own."""
+    rng = np.random.default_rng(13)
+    bags: list[Array] = [rng.normal(size=(n, 3)).astype(kind) for n in (1, 500, 523, 1, 1024, 7, 1030, 16)]
+    points: Array = rng.normal(size=(9, 3)).astype(kind)
+    widths = np.array([0.5, 1.0])
+    expected = direct(bags, [*bags, *points[:, None]], widths)
+    gram, cross = mmd_gram(bags, widths, list(points[:, None]))
+    np.testing.assert_allclose(
+        np.dstack([gram, cross]), expected, rtol=1e-4 if kind == np.float32 else 1e-10, atol=1e-9
+    )
+    np.testing.assert_array_equal(gram, gram.swapaxes(1, 2))
+    np.testing.assert_allclose(mean_similarities(bags, points, widths), cross, rtol=1e-4, atol=1e-9)
+
+
 @pytest.mark.slow
 def test_sets_larger_than_a_block() -> None:
     rng = np.random.default_rng(2)

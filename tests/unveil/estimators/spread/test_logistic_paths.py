@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.random import default_rng
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
@@ -34,6 +35,21 @@ def test_checkpoints_are_points_of_one_path() -> None:
     for row, count in zip(path, (3, 1, 7), strict=True):
         assert np.array_equal(row, ascend(inputs, labels, [0.1], 0.5, [count])[0])
     np.testing.assert_allclose(path[1, 0], 0.5 * (labels - 0.5) @ inputs / 90)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("shape", [(1, 3), (7, 9), (9, 9), (9, 7)], ids=str)
+def test_few_rows_of_many_inputs_are_ascended_alike(kind: type, shape: tuple[int, int]) -> None:
+    inputs, labels = _data(*shape)
+    penalties, rows = np.array([0.0, 0.1]), np.ones((len(inputs), 2), bool)
+    rows[1::2, 1] = False
+    theta = np.zeros((shape[1], 2))
+    for _ in range(20):
+        residual = rows / rows.sum(axis=0) * (labels[:, None] - expit(inputs @ theta))
+        theta += 0.5 * (inputs.T @ residual - penalties * theta)
+    found = ascend(inputs.astype(kind), labels, penalties.tolist(), 0.5, [20], rows)[0]
+    assert found.dtype == kind
+    np.testing.assert_allclose(found.T, theta, rtol=1e-4 if kind is np.float32 else 1e-10, atol=1e-6)
 
 
 def test_tuning_takes_the_least_cross_validated_loss() -> None:

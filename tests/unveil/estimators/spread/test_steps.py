@@ -121,6 +121,37 @@ def test_flip_moments_are_bayes_rule() -> None:
     np.testing.assert_allclose(variance, posterior @ values**2 - mean**2, atol=1e-12)
 
 
+@pytest.mark.parametrize("flip", [0.0, 0.35])
+def test_tables_are_what_they_say(flip: float) -> None:
+    prior, values = default_rng(30).dirichlet(np.full(7, 0.4), 3), np.arange(7) / 6
+    prior[0, 2] = 0
+    rates, counts = FlipRates(flip, 7), default_rng(31).integers(0, 9, (3, 7)).astype(float)
+    keep, middle = rates.keep(prior), (prior @ values)[:, None]
+    mean, variance = flip_moments(prior, rates, values)
+    np.testing.assert_allclose(mean, keep * values + (1 - keep) * middle, rtol=1e-13)
+    spread = (prior @ values**2)[:, None] - middle**2
+    plainly = (1 - keep) * spread + keep * (1 - keep) * (values - middle) ** 2
+    np.testing.assert_allclose(variance, plainly, rtol=1e-10, atol=1e-15)
+    left = (counts * (1 - keep)).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(expected_counts(counts, prior, rates), counts * keep + left * prior, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("flip", "images"), [(0.0, 40), (0.2, 40), (0.2, 1)])
+@pytest.mark.parametrize("states", [2, 256])
+def test_a_flat_prior_takes_the_step_of_its_moments(flip: float, images: int, states: int) -> None:
+    rng = default_rng(32)
+    noisy, codes = rng.integers(0, states, (images, 30), dtype=np.uint8), rng.integers(0, 2, images)
+    theta, rates, prior = rng.normal(size=30), FlipRates(flip, states), flat_prior(30, states)
+    labels = SummedLabels(codes, MATRIX)
+    found = steps.FlipProjectedStep(noisy, labels, rates, 10, prior)(theta, 0.1, default_rng(33))
+    tables = flip_moments(prior, rates, np.arange(states) / (states - 1))
+    mean, variance = (table[np.arange(30), noisy].astype(np.float32) for table in tables)
+    plainly = steps.ProjectedStep(mean, variance, labels, 10)(theta, 0.1, default_rng(33))
+    np.testing.assert_allclose(found.gradient, plainly.gradient, rtol=1e-4, atol=1e-5 * images)
+    assert found.intercept == pytest.approx(plainly.intercept, rel=1e-4, abs=1e-5 * images)
+    assert found.effective == pytest.approx(plainly.effective, rel=1e-5)
+
+
 def test_projected_step_is_close_to_the_pixels() -> None:
     rng = default_rng(25)
     noisy = rng.integers(0, 256, (40, 300), dtype=np.uint8)

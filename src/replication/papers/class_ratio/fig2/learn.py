@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +16,9 @@ from replication.papers.class_ratio.fig2.settings import Learn, Method, Options
 from replication.papers.class_ratio.sets import inputs_of, points_of
 from replication.randomness import Trial
 from unveil.errors import UnveilError
-from unveil.estimators.bags.labelled import LabelledQuantifier
+from unveil.estimators.bags.labelled import EVERY_RULE, LabelledQuantifier
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.proportion_svm import ProportionSVM
-from unveil.estimators.bags.quantify import EMQ, ClassifyAndCount
 from unveil.estimators.bags.set_em import SetIdEM
 from unveil.estimators.bags.set_logistic import SetIdLogistic
 from unveil.estimators.bags.unmixing import unmix
@@ -56,6 +56,17 @@ class Problem:
         self.tests = [pool[members] for members in exact["tests"]]
         self.labels = public["labels"][exact["train"]].ravel() if "labels" in public else None
 
+    @cached_property
+    def classified(self) -> tuple[Array, Array, list[Array]]:
+        """Posteriors of the training points, their labels, and posteriors of every test set: from one classifier.
+
+        All methods that peek at labels ask the same.
+        """
+        if self.labels is None:
+            raise UnveilError("methods: labelled ones need labels, which this arm does not peek at")
+        fitted = LabelledQuantifier().fit(np.concatenate(self.sets[0]), self.labels)
+        return fitted.posteriors_, fitted.labels_, [fitted.model_.predict_proba(points) for points in self.tests]
+
     def each(self, predict: Callable[[Array], Array]) -> Array:
         """What is predicted of every test set."""
         return np.stack([predict(points) for points in self.tests])
@@ -88,12 +99,10 @@ def _psvm(problem: Problem, options: Options, rng: Generator) -> dict[str, Found
     return {name: Found(ratios, machine.model_.bandwidth) for name, ratios in says.items()}
 
 
-def _labelled(name: Method, quantifier: Callable[[], EMQ | ClassifyAndCount]) -> MethodFunction:
+def _labelled(rule: str) -> MethodFunction:
     def estimate(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
-        if problem.labels is None:
-            raise UnveilError(f"methods: '{name}' needs labels, which this arm does not peek at")
-        fitted = quantifier().fit(np.concatenate(problem.sets[0]), problem.labels)
-        return {name: Found(problem.each(fitted.predict))}
+        own, labels, tests = problem.classified
+        return {f"{rule}_labelled": Found(np.stack([EVERY_RULE[rule](own, labels, test) for test in tests]))}
 
     return estimate
 
@@ -109,10 +118,10 @@ METHODS: Mapping[Method, MethodFunction] = {
     "set_id_logistic": _set_id_logistic,
     "set_id_em": _set_id_em,
     "psvm": _psvm,
-    "emq_labelled": _labelled("emq_labelled", EMQ),
-    "classify_count_labelled": _labelled("classify_count_labelled", ClassifyAndCount),
-    "acc_labelled": _labelled("acc_labelled", lambda: LabelledQuantifier("acc")),
-    "pacc_labelled": _labelled("pacc_labelled", lambda: LabelledQuantifier("pacc")),
-    "hdy_labelled": _labelled("hdy_labelled", lambda: LabelledQuantifier("hdy")),
-    "kdey_labelled": _labelled("kdey_labelled", lambda: LabelledQuantifier("kdey")),
+    "emq_labelled": _labelled("emq"),
+    "classify_count_labelled": _labelled("classify_count"),
+    "acc_labelled": _labelled("acc"),
+    "pacc_labelled": _labelled("pacc"),
+    "hdy_labelled": _labelled("hdy"),
+    "kdey_labelled": _labelled("kdey"),
 }
