@@ -44,16 +44,17 @@ def score(
         law = NoisyRegression(theta, mu, sigma, flip.matrix, variance)
         # ASSUME: whitening has its say where noise on the inputs alone turns the direction.
         whitened = (covariance, mean, noise) == ("anisotropic", "zero", "input")
+        predicted = [angle(law.optimum(intercept), law.theta0) for intercept in (False, True)]
         for n, trial in product(sizes, trials):
             rows += [
                 (covariance, mean, noise, n, trial.number, *angles)
-                for angles in _angles(law, flip, n, trial, whitened=whitened)
+                for angles in _angles(law, predicted, flip, n, trial, whitened=whitened)
             ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
 def _angles(
-    law: NoisyRegression, flips: LabelFlips, n: int, trial: Trial, *, whitened: bool
+    law: NoisyRegression, predicted: Sequence[float], flips: LabelFlips, n: int, trial: Trial, *, whitened: bool
 ) -> Iterator[tuple[float, float, bool, str]]:
     """Angles predicted and measured, without an intercept and with one; whitened after and before the noise.
 
@@ -64,9 +65,9 @@ def _angles(
     clean = law.mean + normal @ root
     labels = flips.release((trial.rng.random(n) < expit(clean @ law.theta0)).astype(np.uint8), trial.rng)
     noise = GaussianInputNoise(law.variance).release(np.zeros_like(clean), trial.rng)
-    for intercept in (False, True):
+    for intercept, foreseen in zip((False, True), predicted, strict=True):
         found = _fit(clean + noise, labels, intercept)
-        yield angle(law.optimum(intercept), law.theta0), angle(found, law.theta0), intercept, "none"
+        yield foreseen, angle(found, law.theta0), intercept, "none"
     if whitened:
         # Whitened clean inputs are isotropic, like their noise; whitening noisy ones changes nothing.
         after = inv(np.real(sqrtm(law.noisy_covariance)))
