@@ -26,6 +26,7 @@ def crossover_fit(name: str, records: int = 2_000, epsilon: float = 1.0) -> Kern
         from replication.papers.crossover.settings import Tuning
         from replication.papers.crossover.tuned import tuned
         from replication.papers.crossover.veiling import flip_probability
+        from unveil.estimators.statistics.risk import Design
 
         given = shipped(ROOT)["papers"]["crossover"]["figures"]["epsilon"]["settings"]
         tuning = Tuning(
@@ -51,7 +52,7 @@ def crossover_fit(name: str, records: int = 2_000, epsilon: float = 1.0) -> Kern
                 return peer.fit(x, signs)
 
         loss = losses(tuning.samples)[name]  # type: ignore[index]
-        return lambda: tuned(x, signs[None], np.array([flip]), loss, tuning), theirs
+        return lambda: tuned(Design(x), signs[None], np.array([flip]), loss, tuning), theirs
 
     size = f"{name}: Census, {records:,}, nine ridges, five folds"
     return Kernel("crossover_fit", size, PEER, 1, make, repeats=3, kind="peer")

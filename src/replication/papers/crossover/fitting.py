@@ -8,6 +8,7 @@ the moments appear as the regression of the moments paper (squares), the mean op
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from time import perf_counter
 from typing import TypeAlias
 
@@ -17,7 +18,7 @@ from scipy.special import expit
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.crossover.margin_losses import losses
 from replication.papers.crossover.settings import Learn, Quantifier
-from replication.papers.crossover.tuned import tuned
+from replication.papers.crossover.tuned import Fit, tuned
 from replication.papers.crossover.veiling import flip_probability
 from replication.papers.mean_operator.tasks import features, signs
 from replication.randomness import Trial
@@ -25,6 +26,7 @@ from unveil.errors import require
 from unveil.estimators.bags.mixtures import class_ratios, l1_errors, mixture_weights
 from unveil.estimators.bags.mmd_gram import mmd_gram
 from unveil.estimators.bags.unmixing import class_scores, unmix
+from unveil.estimators.statistics.risk import Design
 from unveil.mechanisms.flips import LabelFlips
 from unveil.types import Array, Floats
 
@@ -72,27 +74,47 @@ Here: TypeAlias = tuple[Floats, Array, Floats]
 
 def _fits(here: Here, tests: list[Floats], settings: Learn) -> Iterator[tuple[tuple[str, str, str], Array]]:
     """Everything learnt from one size."""
+    design = Design(here[0])
     for name in settings.classifiers:
         start = perf_counter()
-        fit = tuned(*here, losses(settings.samples)[name], settings)
+        fit = tuned(design, *here[1:], losses(settings.samples)[name], settings)
         seconds = perf_counter() - start
         yield ("classify", name, "theta"), fit.theta
         yield ("classify", name, "l2"), fit.l2
         yield ("classify", name, "seconds"), np.array(seconds)
+    halves = Halves(here, settings)
     for quantifier in settings.quantifiers if len(here[0]) >= FEWEST else ():
-        start = perf_counter()
-        ratios, l2 = QUANTIFIERS[quantifier](here, tests, settings)
-        seconds = perf_counter() - start
+        start, before = perf_counter(), halves.saved
+        ratios, l2 = QUANTIFIERS[quantifier](halves, tests)
+        seconds = perf_counter() - start + halves.saved - before
         yield ("ratio", quantifier, "ratios"), ratios
         yield ("ratio", quantifier, "l2"), l2
         yield ("ratio", quantifier, "seconds"), np.array(seconds)
 
 
-def parted(here: Here) -> tuple[Here, Here]:
-    """The records to learn from, and those held out."""
-    X, reported, flips = here
-    cut = round((1 - HELD_OUT) * len(X))
-    return (X[:cut], reported[:, :cut], flips), (X[cut:], reported[:, cut:], flips)
+class Halves:
+    """The records to learn from, those held out, and what tells reports apart, which several quantifiers ask for."""
+
+    def __init__(self, here: Here, settings: Learn) -> None:
+        X, reported, flips = here
+        cut = round((1 - HELD_OUT) * len(X))
+        self.learning: Here = X[:cut], reported[:, :cut], flips
+        self.others: Here = X[cut:], reported[:, cut:], flips
+        self._settings, self._seconds = settings, 0.0
+        #: What those who asked again would have spent.
+        self.saved = 0.0
+
+    @cached_property
+    def _fit(self) -> Fit:
+        start, (X, reported, flips) = perf_counter(), self.learning
+        fit = tuned(Design(X), reported, flips, losses(1)["naive"], self._settings)
+        self._seconds = perf_counter() - start
+        return fit
+
+    def separators(self) -> Fit:
+        """A classifier of what was reported, for every ε."""
+        self.saved += self._seconds
+        return self._fit
 
 
 def bag_shares(reported: Array, p_flip: float) -> Floats:
@@ -105,13 +127,12 @@ def bag_shares(reported: Array, p_flip: float) -> Floats:
     return proportions
 
 
-def set_id_logistic(here: Here, tests: list[Floats], settings: Learn, *, veiled: bool = True) -> tuple[Floats, Floats]:
+def set_id_logistic(halves: Halves, tests: list[Floats], *, veiled: bool = True) -> tuple[Floats, Floats]:
     """A classifier of what was reported; its mean prediction in a set, unmixed by what held-out reports show.
 
     Unless `veiled`, reports are taken for the truth.
     """
-    learning, (others, told, flips) = parted(here)
-    fit = tuned(*learning, losses(1)["naive"], settings)
+    (others, told, flips), fit = halves.others, halves.separators()
     ratios = np.empty((len(flips), len(tests)))
     for i, theta in enumerate(fit.theta):
         scores = expit(others @ theta)
@@ -121,14 +142,14 @@ def set_id_logistic(here: Here, tests: list[Floats], settings: Learn, *, veiled:
     return ratios, fit.l2
 
 
-def unveiled(here: Here, tests: list[Floats], settings: Learn) -> tuple[Floats, Floats]:
+def unveiled(halves: Halves, tests: list[Floats]) -> tuple[Floats, Floats]:
     """The same, as if nothing were flipped."""
-    return set_id_logistic(here, tests, settings, veiled=False)
+    return set_id_logistic(halves, tests, veiled=False)
 
 
-def mmd(here: Here, tests: list[Floats], settings: Learn) -> tuple[Floats, Floats]:
+def mmd(halves: Halves, tests: list[Floats]) -> tuple[Floats, Floats]:
     """Kernel means of the records reported as −1 and as 1, two sets whose class proportions are estimated."""
-    (X, reported, flips), (others, told, _) = parted(here)
+    (X, reported, flips), (others, told, _) = halves.learning, halves.others
     ratios = np.empty((len(flips), len(tests)))
     for i, flip in enumerate(flips):
         bags = [X[reported[i] == sign] for sign in (-1, 1)]
@@ -142,7 +163,7 @@ def mmd(here: Here, tests: list[Floats], settings: Learn) -> tuple[Floats, Float
 
 
 #: The share of positives in each test set by (ε, set), and λ where there is one.
-Quantify: TypeAlias = Callable[[Here, list[Floats], Learn], tuple[Floats, Floats]]
+Quantify: TypeAlias = Callable[[Halves, list[Floats]], tuple[Floats, Floats]]
 
 QUANTIFIERS: Mapping[Quantifier, Quantify] = {
     "mmd": mmd,

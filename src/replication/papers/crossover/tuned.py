@@ -44,8 +44,9 @@ class _Problems:
     in the margins is a statistic of the labels, summed in double precision.
     """
 
-    def __init__(self, rows: Floats, values: Floats, signs: Array, flips: Floats, loss: MarginLoss, folds: int) -> None:
-        self._rows, self._signs = rows.astype(np.float32), signs.astype(np.float32)
+    def __init__(self, design: Design, signs: Array, flips: Floats, loss: MarginLoss, folds: int) -> None:
+        rows, values = design.single, design.principal[0]
+        self._rows, self._signs = rows, signs.astype(np.float32)
         self._flips, self._loss, self.folds = flips.astype(np.float32)[:, None], loss, folds + 1
         within = np.arange(len(rows)) % folds != np.arange(self.folds)[:, None]
         self._within, self._counts = within.astype(np.float32), within.sum(axis=1)
@@ -140,14 +141,14 @@ def _foreseen(points: Floats, scale: Floats, last: float, l2: float) -> Floats:
     return foreseen
 
 
-def tuned(X: Floats, signs: Array, flips: Floats, loss: MarginLoss, tuning: Tuning) -> Fit:
+def tuned(design: Design, signs: Array, flips: Floats, loss: MarginLoss, tuning: Tuning) -> Fit:
     """θ and λ for labels `signs` (k, n) reported through flips (k,), from the largest λ down, each from the one before.
 
     The folds are every `folds`-th record, so records must stand in random order. A λ is judged by each estimator's own
     loss on reported labels that its fit did not see.
     """
-    values, axes = Design(X).principal
-    problems = _Problems(X @ axes, values, signs, flips, loss, tuning.folds)
+    values, axes = design.principal
+    problems = _Problems(design, signs, flips, loss, tuning.folds)
     veils, shape = np.arange(len(flips)), (len(flips), problems.folds, axes.shape[1])
     points, best = np.zeros(shape), np.zeros((len(flips), axes.shape[1]))
     held_out, chosen = np.full((len(flips), len(tuning.l2s)), np.inf), np.zeros(len(flips))

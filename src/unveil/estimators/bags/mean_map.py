@@ -70,7 +70,11 @@ def mean_map(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
     array([ 0.5, -0.5])
     """
     p = _checked_proportions(proportions)
-    means, sizes = bag_means(X, bags, len(p))
+    return mean_map_of(*bag_means(X, bags, len(p)), p)
+
+
+def mean_map_of(means: Floats, sizes: Array, p: Floats) -> Floats:
+    """The same from the bags' means and sizes, which serve for many proportions."""
     share = float(sizes @ p / sizes.sum())
     spread = p - share
     # The weighted regression of bag means on proportions: its line runs from μ₋ at p = 0 to μ₊ at p = 1.
@@ -88,6 +92,10 @@ def mean_map(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
 def soft_label_operator(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
     """The mean operator if every record had its bag's mean label, 2p − 1: no assumption, and biased towards bags."""
     p = _checked_proportions(proportions)
-    means, sizes = bag_means(X, bags, len(p))
+    return soft_label_operator_of(*bag_means(X, bags, len(p)), p)
+
+
+def soft_label_operator_of(means: Floats, sizes: Array, p: Floats) -> Floats:
+    """The same from the bags' means and sizes."""
     estimate: Floats = (sizes * (2 * p - 1)) @ means / sizes.sum()
     return estimate

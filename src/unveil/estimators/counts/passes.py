@@ -6,6 +6,8 @@ row that the window touches: θ += rate·gradient, or AdaGrad's θ += rate·grad
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -36,13 +38,13 @@ def soft_pass(
     One-hot targets make it the supervised log-likelihood, targets ŵ the moment estimator's second step.
     """
     most = longest(start, stop, order)
-    scores, gradient = np.empty((most, theta.shape[1])), np.empty((most, theta.shape[1]))
-    slot, sums, touched = scratch(theta, features, most)
+    scores = np.empty((most, theta.shape[1]))
+    gradient, sums, row_of, touched = scratch(theta, features, most)
     value = 0.0
     for i in order:
         words, aims = tokens[start[i] : stop[i]], target_of[start[i] : stop[i]]
         value += _soft_gradient(theta, features, words, targets, aims, scores, gradient)
-        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 
@@ -75,8 +77,9 @@ def count_pass(
     rate: float,
 ) -> None:
     """Descend (12) over the windows in `order`: `raw` is ŵ, `shares` its rows projected to the simplex."""
+    excess = np.empty(raw.shape[1])
     for i in order:
-        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], rate)
+        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], rate, excess)
 
 
 @njit(cache=True)
@@ -100,19 +103,21 @@ def joint_pass(
 ) -> float:
     """Both programs in one sweep: each window moves ŵ down (12), then θ up (10) over its span with that ŵ."""
     most = longest(span_start, span_stop, order)
-    scores, gradient = np.empty((most, theta.shape[1])), np.empty((most, theta.shape[1]))
-    slot, sums, touched = scratch(theta, features, most)
-    value = 0.0
+    scores = np.empty((most, theta.shape[1]))
+    gradient, sums, row_of, touched = scratch(theta, features, most)
+    value, excess = 0.0, np.empty(raw.shape[1])
     for i in order:
-        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate)
+        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate, excess)
         words = tokens[span_start[i] : span_stop[i]]
         value += _soft_gradient(theta, features, words, shares, words, scores, gradient)
-        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 
 @njit(cache=True)
-def _count_step(raw: Array, shares: Array, words: Array, counts: Array, asked: Array, rate: float) -> None:
+def _count_step(
+    raw: Array, shares: Array, words: Array, counts: Array, asked: Array, rate: float, excess: Array
+) -> None:
     """One step down ½ (Σ_j ŵ(word j, b) − N_b)² for each tag b that was asked for; rate 1 would fit the window.
 
     The step is the rate over the squared norm of the window's row of (12): its length, if all its words differ. Over
@@ -122,31 +127,44 @@ def _count_step(raw: Array, shares: Array, words: Array, counts: Array, asked: A
     for one in words:
         for other in words:
             norm += int(one == other)
+    step = rate / norm
     for b in range(len(counts)):
-        if asked[b]:
-            excess = -float(counts[b])
-            for j in range(len(words)):
-                excess += raw[words[j], b]
-            # A word that stands twice in the window moves twice as far: its gradient is twice the excess.
-            for j in range(len(words)):
-                raw[words[j], b] -= rate / norm * excess
+        excess[b] = -float(counts[b])
+    for j in range(len(words)):
+        for b in range(len(counts)):
+            excess[b] += raw[words[j], b]
+    for b in range(len(counts)):
+        excess[b] = step * excess[b] if asked[b] else 0.0
+    # A word that stands twice in the window moves twice as far: its gradient is twice the excess.
+    for j in range(len(words)):
+        for b in range(len(counts)):
+            raw[words[j], b] -= excess[b]
     for j in range(len(words)):
         _project(raw[words[j]], shares[words[j]])
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def _project(row: Array, nearest: Array) -> None:
-    """The nearest distribution to a row (Michelot 1986): shift, drop what falls below zero, until nothing does."""
-    shift, found = -np.inf, len(row) + 1
+    """The nearest distribution to a row (Michelot 1986): shift, drop what falls below zero, until nothing does.
+
+    What is not dropped stands at the head of `nearest` until the end.
+    """
+    total = 0.0
+    for b in range(len(row)):
+        total += row[b]
+        nearest[b] = row[b]
+    size: Any = np.uint64(len(row))
     while True:
-        total, kept = 0.0, 0
-        for b in range(len(row)):
-            if row[b] > shift:
-                total += row[b]
-                kept += 1
-        if kept >= found:
+        shift, kept, total = (total - 1.0) / size, np.uint64(0), 0.0
+        for b in range(size):  # nobody foresees what is dropped: all are written, and counted where they stay
+            value = nearest[b]
+            stays = value > shift
+            nearest[kept] = value
+            total += value if stays else 0.0
+            kept += np.uint64(stays)
+        if kept == size:
             break
-        shift, found = (total - 1.0) / kept, kept
+        size = kept
     for b in range(len(row)):
         nearest[b] = max(row[b] - shift, 0.0)
 
@@ -177,8 +195,8 @@ def marginal_pass(
     None for an inference that no window asks for, which is then not compiled.
     """
     most, k = longest(start, stop, order), theta.shape[1]
-    scores, gradient = np.empty((most, k)), np.empty((most, k))
-    slot, sums, touched = scratch(theta, features, most)
+    scores = np.empty((most, k))
+    gradient, sums, row_of, touched = scratch(theta, features, most)
     value = 0.0
     for i in order:
         words = tokens[start[i] : stop[i]]
@@ -186,7 +204,7 @@ def marginal_pass(
         for j in range(len(words)):
             value -= negative_softmax(scores[j], gradient[j])
         value += add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], work, plain, merged, gradient)
-        climb(theta, squares, features, words, gradient, rate, adaptive, slot, sums, touched)
+        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 

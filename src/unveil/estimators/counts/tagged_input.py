@@ -76,3 +76,10 @@ def checked_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: in
         f"and counts that sum to {sums[first]}",
     )
     return counts, asked
+
+
+def solves_alike(one: object, other: object) -> bool:
+    """Whether two taggers solve (12) the same way for the same words and tags, the other of them already has."""
+    names = ("method", "step1", "ridge", "step1_tolerance", "step1_passes", "n_tags_", "words_")
+    same = all(getattr(other, name, None) == getattr(one, name) for name in names)
+    return same and getattr(one, "step1", "") == "exact" and hasattr(other, "word_tags_")

@@ -29,6 +29,7 @@ from unveil.estimators.counts.tagged_input import (
     checked_counts,
     named_tags,
     published_windows,
+    solves_alike,
     whole_numbers,
 )
 from unveil.estimators.counts.window_steps import predict_words, score_words
@@ -52,6 +53,9 @@ class Tagger:
 
     It says what it is without a base class, so that whoever only trains does not import one.
     """
+
+    word_tags_: Floats
+    _prepared: float
 
     def __init__(
         self,
@@ -95,12 +99,14 @@ class Tagger:
         y: ArrayLike | Sequence[Sequence[Any]],
         asked: ArrayLike | None = None,
         monitor: Callable[[float, Floats], None] | None = None,
+        like: Tagger | None = None,
     ) -> Self:
         """Learn from windows and their tag counts (windows, tags), or for ``supervised`` from the tags.
 
         Or from a release of `RegionCounts` as X, and as y the sentences that it was made from. Tags are whole numbers
         or text, one list a window if X is lists of words, else numbers, one a token of the text. `asked` says which
         tags were counted (all by default). `monitor` is called with (passes, `coef_`) at each point of `evaluate_at`.
+        `like` is a tagger that solved (12) for the same windows and counts: its solution, and time, serve here, too.
         """
         self._check_parameters()
         names: Sequence[Any] | None = None
@@ -115,11 +121,14 @@ class Tagger:
         self.step1_passes_: float = 0
         rng = as_generator(self.random_state)
         began = time.perf_counter()
-        run = self._supervised(windows, X, y) if self.method == "supervised" else self._counts(windows, y, asked, rng)
-        prepared = time.perf_counter() - began if self.method.startswith("moments") else 0.0
+        counted = self.method != "supervised"
+        require(counted or like is None, "like must be None where tags are given")
+        run = self._counts(windows, y, asked, rng, like) if counted else self._supervised(windows, X, y)
+        spent = time.perf_counter() - began if self.method.startswith("moments") else 0.0
+        self._prepared = spent if like is None else like._prepared
         require(names is None or len(names) == self.n_tags_, "n_tags must be None where tags have names")
         self.classes_ = np.arange(self.n_tags_) if names is None else np.asarray(names)
-        self._train(run, len(windows), monitor, rng, prepared)
+        self._train(run, len(windows), monitor, rng, self._prepared)
         return self
 
     def predict(self, words: Sequence[str] | Sequence[Sequence[str]]) -> Any:
@@ -213,14 +222,18 @@ class Tagger:
         self._start()
         return self._soft((windows.start, windows.stop), windows, np.eye(self.n_tags_), tags)
 
-    def _counts(self, windows: Windows, y: Any, asked: ArrayLike | None, rng: Generator) -> Pass:
+    def _counts(self, windows: Windows, y: Any, asked: ArrayLike | None, rng: Generator, like: Tagger | None) -> Pass:
         self.n_tags_ = self._size(whole_numbers(y, "counts").shape[-1] if np.ndim(y) else 0)
         counts, chosen = checked_counts(y, asked, windows, self.n_tags_)
         self._start()
+        require(like is None or solves_alike(self, like), "like must be fitted to the same words by the same step 1")
         if self.method == "marginal":
             return self._marginal(windows, counts, chosen)
         self.tag_shares_ = tag_shares(counts, chosen, windows.lengths)
         spans = windows.spans if self.span == "all" else (windows.start, windows.stop)
+        if like is not None:
+            self.word_tags_, self.step1_passes_ = like.word_tags_, like.step1_passes_
+            return self._soft(spans, windows, self.word_tags_, windows.tokens)
         if self.step1 == "exact":
             features = self.features_ if self.method == "moments_features" else None
             self.word_tags_, took = word_tags(

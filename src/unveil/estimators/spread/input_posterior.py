@@ -33,6 +33,11 @@ class FlipRates:
         """What the true state's probability exceeds a false one's by."""
         return 1 - self.flip - self.other
 
+    @property
+    def flat_keep(self) -> float:
+        """How often the noisy state is kept under a flat prior, whatever it is."""
+        return self.extra / (self.extra + self.other * self.states)
+
     def keep(self, prior: Floats) -> Floats:
         """How often the noisy state is kept, (d, K) by pixel and noisy state."""
         weight = self.extra * np.asarray(prior, dtype=float)

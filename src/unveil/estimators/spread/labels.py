@@ -14,6 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.estimators.spread.label_loops import weigh
+from unveil.numerics.draws import coins
 from unveil.types import Array, Floats
 
 
@@ -44,9 +45,7 @@ class SampledLabels(LabelWeights):
 
     def leanings(self, samples: int, rng: Generator) -> tuple[Floats, Floats]:
         """One label a sample."""
-        chance = (self.matrix[:, 1] / self.matrix.sum(axis=1)).astype(np.float32)[self.noisy_labels]
-        drawn = rng.random((samples, len(chance)), dtype=np.float32) < chance
-        return drawn.astype(np.float32), (~drawn).astype(np.float32)
+        return coins(samples, (self.matrix[:, 1] / self.matrix.sum(axis=1))[self.noisy_labels], rng)
 
 
 class SummedLabels(LabelWeights):

@@ -9,17 +9,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from unveil.numerics.draws import STEP, scramble
 from unveil.types import Array, Floats
-
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-
-
-@numba.njit(inline="always")
-def _scramble(word: np.uint64) -> np.uint64:
-    """SplitMix64's output function: counters in, independent-looking 64-bit words out."""
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
 
 
 @numba.njit(cache=True)
@@ -40,10 +31,10 @@ def sample_pixels(
         for i in range(n):
             limit[i] = keep[j, noisy[j, i]]
         for s in range(samples.shape[1]):
-            first = seeds[j] + _STEP * np.uint64(s * n)
+            first = seeds[j] + STEP * np.uint64(s * n)
             # Short loops of one kind each: the compiler turns every one of them into vector instructions.
             for i in range(n):
-                word = _scramble(first + _STEP * np.uint64(i))
+                word = scramble(first + STEP * np.uint64(i))
                 upper[i] = np.uint32(word >> np.uint64(32))
                 lower[i] = np.uint32(word & np.uint64(0xFFFFFFFF))
             for i in range(n):
@@ -54,6 +45,31 @@ def sample_pixels(
                 samples[j, s, i] = np.uint8(noisy[j, i] if upper[i] < limit[i] else drawn)
             for i in range(n):
                 z[s, i] += theta[j] * np.float32(samples[j, s, i])
+
+
+@numba.njit(cache=True)
+def sample_bytes(noisy: Array, limit: np.uint32, theta: Floats, seeds: Array, samples: Array, z: Floats) -> None:
+    """`sample_pixels` under a flat prior over 256 states, two draws a 64-bit word.
+
+    Of a draw's 32 bits, 24 decide against `limit` whether the noisy state stays, to 2⁻²⁴; the others are a state.
+    """
+    d, n = noisy.shape
+    half, word32 = (n + 1) // 2, np.uint64(0xFFFFFFFF)
+    lower, upper = np.empty(half, np.uint32), np.empty(half, np.uint32)
+    for j in range(d):
+        for s in range(samples.shape[1]):
+            first = seeds[j] + STEP * np.uint64(s * half)
+            for i in range(half):
+                word = scramble(first + STEP * np.uint64(i))
+                lower[i] = np.uint32(word & word32)
+                upper[i] = np.uint32(word >> np.uint64(32))
+            row, before = samples[j, s], noisy[j]
+            for i in range(half):
+                row[i] = before[i] if (lower[i] >> np.uint32(8)) < limit else np.uint8(lower[i])
+            for i in range(n - half):
+                row[half + i] = before[half + i] if (upper[i] >> np.uint32(8)) < limit else np.uint8(upper[i])
+            for i in range(n):
+                z[s, i] += theta[j] * np.float32(row[i])
 
 
 @numba.njit(cache=True)

@@ -14,8 +14,9 @@ from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments
 from unveil.estimators.spread.label_loops import projected, projected_alike
 from unveil.estimators.spread.labels import LabelWeights
-from unveil.estimators.spread.pixel_loops import look_up, sample_pixels, weighted_counts, weighted_sums
+from unveil.estimators.spread.pixel_loops import look_up, sample_bytes, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
+from unveil.numerics.draws import normals
 from unveil.types import Array, Floats
 
 #: Most samples held at a time: beyond, the images are taken block by block.
@@ -135,8 +136,10 @@ class FlipPixelStep:
         self.set_prior(prior)
 
     def set_prior(self, prior: Floats) -> None:
-        """Make the tables of another prior."""
-        self._tables = PixelTables.of(prior, self._rates)
+        """Make the tables of another prior; a flat one over bytes needs none."""
+        self._flat = self._rates.states == 256 and bool((prior == prior[0, 0]).all())
+        if not self._flat:
+            self._tables = PixelTables.of(prior, self._rates)
 
     def stop_counting(self) -> None:
         """Leave the states uncounted."""
@@ -146,9 +149,12 @@ class FlipPixelStep:
         """Sampled states (d, S, n), which the next call overwrites, and Σ_d weights[d]·state (S, n)."""
         z = np.zeros(self._drawn.shape[1:], np.float32)
         seeds = rng.integers(0, 1 << 64, len(self._noisy), dtype=np.uint64)
-        sample_pixels(
-            self._noisy, self._tables.keep, self._tables.alias, weights.astype(np.float32), seeds, self._drawn, z
-        )
+        theta = weights.astype(np.float32)
+        if self._flat:
+            limit = np.uint32(self._rates.flat_keep * 2.0**24)
+            sample_bytes(self._noisy, limit, theta, seeds, self._drawn, z)
+        else:
+            sample_pixels(self._noisy, self._tables.keep, self._tables.alias, theta, seeds, self._drawn, z)
         return self._drawn, z
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
@@ -208,7 +214,7 @@ class ProjectedStep:
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw z, weigh, and put E[x | z] into the sum."""
         kind = self._mean.dtype.type
-        noise = rng.standard_normal((self._samples, len(self._mean)), dtype=kind)
+        noise = normals((self._samples, len(self._mean)), rng).astype(kind, copy=False)
         one, zero = self._labels.leanings(self._samples, rng)
         sums = projected(self._mean, self._variance, theta.astype(kind), float(intercept), noise, one, zero)
         return Expectations(sums[0], sums[1], effective=sums[2] / len(self._mean))
@@ -219,7 +225,7 @@ class AlikeStep:
 
     def __init__(self, noisy: Array, labels: LabelWeights, rates: FlipRates, samples: int) -> None:
         top = rates.states - 1
-        keep = rates.extra / (rates.extra + rates.other * rates.states)
+        keep = rates.flat_keep
         spread = (rates.states + 1) / (12 * top)
         self._law = 0.5, keep / top, (1 - keep) * spread, keep * (1 - keep) / top**2
         # Less their middle, states of up to 256 are exact.
@@ -229,7 +235,7 @@ class AlikeStep:
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw z, weigh, and put E[x | z] into the sum."""
-        noise = rng.standard_normal((self._samples, len(self._states)), dtype=np.float32)
+        noise = normals((self._samples, len(self._states)), rng)
         one, zero = self._labels.leanings(self._samples, rng)
         sums = projected_alike(self._states, self._law, theta.astype(np.float32), float(intercept), noise, one, zero)
         return Expectations(sums[0], sums[1], effective=sums[2] / len(self._states))

@@ -118,7 +118,9 @@ def _square_even(x: Floats) -> Floats:
 
 def _root(x: Floats, width: float) -> Floats:
     # `np.hypot` would bear the square of a size beyond 1e154, and takes ten times as long.
-    size: Floats = np.sqrt(np.square(np.asarray(x, dtype=float)) + width * width)
+    x = np.asarray(x)
+    real = x if x.dtype.kind == "f" else x.astype(float)
+    size: Floats = np.sqrt(np.square(real) + width * width)
     return size
 
 

@@ -114,6 +114,11 @@ class Design:
         turned: Floats = self.features @ self.principal[1]
         return turned
 
+    @cached_property
+    def single(self) -> Floats:
+        """The same in single precision."""
+        return self.rotated.astype(np.float32)
+
     def weighted_gram(self, weights: Floats, stride: int) -> Floats:
         """(1/m)·Xᵀ diag(weights) X, estimated from every `stride`-th row.
 

@@ -24,6 +24,8 @@ from unveil.types import Array, Floats
 
 #: Rows handled at once.
 BLOCK = 1024
+#: Of a value in single precision, a rise by this share is rounding; gradients are told apart down to `FINEST`.
+ROUNDING, FINEST = 1e-6, 1e-6
 #: ASSUME: the standard deviation that the public rule expects of a coefficient learnt with squares from unit records.
 SIGNAL = 1.0
 #: The bootstrap tries no λ that is smaller than the public rule's by more than this factor.
@@ -77,35 +79,54 @@ def minimise_together(
 ) -> Floats:
     """The minimiser (k, d) for each statistic (k, d) and its λ (k,).
 
-    In the coordinates of the features' principal axes the Hessian is nearly diagonal, and for squares it is.
+    In the coordinates of the features' principal axes the Hessian is nearly diagonal, and for squares it is. Single
+    precision goes nearly all the way; the tolerance holds in double precision.
     """
-    values, axes = design.principal
+    _, axes = design.principal
     require(loss.smoothed is None, f"the {loss.name} loss has a kink: minimise_statistic takes it one by one")
     require(bool(np.all(l2s > 0)), "l2s must be positive")
     rotated = statistics @ axes
-    if loss.name == "square":
-        return (rotated / (values + l2s[:, None])) @ axes.T
     first = np.zeros_like(rotated) if start is None else start @ axes
-    bends = _mean_curvatures(design, loss, first)
-    scale = 1 / (bends[:, None] * np.maximum(values, 0) + 2 * l2s[:, None])
+    near = _minima(design, loss, rotated, l2s, first, tolerance, max_iter)[0]
+    if loss.name != "square":
+        near = _minima(design, loss, rotated, l2s, near, tolerance, max_iter, single=False)[0]
+    return near @ axes.T
+
+
+def _minima(
+    design: Design, loss: LinearOddLoss, statistics: Floats, l2s: Floats, start: Floats, tolerance: float,
+    max_iter: int = 200, *, single: bool = True,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    """The minimisers (k, d), in principal coordinates, and the mean even part at each (k,)."""
+    values = design.principal[0]
+    if loss.name == "square":
+        found: Floats = statistics / (values + l2s[:, None])
+        return found, 1 + np.square(found) @ values
 
     def risks(points: Floats, rows: Array) -> tuple[Floats, Floats]:
-        value, slope = _even_parts(design, loss, points)
-        mu, l2 = rotated[rows], l2s[rows]
+        value, slope = _even_parts(features, loss, points)
+        mu, l2 = statistics[rows], l2s[rows]
         value = value - loss.a / 2 * np.einsum("ij,ij->i", points, mu) + l2 * np.einsum("ij,ij->i", points, points)
         return value, slope - loss.a / 2 * mu + 2 * l2[:, None] * points
 
-    return descend(risks, first, scale, tolerance, max_iter).points @ axes.T
+    features = design.single if single else design.rotated
+    scale = 1 / (_mean_curvatures(design, loss, start)[:, None] * values + 2 * l2s[:, None])
+    # A little below what is asked for, so that double precision seldom has anything left to do.
+    precision = (max(0.9 * tolerance, FINEST), max_iter, ROUNDING) if single else (tolerance, max_iter)
+    ends = descend(risks, start, scale, *precision)
+    linear = loss.a / 2 * statistics - l2s[:, None] * ends.points
+    return ends.points, ends.values + np.einsum("kd,kd->k", ends.points, linear)
 
 
-def _even_parts(design: Design, loss: LinearOddLoss, points: Floats) -> tuple[Floats, Floats]:
-    """The mean even part (k,) and its gradient (k, d), in principal coordinates."""
-    rows = design.rotated
+def _even_parts(rows: Floats, loss: LinearOddLoss, points: Floats) -> tuple[Floats, Floats]:
+    """The mean even part (k,) over rows in principal coordinates, in their precision, and its gradient (k, d)."""
     value, slope = np.zeros(len(points)), np.zeros(points.shape)
+    turned = np.ascontiguousarray(points.T, dtype=rows.dtype)
+    ones = np.ones(BLOCK, dtype=rows.dtype)
     for start in range(0, len(rows), BLOCK):
         block = rows[start : start + BLOCK]
-        margins = block @ points.T
-        value += loss.even(margins).sum(axis=0)
+        margins = block @ turned
+        value += ones[: len(block)] @ loss.even(margins)
         slope += loss.slope(margins).T @ block
     return value / len(rows), slope / len(rows)
 
@@ -139,9 +160,10 @@ def risks_without_noise(
     values, axes = design.principal
     k, m = len(statistics), len(design.features)
     ridges = np.array([public_l2(loss, noise, m) for noise in noises])
-    pilots = minimise_together(design, loss, statistics, ridges, tolerance=tolerance)
+    rotated = statistics @ axes
+    pilots, _ = _minima(design, loss, rotated, ridges, np.zeros_like(rotated), tolerance)
     # Where the public rule's gradient vanishes, the even part's slope says which statistic its θ would be right for.
-    implied = (statistics - 4 / loss.a * ridges[:, None] * pilots) @ axes
+    implied = rotated - 4 / loss.a * ridges[:, None] * pilots
     own = np.sqrt([[noise.own] for noise in noises])
     labels = np.sqrt([[1 + noise.labels] for noise in noises]) * np.sqrt(values / m)
     shape = (draws, *implied.shape)
@@ -151,10 +173,9 @@ def risks_without_noise(
     for j in np.argsort(l2s, kind="stable")[::-1]:
         tried = np.flatnonzero(l2s[j] * FARTHEST >= ridges)
         if len(tried):
-            seen, start = (array[:, tried].reshape(-1, len(values)) @ axes.T for array in (noisy, points))
-            found = minimise_together(design, loss, seen, np.full(len(seen), float(l2s[j])), start, tolerance) @ axes
+            seen, start = (array[:, tried].reshape(-1, len(values)) for array in (noisy, points))
+            found, even = _minima(design, loss, seen, np.full(len(seen), float(l2s[j])), start, tolerance)
             points[:, tried] = found.reshape(draws, len(tried), -1)
-            even = _even_parts(design, loss, found)[0].reshape(draws, -1)
             gain = np.einsum("bkd,kd->bk", points[:, tried], implied[tried])
-            risks[tried, j] = (even - loss.a / 2 * gain).mean(axis=0)
+            risks[tried, j] = (even.reshape(draws, -1) - loss.a / 2 * gain).mean(axis=0)
     return risks

@@ -16,7 +16,7 @@ from scipy.special import expit
 from checks import assert_mean
 from replication.arrays import Fields, Named, under
 from replication.data.scaling import unit_rows
-from replication.papers.crossover.fitting import QUANTIFIERS, bag_shares
+from replication.papers.crossover.fitting import QUANTIFIERS, Halves, bag_shares
 from replication.papers.crossover.judging import information_share
 from replication.papers.crossover.margin_losses import losses
 from replication.papers.crossover.phase.score import QUESTIONS, paired
@@ -27,6 +27,7 @@ from stages import drawn, run, scored, settings_of
 from unveil.errors import UnveilError
 from unveil.estimators.spread.labels import SampledLabels
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
+from unveil.estimators.statistics.risk import Design
 from unveil.mechanisms.flips import LabelFlips
 from unveil.types import Array, Floats
 
@@ -171,14 +172,16 @@ def test_each_fit_minimises_its_own_loss(name: Classifier) -> None:
         return float(value.mean() + l2 * theta @ theta)
 
     expected = minimize(risk, np.zeros(4), method="BFGS", options={"gtol": 1e-7}).x
-    assert_allclose(tuned(features, reported, flips, LOSSES[name], tuning(l2)).theta[0], expected, rtol=2e-3, atol=2e-4)
+    assert_allclose(
+        tuned(Design(features), reported, flips, LOSSES[name], tuning(l2)).theta[0], expected, rtol=2e-3, atol=2e-4
+    )
 
 
 def test_moments_are_the_mean_operator_of_the_square_loss() -> None:
     features, _, reported = seen(0.2)
     mu = reported[0] / 0.6 @ features / len(features)
     expected = MeanOperatorClassifier("square", l2=1e-3).fit_statistic(features, mu).coef_[0]
-    found = tuned(features, reported, np.array([0.2]), LOSSES["moment"], tuning(1e-3)).theta[0]
+    found = tuned(Design(features), reported, np.array([0.2]), LOSSES["moment"], tuning(1e-3)).theta[0]
     assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 
@@ -187,14 +190,14 @@ def test_the_chosen_penalty_is_the_one_that_folds_would_choose(name: Classifier)
     """By refitting each fold on its own, in a loop."""
     features, _, reported = seen(0.3, 300)
     flips, grid, folds = np.array([0.3]), (1e-3, 1e-1, 10.0), 3
-    fit = tuned(features, reported, flips, LOSSES[name], tuning(*grid))
+    fit = tuned(Design(features), reported, flips, LOSSES[name], tuning(*grid))
     for j, l2 in enumerate(grid):
         if not np.isfinite(fit.held_out[0, j]):
             continue
         total = 0.0
         for fold in range(folds):
             out = np.arange(300) % folds == fold
-            own = tuned(features[~out], reported[:, ~out], flips, LOSSES[name], tuning(l2)).theta[0]
+            own = tuned(Design(features[~out]), reported[:, ~out], flips, LOSSES[name], tuning(l2)).theta[0]
             total += LOSSES[name].of((features[out] @ own * reported[0, out])[:, None], flips)[0].sum()
         assert fit.held_out[0, j] == pytest.approx(total / 300, rel=2e-3)
     assert fit.l2[0] == grid[int(np.argmin(fit.held_out[0]))]
@@ -204,8 +207,8 @@ def test_a_veils_choice_does_not_hang_on_the_veils_beside_it() -> None:
     features, labels, reported = seen(0.3, 400)
     both = np.vstack([reported, 2 * labels.astype(np.int8)[None] - 1])
     grid = tuning(1e-4, 1e-3, 1e-2, 1e-1, 1.0)
-    together = tuned(features, both, np.array([0.3, 0.0]), LOSSES["marginal"], grid)
-    alone = tuned(features, reported, np.array([0.3]), LOSSES["marginal"], grid)
+    together = tuned(Design(features), both, np.array([0.3, 0.0]), LOSSES["marginal"], grid)
+    alone = tuned(Design(features), reported, np.array([0.3]), LOSSES["marginal"], grid)
     assert together.l2[0] == alone.l2[0]
     assert_allclose(together.theta[0], alone.theta[0], rtol=1e-3, atol=1e-4)
 
@@ -216,8 +219,21 @@ def test_quantifiers_find_shifted_ratios_through_the_veil(name: Quantifier) -> N
     features, labels, reported = seen(0.1)
     tests = [points_of(features, labels, share) for share in FRACTIONS]
     asked = settings_of("crossover.size", "learn", SETTINGS)
-    ratios, _ = QUANTIFIERS[name]((features, reported, np.array([0.1])), tests, asked)
+    ratios, _ = QUANTIFIERS[name](Halves((features, reported, np.array([0.1])), asked), tests)
     assert ratios[0] == pytest.approx(FRACTIONS, abs=0.15)
+
+
+def test_quantifiers_that_share_a_fit_say_what_they_say_alone() -> None:
+    """And the second one counts the seconds of the fit as its own."""
+    features, labels, reported = seen(0.2, 400)
+    tests = [points_of(features, labels, share) for share in FRACTIONS]
+    asked = settings_of("crossover.size", "learn", SETTINGS)
+    here = features, reported, np.array([0.2])
+    shared = Halves(here, asked)
+    for name in ("set_id_logistic", "naive"):
+        together, alone = QUANTIFIERS[name](shared, tests), QUANTIFIERS[name](Halves(here, asked), tests)
+        assert all(np.array_equal(one, other) for one, other in zip(together, alone, strict=True))
+        assert (shared.saved > 0) == (name == "naive")
 
 
 def test_ignoring_the_veil_exaggerates_ratios() -> None:
@@ -226,7 +242,7 @@ def test_ignoring_the_veil_exaggerates_ratios() -> None:
     tests = [points_of(features, labels, share) for share in FRACTIONS]
     asked = settings_of("crossover.size", "learn", SETTINGS)
     naive, aware = (
-        QUANTIFIERS[name]((features, reported, np.array([0.3])), tests, asked)[0][0]
+        QUANTIFIERS[name](Halves((features, reported, np.array([0.3])), asked), tests)[0][0]
         for name in ("naive", "set_id_logistic")
     )
     assert np.ptp(naive) > np.ptp(aware) + 0.1

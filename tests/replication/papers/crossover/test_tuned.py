@@ -12,6 +12,7 @@ from replication.data.scaling import unit_rows
 from replication.papers.crossover.margin_losses import losses
 from replication.papers.crossover.settings import Classifier, Tuning
 from replication.papers.crossover.tuned import tuned
+from unveil.estimators.statistics.risk import Design
 
 LOSSES = losses(10)
 CONVEX = ("moment", "mean_operator", "naive", "clean")
@@ -54,8 +55,8 @@ def test_small_ridges_end_where_the_gradient_vanishes(name: Classifier) -> None:
     flips = np.array([0.05, 0.3])
     signs = np.where(np.random.default_rng(6).random((2, 2500)) < flips[:, None], -labels, labels).astype(np.int8)
     for l2 in (1e-3, 1e-5):
-        fit = tuned(features, signs, flips, LOSSES[name], tuning(l2, 1e-1))
-        alone = tuned(features, signs, flips, LOSSES[name], tuning(l2))
+        fit = tuned(Design(features), signs, flips, LOSSES[name], tuning(l2, 1e-1))
+        alone = tuned(Design(features), signs, flips, LOSSES[name], tuning(l2))
         for i, theta in enumerate(alone.theta):
             slope = LOSSES[name].of(features @ theta * signs[i], flips[[i]])[1]
             gradient = (slope * signs[i]) @ features / len(features) + 2 * l2 * theta
@@ -68,7 +69,9 @@ def test_small_ridges_end_where_the_gradient_vanishes(name: Classifier) -> None:
 def test_few_records_and_one_class_are_fitted(name: Classifier) -> None:
     """As many records as folds, all reported alike, and a feature that is another's multiple."""
     features = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 0.5], [0.5, 1.0, -1.0]])
-    fit = tuned(features, np.ones((1, 3), dtype=np.int8), np.array([0.2]), LOSSES[name], tuning(1e-4, 1e-2, 1.0))
+    fit = tuned(
+        Design(features), np.ones((1, 3), dtype=np.int8), np.array([0.2]), LOSSES[name], tuning(1e-4, 1e-2, 1.0)
+    )
     assert np.isfinite(fit.theta).all()
     assert np.isfinite(fit.held_out[0, -1])
     assert fit.theta[0, 1] == pytest.approx(2 * fit.theta[0, 0])

@@ -170,3 +170,16 @@ def test_it_draws(scores: pd.DataFrame) -> None:
     axes = drawn("linear_moments.fig7", both).axes
     assert [axis.get_title(loc="left") for axis in axes[:2]] == ["(a) w = 1", "(b) w = 3"]
     assert len(axes) == len(WINDOWS) * 2
+
+
+@pytest.mark.parametrize("estimator", ["moments", "moments_features", "moments_sgd", "moments_sgd_two"])
+def test_what_estimators_share_is_what_each_alone_would_have(estimator: Estimator) -> None:
+    """Both spans together, the window and the sentence, against one at a time; whole sentences are both."""
+    over: Estimator = f"{estimator}_all"  # type: ignore[assignment]
+    together = learned({estimator: WINDOWS, over: WINDOWS})
+    alone = {**learned({estimator: WINDOWS}), **learned({over: WINDOWS})}
+    assert set(together) == set(alone)
+    for name in (name for name in alone if name[0] != "seconds"):
+        assert np.array_equal(together[name], alone[name]), name
+    one, other = (together["treebank", name, 0, "tags"] for name in (estimator, over))
+    assert np.array_equal(one, other)

@@ -9,6 +9,7 @@ from replication.papers.linear_moments.fig7 import learn as figure_7
 from replication.papers.linear_moments.fig7.settings import Learn as Figure7
 from replication.papers.linear_moments.fig7_steps import draw, learn, score
 from replication.papers.linear_moments.fig7_steps.settings import Learn
+from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
 from replication.settings import Nothing
 from tagging_fields import FIELDS, TRAINING, public, regions
@@ -45,17 +46,16 @@ def test_every_combination_is_run_once(scores: pd.DataFrame) -> None:
     assert (scores.loc[scores["estimator"] == "marginal_exact", "step1_passes"] == 0).all()
 
 
-def test_a_run_is_the_tagger_of_figure_7_at_that_rate() -> None:
+@pytest.mark.parametrize("estimator", ["marginal_exact", "moments"])
+def test_a_run_is_the_tagger_of_figure_7_at_that_rate(estimator: Estimator) -> None:
     released = regions(trial("release"), 4, train_sentences=30)
-    settings = Figure7(
-        estimators={"marginal_exact": (4,)}, optimizer="sgd", rate=0.1, two_evaluate_at=(1.0,), **TRAINING
-    )
+    settings = Figure7(estimators={estimator: (4,)}, optimizer="sgd", rate=0.1, two_evaluate_at=(1.0,), **TRAINING)
     seen, _ = learn.divided(under(released["treebank"], 4), trial("learn"), 0.2)
     part: dict[str, Named] = {"treebank": {(4, str(name)): array for name, array in seen.items()}}
     alone = figure_7.learn(part, public(), trial("learn"), settings)
-    runs = under(arrays(), "treebank", "marginal_exact", 4)
+    runs = under(arrays(), "treebank", estimator, 4)
     (run,) = [name[0] for name, value in runs.items() if name[1] == "optimizer" and value == "sgd"]
-    assert np.array_equal(runs[run, "tags"], alone["treebank", "marginal_exact", 4, "tags"])
+    assert np.array_equal(runs[run, "tags"], alone["treebank", estimator, 4, "tags"])
 
 
 def test_each_estimator_has_one_best_rate_a_trial_and_it_has_the_least_error_on_held_out_counts(

@@ -8,7 +8,13 @@ from numpy.testing import assert_allclose
 
 from checks import assert_mean
 from refusals import refused
-from unveil.estimators.bags.mean_map import bag_means, mean_map, soft_label_operator
+from unveil.estimators.bags.mean_map import (
+    bag_means,
+    mean_map,
+    mean_map_of,
+    soft_label_operator,
+    soft_label_operator_of,
+)
 from unveil.types import Array, Floats
 
 
@@ -25,6 +31,14 @@ def test_bag_means_by_hand() -> None:
     means, sizes = bag_means(np.array([[1.0, 0.0], [3.0, 2.0], [5.0, 5.0]]), [1, 1, 0], 2)
     assert_allclose(means, [[5, 5], [2, 1]])
     assert np.array_equal(sizes, [1, 2])
+
+
+def test_means_of_bags_serve_for_many_proportions() -> None:
+    X, _, bags, p = homogeneous(np.random.default_rng(4))
+    found = bag_means(X, bags, len(p))
+    for shares in (p, p[::-1], np.array([0.0, 0.0, 1.0])):
+        assert np.array_equal(mean_map_of(*found, shares), mean_map(X, bags, shares))
+        assert np.array_equal(soft_label_operator_of(*found, shares), soft_label_operator(X, bags, shares))
 
 
 def test_pure_bags_give_the_mean_operator_exactly() -> None:

@@ -83,6 +83,20 @@ def test_a_sweep_is_that_of_a_plain_implementation_step_by_step(span: str, adapt
         assert_allclose(theta, plain.theta, atol=1e-12)
 
 
+@pytest.mark.parametrize("tags", [1, 2, 5, 45])
+def test_any_row_is_projected_to_its_nearest_distribution(tags: int) -> None:
+    """Ties, rows far away, and vertices: where nothing is counted, nothing but the projection is done."""
+    rng = default_rng(tags)
+    scales = 10.0 ** rng.integers(-3, 4, 200)[:, None]
+    raw = np.vstack([scales * rng.normal(size=(200, tags)), np.ones((1, tags)), np.eye(tags), -np.eye(tags)])
+    n = len(raw)
+    shares, ends, none = np.empty_like(raw), np.arange(n + 1), np.zeros((n, tags), dtype=bool)
+    before = raw.copy()
+    count_pass(raw, shares, np.arange(n), ends[:-1], ends[1:], np.arange(n), np.zeros((n, tags), int), none, 1.0)
+    assert np.array_equal(raw, before)
+    assert_allclose(shares, [onto_simplex(row) for row in raw], atol=1e-12)
+
+
 def test_sweeps_come_to_rest_where_both_programs_are_solved() -> None:
     """Counts without noise: (12) is solved by ŵ, and (10) by the θ that a general optimiser finds for that ŵ."""
     rng = default_rng(2)

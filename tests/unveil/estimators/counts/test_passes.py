@@ -142,3 +142,30 @@ def test_scores_and_predictions() -> None:
     assert_allclose(scores, expected, atol=1e-15)
     assert predict_words(weights, FEATURES, words).tolist() == expected.argmax(axis=1).tolist()
     assert predict_words(np.zeros((6, K)), FEATURES, words).tolist() == [0] * len(words)
+
+
+@pytest.mark.parametrize("kinds", [1, 3, 4, 8, 9])
+@pytest.mark.parametrize("tags", [1, 2, 45])
+def test_many_kinds_of_features_score_and_move_as_dense_ones_do(kinds: int, tags: int) -> None:
+    """Features of one position, of two and of several, words that stand twice, and unknown features at any place."""
+    rng = default_rng(kinds)
+    features = rng.integers(0, 12, (7, kinds)).astype(np.int32) + 12 * np.arange(kinds, dtype=np.int32)
+    features[1, -1] = features[4, 0] = features[5, kinds // 2] = -1
+    tokens, targets = rng.integers(0, 7, 30), rng.dirichlet(np.ones(tags), 7)
+    start, stop = np.array([0, 1, 12]), np.array([1, 12, 30])
+    design = np.zeros((7, 12 * kinds))
+    for word, row in enumerate(features):
+        design[word, row[row >= 0]] = 1
+    moved = rng.normal(size=(12 * kinds, tags))
+    dense, squares, added = moved.copy(), np.zeros_like(moved), np.zeros_like(moved)
+    scores = np.empty((7, tags))
+    score_words(moved, features, np.arange(7), scores)
+    assert_allclose(scores, design @ dense, atol=1e-13)
+    soft_pass(moved, squares, features, tokens, start, stop, np.array([2, 0, 1]), targets, tokens, 0.2, True)
+    for i in (2, 0, 1):
+        words = tokens[start[i] : stop[i]]
+        errors = targets[words] - np.exp(log_softmax(design[words] @ dense, axis=1))
+        gradient = design[words].T @ errors
+        added += gradient**2
+        dense += 0.2 * gradient / np.sqrt(added + 1e-12)
+    assert_allclose(moved, dense, atol=1e-10)

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from refusals import refused
 from small_corpora import Corpus, corpus
+from unveil.errors import UnveilError
 from unveil.estimators.counts.count_posterior import exact_count_posterior
 from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.estimators.counts.features import Windows, feature_index, feature_table, word_features
@@ -206,3 +207,41 @@ test_bad_input_is_refused = refused(
     ({"inference": "exact"}, LONG, np.ones((1, 40), dtype=int), "use inference='auto'"),
     call=lambda settings, *data: CountTagger(**settings).fit(*data),
 )
+
+
+@pytest.mark.parametrize("method", ["moments", "moments_features"])
+def test_a_tagger_like_another_takes_its_first_step_and_is_otherwise_its_own(method: str) -> None:
+    windows, regions = corpus(60).regions(3)
+    settings: dict[str, Any] = {"passes": 2, "n_tags": 6, "random_state": 4}
+    first = CountTagger(method, rate=0.5, **settings).fit(windows, regions.counts)
+    alone = CountTagger(method, span="all", **settings).fit(windows, regions.counts)
+    alike = CountTagger(method, span="all", **settings).fit(windows, regions.counts, like=first)
+    assert np.array_equal(alike.coef_, alone.coef_)
+    assert alike.word_tags_ is first.word_tags_
+    assert alike.step1_passes_ == alone.step1_passes_
+    assert alike._prepared == first._prepared > 0
+
+
+SOLVED = CountTagger("moments", passes=1, n_tags=2).fit(WINDOWS, [[1, 1], [1, 0]])
+
+
+def like(other: CountTagger, **settings: Any) -> None:
+    counts = [0, 0, 1] if settings.get("method") == "supervised" else [[1, 1], [1, 0]]
+    CountTagger(**{"method": "moments", "n_tags": 2, "passes": 1, **settings}).fit(WINDOWS, counts, like=other)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"method": "moments_features"}, {"method": "marginal"}, {"step1": "sgd"}, {"ridge": 2.0}, {"n_tags": 3}],
+)
+def test_no_tagger_is_like_one_with_another_first_step(settings: dict[str, Any]) -> None:
+    with pytest.raises(UnveilError, match="like must be fitted to the same words by the same step 1"):
+        like(SOLVED, **settings)
+
+
+def test_no_tagger_is_like_one_without_a_first_step() -> None:
+    like(SOLVED)
+    with pytest.raises(UnveilError, match="like must be fitted"):
+        like(CountTagger("moments", n_tags=2))
+    with pytest.raises(UnveilError, match="like must be None where tags are given"):
+        like(SOLVED, method="supervised")

@@ -9,7 +9,7 @@ from scipy import stats
 
 from checks import FALSE_ALARM, assert_frequencies
 from unveil.estimators.spread.input_posterior import FlipRates, PixelTables
-from unveil.estimators.spread.pixel_loops import look_up, sample_pixels, weighted_counts, weighted_sums
+from unveil.estimators.spread.pixel_loops import look_up, sample_bytes, sample_pixels, weighted_counts, weighted_sums
 from unveil.mechanisms.flips import PixelFlips
 from unveil.types import Array, Floats
 
@@ -49,6 +49,47 @@ def test_samples_follow_the_enumerated_posterior(states: int, flip: float) -> No
                 assert counts[posterior > 0] == 200_000
             else:
                 assert_frequencies(counts, posterior / posterior.sum(), FALSE_ALARM / 60)
+
+
+def _draw_bytes(flip: float, noisy: Array, samples: int, seed: int) -> tuple[Array, Floats]:
+    """The same under the flat prior over bytes."""
+    d, n = noisy.shape
+    drawn, z = np.empty((d, samples, n), np.uint8), np.zeros((samples, n), np.float32)
+    seeds: Array = default_rng(seed).integers(0, 1 << 64, (d,), dtype=np.uint64)
+    limit = np.uint32(FlipRates(flip, 256).flat_keep * 2.0**24)
+    sample_bytes(noisy, limit, np.arange(1, d + 1, dtype=np.float32), seeds, drawn, z)
+    return drawn, z
+
+
+@pytest.mark.parametrize("flip", [0.2, 0.9])
+@pytest.mark.parametrize("images", [1, 2, 151])
+def test_bytes_of_a_flat_prior_follow_the_same_posterior(flip: float, images: int) -> None:
+    seen = np.array([0, 128, 255], dtype=np.uint8)
+    drawn, _ = _draw_bytes(flip, np.tile(seen[:, None], (1, images)), 400_000 // images, seed=15)
+    for pixel, state in enumerate(seen):
+        counts = np.bincount(drawn[pixel].ravel(), minlength=256)
+        assert_frequencies(counts, PixelFlips(flip, 256).matrix[state], FALSE_ALARM / 18)
+
+
+def test_bytes_never_flipped_are_kept_and_projected() -> None:
+    noisy = default_rng(16).integers(0, 256, (4, 31), dtype=np.uint8)
+    assert np.array_equal(_draw_bytes(0.0, noisy, 3, seed=17)[0], np.tile(noisy[:, None], (1, 3, 1)))
+    drawn, z = _draw_bytes(0.3, noisy, 7, seed=18)
+    np.testing.assert_allclose(z, np.tensordot([1.0, 2.0, 3.0, 4.0], drawn.astype(float), axes=1), rtol=1e-6)
+    assert _draw_bytes(0.3, noisy[:, :0], 7, seed=18)[1].shape == (7, 0)
+
+
+def test_bytes_of_pixels_images_and_draws_are_independent() -> None:
+    kept = _draw_bytes(0.4, np.zeros((2, 1000), np.uint8), 1000, seed=19)[0] > 0
+    drawn = kept.astype(np.uint8)
+    for one, other in [
+        (drawn[0], drawn[1]),
+        (drawn[:, :-1], drawn[:, 1:]),
+        (drawn[:, :, :-1], drawn[:, :, 1:]),
+        (drawn[:, :, 500:], drawn[:, :, :500]),
+    ]:
+        table = np.bincount(2 * one.ravel() + other.ravel(), minlength=4).reshape(2, 2)
+        assert stats.chi2_contingency(table, correction=False).pvalue > FALSE_ALARM / 4
 
 
 def test_samples_of_pixels_images_and_draws_are_independent() -> None:

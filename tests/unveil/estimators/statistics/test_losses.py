@@ -169,3 +169,13 @@ def test_the_symbolic_check_can_fail() -> None:
     hinge = sp.Max(0, 1 - x).rewrite(sp.Piecewise)
     assert not is_zero(hinge - hinge.subs(x, -x) + x)
     assert not is_zero((1 - x) ** 2 - (1 + x) ** 2 + 3 * x)
+
+
+@pytest.mark.parametrize("name", ["logistic", "matsushita", "modified_huber", "cauchy"])
+def test_single_precision_stays_single_and_near_double(name: str) -> None:
+    loss = LOSSES[name]
+    margins = np.linspace(-30, 30, 601)
+    for curve in (loss.even, loss.slope):
+        near = curve(margins.astype(np.float32))
+        assert near.dtype == np.float32
+        assert_allclose(near, curve(margins), rtol=1e-5, atol=1e-6)

@@ -117,3 +117,29 @@ def test_kinks_and_penalties_of_zero_are_refused() -> None:
         minimise_together(design, absolute_loss(), mu[None], np.ones(1))
     with pytest.raises(UnveilError, match="l2s must be positive"):
         minimise_together(design, LOGISTIC, mu[None], np.zeros(1))
+
+
+@pytest.mark.parametrize("loss", [LOGISTIC, SQUARE, MATSUSHITA], ids=lambda loss: loss.name)
+@pytest.mark.parametrize("m", [1, 400])
+def test_single_precision_chooses_as_double_precision_does(loss: LinearOddLoss, m: int) -> None:
+    """The bootstrap's fits, all of them without it: the same risks to rounding."""
+    design, mu = task(m)
+    noises = [Noise(1e-6, 0.0), Noise(1e-3, 0.5)]
+    statistics = np.stack([mu, mu + 0.01])
+    found = risks_without_noise(design, loss, statistics, noises, L2S, np.random.default_rng(0), tolerance=1e-5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(design.__dict__, "single", design.rotated)
+        plain = risks_without_noise(design, loss, statistics, noises, L2S, np.random.default_rng(0), tolerance=1e-5)
+    assert_allclose(found, plain, rtol=2e-5, atol=2e-6)
+    assert (found.argmin(axis=1) == plain.argmin(axis=1)).all()
+
+
+def test_the_tolerance_holds_in_double_precision() -> None:
+    """Also where single precision could not tell such gradients from rounding; no statistic at all is no error."""
+    design, mu = task()
+    l2s = np.array([1e-5, 1e-3, 1.0])
+    for tolerance in (1e-4, 1e-6, 1e-9):
+        found = minimise_together(design, LOGISTIC, np.tile(mu, (3, 1)), l2s, None, tolerance)
+        for l2, theta in zip(l2s, found, strict=True):
+            assert StatisticRisk(design, mu, LOGISTIC, l2).at(theta).norm <= 3 * tolerance
+    assert minimise_together(design, LOGISTIC, np.empty((0, len(mu))), np.empty(0)).shape == (0, len(mu))

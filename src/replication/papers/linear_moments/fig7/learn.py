@@ -20,7 +20,9 @@ from unveil.types import Array, Arrays, Floats
 
 #: Start, stop and tag counts of the released windows of one size.
 Regions: TypeAlias = Mapping[Key, Array]
-Learner: TypeAlias = Callable[[Regions, Arrays, Generator, Learn], Named]
+#: By method the tagger that solved (12) for the windows at hand: what comes of that depends on no more.
+Solved: TypeAlias = dict[str, Tagger]
+Learner: TypeAlias = Callable[[Regions, Arrays, Generator, Learn, Solved], Named]
 
 #: The figure's estimators as settings of the tagger.
 TAGGERS: Mapping[Estimator, Mapping[str, Any]] = {
@@ -44,24 +46,38 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     (regions,) = released.values()
     ((corpus, text),) = public.items()
     learned: dict[Key, Array] = {}
-    for estimator, windows in settings.estimators.items():
-        for window in windows:
-            order = window_order(trial, window)
-            notes = LEARNERS[estimator](under(regions, window), text, order, settings)
+    for window in dict.fromkeys(window for windows in settings.estimators.values() for window in windows):
+        own = under(regions, window)
+        solved: Solved = {}
+        for estimator in (name for name, windows in settings.estimators.items() if window in windows):
+            twin = (corpus, estimator.removesuffix("_all"), window)
+            if (*twin, "tags") in learned and covers(windows_of(own, text)):
+                # The span is the window: the same training.
+                notes: Named = {**under(learned, *twin), "seconds": learned["seconds", *twin[1:]]}
+            else:
+                notes = LEARNERS[estimator](own, text, window_order(trial, window), settings, solved)
             learned |= filed(notes, corpus, estimator, window)
     return learned
 
 
-def most_frequent(regions: Regions, text: Arrays, order: Generator, settings: Learn) -> Named:
+def covers(windows: Windows) -> bool:
+    """Whether the windows are whole sentences."""
+    return all(np.array_equal(*ends) for ends in zip(windows.spans, (windows.start, windows.stop), strict=True))
+
+
+def most_frequent(regions: Regions, text: Arrays, order: Generator, settings: Learn, solved: Solved) -> Named:
     """The tag that the counts show most often, for every word; it takes no pass."""
     tags = np.full((1, len(text["words"])), regions["counts"].sum(axis=0).argmax(), dtype=np.uint8)
     return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.zeros(1)}
 
 
-def _trained(estimator: Estimator, regions: Regions, text: Arrays, order: Generator, settings: Learn) -> Named:
+def _trained(
+    estimator: Estimator, regions: Regions, text: Arrays, order: Generator, settings: Learn, solved: Solved
+) -> Named:
     steps = {"optimizer": settings.optimizer, "rate": settings.rate}
     if TAGGERS[estimator].get("step1") != "sgd_first":
-        return noted(train(made(estimator, settings, **steps, random_state=order), regions, text))
+        tagger = made(estimator, settings, **steps, random_state=order)
+        return noted(train_like(solved, tagger, regions, text))
     # As many passes on one program as on the other: every number of passes is a training of its own.
     taggers = [
         made(estimator, settings, **steps, random_state=deepcopy(order), evaluate_at=(passes,))
@@ -93,12 +109,31 @@ def made(estimator: Estimator, settings: Training, **own: Any) -> Tagger:
 
 
 def train(
-    tagger: Tagger, regions: Regions, text: Arrays, monitor: Callable[[float, Floats], None] | None = None
+    tagger: Tagger,
+    regions: Regions,
+    text: Arrays,
+    monitor: Callable[[float, Floats], None] | None = None,
+    like: Tagger | None = None,
 ) -> Tagger:
     """Fit to the windows of one size until the last evaluation: to their counts, or if supervised to their tags."""
     tagger.passes, tagger.n_tags = max(tagger.evaluate_at), len(text["tag_names"])
     y = text["tags"] if tagger.method == "supervised" else regions["counts"]
-    return tagger.fit(windows_of(regions, text), y, regions.get("asked"), monitor)
+    return tagger.fit(windows_of(regions, text), y, regions.get("asked"), monitor, like)
+
+
+def train_like(
+    solved: Solved,
+    tagger: Tagger,
+    regions: Regions,
+    text: Arrays,
+    monitor: Callable[[float, Floats], None] | None = None,
+) -> Tagger:
+    """The same; of the taggers that solve (12) before they train, the first of a method does it for the others."""
+    if not tagger.method.startswith("moments") or tagger.step1 != "exact":
+        return train(tagger, regions, text, monitor)
+    train(tagger, regions, text, monitor, solved.get(tagger.method))
+    solved.setdefault(tagger.method, tagger)
+    return tagger
 
 
 def windows_of(regions: Regions, text: Arrays) -> Windows:

@@ -13,7 +13,16 @@ from typing import Any
 import numpy as np
 
 from replication.arrays import Fields, Key, Named, under
-from replication.papers.linear_moments.fig7.learn import TAGGERS, filed, made, noted, train, window_order, windows_of
+from replication.papers.linear_moments.fig7.learn import (
+    TAGGERS,
+    Solved,
+    filed,
+    made,
+    noted,
+    train_like,
+    window_order,
+    windows_of,
+)
 from replication.papers.linear_moments.fig7_steps.settings import Learn
 from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
@@ -28,13 +37,22 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     (regions,) = released.values()
     ((corpus, text),) = public.items()
     learned: dict[Key, Array] = {}
+    solved: dict[int, Solved] = {window: {} for window in dict.fromkeys(window for _, window, _ in runs(settings))}
     for number, (estimator, window, steps) in enumerate(runs(settings)):
         own = under(regions, window)
         seen, held = divided(own, trial, settings.held_out)
         tagger = made(estimator, settings, **steps, random_state=window_order(trial, window))
         errors: list[float] = []
         others, counts = windows_of(held, text), held["counts"]
-        notes = noted(train(tagger, seen, text, lambda *_: errors.append(count_error(tagger, others, counts))))  # noqa: B023
+        notes = noted(
+            train_like(
+                solved[window],
+                tagger,
+                seen,
+                text,
+                lambda *_: errors.append(count_error(tagger, others, counts)),  # noqa: B023
+            )
+        )
         notes |= {"held_out": np.array(errors), "own_step1_rate": np.array(float(tagger.step1_rate or 0))}
         learned |= filed(notes, corpus, estimator, window, number)
     return learned
@@ -59,10 +77,11 @@ def divided(regions: Named, trial: Trial, share: float) -> tuple[dict[Key, Array
 
 def count_error(tagger: Tagger, windows: Windows, counts: Array) -> float:
     """Σ (expected − counted)² over windows and tags, for each position; by (11) w* has the least on average."""
-    scores: Floats = np.zeros((len(windows.words), tagger.n_tags_))
-    score_words(tagger.coef_, tagger.features_, np.arange(len(scores)), scores)
+    words, inverse = np.unique(windows.tokens[windows.positions], return_inverse=True)
+    scores: Floats = np.zeros((len(words), tagger.n_tags_))
+    score_words(tagger.coef_, tagger.features_, words, scores)
     chances = np.exp(scores - scores.max(axis=1, keepdims=True))
     chances /= chances.sum(axis=1, keepdims=True)
     starts = np.cumsum(windows.lengths) - windows.lengths
-    expected = np.add.reduceat(chances[windows.tokens[windows.positions]], starts, axis=0)
+    expected = np.add.reduceat(chances[inverse], starts, axis=0)
     return float(np.sum((expected - counts) ** 2) / windows.lengths.sum())

@@ -10,25 +10,29 @@ from replication.arrays import Fields, Key, Named, under
 from replication.papers.mean_operator.proportions.settings import Learn
 from replication.papers.mean_operator.tasks import training
 from replication.randomness import Trial
-from unveil.estimators.bags.mean_map import mean_map, soft_label_operator
+from unveil.estimators.bags.mean_map import bag_means, mean_map_of, soft_label_operator_of
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.estimators.statistics.risk import Design
 from unveil.estimators.statistics.tuning import minimise_together
 from unveil.types import Array
 
-METHODS = {"mean_map": mean_map, "soft_labels": soft_label_operator}
+#: From the means and sizes of bags, and their proportions.
+METHODS = {"mean_map": mean_map_of, "soft_labels": soft_label_operator_of}
 
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
     """θ by (α, exact first) for each method, bagging and number of bags, and from the mean operator itself."""
     (parts,) = released.values()
     X, _ = training(settings.dataset, public, trial)
-    estimated: dict[Key, Array] = {
-        ("theta", method, *kind): np.stack(
-            [estimate(X, parts["bags", *kind], share) for share in (*parts["exact", "shares", *kind], *shares)]
-        )
-        for method, estimate in METHODS.items()
+    kinds = {
+        kind: np.concatenate([parts["exact", "shares", *kind], shares])
         for kind, shares in under(parts, "shares").items()
+    }
+    bags = {kind: bag_means(X, parts["bags", *kind], shares.shape[1]) for kind, shares in kinds.items()}
+    estimated: dict[Key, Array] = {
+        ("theta", method, *kind): np.stack([estimate(*bags[kind], share) for share in shares])
+        for method, estimate in METHODS.items()
+        for kind, shares in kinds.items()
     }
     estimated["theta", "mean_operator", "none", 0] = np.concatenate([parts["exact", "operators"], parts["operators"]])
     # All statistics are learnt from together: they share their products with the features.

@@ -56,13 +56,16 @@ def _models(design: Design, mu: Floats, rng: Generator, settings: Release) -> di
     output, objective = np.empty((*shape, d)), np.full((*shape, d), np.nan)
     asked = {kind: np.empty(shape) for kind in get_args(OwnersRule)}
     ridge, scale = np.full(shape, np.nan), np.full(shape, np.nan)
+    clean: dict[tuple[str, float], Floats] = {}  # the fixed λ has the same minimiser at every level
     for (i, alpha), (j, name) in product(enumerate(settings.alphas), enumerate(settings.losses)):
         loss = linear_odd_loss(name)
         for kind, l2s in asked.items():
             l2s[i, j] = settings.fixed, owners_l2(kind, loss, alpha, m, d)
         for k in range(2):
             cell, l2 = (i, j, k), float(asked["output"][i, j, k])
-            theta = minimise_statistic(design, loss, mu, l2, 1e-8).theta
+            if (name, l2) not in clean:
+                clean[name, l2] = minimise_statistic(design, loss, mu, l2, 1e-8).theta
+            theta = clean[name, l2]
             output[cell] = OutputPerturbation(alpha, loss.a, l2).release(theta, m, rng)
             if np.isfinite(loss.lipschitz):
                 l2 = float(asked["objective"][cell])

@@ -22,6 +22,7 @@ from unveil.errors import UnveilError
 from unveil.estimators.spread.logistic_paths import tuned_path
 from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates
 from unveil.estimators.spread.priors import pixel_marginals
+from unveil.estimators.statistics.risk import Design
 from unveil.types import Array, Floats
 
 
@@ -119,7 +120,7 @@ def tuned_optimum(inputs: Floats, labels: Array, settings: Learn) -> Floats:
     l2s = tuple(penalty / 2 for penalty in settings.penalties)
     tuning = Tuning(l2s=l2s, folds=settings.folds, samples=1, tolerance=1e-5)
     signs = np.where(labels > 0, 1, -1)[None]
-    return tuned(inputs, signs, np.zeros(1), losses(1)["naive"], tuning).theta
+    return tuned(Design(inputs), signs, np.zeros(1), losses(1)["naive"], tuning).theta
 
 
 TUNED: dict[Protocol, Callable[[Floats, Array, Learn], Floats]] = {"steps": tuned_steps, "converged": tuned_optimum}
