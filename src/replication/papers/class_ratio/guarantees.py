@@ -11,8 +11,8 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.judging.guarantees.case import Case, pure, row_by_row
-from replication.judging.guarantees.settings import ClassRatio, Dirichlet, Membership, Noise
-from replication.papers.class_ratio.sets import skewed_counts
+from replication.judging.guarantees.settings import ClassRatio, Dirichlet, Noise
+from replication.papers.class_ratio.membership.guarantees import memberships
 from unveil.errors import NoValidScale
 from unveil.mechanisms.checks import MOVED
 from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts
@@ -44,7 +44,7 @@ def cases(settings: ClassRatio) -> list[Case]:
         _public(dirichlet),
         _fallback(dirichlet),
         *_subsamples(noise.delta, noise.counts),
-        *_memberships(settings.membership),
+        *memberships(settings.membership),
     ]
 
 
@@ -303,66 +303,3 @@ def _subsamples(delta: float, counts: Sequence[int]) -> list[Case]:
         replace(case(counts, {"counts": _words(counts)}), scope="here"),
         case(alone, {"attained_at": _words(alone)}),
     ]
-
-
-def _memberships(settings: Membership) -> list[Case]:
-    """Who is in which published set, which nothing hides: by quotas of labels, with those shares alone, and by lot.
-
-    The paper's guarantee is about the proportions of fixed sets, so that nothing is promised here but by the lot.
-    """
-    classes, rho = settings.classes, settings.rho
-    shares = np.full((classes, classes), rho) + (1 - classes * rho) * np.eye(classes)
-    by_lot = np.full((classes, classes), 1 / classes)
-    shown = {"classes": classes, "rho": rho}
-    return [
-        _quotas(settings),
-        _assigned("set_membership", shares, {"design": "random", **shown}, inf),
-        _assigned("set_membership", by_lot, {"design": "label_free", **shown}, 0.0),
-    ]
-
-
-def _assigned(name: str, shares: Floats, parameters: Mapping[str, object], claimed: float) -> Case:
-    """Each record goes to set k with the probability shares[k, label]: a response of the label."""
-
-    def release(label: int, n: int, rng: Generator) -> Array:
-        return rng.choice(len(shares), size=n, p=shares[:, label])
-
-    return Case(PAPER, name, parameters, pure(claimed), pure(channel_epsilon(shares)), release, 0, 1)
-
-
-def _quotas(settings: Membership) -> Case:
-    """Set k takes so many records of every label: a set with other labels cannot be, and the loss is infinite."""
-    classes, rho, size = settings.classes, settings.rho, settings.size
-    quotas = skewed_counts(classes, rho, size)
-    here = np.repeat(np.arange(classes), quotas.sum(axis=0) + 1)  # one record of each label is left over
-    there = here.copy()
-    there[0] = 1
-
-    def release(labels: Array, n: int, rng: Generator) -> Array:
-        sets = np.repeat([[*range(classes), classes]], n, axis=0)
-        chosen = np.empty((n, len(labels)), dtype=np.int8)
-        for label in range(classes):
-            mine = np.flatnonzero(labels == label)
-            spare = len(mine) - quotas[:, label].sum()
-            tokens = np.repeat(sets[0], [*quotas[:, label], spare]).astype(np.int8)
-            chosen[:, mine] = rng.permuted(np.tile(tokens, (n, 1)), axis=1)
-        return chosen
-
-    def possible(chosen: Array, labels: Array) -> Array:
-        """Whether every set has its quotas under these labels."""
-        fits = np.ones(len(chosen), dtype=bool)
-        for k in range(classes):
-            for label in range(classes):
-                fits &= np.count_nonzero(chosen[:, labels == label] == k, axis=1) == quotas[k, label]
-        return fits
-
-    def log_ratio(chosen: Array) -> Floats:
-        result: Floats = possible(chosen, here) * 1.0 - possible(chosen, there)
-        return result
-
-    parameters = {"design": "by_label", "classes": classes, "rho": rho}
-    return Case(PAPER, "set_membership", parameters, pure(inf), pure(inf), release, here, there, log_ratio, most=MOST)
-
-
-#: Assignments of many records that an audit may draw.
-MOST = 20_000

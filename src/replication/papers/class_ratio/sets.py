@@ -137,8 +137,8 @@ def points_of(inputs: Array, members: Array) -> Array:
     """The feature vectors of members in float32; pixels go from 0 to 1."""
     chosen = np.asarray(inputs[members])
     if chosen.dtype == np.uint8:
-        return (chosen.reshape(*members.shape, -1) / np.float32(255)).astype(np.float32)
-    return chosen.astype(np.float32)
+        return (chosen.reshape(*members.shape, -1) / np.float32(255)).astype(np.float32, copy=False)
+    return chosen.astype(np.float32, copy=False)
 
 
 def inputs_of(arrays: Mapping[str, Array]) -> Array:

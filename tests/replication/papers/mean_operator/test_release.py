@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 from numpy.testing import assert_allclose
+from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from mean_operator_world import DATASETS, fields, public, walk
@@ -17,6 +18,7 @@ from project import ROOT
 from replication.arrays import Named
 from replication.papers.mean_operator.palette import METHODS
 from replication.papers.mean_operator.release import draw
+from replication.papers.mean_operator.release.score import _measures
 from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import held_out
 from replication.papers.mean_operator.tasks import signs, training
@@ -167,3 +169,18 @@ def test_figure_and_table_show_everything(scores: pd.DataFrame) -> None:
     assert len(table) == 3 * (37 + 31 + 37)
     assert table["accuracy"].between(0, 1).all()
     assert set(draw.SHOWN) <= set(RULES) == set(scores["rule"])
+
+
+@pytest.mark.parametrize("members", [(1, 1), (1, 30), (200, 57)])
+def test_areas_are_what_ranks_say_exactly(members: tuple[int, int]) -> None:
+    """With ties within and between the classes, and a model that is missing."""
+    rng = np.random.default_rng(7)
+    truth = rng.permutation(np.repeat([1, -1], members))
+    margins = rng.standard_normal((len(truth), 3))
+    margins[:, 0], margins[0, 2] = rng.integers(-4, 5, len(truth)), np.nan
+    ranks = stats.rankdata(margins[:, :2], axis=0)
+    expected = (ranks[truth > 0].sum(axis=0) - members[0] * (members[0] + 1) / 2) / (members[0] * members[1])
+    accuracy, area = _measures(margins, truth)
+    assert np.array_equal(area[:2], expected)
+    assert np.array_equal(accuracy[:2], ((margins[:, :2] > 0) == (truth[:, None] > 0)).mean(axis=0))
+    assert np.isnan([accuracy[2], area[2]]).all()

@@ -33,6 +33,15 @@ def test_dense_points_are_not_thin(size: int) -> None:
     assert thinned(words(size, 0.2, np.float32)) is None
 
 
+@pytest.mark.parametrize("last", [False, True])
+def test_one_coordinate_decides_wherever_it_stands(last: bool) -> None:
+    points = np.zeros((10, 20))
+    points[2, :10] = 1.0  # 5 % of all
+    assert thinned(points).nnz == 10
+    points[-1 if last else 0, 3] = np.nan
+    assert thinned(points) is None
+
+
 def test_a_view_is_thinned_as_it_is_seen() -> None:
     points = words(40, 0.02, np.float32)[::2, ::-1]
     np.testing.assert_array_equal(thinned(points).toarray(), points)
