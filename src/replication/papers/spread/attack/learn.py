@@ -19,6 +19,7 @@ from replication.papers.spread.attack.settings import Learn, Noise
 from replication.papers.spread.attack.users import Channel, candidates, channels, digits, own_digits
 from replication.papers.spread.digits import STATES, Part, received
 from replication.randomness import Trial
+from unveil.estimators.statistics.risk import Design
 from unveil.types import Array, Floats
 
 #: Users and candidates compared at once.
@@ -55,7 +56,7 @@ def image_log_odds(sent: Array, own: Part, channel: Channel, settings: Learn, rn
     middle = rows.mean(axis=0)
     tuning = Tuning(l2s=settings.l2s, folds=settings.folds, samples=1, tolerance=1e-5)
     signs = np.where(labels > 0, 1, -1)[None]
-    theta = tuned(rows - middle, signs, np.zeros(1), losses(1)["naive"], tuning).theta[0]
+    theta = tuned(Design(rows - middle), signs, np.zeros(1), losses(1)["naive"], tuning).theta[0]
     odds: Floats = (seen - middle) @ theta
     return odds
 
