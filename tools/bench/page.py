@@ -17,8 +17,9 @@ KINDS = {
 }
 HEAD = """# How fast it is, and how it grows
 
-Made by `make bench` from one interleaved run on one core: ours and its reference take turns on the same input, and the
-medians count. A ratio is the time of ours over the reference's; a row is met where it is at most its target.
+Made by `make bench` on one core. The tables are of one interleaved run: ours and its reference take turns on the same
+input, and the medians count. A ratio is the time of ours over the reference's; a row is met where it is at most its
+target. The growth curves are of a run of their own.
 """
 
 
