@@ -176,13 +176,14 @@ def _boosted_trees(first: Array, second: Array, rng: Generator) -> Score:
     side = np.repeat([1, 0], len(rows) // 2)
     trees = HistGradientBoostingClassifier(early_stopping=False, random_state=int(rng.integers(1 << 31)))
     trees.fit(rows, side)
+    bins = getattr(trees, "_bin_mapper", None)  # no public name leads to them, and another version may have none
 
     def score(samples: Array) -> Floats:
         rows = _bounded(samples)
-        if rows.shape[1] > CELLED:
+        if bins is None or rows.shape[1] > CELLED:
             return np.asarray(trees.decision_function(rows), dtype=float)
-        # Trees border on bins, so they say the same of all rows of a cell. No public name leads to the bins.
-        cells = _keys(trees._bin_mapper.transform(rows))
+        # Trees border on bins, so they say the same of all rows of a cell.
+        cells = _keys(bins.transform(rows))
         _, some, cell = np.unique(cells, return_index=True, return_inverse=True)
         return np.asarray(trees.decision_function(rows[some])[cell], dtype=float)
 

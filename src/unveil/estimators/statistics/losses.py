@@ -119,7 +119,7 @@ def _square_even(x: Floats) -> Floats:
 def _root(x: Floats, width: float) -> Floats:
     # `np.hypot` would bear the square of a size beyond 1e154, and takes ten times as long.
     x = np.asarray(x)
-    real = x if x.dtype.kind == "f" else x.astype(float)
+    real = x if x.dtype == np.float32 else x.astype(float, copy=False)
     size: Floats = np.sqrt(np.square(real) + width * width)
     return size
 
