@@ -1,5 +1,7 @@
 """Points around their mean against the plain arithmetic."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -10,7 +12,7 @@ from unveil.types import Array
 
 def plainly(points: Array, starts: Array) -> tuple[Array, Array]:
     """The same with a new array a step."""
-    parts = [points[a:b] for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    parts = [points[a:b] for a, b in pairwise(starts)]
     centre = np.stack([part.sum(axis=0, dtype=float) for part in parts]).sum(axis=0) / len(points)
     moving = np.ptp(points, axis=0) > 0
     moved = points[:, moving] - centre[moving].astype(points.dtype)
@@ -25,6 +27,7 @@ def test_points_are_centred_in_place(kind: type, still: tuple[int, ...], starts:
     points[:, list(still)] = 0.7
     moved, squares = plainly(points, np.array(starts))
     found, norms = centred(points.copy(), np.array(starts))
-    assert found.dtype == norms.dtype == kind and found.flags.c_contiguous
+    assert found.dtype == norms.dtype == kind
+    assert found.flags.c_contiguous
     np.testing.assert_array_equal(found, moved)
     np.testing.assert_allclose(norms, squares, rtol=4 * np.finfo(kind).eps)
