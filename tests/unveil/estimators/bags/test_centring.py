@@ -23,11 +23,11 @@ def plainly(points: Array, starts: Array) -> tuple[Array, Array]:
 @pytest.mark.parametrize("still", [(), (0,), (1, 4, 6), tuple(range(7))])
 @pytest.mark.parametrize("starts", [[0, 1], [0, 5], [0, 3, 4, 40]])
 def test_points_are_centred_in_place(kind: type, still: tuple[int, ...], starts: list[int]) -> None:
-    points = default_rng(0).normal(3.0, 2.0, (starts[-1], 7)).astype(kind)
+    points: Array = default_rng(0).normal(3.0, 2.0, (starts[-1], 7)).astype(kind)
     points[:, list(still)] = 0.7
     moved, squares = plainly(points, np.array(starts))
     found, norms = centred(points.copy(), np.array(starts))
     assert found.dtype == norms.dtype == kind
     assert found.flags.c_contiguous
     np.testing.assert_array_equal(found, moved)
-    np.testing.assert_allclose(norms, squares, rtol=4 * np.finfo(kind).eps)
+    np.testing.assert_allclose(norms, squares, rtol=4 * float(np.finfo(kind).eps))
