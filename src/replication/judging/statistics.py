@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import hypot, nan, sqrt
 from typing import Any
 
@@ -61,7 +62,7 @@ class Sampled:
         """How many trials have a value."""
         return len(self.values)
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """The standard deviation over trials, zero where they differ by rounding only."""
         if self.trials < 2:
@@ -107,13 +108,13 @@ class Estimated:
 
 def rows(scores: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
     """The rows whose columns have the wanted values (one, or any of a list)."""
-    found = scores
+    kept = np.ones(len(scores), dtype=bool)
     for column, value in wanted.items():
         values = value if isinstance(value, list | tuple) else [value]
-        found = found[found[column].isin(values)]
-        if found.empty:
+        kept &= scores[column].isin(values).to_numpy()
+        if not kept.any():
             raise CannotTell(f"the scores have no rows with {column} = {' or '.join(map(str, values))}")
-    return found
+    return scores[kept]
 
 
 def exactly(margins: Mapping[str, float], form: Form = Form.MORE, slack: float = 0.0) -> list[Observation]:

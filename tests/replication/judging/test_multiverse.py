@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pandas as pd
@@ -13,12 +13,12 @@ from tools.configuration import shipped
 
 from project import ROOT, sample
 from replication.data.fetching.sources import load as load_sources
-from replication.judging.judge import claims_of
+from replication.judging.judge import claims_of, judged
 from replication.judging.multiverse.draw import turns
 from replication.judging.multiverse.settings import laid, studied
 from replication.judging.multiverse.table import COLUMNS, judged_otherwise
 from replication.judging.statistics import exactly
-from replication.judging.verdicts import Claim, Made, Matters, Measure, Observation, Quantifier, made
+from replication.judging.verdicts import ALL, CannotTell, Claim, Made, Matters, Measure, Observation, Quantifier, made
 from unveil.errors import UnveilError
 
 FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
@@ -64,6 +64,27 @@ def test_the_share_of_a_typical_claim_is_a_choice() -> None:
     found = verdicts(claim(beyond(2.0), Quantifier.TYPICAL, share=(0.3,)))
     assert found["judging/base"] == "contradicted"
     assert found["judging/share=0.3"] == "conditional"
+
+
+@pytest.mark.parametrize("grades", [{"one": "full"}, {"one": "full", "two": "stand-in", "three": "stand-in"}])
+def test_a_measure_looks_once_at_each_table_and_all_are_judged_as_alone(grades: dict[str, str]) -> None:
+    looked: list[int] = []
+
+    def measure(scores: pd.DataFrame) -> list[Observation]:
+        looked.append(len(scores))
+        if len(scores) == 1:
+            raise CannotTell("one data set is too few")
+        return plainly(scores)
+
+    own = claim(measure, Quantifier.TYPICAL, share=(0.3, 0.9))
+    for datasets in ((), ALL):
+        looked.clear()
+        every = replace(own, datasets=datasets)
+        rows = list(judged_otherwise(every, "linear_moments", SCORES, grades))
+        assert looked == ([1, 3] if datasets and len(grades) > 1 else [3])
+        alone = [every, *(other for *_, other in every.otherwise())]
+        assert [row["verdict"] for row in rows] == [str(judged(one, SCORES, grades)[0].outcome) for one in alone]
+        assert len(rows) == 5
 
 
 def test_a_choice_that_a_measure_does_not_have_is_refused() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 from replication.engine.task import read_scores, write_csv
 from replication.judging.judge import Folders, claims_of, judged, load
 from replication.judging.multiverse.settings import AS_STATED, BASE, Universe, universe
-from replication.judging.verdicts import Claim, Outcome, Verdict
+from replication.judging.verdicts import CannotTell, Claim, Measure, Observation, Outcome, Verdict
 
 COLUMNS = ["paper", "claim", "universe", "choice", "value", "verdict", "effect", "low", "high"]
 #: Stands before universes in which nothing ran again: in place of the figure's name.
@@ -45,9 +46,32 @@ def _cells(paper: str, claim: str, name: str, choice: str, value: str, verdict: 
 
 def judged_otherwise(claim: Claim, paper: str, scores: pd.DataFrame, grades: Mapping[str, str]) -> Iterator[Row]:
     """A claim as it is stated, and under every other choice of its own, from the same scores."""
+    measure = _looking_once(claim.measure)
     for choice, value, other in [(BASE, AS_STATED, claim), *claim.otherwise()]:
         name = f"{JUDGING}/{universe(choice, spelt(value))}"
-        yield _cells(paper, claim.id, name, choice, spelt(value), judged(other, scores, grades)[0])
+        asked = replace(other, measure=measure, choices={}) if other.measure is claim.measure else other
+        yield _cells(paper, claim.id, name, choice, spelt(value), judged(asked, scores, grades)[0])
+
+
+def _looking_once(measure: Measure) -> Measure:
+    """A measure for claims that differ in how they judge what it saw: it looks at each table once.
+
+    The judge shows it all scores, or those without stand-ins: of one claim's tables, as many rows are the same rows.
+    """
+    seen: dict[int, Sequence[Observation] | CannotTell] = {}
+
+    def once(scores: pd.DataFrame) -> Sequence[Observation]:
+        if len(scores) not in seen:
+            try:
+                seen[len(scores)] = list(measure(scores))
+            except CannotTell as reason:
+                seen[len(scores)] = reason
+        found = seen[len(scores)]
+        if isinstance(found, CannotTell):
+            raise found
+        return found
+
+    return once
 
 
 def spelt(value: object) -> str:
