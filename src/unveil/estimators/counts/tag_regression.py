@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numba import njit
 from scipy import sparse
 
 from unveil.estimators.counts.features import Windows
@@ -105,26 +106,57 @@ def ridge_by_passes(
 ) -> tuple[Floats, int]:
     """Minimise Σ_b ‖asked_b ⊙ (A v_b − residual_b)‖² + ridge ‖v_b‖² for all columns b: (v, passes it took).
 
-    `forward` applies A and `backward` Aᵀ; `scale` preconditions. A column is done when the gradient's norm,
-    so scaled, has fallen by `tolerance`.
+    `forward` applies A and `backward` Aᵀ, each to an array of its own; `scale` preconditions. A column is done when
+    the gradient's norm, so scaled, has fallen by `tolerance`.
     """
     gradient = backward(np.where(asked, residual, 0.0))
     solution = np.zeros_like(gradient)
-    scaled = gradient / scale[:, None]
-    direction = scaled.copy()
-    slope = np.sum(gradient * scaled, axis=0)
+    direction = gradient / scale[:, None]
+    slope = np.sum(gradient * direction, axis=0)
     enough = slope * tolerance**2
+    unasked, bend = np.nonzero(~asked), np.empty_like(slope)
     for done in range(passes):
         active = slope > enough
         if not active.any():
             return solution, done
-        curved = backward(np.where(asked, forward(direction), 0.0)) + ridge * direction
-        bend = np.sum(direction * curved, axis=0)
+        seen = forward(direction)
+        seen[unasked] = 0.0
+        curved = backward(seen)
+        _add_ridge(direction, float(ridge), curved, bend)
         step = np.where(active, slope / np.where(bend > 0, bend, 1.0), 0.0)
-        solution += step * direction
-        gradient -= step * curved
-        scaled = gradient / scale[:, None]
-        next_slope = np.sum(gradient * scaled, axis=0)
-        direction = scaled + np.where(active, next_slope / np.where(slope > 0, slope, 1.0), 0.0) * direction
+        next_slope = np.zeros_like(slope)
+        _descend(direction, curved, step, scale, solution, gradient, next_slope)
+        _turn(gradient, scale, np.where(active, next_slope / np.where(slope > 0, slope, 1.0), 0.0), direction)
         slope = np.where(active, next_slope, slope)
     return solution, passes
+
+
+# An iteration's arithmetic in three sweeps over arrays that no cache holds: numpy would go over them a dozen times.
+@njit(cache=True)
+def _add_ridge(direction: Floats, ridge: float, curved: Floats, bend: Floats) -> None:
+    """Add the ridge's part to the curvature along each column's direction, and sum up what bends the objective."""
+    bend[:] = 0.0
+    for i in range(len(curved)):
+        for b in range(len(bend)):
+            curved[i, b] += ridge * direction[i, b]
+            bend[b] += direction[i, b] * curved[i, b]
+
+
+@njit(cache=True, error_model="numpy")
+def _descend(
+    direction: Floats, curved: Floats, step: Floats, scale: Floats, solution: Floats, gradient: Floats, slope: Floats
+) -> None:
+    """Take each column's step, and add up how steep it is then."""
+    for i in range(len(solution)):
+        for b in range(len(step)):
+            solution[i, b] += step[b] * direction[i, b]
+            gradient[i, b] -= step[b] * curved[i, b]
+            slope[b] += gradient[i, b] * (gradient[i, b] / scale[i])
+
+
+@njit(cache=True, error_model="numpy")
+def _turn(gradient: Floats, scale: Floats, share: Floats, direction: Floats) -> None:
+    """The scaled gradient, and so much of the direction before."""
+    for i in range(len(direction)):
+        for b in range(len(share)):
+            direction[i, b] = gradient[i, b] / scale[i] + share[b] * direction[i, b]
