@@ -39,6 +39,7 @@ localrules:
 
 onstart:
     claim_folder(STATE)
+    fork_scripts()
     foresee(workflow)
     prepare_kernels(workflow)
 

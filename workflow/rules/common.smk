@@ -10,6 +10,7 @@ from replication.data.fetching.sources import load as load_sources
 from replication.engine.checking import checked, require_single_keys, within
 from replication.engine.code import code_hash, module_file
 from replication.engine.costs import Costs, notes, save_plan, steps_of
+from replication.engine.forking import fork_scripts
 from replication.engine.job import STATE
 from replication.engine.layout import PREPARED, Layout, settle_environment
 from replication.engine.plan import chunk_name, plan

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from math import factorial
+from typing import cast
 
 import numpy as np
 from numba import njit
@@ -15,6 +17,14 @@ _LN2, _SQRT2 = float(np.log(2.0)), float(np.sqrt(2.0))
 _HALVES, _QUARTERS = 2.0**-32, np.pi * 2.0**-31
 (_S3, _S5, _S7, _S9, _S11) = ((-1) ** (n // 2) / factorial(n) for n in (3, 5, 7, 9, 11))
 (_C2, _C4, _C6, _C8, _C10) = ((-1) ** (n // 2) / factorial(n) for n in (2, 4, 6, 8, 10))
+
+
+def ahead(rng: Generator, words: int) -> Generator:
+    """A copy of the generator, which itself goes on as if so many 64-bit words had been drawn."""
+    copy = deepcopy(rng)
+    # Any that NumPy makes by default can; others could only draw.
+    cast("np.random.PCG64", rng.bit_generator).advance(words)
+    return copy
 
 
 @njit(inline="always")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from unveil.numerics.exponential import exponential
+from unveil.numerics.exponential import exponential, single_exponential
 from unveil.types import Floats
 
 #: Images handled at once: a block of their moments stays in the second-level cache between its two products.
 _BLOCK = 64
 #: Samples of a block of images at most.
 _SAMPLES = 1 << 15
-#: An image whose samples weigh less than this together is weighed with care: single precision ends near 1e-38.
-_FAINT = 1e-20
+#: An image whose samples weigh less than this together is weighed with care: beyond are those cut off as zero.
+_FAINT = 1e-9
+#: So many samples are summed in single precision.
+_FEW = 64
+_ONE, _ZERO = np.float32(1), np.float32(0)
 
 
 @numba.njit(inline="always")
@@ -78,25 +81,51 @@ def _weigh_faint(z: Floats, one: Floats, zero: Floats, pulls: Floats, weights: F
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _pulled(
-    middle: Floats, tau: Floats, noise: Floats, one: Floats, zero: Floats
+def pulled(
+    middle: Floats, tau: Floats, noise: Floats, one: Floats, zero: Floats, start: int
 ) -> tuple[Floats, Floats, float, float]:
-    """Of z = middle + τ·noise of some images: each one's Σ pull and Σ pull·noise/τ, and over all Σ pull and Σ 1/Σw²."""
-    samples, images = noise.shape
-    total, direct, along, squared = np.zeros(images), np.zeros(images), np.zeros(images), np.zeros(images)
+    """Of z = middle + τ·noise of the images from `start` on: each one's Σ pull and Σ pull·noise/τ, Σ pull, and Σ 1/Σw².
+
+    Samples are weighed in single precision, and summed so by the few: beside their own noise its errors are nothing.
+    """
+    samples, images = len(noise), len(middle)
+    sums, few = np.zeros((4, images)), np.zeros((4, images), np.float32)
+    total, direct, along, squared = few[0], few[1], few[2], few[3]
     for s in range(samples):
-        # Copies lie close together, so that loops over them vectorise.
-        n, a, b = noise[s].copy(), one[min(s, len(one) - 1)].copy(), zero[min(s, len(zero) - 1)].copy()
+        # Rows of arrays that lie densely: loops over them vectorise.
+        n = noise[s][start : start + images]
+        a = one[min(s, len(one) - 1)][start : start + images]
+        b = zero[min(s, len(zero) - 1)][start : start + images]
         for i in range(images):
-            weight, pull = _weighed(np.float64(middle[i] + tau[i] * n[i]), a[i], b[i])
+            x, here = np.float32(middle[i] + tau[i] * n[i]), np.float32(n[i])
+            small = single_exponential(np.float32(-abs(x)))
+            share = _ONE / (_ONE + small)
+            phi = share if x >= _ZERO else small * share
+            other = small * share if x >= _ZERO else share
+            up, down = np.float32(a[i]) * phi, np.float32(b[i]) * other
+            weight, pull = up + down, up * other - down * phi
             total[i] += weight
             direct[i] += pull
-            along[i] += pull * n[i]
+            along[i] += pull * here
             squared[i] += weight * weight
+        if s % _FEW == _FEW - 1 or s == samples - 1:
+            sums += few
+            few[:] = 0
+    return _shares(sums, middle, tau, noise, one, zero, start)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _shares(
+    sums: Floats, middle: Floats, tau: Floats, noise: Floats, one: Floats, zero: Floats, start: int
+) -> tuple[Floats, Floats, float, float]:
+    """What `pulled` finds, from the sums of weights, pulls, pulls·noise and squared weights."""
+    total, direct, along, squared = sums[0], sums[1], sums[2], sums[3]
     pulls, effective = 0.0, 0.0
-    for i in range(images):
+    for i in range(len(middle)):
         if total[i] < _FAINT:
-            direct[i], along[i], squared[i] = _pulled_faint(middle[i] + tau[i] * noise[:, i], noise, one, zero, i)
+            drawn = noise[:, start + i]
+            found = _pulled_faint(middle[i] + tau[i] * drawn, drawn, one[:, start + i], zero[:, start + i])
+            direct[i], along[i], squared[i] = found
             total[i] = 1.0
         direct[i] /= total[i]
         # E[x | z] − E[x] is Vθ (z − E z)/τ²; where τ = 0 there is nothing left to learn from z.
@@ -107,11 +136,11 @@ def _pulled(
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _pulled_faint(z: Floats, noise: Floats, one: Floats, zero: Floats, i: int) -> tuple[float, float, float]:
-    """Σ pull, Σ pull·noise and Σw² of the image `i`, whose samples `z` weigh next to nothing."""
+def _pulled_faint(z: Floats, noise: Floats, one: Floats, zero: Floats) -> tuple[float, float, float]:
+    """Σ pull, Σ pull·noise and Σw² of an image whose samples `z` weigh next to nothing."""
     pulls, weights = np.empty(len(z)), np.empty(len(z))
-    total = _weigh_faint(z, one[:, i], zero[:, i], pulls, weights)
-    return pulls.sum() / total, (pulls * noise[:, i]).sum() / total, (weights * weights).sum() / total**2
+    total = _weigh_faint(z, one, zero, pulls, weights)
+    return pulls.sum() / total, (pulls * noise).sum() / total, (weights * weights).sum() / total**2
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -131,8 +160,7 @@ def projected(
         part, spread = mean[start:stop], variance if shared else variance[start:stop]
         middle, tau = np.dot(part, theta) + shift, np.empty(stop - start, theta.dtype)
         tau[:] = np.sqrt(np.dot(spread, squares))
-        chosen = noise[:, start:stop], one[:, start:stop], zero[:, start:stop]
-        direct, along, pulls, effects = _pulled(middle, tau, *chosen)
+        direct, along, pulls, effects = pulled(middle, tau, noise, one, zero, start)
         pull, effective = pull + pulls, effective + effects
         gradient += np.dot(direct, part)
         bent = np.full(1, along.sum()) if shared else along
@@ -193,8 +221,7 @@ def projected_alike(
         first, second = _spans(states[start:stop], theta)
         middle = (slope * first + shift).astype(np.float32)
         tau = np.sqrt(bend * second + base).astype(np.float32)
-        chosen = noise[:, start:stop], one[:, start:stop], zero[:, start:stop]
-        direct, along, pulls, effects = _pulled(middle, tau, *chosen)
+        direct, along, pulls, effects = pulled(middle, tau, noise, one, zero, start)
         pull, effective, bent = pull + pulls, effective + effects, bent + np.float64(along.sum())
         # Room for four images beyond the last.
         shares = np.zeros((2, stop - start + 4), np.float32)

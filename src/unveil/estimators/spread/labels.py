@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.random import Generator
@@ -24,6 +24,8 @@ class LabelWeights(ABC):
 
     noisy_labels: Array
     matrix: Floats
+    #: How many random words `leanings` takes.
+    words: ClassVar[int]
 
     def part(self, images: slice) -> Self:
         """The same for some of the images."""
@@ -43,6 +45,8 @@ class LabelWeights(ABC):
 class SampledLabels(LabelWeights):
     """Labels drawn from ρ(c | c̃) ∝ p(c̃ | c) as in the paper, weights by (59)."""
 
+    words = 1
+
     def leanings(self, samples: int, rng: Generator) -> tuple[Floats, Floats]:
         """One label a sample."""
         return coins(samples, (self.matrix[:, 1] / self.matrix.sum(axis=1))[self.noisy_labels], rng)
@@ -50,6 +54,8 @@ class SampledLabels(LabelWeights):
 
 class SummedLabels(LabelWeights):
     """Both labels of every sample, weighted by p(c̃ | c) φ((2c − 1)z): the sum over c in (57) done exactly."""
+
+    words = 0
 
     def leanings(self, samples: int, rng: Generator) -> tuple[Floats, Floats]:  # noqa: ARG002 - nothing to draw
         """Alike in all samples."""

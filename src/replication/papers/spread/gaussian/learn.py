@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.spread.digits import Case, Part, drawn, named, received, scaled
+from replication.papers.spread.digits import Case, drawn, named, received, scaled
 from replication.papers.spread.gaussian.settings import Learn
-from replication.papers.spread.training import PLAIN, trained
+from replication.papers.spread.settings import Labels
 from replication.randomness import Trial
+from unveil.estimators.spread.gaussian_paths import Kind, ascend
+from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
+from unveil.estimators.spread.noise_parameters import label_matrix
 from unveil.types import Array
+
+WEIGHTS: Mapping[Labels, type[LabelWeights]] = {"sampled": SampledLabels, "summed": SummedLabels}
 
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
     """Weights of every method at every noise level; the arm that peeks trains on clean data instead."""
     learned: dict[Key, Array] = {}
 
-    def run(case: Case, seen: Part, **options: Any) -> None:
+    def run(images: Array, kinds: Mapping[Case, Kind]) -> None:
         # Sampling z is exact for Gaussian noise: the gradient depends on the inputs through z = θᵀx alone.
-        path = trained(seen, settings, trial.rng, noise="gaussian", **{"level": "z", **options})
-        learned.update(named(case, path))
+        paths = ascend(images, tuple(kinds.values()), settings.rate, settings.iterations, trial.rng)
+        for j, case in enumerate(kinds):
+            learned.update(named(case, (paths[:, j], np.zeros(len(paths)))))
 
     if "mnist" in public:
         clean = drawn(public, trial, settings)[0]
-        run(("clean",), replace(clean, images=scaled(clean.images)), **PLAIN)
+        run(scaled(clean.images), {("clean",): plain(clean.labels)})
         return learned
     for i, variance in enumerate(settings.variances):
         sent = received(released["noisy"], i)
-        seen = replace(sent, images=sent.images.astype(np.float32))
-        run(("noisy", i), seen, **PLAIN)
-        veil = {"label_flip": settings.label_flip, "input_noise": variance, "prior": settings.prior}
+        kinds: dict[Case, Kind] = {("noisy", i): plain(sent.labels)}
         for labels, samples in product(settings.labels, settings.samples):
-            run(("spread", i, labels, samples), seen, labels=labels, samples=samples, **veil)
+            weights = WEIGHTS[labels](sent.labels.astype(np.intp), label_matrix(settings.label_flip))
+            kinds["spread", i, labels, samples] = Kind(weights, samples, variance, settings.prior)
+        run(sent.images.astype(np.float32), kinds)
     return learned
+
+
+def plain(labels: Array) -> Kind:
+    """Logistic regression as if nothing were noisy."""
+    return Kind(SummedLabels(labels.astype(np.intp), label_matrix(0.0)))
