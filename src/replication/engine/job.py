@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import errno
 import json
 import os
@@ -11,7 +10,7 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -20,8 +19,6 @@ from unveil.errors import UnveilError
 
 #: Where the locks of a run lie, relative to the project's root.
 STATE = Path(".snakemake", "unveil")
-
-_STARTED = time.monotonic()
 
 #: What to do about what a system refuses, by the number of its error.
 ADVICE = {
@@ -38,7 +35,7 @@ ADVICE = {
 def job(log: str | os.PathLike[str]) -> Iterator[None]:
     """Send all output to `log`; end with one clear line, and exit code 1, where the user can help."""
     _redirect(Path(log))
-    _note_costs(cost_of(Path(log)))
+    note_costs = _cost_note(cost_of(Path(log)))
     warnings.simplefilter("default")
     try:
         only_attempt(Path(log))
@@ -57,6 +54,8 @@ def job(log: str | os.PathLike[str]) -> Iterator[None]:
     except Exception:
         traceback.print_exc()
         _end("error: this is a bug; the lines above show where")
+    finally:
+        note_costs()
 
 
 def cost_of(log: Path) -> Path:
@@ -64,24 +63,24 @@ def cost_of(log: Path) -> Path:
     return log.with_suffix(".cost.json")
 
 
-def _note_costs(path: Path) -> None:
-    """Write at this process's end what the kernel knows of it and of its children.
+def _cost_note(path: Path) -> Callable[[], None]:
+    """What writes at a job's end what the kernel knows of its process and of that one's children.
 
     The file is opened now: a learner may not open it later.
     """
-    file = path.open("w", encoding="utf-8")
+    file, started = path.open("w", encoding="utf-8"), time.monotonic()
 
     def note() -> None:
         own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
         costs = {
             "cpu_seconds": round(sum(used.ru_utime + used.ru_stime for used in (own, others)), 3),
-            "wall_seconds": round(time.monotonic() - _STARTED, 3),
+            "wall_seconds": round(time.monotonic() - started, 3),
             "peak_mib": round(max(_own_peak(own.ru_maxrss), others.ru_maxrss) / 1024, 1),
         }
         with suppress(OSError), file:  # a full disk has been said
             file.write(json.dumps(costs) + "\n")
 
-    atexit.register(note)
+    return note
 
 
 def _own_peak(known: int) -> int:

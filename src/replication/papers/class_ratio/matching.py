@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
+from hashlib import sha256
 from itertools import product
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
-from replication.papers.class_ratio.sets import each_design, inputs_of, points_of
+from replication.papers.class_ratio.sets import as_points, each_design, inputs_of, points_of
 from replication.papers.class_ratio.settings import Estimator, Learn, Machine
 from replication.randomness import Trial
 from unveil.errors import require
@@ -27,6 +28,8 @@ from unveil.types import Array
 Estimate = Callable[[Array], Array]
 #: Points of each training set of which the set classifier learns at most. ASSUME: more would not change it much.
 SHOWN = 1000
+#: Kernel passes that are remembered.
+KEPT = 24
 
 
 class Matched:
@@ -59,12 +62,32 @@ class Matched:
 
 
 def match(members: Named, inputs: Array) -> Matched:
-    """One kernel pass over the points of all sets."""
-    bags = list(points_of(inputs, members["train"]))
-    held_out = list(points_of(inputs, members["validation"]))
+    """One kernel pass over the points of all sets, and none where a process has met the same sets before.
+
+    Universes that veil the same proportions otherwise ask for the same sets, trial by trial.
+    """
+    chosen = {kind: np.asarray(inputs[members[kind]]) for kind in ("train", "validation", "pool")}
+    tests, key = members["tests"], sha256()
+    for array in (*chosen.values(), tests):
+        key.update(f"{array.shape} {array.dtype}".encode())
+        key.update(np.ascontiguousarray(array).data)
+    name = key.digest()
+    if name not in _matched:
+        while len(_matched) >= KEPT:
+            del _matched[next(iter(_matched))]
+        _matched[name] = _passed(chosen, tests)
+    return _matched[name]
+
+
+#: What `match` has found, the oldest first.
+_matched: dict[bytes, Matched] = {}
+
+
+def _passed(chosen: Mapping[str, Array], tests: Array) -> Matched:
+    bags, held_out = (list(as_points(chosen[kind], 2)) for kind in ("train", "validation"))
     gram, cross = mmd_gram(bags, BANDWIDTHS, held_out)
-    each = mean_similarities(bags, points_of(inputs, members["pool"]))
-    return Matched(gram, cross, each @ _means(members["tests"]).T, np.array([len(bag) for bag in bags]))
+    each = mean_similarities(bags, as_points(chosen["pool"]))
+    return Matched(gram, cross, each @ _means(tests).T, np.array([len(bag) for bag in bags]))
 
 
 def _means(tests: Array) -> Array:

@@ -11,8 +11,8 @@ stored.
 * Widths at which no pair of a row reaches the smallest float are skipped.
 * Sums of sixteen rows are kept in float32 and then added in float64.
 
-The loops keep one accumulator a column, so they vectorise without reordering any sum: no fast-math, same
-bits.
+The loops keep one accumulator a column, so they vectorise without reordering any sum: no fast-math, but that the
+polynomial may round once where it would round twice.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from unveil.types import Array
 
 _CHAIN = 6
 #: A row is summed in pieces of this many columns, so that all accumulators stay in the first-level cache.
-_TILE = 256
+_TILE, _TILE_DOUBLE = 512, 256
 _ROWS = 16
 #: Below this share of |x|² + |y|² a squared distance is computed again without cancellation.
 _CANCELLED = np.float32(1.0 / 32.0)
@@ -44,7 +44,7 @@ _CHAIN_DOUBLE = 24
 _FLOOR_DOUBLE, _TINY, _LN2 = -250.0, 2.0**-250, float(np.log(2.0))
 
 
-@njit(cache=True)
+@njit(cache=True, fastmath={"contract"})
 def _power_of_two(squares: Array, factor: float, values: Array) -> None:
     """Values = 2^(factor · squares), with `factor` negative; what would underflow becomes 2^−125."""
     for j in range(len(squares)):
@@ -114,13 +114,14 @@ def _add_row(squares: Array, factors: Array, fresh: Array, used: int, values: Ar
 
 @njit(cache=True)
 def add_block(
-    products: Array, x: Array, y: Array, x2: Array, y2: Array, shift: int, factors: Array, fresh: Array, out: Array
+    products: Array, x: Array, y: Array, x2: Array, y2: Array, shift: int, plan: tuple[Array, Array, Array], out: Array
 ) -> None:
     """Add to out[w, j] the sum over the rows x of the kernels with y[j], given the inner products.
 
     Row i and column i + shift are the same point, whose kernel value is exactly one; a shift out of range
-    says that there is none. `factors` and `fresh` come from `width_plan`.
+    says that there is none. `plan` comes from `width_plan`.
     """
+    order, factors, fresh = plan
     rows, columns = products.shape
     largest = y2.max()
     for start in range(0, columns, _TILE):
@@ -128,7 +129,7 @@ def add_block(
         width = stop - start
         squares, values = np.empty(width, np.float32), np.empty(width, np.float32)
         bits = squares.view(np.int32)
-        sums = np.zeros((len(factors), width), np.float32)
+        sums, reached = np.zeros((len(factors), width), np.float32), 0
         for i in range(rows):
             smallest = _row_squares(products[i, start:stop], x2[i], y2[start:stop], squares, bits)
             nearest = np.int32(smallest).view(np.float32)
@@ -142,12 +143,15 @@ def add_block(
             used = len(factors)
             while used > 0 and factors[used - 1] * nearest < _FLOOR:
                 used -= 1
+            reached = max(reached, used)
             _add_row(squares, factors, fresh, used, values, sums)
             if (i + 1) % _ROWS == 0 or i == rows - 1:
-                for w in range(len(factors)):
+                for w in range(reached):
+                    target, own = out[order[w], start:stop], sums[w]
                     for j in range(width):
-                        out[w, start + j] += sums[w, j]
-                        sums[w, j] = _ZERO
+                        target[j] += own[j]
+                        own[j] = _ZERO
+                reached = 0
 
 
 @njit(cache=True)
@@ -159,12 +163,13 @@ def _power_of_two_double(squares: Array, factor: float, values: Array) -> None:
 
 @njit(cache=True)
 def add_block_double(
-    products: Array, x2: Array, y2: Array, shift: int, factors: Array, fresh: Array, out: Array
+    products: Array, x2: Array, y2: Array, shift: int, plan: tuple[Array, Array, Array], out: Array
 ) -> None:
     """`add_block` in double precision, where squaring may go on through all widths."""
+    order, factors, fresh = plan
     rows, columns = products.shape
-    for start in range(0, columns, _TILE):
-        stop = min(start + _TILE, columns)
+    for start in range(0, columns, _TILE_DOUBLE):
+        stop = min(start + _TILE_DOUBLE, columns)
         width = stop - start
         squares, values = np.empty(width), np.empty(width)
         bits = squares.view(np.int64)
@@ -200,8 +205,9 @@ def add_block_double(
                 for j in range(width):
                     total[j] += values[j]
         for w in range(len(factors)):
+            target = out[order[w], start:stop]
             for j in range(width):
-                out[w, start + j] += sums[w, j]
+                target[j] += sums[w, j]
 
 
 def width_plan(bandwidths: Array, kind: type = np.float32) -> tuple[Array, Array, Array]:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse, vstack
 
 from unveil.errors import require
+from unveil.estimators.bags.centring import centred
 from unveil.estimators.bags.kernel_sums import add_block, add_block_double, width_plan
 from unveil.estimators.bags.thin import thin_products, thinned
 from unveil.types import Array, as_numbers, as_reals, require_moderate
@@ -64,15 +65,8 @@ def as_cloud(sets: Sequence[Array]) -> Cloud:
     thin = thinned(together) if single else None
     if thin is not None:
         return Cloud(together, np.square(thin.astype(float)).sum(axis=1).astype(np.float32), starts, thin)
-    # Distances do not change with the origin, but smaller norms cancel less.
-    centre = np.stack([points.sum(axis=0, dtype=np.float64) for points in sets]).sum(axis=0) / len(together)
-    moving = np.flatnonzero(np.ptp(together, axis=0) > 0)  # the edge of an image says nothing of any distance
-    if len(moving) < len(centre):
-        together, centre = together.take(moving, axis=1), centre[moving]
-    centre = centre.astype(np.float32) if single else centre
-    points = np.subtract(together, centre, out=together if together.dtype == centre.dtype else None)
-    squares = np.einsum("ij,ij->i", points, points, dtype=np.float64, casting="safe")
-    return Cloud(points, squares.astype(points.dtype), starts)
+    points, squares = centred(together if single else together.astype(float, copy=False), starts)
+    return Cloud(points, squares, starts)
 
 
 def as_bags(bags: object, name: str) -> list[Array]:
@@ -127,7 +121,7 @@ def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[
 def kernel_column_sums(cloud: Cloud, edges: Sequence[int], columns: slice, widths: Array) -> Array:
     """Σ_x k_s(x, y) over the rows between two edges, for every y in columns: (widths, rows between edges, columns)."""
     sums = np.zeros((len(widths), len(edges) - 1, columns.stop - columns.start))
-    order, factors, fresh = width_plan(widths, cloud.points.dtype.type)
+    plan = width_plan(widths, cloud.points.dtype.type)
     for down, across, products in product_blocks(cloud, slice(edges[0], edges[-1]), columns):
         target = slice(across.start - columns.start, across.stop - columns.start)
         y, y2 = cloud.points[across], cloud.squares[across]
@@ -136,12 +130,10 @@ def kernel_column_sums(cloud: Cloud, edges: Sequence[int], columns: slice, width
             part, x2 = products[rows.start - down.start : rows.stop - down.start], cloud.squares[rows]
             shift, out = rows.start - across.start, sums[:, k, target]
             if cloud.points.dtype == np.float32:
-                add_block(part, cloud.points[rows], y, x2, y2, shift, factors, fresh, out)
+                add_block(part, cloud.points[rows], y, x2, y2, shift, plan, out)
             else:
-                add_block_double(part, x2, y2, shift, factors, fresh, out)
-    result = np.empty_like(sums)
-    result[order] = sums
-    return result
+                add_block_double(part, x2, y2, shift, plan, out)
+    return sums
 
 
 def _grouped(starts: Array) -> Iterator[tuple[int, int, list[int]]]:

@@ -2,6 +2,7 @@
 
 A step sums the gradient over the window at the θ before the step, then moves every feature
 row that the window touches: θ += rate·gradient, or AdaGrad's θ += rate·gradient / √(Σ gradient²).
+A word scores by the rows `features` of θ; those that its gradient moves are `moved`, where −1 stands for none.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from numba import njit
 
 from unveil.estimators.counts.beams import beam, merged_beam
 from unveil.estimators.counts.dynamic_program import exact
+from unveil.estimators.counts.rows import lane_sum
 from unveil.estimators.counts.window_steps import climb, longest, negative_softmax, score_words, scratch
 from unveil.types import Array
 
@@ -24,6 +26,7 @@ def soft_pass(
     theta: Array,
     squares: Array,
     features: Array,
+    moved: Array,
     tokens: Array,
     start: Array,
     stop: Array,
@@ -44,7 +47,7 @@ def soft_pass(
     for i in order:
         words, aims = tokens[start[i] : stop[i]], target_of[start[i] : stop[i]]
         value += _soft_gradient(theta, features, words, targets, aims, scores, gradient)
-        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
+        climb(theta, squares, moved, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 
@@ -60,7 +63,8 @@ def _soft_gradient(
         log_total = negative_softmax(scores[j], gradient[j])
         for b in range(targets.shape[1]):
             gradient[j, b] += targets[row, b]
-            value += targets[row, b] * (scores[j, b] - log_total)
+            scores[j, b] = targets[row, b] * (scores[j, b] - log_total)
+        value += lane_sum(scores[j])
     return value
 
 
@@ -87,6 +91,7 @@ def joint_pass(
     theta: Array,
     squares: Array,
     features: Array,
+    moved: Array,
     tokens: Array,
     start: Array,
     stop: Array,
@@ -110,7 +115,7 @@ def joint_pass(
         _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate, excess)
         words = tokens[span_start[i] : span_stop[i]]
         value += _soft_gradient(theta, features, words, shares, words, scores, gradient)
-        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
+        climb(theta, squares, moved, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 
@@ -174,6 +179,7 @@ def marginal_pass(
     theta: Array,
     squares: Array,
     features: Array,
+    moved: Array,
     tokens: Array,
     start: Array,
     stop: Array,
@@ -204,7 +210,7 @@ def marginal_pass(
         for j in range(len(words)):
             value -= negative_softmax(scores[j], gradient[j])
         value += add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], work, plain, merged, gradient)
-        climb(theta, squares, features, words, most, rate, adaptive, sums, row_of, touched)
+        climb(theta, squares, moved, words, most, rate, adaptive, sums, row_of, touched)
     return value
 
 

@@ -87,7 +87,7 @@ def scratch(theta: Array, features: Array, most: int) -> tuple[Array, Array, Arr
 def climb(
     theta: Array,
     squares: Array,
-    features: Array,
+    moved: Array,
     words: Array,
     most: int,
     rate: float,
@@ -100,7 +100,7 @@ def climb(
     k = theta.shape[1]
     used, free = 0, most
     for j in range(len(words)):
-        for f in features[words[j]]:
+        for f in moved[words[j]]:
             if f < 0:
                 continue
             row = row_of[f]

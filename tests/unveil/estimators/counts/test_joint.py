@@ -74,8 +74,8 @@ def test_a_sweep_is_that_of_a_plain_implementation_step_by_step(span: str, adapt
         plain.step(i, 0.9, 0.3, asked)
         # fmt: off
         joint_pass(
-            theta, squares, FEATURES, TOKENS, WINDOWS.start, WINDOWS.stop, *spans, np.array([i]), COUNTS, asked,
-            raw, projected, 0.9, 0.3, adaptive,
+            theta, squares, FEATURES, FEATURES, TOKENS, WINDOWS.start, WINDOWS.stop, *spans, np.array([i]), COUNTS,
+            asked, raw, projected, 0.9, 0.3, adaptive,
         )
         # fmt: on
         assert_allclose(raw, plain.raw, atol=1e-12)
@@ -114,7 +114,7 @@ def test_sweeps_come_to_rest_where_both_programs_are_solved() -> None:
     for number in range(6000):
         # fmt: off
         joint_pass(
-            theta, np.zeros_like(theta), FEATURES, tokens, *ends, *ends, rng.permutation(30), counts, asked,
+            theta, np.zeros_like(theta), FEATURES, FEATURES, tokens, *ends, *ends, rng.permutation(30), counts, asked,
             raw, projected, 0.5, 0.2 / (1 + number / 50), False,
         )
         # fmt: on

@@ -17,7 +17,7 @@ FEATURES = np.array([[0, 3], [1, 3], [0, 4], [2, 5], [1, -1]], dtype=np.int32)
 TOKENS = np.array([3, 2, 0, 2, 1])
 START, STOP, ORDER = np.array([1]), np.array([4]), np.array([0])
 K = 3
-TEXT = FEATURES, TOKENS, START, STOP, ORDER
+TEXT = FEATURES, FEATURES, TOKENS, START, STOP, ORDER
 
 
 def theta() -> Floats:
@@ -62,8 +62,7 @@ def rooms(how: Array) -> tuple[Array, Array | None, int | None, int | None]:
 
 def test_inferences_mix_in_one_pass() -> None:
     """Three windows with the same counts, by two inferences, go the same way as all by one."""
-    features, tokens, start, stop, _ = TEXT
-    text = features, tokens, np.repeat(start[:1], 3), np.repeat(stop[:1], 3), np.arange(3)
+    text = FEATURES, FEATURES, TOKENS, np.repeat(START, 3), np.repeat(STOP, 3), np.arange(3)
     counts, asked = np.array([[2, 0, 1]] * 3), np.ones((3, K), dtype=bool)
     ways = [np.array(how) for how in ([MERGED, EXACT, MERGED], [EXACT] * 3, [BEAM] * 3, [MERGED] * 3)]
     moved = [theta() for _ in ways]
@@ -161,7 +160,7 @@ def test_many_kinds_of_features_score_and_move_as_dense_ones_do(kinds: int, tags
     scores = np.empty((7, tags))
     score_words(moved, features, np.arange(7), scores)
     assert_allclose(scores, design @ dense, atol=1e-13)
-    soft_pass(moved, squares, features, tokens, start, stop, np.array([2, 0, 1]), targets, tokens, 0.2, True)
+    soft_pass(moved, squares, features, features, tokens, start, stop, np.array([2, 0, 1]), targets, tokens, 0.2, True)
     for i in (2, 0, 1):
         words = tokens[start[i] : stop[i]]
         errors = targets[words] - np.exp(log_softmax(design[words] @ dense, axis=1))

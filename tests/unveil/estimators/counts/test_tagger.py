@@ -16,8 +16,8 @@ from small_corpora import Corpus, corpus
 from unveil.errors import UnveilError
 from unveil.estimators.counts.count_posterior import exact_count_posterior
 from unveil.estimators.counts.count_tagger import CountTagger
-from unveil.estimators.counts.features import Windows, feature_index, feature_table, word_features
-from unveil.types import Array
+from unveil.estimators.counts.features import Windows, feature_index, feature_table, vocabulary, word_features
+from unveil.types import Array, Floats
 
 METHODS = ["supervised", "moments", "moments_features", "marginal"]
 
@@ -74,6 +74,31 @@ def test_snapshots_are_what_a_shorter_training_predicts(method: str) -> None:
     for passes, snapshot in zip(times, tagger.snapshots_, strict=True):
         shorter = CountTagger(method, passes=passes, n_tags=6, random_state=3).fit(windows, y)
         assert np.array_equal(shorter.predict(text.words.tolist()), snapshot)
+
+
+@pytest.mark.parametrize("optimizer", ["adagrad", "sgd"])
+@pytest.mark.parametrize("how", [*({"method": name} for name in METHODS), {"method": "moments", "step1": "sgd"}])
+def test_twins_are_trained_as_each_for_itself(how: dict[str, Any], optimizer: str) -> None:
+    """To the last bit, at every evaluation: features of the very same words never part."""
+    windows, regions = corpus(60).regions(4)
+
+    def trained() -> tuple[CountTagger, list[Floats]]:
+        seen: list[Floats] = []
+        vocabulary.cache_clear()
+        tagger = CountTagger(**how, optimizer=optimizer, passes=2, evaluate_at=(0, 0.3, 2), random_state=0)
+        y = corpus(60).tags if how["method"] == "supervised" else regions.counts
+        return tagger.fit(windows, y, monitor=lambda _, coef: seen.append(coef.copy())), seen
+
+    together, watched = trained()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("unveil.estimators.counts.features.twins", lambda table: np.arange(table.max() + 1))
+        alone, expected = trained()
+    vocabulary.cache_clear()
+    assert len(np.unique(together._twins)) < len(together._twins) == len(np.unique(alone._twins))
+    assert np.array_equal(together.coef_, alone.coef_)
+    assert len(watched) == 3
+    assert np.array_equal(watched, expected)
+    assert np.array_equal(together.snapshots_, alone.snapshots_)
 
 
 def test_the_objective_rises_over_passes() -> None:

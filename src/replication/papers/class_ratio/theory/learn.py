@@ -25,19 +25,18 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
 
 
 def _problem(veiled: Named, inputs: Array) -> dict[str, Array]:
-    """The problem min ‖Âα − â‖ of one size: the test set goes in as one more bag, for ‖â‖."""
+    """The problem min ‖Âα − â‖ of one size."""
     bags = list(points_of(inputs, veiled["train"]))
     test = points_of(inputs, veiled["pool"])[veiled["tests"][0]]
     held_out = list(points_of(inputs, veiled["validation"]))
-    every, cross = mmd_gram([*bags, test], BANDWIDTHS, held_out)
-    sets, proportions = len(bags), veiled["proportions", "none"][0]
-    gram, to_test = every[:, :sets, :sets], every[:, :sets, sets:]
-    chosen = int(np.argmin(l1_errors(mixture_weights(gram, cross[:, :sets]), proportions, proportions)))
+    gram, cross = mmd_gram(bags, BANDWIDTHS, [*held_out, test])
+    to_test, proportions = cross[:, :, -1:], veiled["proportions", "none"][0]
+    chosen = int(np.argmin(l1_errors(mixture_weights(gram, cross[:, :, :-1]), proportions, proportions)))
     weights = mixture_weights(gram, to_test)[chosen, 0]
     found = {
         "gram": gram[chosen],
         "cross": to_test[chosen, :, 0],
-        "square": every[chosen, sets, sets],
+        "square": mmd_gram([test], [BANDWIDTHS[chosen]])[0][0, 0, 0],
         "weights": weights,
         "estimate": class_ratios(weights, proportions),
     }

@@ -1,0 +1,66 @@
+"""The kernel pass of figure 3 and its companions: met once, the same sets cost nothing again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+
+from replication.arrays import Key
+from replication.papers.class_ratio import matching
+from replication.papers.class_ratio.matching import match
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mmd_gram
+from unveil.types import Array
+
+
+def members(kind: type) -> tuple[dict[Key, Array], Array]:
+    """Three training sets, two validation sets and two test sets, which share points, of images or of features."""
+    rng = default_rng(0)
+    inputs = rng.integers(0, 256, (200, 3, 3)).astype(np.uint8) if kind == np.uint8 else rng.normal(size=(200, 5))
+    order = rng.permutation(200).astype(np.int32)
+    sets: dict[Key, Array] = {
+        "train": order[:90].reshape(3, 30),
+        "validation": order[90:130].reshape(2, 20),
+        "pool": order[130:180],
+        "tests": np.stack([np.arange(50) < 30, np.arange(50) >= 20]),
+    }
+    return sets, inputs
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.float64])
+def test_one_pass_gives_the_products_of_all_sets(kind: type) -> None:
+    sets, inputs = members(kind)
+    found = match(sets, inputs)
+
+    def points(index: Array) -> Array:
+        return (inputs[index].reshape(len(index), -1) / (255 if kind == np.uint8 else 1)).astype(np.float32)
+
+    bags, held = ([points(own) for own in sets[name]] for name in ("train", "validation"))
+    tests = [points(sets["pool"][chosen]) for chosen in sets["tests"]]
+    gram, cross = mmd_gram(bags, BANDWIDTHS, [*held, *tests])
+    np.testing.assert_allclose(found.grams["mmd"], gram, rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(found.validation, cross[:, :, :2], rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(found.tests, cross[:, :, 2:], rtol=1e-4, atol=1e-7)
+    assert found.sizes.tolist() == [30, 30, 30]
+
+
+def test_the_same_sets_are_met_once_and_others_are_not_taken_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matching, "_matched", {})
+    monkeypatch.setattr(matching, "KEPT", 3)
+    sets, inputs = members(np.uint8)
+    first = match(sets, inputs)
+    assert match({**sets, "train": sets["train"].astype(np.int64)}, inputs.copy()) is first
+    changed = inputs.copy()
+    changed[sets["pool"][0], 0, 0] ^= 1
+    others = [
+        match(sets, changed),
+        match({**sets, "tests": ~sets["tests"]}, inputs),
+        match({**sets, "train": sets["train"][::-1]}, inputs),
+    ]
+    assert all(other is not first for other in others)
+    np.testing.assert_array_equal(
+        others[2].grams["mmd"], match({**sets, "train": sets["train"][::-1]}, inputs).grams["mmd"]
+    )
+    assert len(matching._matched) == 3
+    assert match(sets, inputs) is not first  # the oldest is forgotten
+    np.testing.assert_array_equal(match(sets, inputs).grams["mmd"], first.grams["mmd"])
