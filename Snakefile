@@ -39,7 +39,7 @@ localrules:
 
 onstart:
     claim_folder(STATE)
-    fork_scripts()
+    prepare_forks(workflow)
     foresee(workflow)
     prepare_kernels(workflow)
 

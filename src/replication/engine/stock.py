@@ -12,6 +12,7 @@ import signal
 import socket
 import sys
 import traceback
+import warnings
 from importlib import import_module
 from typing import NoReturn
 
@@ -44,6 +45,8 @@ def serve(requests: socket.socket) -> None:
     """Fork a job for every script that is sent, with the pipe it came with, until the run is over."""
     for number in (signal.SIGINT, signal.SIGCHLD):  # jobs see to the one themselves, and their pipes tell the other
         signal.signal(number, signal.SIG_IGN)
+    # The allocator of pyarrow keeps a thread, and sees to forks.
+    warnings.filterwarnings("ignore", message=".*multi-threaded", category=DeprecationWarning)
     warm()
     while True:
         path, pipes, *_ = socket.recv_fds(requests, 4096, 1)

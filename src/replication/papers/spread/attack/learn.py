@@ -20,10 +20,8 @@ from replication.papers.spread.attack.users import Channel, candidates, channels
 from replication.papers.spread.digits import STATES, Part, received
 from replication.randomness import Trial
 from unveil.estimators.statistics.risk import Design
+from unveil.numerics.agreements import agreements
 from unveil.types import Array, Floats
-
-#: Users and candidates compared at once.
-BLOCK = 256
 
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
@@ -63,16 +61,6 @@ def image_log_odds(sent: Array, own: Part, channel: Channel, settings: Learn, rn
 
 def _inputs(images: Array, noise: Noise) -> Floats:
     return images.astype(np.float64) / (STATES - 1 if noise == "pixel_flip" else 1)
-
-
-def agreements(sent: Array, known: Array) -> Array:
-    """How many pixels each sent image (u, d) shares with each known one (c, d), (u, c)."""
-    found = np.empty((len(sent), len(known)), dtype=np.int32)
-    for start in range(0, len(known), BLOCK):
-        part = known[start : start + BLOCK]
-        for user, image in enumerate(sent):
-            found[user, start : start + BLOCK] = np.count_nonzero(part == image, axis=1)
-    return found
 
 
 def nearness(sent: Array, known: Array) -> Floats:
