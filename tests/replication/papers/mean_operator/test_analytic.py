@@ -8,10 +8,12 @@ import pytest
 from numpy.testing import assert_allclose
 
 from replication.papers.mean_operator.bounds import draw as bounds_draw
+from replication.papers.mean_operator.bounds.score import quantile
 from replication.papers.mean_operator.palette import METHODS
 from stages import drawn, module, scored
 from unveil.errors import UnveilError
 from unveil.estimators.statistics.losses import LOSSES
+from unveil.theory.operator_noise import combination_tail
 
 
 def test_table_1_is_right_as_printed() -> None:
@@ -91,6 +93,15 @@ def test_theorem_10_in_the_figure(bound_scores: pd.DataFrame) -> None:
     shown = {*bounds_draw.SHIFTS, *bounds_draw.SIZES, *failures}
     assert shown <= set(bound_scores.loc[bound_scores["theorem"].isin([6, 10]), "quantity"])
     assert shown - set(failures) | set(failures.values()) <= set(METHODS)
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.3])
+@pytest.mark.parametrize("d", [1, 2, 50])
+def test_the_measured_quantile_leaves_its_share_beyond(d: int, delta: float) -> None:
+    diagonal = np.full(d, d**-0.5)
+    found = quantile(diagonal, delta)
+    assert_allclose(combination_tail(diagonal, found), delta, rtol=1e-9)
+    assert_allclose(quantile(np.eye(d)[0], delta), -np.log(delta), rtol=1e-11)  # one Laplace variable
 
 
 def test_algorithm_2_in_the_scores(bound_scores: pd.DataFrame) -> None:
