@@ -155,10 +155,10 @@ def descend(
         memory.renew(points, active)
         steps = np.zeros_like(points)
         steps[active] = -memory.solve(gradients[active], active)
-        there, reached, slopes, moved = _line_searches(objectives, points, values, gradients, steps, active, rounding)
+        there, reached, slopes, halted = _line_searches(objectives, points, values, gradients, steps, active, rounding)
         memory.learn(there - points, slopes - gradients)
         points, values, gradients = there, reached, slopes
-        stuck[np.setdiff1d(active, moved)] = True
+        stuck[halted] = True
         sizes = np.abs(gradients).max(axis=1)
         active = everyone[(sizes > limit) & ~stuck & (progress.idle(values, sizes) < IDLE)]
     return Descents(points, values, sizes, sizes <= limit, iteration)
@@ -173,7 +173,7 @@ def _line_searches(
     active: Array,
     rounding: float,
 ) -> tuple[Floats, Floats, Floats, Array]:
-    """Each problem's first of θ + p, θ + p/2, … that brings enough of the promised decrease, and who found one."""
+    """Each problem's first of θ + p, θ + p/2, … that brings enough of the promised decrease, and who found none."""
     there, reached, slopes = points.copy(), values.copy(), gradients.copy()
     promised = np.einsum("ij,ij->i", gradients, steps)
     slack = rounding * (1 + np.abs(values))
@@ -187,4 +187,4 @@ def _line_searches(
         waiting, length = waiting[~fine], length / 2
         if not len(waiting):
             break
-    return there, reached, slopes, np.setdiff1d(active, waiting)
+    return there, reached, slopes, waiting

@@ -21,7 +21,7 @@ from replication.papers.class_ratio.settings import Estimator, Learn, Machine
 from replication.randomness import Trial
 from unveil.errors import require
 from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, mixture_weights, without_own_noise
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mean_similarities, mmd_gram
+from unveil.estimators.bags.mmd_gram import mixture_gram
 from unveil.types import Array
 
 #: From released proportions, (draws, sets, classes), to the ratios of all test sets, (draws, tests, classes).
@@ -85,9 +85,8 @@ _matched: dict[bytes, Matched] = {}
 
 def _passed(chosen: Mapping[str, Array], tests: Array) -> Matched:
     bags, held_out = (list(as_points(chosen[kind], 2)) for kind in ("train", "validation"))
-    gram, cross = mmd_gram(bags, BANDWIDTHS, held_out)
-    each = mean_similarities(bags, as_points(chosen["pool"]))
-    return Matched(gram, cross, each @ _means(tests).T, np.array([len(bag) for bag in bags]))
+    sizes, pool = np.array([len(bag) for bag in bags]), as_points(chosen["pool"])
+    return Matched(*mixture_gram(bags, held_out, pool, _means(tests).T), sizes)
 
 
 def _means(tests: Array) -> Array:

@@ -181,16 +181,41 @@ def mmd_gram(
     array([[[0.803],
             [0.135]]])
     """
-    widths = checked_bandwidths(bandwidths)
-    cloud = gather(bags, queries)
-    total = np.empty((len(widths), len(bags), len(bags) + len(queries)))
-    for first, stop, edges in _grouped(cloud.starts[: len(bags) + 1]):
-        sums = kernel_column_sums(cloud, edges, slice(edges[0], int(cloud.starts[-1])), widths)
-        total[:, first:stop, first:] = np.add.reduceat(sums, cloud.starts[first:-1] - edges[0], axis=2)
+    widths, cloud = checked_bandwidths(bandwidths), gather(bags, queries)
+    gram, cross, _ = _products(cloud, cloud.starts, len(bags), widths, np.empty((0, 0)))
+    return gram, cross
+
+
+def mixture_gram(
+    bags: Sequence[ArrayLike],
+    queries: Sequence[ArrayLike],
+    points: ArrayLike,
+    weights: Array,
+    bandwidths: ArrayLike = BANDWIDTHS,
+) -> tuple[Array, Array, Array]:
+    """`mmd_gram`, and the same of the bags and sets that share points, as (bandwidths, bags, sets).
+
+    `weights`, (points, sets), says how much of each set a point is. Bags and points are met once for all of it.
+    """
+    widths, cloud = checked_bandwidths(bandwidths), gather(bags, [*queries, points])
+    return _products(cloud, cloud.starts[:-1], len(bags), widths, weights)
+
+
+def _products(cloud: Cloud, starts: Array, bags: int, widths: Array, weights: Array) -> tuple[Array, Array, Array]:
+    """What `mixture_gram` says of sets that begin at `starts`, the first of which are bags; then come the points."""
+    end, sizes = int(starts[-1]), np.diff(starts)
+    total = np.empty((len(widths), bags, len(sizes)))
+    mixed = np.empty((len(widths), bags, weights.shape[1]))
+    for first, stop, edges in _grouped(starts[: bags + 1]):
+        sums = kernel_column_sums(cloud, edges, slice(edges[0], end + len(weights)), widths)
+        own, rest = np.split(sums, [end - edges[0]], axis=2)
+        total[:, first:stop, first:] = np.add.reduceat(own, starts[first:-1] - edges[0], axis=2)
+        mixed[:, first:stop] = rest @ weights
         for i in range(first, stop):
-            total[:, i : len(bags), i] = total[:, i, i : len(bags)]
-    total /= cloud.sizes[: len(bags), None] * cloud.sizes
-    return total[:, :, : len(bags)], total[:, :, len(bags) :]
+            total[:, i:bags, i] = total[:, i, i:bags]
+    total /= sizes[:bags, None] * sizes
+    mixed /= sizes[:bags, None]
+    return total[:, :, :bags], total[:, :, bags:], mixed
 
 
 def cross_products(bags: Sequence[Array], queries: Sequence[Array], widths: Array) -> Array:

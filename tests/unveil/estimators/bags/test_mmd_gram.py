@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 
 from refusals import refused
 from unveil.estimators.bags.kernel_sums import width_plan
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, cross_products, mean_similarities, mmd_gram
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, cross_products, mean_similarities, mixture_gram, mmd_gram
 from unveil.types import Array
 
 
@@ -166,6 +166,22 @@ def test_products_with_many_queries_of_all_sizes(kind: type) -> None:
         plain = [[np.exp(-squares / (2 * width**2)).mean() for squares in row] for row in kernel]
         np.testing.assert_allclose(found[w], plain, rtol=1e-5 if kind is np.float32 else 1e-9)
     assert cross_products(bags, [], widths).shape == (3, 3, 0)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("sizes", [[1], [1, 25, 3] * 60, [1500, 40]])
+@pytest.mark.parametrize("queries", [[], [1, 70]])
+def test_mixtures_of_points_go_with_the_sets(kind: type, sizes: list[int], queries: list[int]) -> None:
+    rng, widths = np.random.default_rng(0), np.array([0.5, 4.0, 2.0])
+    bags: list[Array] = [rng.normal(size=(n, 6)).astype(kind) for n in sizes]
+    asked: list[Array] = [rng.normal(size=(n, 6)).astype(kind) for n in queries]
+    points: Array = rng.normal(size=(300, 6)).astype(kind)
+    weights = rng.dirichlet(np.ones(300), 4).T
+    gram, cross, mixed = mixture_gram(bags, asked, points, weights, widths)
+    tolerance = 1e-4 if kind == np.float32 else 1e-9
+    for found, plain in zip((gram, cross), mmd_gram(bags, widths, asked), strict=True):
+        np.testing.assert_allclose(found, plain, rtol=tolerance, atol=1e-9)
+    np.testing.assert_allclose(mixed, mean_similarities(bags, points, widths) @ weights, rtol=tolerance, atol=1e-9)
 
 
 def test_chains_of_squares_only_where_widths_halve() -> None:
