@@ -168,7 +168,7 @@ def projected(
     return gradient, pull, effective
 
 
-@numba.njit(cache=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
+@numba.njit(cache=True, error_model="numpy", forceinline=True, fastmath={"reassoc", "contract", "nsz"})
 def _spans(states: Floats, theta: Floats) -> tuple[Floats, Floats]:
     """Σ vθ and Σ (vθ)² of each image of states v."""
     first, second = np.empty(len(states), np.float32), np.empty(len(states), np.float32)
@@ -182,7 +182,7 @@ def _spans(states: Floats, theta: Floats) -> tuple[Floats, Floats]:
     return first, second
 
 
-@numba.njit(cache=True, error_model="numpy", fastmath={"contract"})
+@numba.njit(cache=True, error_model="numpy", forceinline=True, fastmath={"contract"})
 def _gather(states: Floats, direct: Floats, along: Floats, first: Floats, second: Floats) -> None:
     """Add Σ direct·v and Σ along·v² over images of states v to `first` and `second` (d,)."""
     last = len(states) - 1

@@ -151,7 +151,7 @@ def large_sets_hide_better(
             mechanism: cells.pivot_table(index="trial", columns="sets", values="l1_error")
             for mechanism, cells in part.groupby("mechanism")
         }
-        for mechanism in set(mechanisms) & set(tables):
+        for mechanism in (known for known in mechanisms if known in tables):
             added = tables[mechanism] - tables["none"]
             fewest = min(tables["none"])
             for sets in sorted(set(tables["none"]) - {fewest}):
