@@ -272,28 +272,12 @@ def pictures(figure: Figure, paths: Iterable[Path]) -> Iterator[tuple[Path, byte
     """
     settle(figure)
     # With an engine, be it the one that does nothing, matplotlib would draw every format twice.
-    with mpl.rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}), _laid_out_fonts():
+    with mpl.rc_context({"figure.autolayout": False, "figure.constrained_layout.use": False}):
         figure.set_layout_engine(None)
         for path in paths:
             content = BytesIO()
             figure.savefig(content, format=path.suffix[1:], metadata=_UNDATED[path.suffix])
             yield path, content.getvalue()
-
-
-@contextmanager
-def _laid_out_fonts() -> Iterator[None]:
-    """Embed fonts without what only the layout of text asks for: a PDF names glyphs by number.
-
-    To cut those tables down to the glyphs in use would cost more than the rest of a font, and a third of a PDF.
-    """
-    from fontTools.subset import Options  # type: ignore[import-untyped]
-
-    dropped = Options._drop_tables_default
-    Options._drop_tables_default = [*dropped, "GDEF", "GPOS", "GSUB"]
-    try:
-        yield
-    finally:
-        Options._drop_tables_default = dropped
 
 
 def draw_table(table: pd.DataFrame, width: float = PAGE) -> Figure:

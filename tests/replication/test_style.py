@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import zlib
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 from matplotlib.transforms import Bbox
 from scipy import stats
 
@@ -37,29 +33,6 @@ def drawn(path: Path, metadata: dict[str, Any] = METADATA) -> bytes:
         style.add_footer(figure, metadata)
         ((_, content),) = style.pictures(figure, [path])
     return content
-
-
-def embedded(pdf: bytes) -> list[TTFont]:
-    """The fonts in a PDF."""
-    streams = (zlib.decompress(found) for found in re.findall(rb"FlateDecode.*?stream\n(.*?)\nendstream", pdf, re.S))
-    return [TTFont(BytesIO(stream)) for stream in streams if stream.startswith(b"\0\1\0\0")]
-
-
-def test_fonts_in_a_pdf_keep_every_letter_and_lose_what_lays_them_out() -> None:
-    with style.applied():
-        figure, axes = style.panels()
-        axes[0, 0].set_title(r"efficient $\theta$, 0.5")
-        ((_, lean),) = style.pictures(figure, [Path("a.pdf")])
-        whole = BytesIO()
-        figure.savefig(whole, format="pdf")
-    before, after = embedded(whole.getvalue()), embedded(lean)
-    assert len(before) == len(after) == 2
-    for font, kept in zip(before, after, strict=True):
-        assert set(font.keys()) - set(kept.keys()) == {"GDEF", "GPOS", "GSUB"}
-        for glyph in kept.getGlyphOrder():
-            assert kept["glyf"][glyph] == font["glyf"][glyph]
-            assert kept["hmtx"][glyph] == font["hmtx"][glyph]
-    assert {"e", "c", "n", "theta", "zero", "comma"} <= {name for kept in after for name in kept.getGlyphOrder()}
 
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
