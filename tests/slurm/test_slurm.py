@@ -1,4 +1,8 @@
-"""A part of the sample on a real Slurm cluster that loses a job, its node and the run itself, to the same bytes."""
+"""The sample on a real Slurm cluster that loses a job, its node and the run itself, to the same bytes.
+
+A part of it, in which every kind of rule has jobs: each job starts Snakemake twice more, so that all of it, which
+`UNVEIL_SLURM=whole` asks for, takes several times as long.
+"""
 
 from __future__ import annotations
 
@@ -18,12 +22,14 @@ from project import Project, sample
 
 pytestmark = [pytest.mark.slurm, pytest.mark.pipeline]
 
+WHOLE = os.environ.get("UNVEIL_SLURM") == "whole"
 #: Every kind of rule is among what these need; the guarantees and the claims come on top.
 FIGURES = {"mean_operator": ["release", "table1"], "spread": ["privacy", "fig1"]}
 
 SLURM = ("--profile", "profiles/slurm", "--slurm-init-seconds-before-status-checks", "1", "--", "all")
 #: What stays with the run, and must never be seen on the cluster.
-LOCAL = {"all", "fetch", "render", "tabulate", "scorecard", "guarantees", "draw_judge", "draw_guarantees"}
+LOCAL = {"all", "fetch", "render", "tabulate", "scorecard", "guarantees"}
+LOCAL |= {"draw_judge", "draw_guarantees", "draw_multiverse"}
 #: What a job says that starts after its run.
 FAREWELL = "the run that started this job is over"
 #: What must have been seen on the cluster.
@@ -31,13 +37,14 @@ REMOTE = {"prepare_mnist", "release", "learn", "score", "audit", "claims"}
 
 
 def new_project(root: Path) -> Project:
-    """A copy of the project whose configuration and sample hold the chosen figures only."""
-    project = Project.build(root)
-    config = sample()
-    for paper, figures in FIGURES.items():
-        every = config["papers"][paper]["figures"]
-        config["papers"][paper]["figures"] = {figure: every[figure] for figure in figures}
-    project.configure({**config, "papers": {paper: config["papers"][paper] for paper in FIGURES}})
+    """A copy of the project with the sample's configuration, of the chosen figures only unless all are asked for."""
+    project, config = Project.build(root), sample()
+    if not WHOLE:
+        for paper, figures in FIGURES.items():
+            every = config["papers"][paper]["figures"]
+            config["papers"][paper]["figures"] = {figure: every[figure] for figure in figures}
+        config = {**config, "papers": {paper: config["papers"][paper] for paper in FIGURES}}
+    project.configure(config)
     return project
 
 
@@ -140,7 +147,7 @@ class Chronicle:
     def finish(self) -> Story:
         """Let the run end."""
         assert self._run is not None
-        deadline = time.monotonic() + 600
+        deadline = time.monotonic() + (3000 if WHOLE else 600)
         while self._run.poll() is None:
             self.look()
             assert time.monotonic() < deadline, self.said.read_text(encoding="utf-8")

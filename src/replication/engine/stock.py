@@ -13,6 +13,7 @@ import socket
 import sys
 import traceback
 import warnings
+from contextlib import suppress
 from importlib import import_module
 from typing import NoReturn
 
@@ -76,14 +77,15 @@ def run(path: str, pipe: int) -> NoReturn:
         os.set_inheritable(pipe, False)
         sys.argv = [path]
         runpy.run_path(path, run_name="__main__")
+        sys.stdout.flush()  # a log that cannot be written is a failure, too
         os.write(pipe, b"+")
     except SystemExit:
         pass  # it has said why
     except BaseException:
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with suppress(OSError):
+            sys.stdout.flush()
         os._exit(0)  # to take all libraries down in good order takes longer than to let go of them
 
 

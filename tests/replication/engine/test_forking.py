@@ -53,6 +53,7 @@ def written(folder: Path, program: str) -> str:
         ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", False),
         ("import os; os._exit(0)", False),
         ("1 +", False),
+        ("import sys; sys.stdout = open('/dev/full', 'w'); print('x')", False),
     ],
 )
 def test_a_script_counts_where_it_came_to_its_end(
