@@ -106,7 +106,7 @@ def by_set_classifier(
 ) -> Iterator[tuple[Estimator, Estimate]]:
     """A set classifier's mean probabilities, unmixed by what released proportions say of the validation sets."""
     from unveil.estimators.bags.quantify import standardised_logistic  # imported late: the kernel arm needs none of it
-    from unveil.estimators.bags.unmixing import class_scores, unmix
+    from unveil.estimators.bags.unmixing import class_scores, tell_apart, unmix
 
     bags = [points_of(inputs, own[:: max(1, len(own) // SHOWN)]) for own in members["train"]]
     which = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
@@ -114,8 +114,13 @@ def by_set_classifier(
     held_out = np.stack([model.predict_proba(p).mean(axis=0) for p in points_of(inputs, members["validation"])])
     scores = _means(members["tests"]) @ model.predict_proba(points_of(inputs, members["pool"]))
 
+    def unmixed(rows: Array) -> Array:
+        # Noise may leave validation sets that do not tell the classes apart. Then nothing is known of any set.
+        alike = np.full((len(scores), rows.shape[1]), 1 / rows.shape[1])
+        return unmix(scores, class_scores(held_out, rows)) if tell_apart(rows) else alike
+
     def estimated(proportions: Array) -> Array:
-        return np.stack([unmix(scores, class_scores(held_out, rows[len(bags) :])) for rows in proportions])
+        return np.stack([unmixed(rows[len(bags) :]) for rows in proportions])
 
     for name in names:
         yield name, estimated

@@ -15,11 +15,16 @@ from unveil.numerics.simplex import checked_proportions, project_to_simplex
 from unveil.types import Array
 
 
+def tell_apart(proportions: Array) -> bool:
+    """Whether bags with such proportions tell all classes apart, which (A0) asks for."""
+    return bool(np.linalg.matrix_rank(proportions, tol=1e-9) == proportions.shape[1])
+
+
 def class_scores(bag_scores: ArrayLike, proportions: ArrayLike) -> Array:
     """B, the mean score of every class: (classes, scores), by least squares over the held-out bags."""
     scores, rows = np.asarray(bag_scores, dtype=float), checked_proportions(proportions)
     require(scores.ndim == 2 and len(scores) == len(rows), "bag_scores must have one row for each held-out bag")
-    require(np.linalg.matrix_rank(rows, tol=1e-9) == rows.shape[1], "proportions must tell all classes apart (A0)")
+    require(tell_apart(rows), "proportions must tell all classes apart (A0)")
     return np.asarray(np.linalg.lstsq(rows, scores, rcond=None)[0])
 
 

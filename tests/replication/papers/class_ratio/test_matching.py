@@ -8,7 +8,7 @@ from numpy.random import default_rng
 
 from replication.arrays import Key
 from replication.papers.class_ratio import matching
-from replication.papers.class_ratio.matching import match
+from replication.papers.class_ratio.matching import by_set_classifier, match
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mmd_gram
 from unveil.types import Array
 
@@ -64,3 +64,15 @@ def test_the_same_sets_are_met_once_and_others_are_not_taken_for_them(monkeypatc
     assert len(matching._matched) == 3
     assert match(sets, inputs) is not first  # the oldest is forgotten
     np.testing.assert_array_equal(match(sets, inputs).grams["mmd"], first.grams["mmd"])
+
+
+def test_validation_sets_that_noise_made_alike_say_nothing() -> None:
+    """And stop nothing: the other releases of the same sets are unmixed as ever."""
+    sets, inputs = members(np.float64)
+    ((_, estimate),) = by_set_classifier(sets, inputs, ["set_id_logistic"])
+    told = np.array([[0.5, 0.5], [0.2, 0.8], [0.7, 0.3], [1.0, 0.0], [0.0, 1.0]])
+    alike = np.array([[0.5, 0.5], [0.2, 0.8], [0.7, 0.3], [1.0, 0.0], [1.0, 0.0]])
+    found = estimate(np.stack([told, alike]))
+    np.testing.assert_array_equal(found[0], estimate(told[None])[0])
+    np.testing.assert_array_equal(found[1], np.full((2, 2), 0.5))
+    assert not np.allclose(found[0], 0.5)
