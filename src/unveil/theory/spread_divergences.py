@@ -84,19 +84,12 @@ def fitted_law(divergence: str, law: Floats, p_flip: float) -> Floats:
     other = p_flip / (states - 1)
     seen = other + (1 - p_flip - other) * np.asarray(law, dtype=float)
 
-    require(divergence in GENERATORS, f"divergence must be one of {', '.join(GENERATORS)}")
-    generator, at_infinity = GENERATORS[divergence]
-    shares, scores = seen.tolist(), np.zeros(states)
-
     def loss(logits: Floats) -> float:
-        # As softmax does, without what it asks of each call.
-        scores[:-1] = logits
-        powers = np.exp(scores - scores.max())
-        return mean_penalty(powers / powers.sum())
+        return mean_penalty(softmax(np.append(logits, 0.0)))
 
     def mean_penalty(p: Floats) -> float:
-        model = (other + (1 - p_flip - other) * p).tolist()
-        return float(sum(q * (generator(m) + at_infinity * (1 - m)) for q, m in zip(shares, model, strict=True)))
+        model = other + (1 - p_flip - other) * p
+        return float(sum(q * penalty(divergence, float(m)) for q, m in zip(seen, model, strict=True)))
 
     starts = [np.zeros(states - 1), *(3 * np.eye(states - 1)), -3 * np.ones(states - 1)]
     options = {"xatol": 1e-10, "fatol": 1e-14, "maxiter": 4000, "maxfev": 4000}

@@ -124,9 +124,7 @@ def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> fl
         for i in range(sizes[j + 1]):
             c = kept[i]
             alpha[j + 1, i], key[i] = made.weight[c], made.key[c]
-            step = made.maker[c]
-            state = step // np.uint32(tags)  # of 32 bits: longer ones take longer to divide
-            tag = step - state * np.uint32(tags)
+            state, tag = divmod(made.maker[c], tags)
             for b in range(tags):
                 kept_left[i, b] = left[state, b]
             kept_left[i, tag] -= 1
@@ -168,7 +166,7 @@ def _room(most: int) -> _Made:
     return _Made(
         np.empty(most + 1, np.uint64),
         np.zeros(most + 1),
-        np.empty(most + 1, np.uint32),
+        np.empty(most + 1, np.int64),
         np.empty(most + 1, np.uint32),
         np.empty(slots, np.uint32),
         np.empty(most + 1, np.uint32),

@@ -7,6 +7,7 @@ log φ((2c − 1)z); the gradient of the energy (60) is Σ pull·x.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -60,3 +61,7 @@ class SummedLabels(LabelWeights):
     def leanings(self, samples: int, rng: Generator) -> tuple[Floats, Floats]:  # noqa: ARG002 - nothing to draw
         """Alike in all samples."""
         return self.matrix[self.noisy_labels, 1][None], self.matrix[self.noisy_labels, 0][None]
+
+
+#: What an estimator's `labels` may be.
+WEIGHTS: Mapping[str, type[LabelWeights]] = {"sampled": SampledLabels, "summed": SummedLabels}

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from unveil.errors import is_real, require
 from unveil.estimators.spread.exact import NormalScores, climb, normal_log_likelihood
 from unveil.estimators.spread.input_posterior import flip_moments, gaussian_moments
-from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
+from unveil.estimators.spread.labels import WEIGHTS, LabelWeights
 from unveil.estimators.spread.noise_parameters import (
     Veil,
     clean_deviations,
@@ -109,7 +109,7 @@ class SpreadLogistic:
         if exact is not None:
             self._climb(exact(inputs), codes, matrix)
         else:
-            weigh = (SampledLabels if self.labels == "sampled" else SummedLabels)(codes, matrix)
+            weigh = WEIGHTS[self.labels](codes, matrix)
             self._ascend(inputs, weigh)
         return self
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from math import exp, inf
 from typing import Any
 
@@ -14,12 +13,8 @@ from numpy.random import default_rng
 import stages
 from checks import assert_frequencies
 from replication.papers.class_ratio.membership.designs import counts_of, designs, level_of, share_at
-from replication.papers.class_ratio.membership.learn import estimated, guesses
+from replication.papers.class_ratio.membership.learn import guesses
 from replication.papers.class_ratio.membership.settings import Own, Release
-from replication.papers.class_ratio.sets import shares_of
-from unveil.estimators.bags.choosing import Seen
-from unveil.estimators.bags.mmd import MMDClassRatio
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS
 from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array
 
@@ -113,17 +108,3 @@ def test_from_release_to_picture() -> None:
     errors = told.groupby("design")["l1_error"].mean()
     assert errors["by_label"] < errors["label_free"]
     stages.drawn("class_ratio.membership", scores)
-
-
-@pytest.mark.parametrize("apart", [0.3, 3.0])
-def test_ratios_are_those_of_the_estimator(apart: float) -> None:
-    labels, inputs = world(apart=apart)
-    for drawn in designs(SETTINGS, OWN, labels, inputs, default_rng(2)):
-        bags, held, tests = ([inputs[own] for own in some] for some in (drawn.train, drawn.validation, drawn.tests))
-        rows = shares_of(counts_of(labels, np.arange(3), [*drawn.train, *drawn.validation]))
-        seen = Seen(bags, held, np.array(BANDWIDTHS))
-        for shares in (rows, default_rng(3).dirichlet(np.ones(3), 6)):
-            with warnings.catch_warnings():  # edges of the grid
-                warnings.simplefilter("ignore", UserWarning)
-                model = MMDClassRatio(diagonal="auto").fit(bags, shares[:3], (held, shares[3:]))
-            np.testing.assert_array_equal(estimated(seen, shares, tests), model.predict(tests))

@@ -10,14 +10,11 @@ import numpy as np
 from replication.arrays import Fields, Key, Named
 from replication.papers.spread.digits import Case, drawn, named, received, scaled
 from replication.papers.spread.gaussian.settings import Learn
-from replication.papers.spread.settings import Labels
 from replication.randomness import Trial
 from unveil.estimators.spread.gaussian_paths import Kind, ascend
-from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
+from unveil.estimators.spread.labels import WEIGHTS, SummedLabels
 from unveil.estimators.spread.noise_parameters import label_matrix
 from unveil.types import Array
-
-WEIGHTS: Mapping[Labels, type[LabelWeights]] = {"sampled": SampledLabels, "summed": SummedLabels}
 
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
