@@ -32,6 +32,7 @@ from unveil.estimators.bags.random_features import draw_frequencies
 from unveil.estimators.bags.sets import Fitted, Held, ShownSets, is_several, shown_sets
 from unveil.estimators.bags.solving import MixedSets, sets_of
 from unveil.estimators.validation import as_generator, require_choice
+from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
 
 #: Beyond this condition number of Ĝ the estimate rests on its last digits.
@@ -181,7 +182,7 @@ class MMDClassRatio(BaseEstimator):
             self._gram, _ = self._means.products(self.bags_, (), self._width())
         else:
             self._gram = self.gram_[self.chosen_ :][:1]
-        self._solver = self._sets.solver(self._gram[0], self.diagonal_)
+        self._solve()
         self._warn(truth is not None or self.diagonal == "auto")
         return self
 
@@ -196,7 +197,9 @@ class MMDClassRatio(BaseEstimator):
 
     def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        return class_ratios(self.mixture(X), self._sets.carried(self.diagonal_))
+        sets, several = self._checked(X)
+        ratios = project_to_simplex(self._cross(sets)[0].T @ self._reader)
+        return ratios if several else np.asarray(ratios[0])
 
     def interval(self, X: ArrayLike | Sequence[ArrayLike], level: float = 0.95) -> tuple[Array, Array]:
         """Where the class ratios of a set, or of each of several, lie: lower and upper ends, each with this confidence.
@@ -256,7 +259,7 @@ class MMDClassRatio(BaseEstimator):
         self.proportions_, self.noise_, self.diagonal_ = of["proportions"], of["noise"], of["diagonal"]
         self.bandwidths_, self.gram_, self.chosen_ = width, gram, 0
         self._sets, self._means, self._gram = self._settle(), self._drawn(), gram
-        self._solver = self._sets.solver(gram[0], self.diagonal_)
+        self._solve()
 
     def _noise_of(self, shown: ShownSets) -> Array:
         """The standard deviation of the proportions' noise in each bag."""
@@ -270,6 +273,11 @@ class MMDClassRatio(BaseEstimator):
             self.diagonal == "printed" or sizes.min() >= 2, "bags must hold at least two points each for this diagonal"
         )
         return sets_of(self.proportions_, sizes, self.noise_)
+
+    def _solve(self) -> None:
+        """What every prediction shares: Ĝ decomposed, and what the inner products weigh in each class's ratio."""
+        self._solver = self._sets.solver(self._gram[0], self.diagonal_)
+        self._reader = self._solver.weights(self._sets.carried(self.diagonal_)).T
 
     def _choose(self, cross: Array, truth: Array | None) -> None:
         """The bandwidth by the validation sets, or by the distances; where a matrix is indefinite, not that one."""
