@@ -2,7 +2,8 @@
 
 Beside every file `x` that is written here lies its seal, the hidden file `.x.b2`: one line as `b2sum` writes it.
 Whatever reads `x` compares it first. The seal takes its place before the file does: a file that is newer than its
-seal was altered since, or copied. Such files are compared at the start of every run, whether a job needs them or not.
+seal was touched since, by Snakemake if by nobody else, altered, or copied. Such files are compared at the start of a
+run, whether a job needs them or not; the seal then takes over the file's time, so that the next run need not.
 
 Nothing waits for the disk: after a power cut a file may be cut off whose seal is whole, or the other way round.
 `python -m replication.engine.seal` compares all files, also those whose time of change says nothing, and with
@@ -16,7 +17,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
 
@@ -94,6 +95,8 @@ def check_changes(folders: Iterable[str | Path], raw: str | Path | None = None) 
         _require_past(path, changed, named)
         if changed > made:
             verify(path)
+            with suppress(OSError):  # a folder that takes no times costs time and nothing else
+                os.utime(seal_of(path), ns=(changed, changed))
 
 
 def _require_past(path: Path, changed: int, folders: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from replication.engine.seal import check_changes, main, seal, seal_of, verify
+from replication.engine.seal import check_changes, digest, main, seal, seal_of, verify
 from replication.engine.storage import load_array, replacing, save_array
 from unveil.errors import UnveilError
 
@@ -84,6 +84,26 @@ def test_a_copy_with_new_times_is_as_good(file: Path) -> None:
     later = seal_of(file).stat().st_mtime_ns + 1
     os.utime(file, ns=(later, later))
     check_changes([file.parent])
+
+
+def test_what_was_compared_is_compared_again_only_when_it_changes(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Snakemake touches every file that a job makes, and a run may have gigabytes of them."""
+    compared: list[Path] = []
+
+    def noted(path: Path) -> str:
+        compared.append(path)
+        return digest(path)
+
+    monkeypatch.setattr("replication.engine.seal.digest", noted)
+    later = seal_of(file).stat().st_mtime_ns + 1
+    os.utime(file, ns=(later, later))
+    for _ in range(3):
+        check_changes([file.parent])
+    assert compared == [file]
+    file.write_bytes(bytes(range(1, 21)))
+    os.utime(file, ns=(later + 1, later + 1))  # its own time may be as coarse as the clock's
+    with pytest.raises(UnveilError, match="damaged"):
+        check_changes([file.parent])
 
 
 def test_a_date_in_the_future_is_named_with_its_remedy(file: Path) -> None:
