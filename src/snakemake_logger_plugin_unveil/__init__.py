@@ -26,7 +26,7 @@ _CONFIGFILE = (
     "error: a file of the configuration cannot be read; if a target stands behind --configfile, put it before that "
     "option, or write `--` between"
 )
-_NOISE = ("Select jobs to execute", "CalledProcessError")
+_NOISE = ("Select jobs to execute", "Group jobs: inactive", "CalledProcessError")
 
 
 class LogHandler(LogHandlerBase):
@@ -71,7 +71,7 @@ class LogHandler(LogHandlerBase):
                 return ""
             case LogEvent.JOB_ERROR:
                 return failure(record.__dict__)
-            case LogEvent.JOB_STARTED | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
+            case LogEvent.JOB_STARTED | LogEvent.GROUP_INFO | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
                 return ""
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)
@@ -83,13 +83,15 @@ def advised(text: str) -> str:
 
     Where its words are a traceback, the line on what to do says it all.
     """
-    # Imported only now: the Snakefile says first which copy of the package is the project's own.
-    from replication.engine.job import ADVICE
-
     if "load_configfile" in text or "file is not valid JSON or YAML" in text:
         return _CONFIGFILE
     found = re.search(r"\[Errno (\d+)\] [^:\n]*(?:: '([^'\n]*)')?", text)
-    if not found or not (advice := ADVICE.get(int(found[1]))):
+    if not found:
+        return text
+    # Imported only now: Snakemake speaks before it reads the Snakefile, which says which copy is the project's own.
+    from replication.engine.job import ADVICE
+
+    if not (advice := ADVICE.get(int(found[1]))):
         return text
     line = f"error: {found[2] or 'Snakemake'}: {advice}"
     return line if "Traceback" in text else f"{text}\n{line}"

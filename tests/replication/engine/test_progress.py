@@ -43,6 +43,15 @@ def test_what_the_system_refuses_snakemake_itself_comes_with_advice() -> None:
         assert advised(other) == other
 
 
+def test_the_logger_leaves_it_to_the_snakefile_which_copy_of_the_project_is_imported() -> None:
+    """Snakemake speaks before it reads the Snakefile; an environment's own copy would then plan another one's run."""
+    program = (
+        "import sys; from snakemake_logger_plugin_unveil import advised; advised('Using profiles'); print(*sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert not {"replication", "unveil"} & set(said.split())
+
+
 def test_a_target_behind_the_option_for_configuration_files() -> None:
     for text in (
         "Traceback (most recent call last):\n  in load_configfile\nFileNotFoundError: [Errno 2] x: 'figures/a.png'",
