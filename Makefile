@@ -22,7 +22,7 @@ sample: .venv/run ## the same with smaller numbers, under figures/sample
 test: .venv/dev ## all tests, the sample run among them
 	$(BIN)/python -m pytest -n auto --dist loadscope
 
-test-slurm: .venv/dev ## a part of the sample on a Slurm cluster of its own, with jobs, node and run killed
+test-slurm: .venv/dev ## the sample on a Slurm cluster of its own, with jobs, node and run killed
 	$(BIN)/python -m pytest -m slurm tests/slurm
 
 test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 minutes

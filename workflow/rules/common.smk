@@ -75,6 +75,11 @@ def prepare_kernels(workflow):
     warm_up({f"replication.papers.{own.paper}.{own.figure}.learn" for own in figures})
 
 
+def together(wildcards):
+    """Which jobs a cluster gets at once; a dry run, which hands nothing to one, lists each on its own."""
+    return layout.group(wildcards) if workflow.non_local_exec else None
+
+
 # The multiverse: its universes by paper, figure and chunk.
 MULTIVERSE = "replication.judging.multiverse"
 UNIVERSES = {

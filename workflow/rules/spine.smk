@@ -3,6 +3,7 @@
 #
 #   prepare -> release (owner) || learn (learner) -> score (referee) -> render
 #
+# A small figure goes to a cluster as one job from release to score; its scripts stay processes of their own.
 # A purely analytic figure starts at score.
 
 
@@ -17,6 +18,8 @@ rule release:
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
     priority: layout.priority("release")
+    group:
+        together
     conda:
         ENVIRONMENT
     resources:
@@ -43,6 +46,8 @@ rule learn:
     log:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
     priority: layout.priority("learn")
+    group:
+        together
     conda:
         ENVIRONMENT
     resources:
@@ -72,6 +77,8 @@ rule score:
     log:
         f"{LOGS}/{{paper}}/{{figure}}/score.log",
     priority: layout.priority("score")
+    group:
+        together
     conda:
         ENVIRONMENT
     resources:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ from replication.engine.plan import Arm, Figure
 from unveil.errors import UnveilError
 
 PREPARED = "data/prepared"
+#: CPU seconds: a figure whose jobs take no more altogether is one job on a cluster, where each waits in the queue.
+SMALL = 60.0
 T = TypeVar("T")
 
 
@@ -123,6 +126,23 @@ class Layout:
             return self.costs.priority(*chain, f"{place}/render")
 
         return of
+
+    def group(self, wildcards: Wildcards) -> str | None:
+        """The name under which a cluster gets all jobs of a small figure at once; None where each goes on its own."""
+        return f"{wildcards.paper}_{wildcards.figure}" if (wildcards.paper, wildcards.figure) in self._small else None
+
+    @cached_property
+    def _small(self) -> set[tuple[str, str]]:
+        """The figures that are one job on a cluster."""
+        return {(paper, name) for paper, name in self.figures if self._seconds(self.figures[paper, name]) <= SMALL}
+
+    def _seconds(self, figure: Figure) -> float:
+        """What all jobs of a figure take but its picture."""
+        place = f"{figure.paper}/{figure.name}"
+        strands = [
+            (f"{place}/{where.replace('.', '/')}", max(1, len(arm.chunks))) for where, arm in figure.arms.items()
+        ]
+        return sum(self.costs.of(name) * (1 if name.endswith("/score") else chunks) for name, chunks in strands)
 
     def needs(self, stage: str, what: str, default: int) -> Callable[[Wildcards, int], int]:
         """What a job of this stage is to be given on a cluster: `mem_mb` or `runtime`."""

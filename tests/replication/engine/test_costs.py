@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tools.costs import table_lines
 
 from project import ROOT
 from replication.engine.costs import TABLE, UNKNOWN, Cost, Costs, notes, strand
+from replication.engine.layout import Layout
+from replication.engine.plan import Arm, Figure
 from snakemake_logger_plugin_unveil.progress import Progress
 
 
@@ -53,6 +56,17 @@ def test_a_cluster_is_asked_for_what_a_job_took_and_for_more_when_it_comes_again
     assert costs.needs("p/f/learn/arm-0000-0004") == {"mem_mb": 1536, "runtime": 20}
     assert costs.needs("p/f/learn/arm-0000-0004", attempt=3) == {"mem_mb": 4608, "runtime": 60}
     assert costs.needs("p/f/learn/other-0000-0004") == {}
+
+
+@pytest.mark.parametrize(("seconds", "small"), [(11.0, True), (13.0, False)])
+def test_a_small_figure_goes_to_a_cluster_as_one_job(seconds: float, small: bool) -> None:
+    """Here of one owner in two chunks, a learner in three, and a referee: five jobs of some seconds, and one of two."""
+    owner, learner = Arm("flips", (range(3), range(3, 5))), Arm("shares", (range(2), range(2, 4), range(4, 5)))
+    figure = Figure("p", "f", 5, {"flips": owner}, {"shares": learner}, Arm("score", (range(3), range(3, 5))), False)
+    known = {name: Cost(seconds, 1.0) for name in ("p/f/release/flips", "p/f/learn/shares")}
+    layout = Layout({("p", "f"): figure}, 1, "results", "figures", Costs({**known, "p/f/score": Cost(UNKNOWN, 1.0)}))
+    assert (layout.group(SimpleNamespace(paper="p", figure="f")) == "p_f") == small
+    assert layout.group(SimpleNamespace(paper="p", figure="g")) is None
 
 
 def test_a_killed_job_left_no_note(tmp_path: Path) -> None:
