@@ -75,6 +75,11 @@ def prepare_kernels(workflow):
     warm_up({f"replication.papers.{own.paper}.{own.figure}.learn" for own in figures})
 
 
+if workflow.remote_exec:
+    # What goes to a node as one job asked for one core; not every cluster hides the node's others from it.
+    workflow.global_resources["_cores"] = 1
+
+
 def together(wildcards):
     """Which jobs a cluster gets at once; a dry run, which hands nothing to one, lists each on its own."""
     return layout.group(wildcards) if workflow.non_local_exec else None
