@@ -22,6 +22,8 @@ from numba import njit
 
 from unveil.types import Array
 
+#: What `width_plan` says of the bandwidths.
+Plan = tuple[Array, Array, Array]
 _CHAIN = 6
 #: A row is summed in pieces of this many columns, so that all accumulators stay in the first-level cache.
 _TILE, _TILE_DOUBLE = 512, 256
@@ -48,8 +50,8 @@ _D0, _D1, _D2, _D3, _D4, _D5, _D6, _D7, _D8, _D9, _D10, _D11 = _D
 
 
 @njit(cache=True, fastmath={"contract"})
-def _power_of_two(squares: Array, factor: float, values: Array) -> None:
-    """Values = 2^(factor · squares), with `factor` negative; what would underflow becomes 2^−125."""
+def _add_power_of_two(squares: Array, factor: float, values: Array, total: Array) -> None:
+    """Values = 2^(factor · squares), with `factor` negative, and add them; what would underflow becomes 2^−125."""
     for j in range(len(squares)):
         y = max(squares[j] * factor, _FLOOR)
         shifted = y + _MAGIC
@@ -61,7 +63,9 @@ def _power_of_two(squares: Array, factor: float, values: Array) -> None:
         p = _P1 + f * p
         p = _P0 + f * p
         scale = np.int32(np.int32(np.int32(shifted - _MAGIC) + np.int32(127)) << np.int32(23))
-        values[j] = p * scale.view(np.float32)
+        value = p * scale.view(np.float32)  # exact, so that it is the same number whether the sum is fused with it
+        values[j] = value
+        total[j] += value
 
 
 @njit(cache=True)
@@ -80,13 +84,13 @@ def _exact_squares(x: Array, y: Array) -> float:
 
 
 @njit(cache=True)
-def _row_squares(products: Array, x2: float, y2: Array, squares: Array, bits: Array) -> np.int32:
+def _row_squares(products: Array, x2: float, y2: Array, squares: Array) -> np.int32:
     """Squared distances of one point to a tile; returns the bits of the smallest, which order alike."""
     smallest = np.int32(2**31 - 1)
     for j in range(len(squares)):
-        squares[j] = max(x2 + y2[j] - _TWO * products[j], _ZERO)
-    for j in range(len(squares)):
-        smallest = min(smallest, bits[j])
+        square = np.float32(max(x2 + y2[j] - _TWO * products[j], _ZERO))
+        squares[j] = square
+        smallest = min(smallest, square.view(np.int32))
     return smallest
 
 
@@ -96,9 +100,7 @@ def _add_row(squares: Array, factors: Array, fresh: Array, used: int, values: Ar
     for w in range(used):
         total = sums[w]
         if fresh[w] < 0:
-            _power_of_two(squares, factors[w], values)
-            for j in range(len(values)):
-                total[j] += values[j]
+            _add_power_of_two(squares, factors[w], values, total)
         elif fresh[w] == 2:
             for j in range(len(values)):
                 v = values[j] if values[j] > _LEAST_FOURTH else _ZERO
@@ -116,9 +118,7 @@ def _add_row(squares: Array, factors: Array, fresh: Array, used: int, values: Ar
 
 
 @njit(cache=True)
-def add_block(
-    products: Array, x: Array, y: Array, x2: Array, y2: Array, shift: int, plan: tuple[Array, Array, Array], out: Array
-) -> None:
+def add_block(products: Array, x: Array, y: Array, x2: Array, y2: Array, shift: int, plan: Plan, out: Array) -> None:
     """Add to out[w, j] the sum over the rows x of the kernels with y[j], given the inner products.
 
     Row i and column i + shift are the same point, whose kernel value is exactly one; a shift out of range
@@ -131,10 +131,9 @@ def add_block(
         stop = min(start + _TILE, columns)
         width = stop - start
         squares, values = np.empty(width, np.float32), np.empty(width, np.float32)
-        bits = squares.view(np.int32)
         sums, reached = np.zeros((len(factors), width), np.float32), 0
         for i in range(rows):
-            smallest = _row_squares(products[i, start:stop], x2[i], y2[start:stop], squares, bits)
+            smallest = _row_squares(products[i, start:stop], x2[i], y2[start:stop], squares)
             nearest = np.int32(smallest).view(np.float32)
             if nearest < _CANCELLED * (x2[i] + largest):
                 for j in range(width):
@@ -158,8 +157,8 @@ def add_block(
 
 
 @njit(cache=True, fastmath={"contract"})
-def _power_of_two_double(squares: Array, factor: float, values: Array) -> None:
-    """`_power_of_two` in double precision; what would underflow becomes 2^−1000."""
+def _add_power_of_two_double(squares: Array, factor: float, values: Array, total: Array) -> None:
+    """`_add_power_of_two` in double precision; what would underflow becomes 2^−1000."""
     for j in range(len(squares)):
         y = max(squares[j] * factor, _LEAST)
         shifted = y + _MAGIC_DOUBLE
@@ -176,17 +175,19 @@ def _power_of_two_double(squares: Array, factor: float, values: Array) -> None:
         p = _D1 + f * p
         p = _D0 + f * p
         scale = np.int64(np.int64(np.float64(shifted).view(np.int64) + np.int64(1023)) << np.int64(52))
-        values[j] = p * scale.view(np.float64)
+        value = p * scale.view(np.float64)
+        values[j] = value
+        total[j] += value
 
 
 @njit(cache=True)
-def _row_squares_double(products: Array, x2: float, y2: Array, squares: Array, bits: Array) -> np.int64:
+def _row_squares_double(products: Array, x2: float, y2: Array, squares: Array) -> np.int64:
     """`_row_squares` in double precision."""
     smallest = np.int64(2**63 - 1)
     for j in range(len(squares)):
-        squares[j] = max(x2 + y2[j] - 2.0 * products[j], 0.0)
-    for j in range(len(squares)):  # not negative, so their bits order alike
-        smallest = min(smallest, bits[j])
+        square = np.float64(max(x2 + y2[j] - 2.0 * products[j], 0.0))
+        squares[j] = square
+        smallest = min(smallest, square.view(np.int64))
     return smallest
 
 
@@ -196,7 +197,7 @@ def _add_row_double(squares: Array, factors: Array, fresh: Array, used: int, val
     for w in range(used):
         total = sums[w]
         if fresh[w] < 0:
-            _power_of_two_double(squares, factors[w], values)
+            _add_power_of_two_double(squares, factors[w], values, total)
         elif fresh[w] == 2:
             for j in range(len(values)):
                 v = values[j] if values[j] > _TINY else 0.0
@@ -204,29 +205,26 @@ def _add_row_double(squares: Array, factors: Array, fresh: Array, used: int, val
                 v = v * v
                 values[j] = v
                 total[j] += v
-            continue
-        for _ in range(fresh[w]):
+        else:
+            for _ in range(fresh[w]):
+                for j in range(len(values)):
+                    v = values[j] if values[j] > _TINY else 0.0
+                    values[j] = v * v
             for j in range(len(values)):
-                v = values[j] if values[j] > _TINY else 0.0
-                values[j] = v * v
-        for j in range(len(values)):
-            total[j] += values[j]
+                total[j] += values[j]
 
 
 @njit(cache=True)
-def add_block_double(
-    products: Array, x2: Array, y2: Array, shift: int, plan: tuple[Array, Array, Array], out: Array
-) -> None:
+def add_block_double(products: Array, x2: Array, y2: Array, shift: int, plan: Plan, out: Array) -> None:
     """`add_block` in double precision, where squaring may go on through all widths."""
     order, factors, fresh = plan
     rows, columns = products.shape
     for start in range(0, columns, _TILE_DOUBLE):
         stop = min(start + _TILE_DOUBLE, columns)
         squares, values = np.empty(stop - start), np.empty(stop - start)
-        bits = squares.view(np.int64)
         sums = np.zeros((len(factors), stop - start))
         for i in range(rows):
-            smallest = _row_squares_double(products[i, start:stop], x2[i], y2[start:stop], squares, bits)
+            smallest = _row_squares_double(products[i, start:stop], x2[i], y2[start:stop], squares)
             if start <= i + shift < stop:
                 squares[i + shift - start] = 0.0
                 smallest = np.int64(0)  # the bits of zero
@@ -241,7 +239,7 @@ def add_block_double(
                 target[j] += own[j]
 
 
-def width_plan(bandwidths: Array, kind: type = np.float32) -> tuple[Array, Array, Array]:
+def width_plan(bandwidths: Array, kind: type = np.float32) -> Plan:
     """How to go through the widths at this precision: their order (widest first), factors of the exponent, squarings.
 
     The third array holds −1 where a fresh exponential is due, else how often the last value is to be squared.

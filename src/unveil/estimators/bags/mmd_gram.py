@@ -18,7 +18,7 @@ from scipy.sparse import csr_array, issparse, vstack
 
 from unveil.errors import require
 from unveil.estimators.bags.centring import centred
-from unveil.estimators.bags.kernel_sums import add_block, add_block_double, width_plan
+from unveil.estimators.bags.kernel_sums import Plan, add_block, add_block_double, width_plan
 from unveil.estimators.bags.thin import thin_products, thinned
 from unveil.types import Array, as_numbers, as_reals, require_moderate
 
@@ -118,10 +118,9 @@ def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[
                 yield down, across, np.matmul(factors[down], right, out=out)
 
 
-def kernel_column_sums(cloud: Cloud, edges: Sequence[int], columns: slice, widths: Array) -> Array:
+def kernel_column_sums(cloud: Cloud, edges: Sequence[int], columns: slice, plan: Plan) -> Array:
     """Σ_x k_s(x, y) over the rows between two edges, for every y in columns: (widths, rows between edges, columns)."""
-    sums = np.zeros((len(widths), len(edges) - 1, columns.stop - columns.start))
-    plan = width_plan(widths, cloud.points.dtype.type)
+    sums = np.zeros((len(plan[0]), len(edges) - 1, columns.stop - columns.start))
     for down, across, products in product_blocks(cloud, slice(edges[0], edges[-1]), columns):
         target = slice(across.start - columns.start, across.stop - columns.start)
         y, y2 = cloud.points[across], cloud.squares[across]
@@ -204,10 +203,11 @@ def mixture_gram(
 def _products(cloud: Cloud, starts: Array, bags: int, widths: Array, weights: Array) -> tuple[Array, Array, Array]:
     """What `mixture_gram` says of sets that begin at `starts`, the first of which are bags; then come the points."""
     end, sizes = int(starts[-1]), np.diff(starts)
+    plan = width_plan(widths, cloud.points.dtype.type)
     total = np.empty((len(widths), bags, len(sizes)))
     mixed = np.empty((len(widths), bags, weights.shape[1]))
     for first, stop, edges in _grouped(starts[: bags + 1]):
-        sums = kernel_column_sums(cloud, edges, slice(edges[0], end + len(weights)), widths)
+        sums = kernel_column_sums(cloud, edges, slice(edges[0], end + len(weights)), plan)
         own, rest = np.split(sums, [end - edges[0]], axis=2)
         total[:, first:stop, first:] = np.add.reduceat(own, starts[first:-1] - edges[0], axis=2)
         mixed[:, first:stop] = rest @ weights
@@ -224,10 +224,10 @@ def cross_products(bags: Sequence[Array], queries: Sequence[Array], widths: Arra
     Queries are the rows, some sets at a time: bags, of which there may be thousands, are then one long row of columns.
     """
     cloud, first = as_cloud([*bags, *queries]), len(bags)
-    columns = slice(0, int(cloud.starts[first]))
+    columns, plan = slice(0, int(cloud.starts[first])), width_plan(widths, cloud.points.dtype.type)
     totals = np.empty((len(widths), first, len(queries)))
     for start, stop, edges in _grouped(cloud.starts[first:]):
-        sums = kernel_column_sums(cloud, edges, columns, widths)
+        sums = kernel_column_sums(cloud, edges, columns, plan)
         totals[:, :, start:stop] = np.add.reduceat(sums, cloud.starts[:first], axis=2).swapaxes(1, 2)
     return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
 
@@ -240,9 +240,10 @@ def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: 
     """
     widths, cloud, first = checked_bandwidths(bandwidths), gather(bags, [points]), len(bags)
     columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
+    plan = width_plan(widths, cloud.points.dtype.type)
     means = np.empty((len(widths), first, columns.stop - columns.start))
     for start, stop, edges in _grouped(cloud.starts[: first + 1]):
-        means[:, start:stop] = kernel_column_sums(cloud, edges, columns, widths)
+        means[:, start:stop] = kernel_column_sums(cloud, edges, columns, plan)
     means /= cloud.sizes[:first, None]
     return means
 
