@@ -20,6 +20,7 @@ import pandas as pd
 from numpy.random import Generator, default_rng
 
 from replication.engine.code import ROOT
+from replication.engine.layout import settle_environment
 from tools.bench.measure import Work
 from tools.bench.streams import BATCH, FEATURES, names, streamed_moments, streamed_products, streamed_sets, write_shards
 
@@ -86,6 +87,7 @@ def _peak() -> float:
 
 def measure_all(path: Path) -> None:
     """All rows that are not there yet, each in a process of its own."""
+    settle_environment(ROOT)  # one thread a process
     rows = pd.read_csv(path).to_dict("records") if path.exists() else []
     there = {(row["work"], row["records"], row["workers"]) for row in rows}
     for work, records, workers in (row for row in ROWS if row not in there):
@@ -102,7 +104,7 @@ def curve(table: pd.DataFrame) -> str:
     lines = ["| what | records | processes | seconds | CPU seconds | peak MiB a process |", "|---|--:|--:|--:|--:|--:|"]
     for row in table.itertuples():
         where = f"{row.workers} of Dask" if row.workers else "1"
-        cells = f"{row.records:,} | {where} | {row.seconds:.1f} | {row.cpu_seconds:.1f} | {row.peak_mib:.0f}"
+        cells = f"{row.records:,} | {where} | {row.seconds:.2f} | {row.cpu_seconds:.2f} | {row.peak_mib:.0f}"
         lines.append(f"| {row.work} | {cells} |")
     return "\n".join(lines)
 
