@@ -138,11 +138,13 @@ class Layout:
 
     def _seconds(self, figure: Figure) -> float:
         """What all jobs of a figure take but its picture."""
-        place = f"{figure.paper}/{figure.name}"
-        strands = [
-            (f"{place}/{where.replace('.', '/')}", max(1, len(arm.chunks))) for where, arm in figure.arms.items()
-        ]
-        return sum(self.costs.of(name) * (1 if name.endswith("/score") else chunks) for name, chunks in strands)
+        place, both = f"{figure.paper}/{figure.name}", (("release", figure.release), ("learn", figure.learn))
+        chunks = (
+            self.costs.of(f"{place}/{stage}/{name}") * len(arm.chunks)
+            for stage, arms in both
+            for name, arm in arms.items()
+        )
+        return sum(chunks) + self.costs.of(f"{place}/score")
 
     def needs(self, stage: str, what: str, default: int) -> Callable[[Wildcards, int], int]:
         """What a job of this stage is to be given on a cluster: `mem_mb` or `runtime`."""
