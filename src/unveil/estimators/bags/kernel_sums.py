@@ -17,6 +17,8 @@ polynomial may round once where it would round twice.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 
@@ -95,26 +97,33 @@ def _row_squares(products: Array, x2: float, y2: Array, squares: Array) -> np.in
 
 
 @njit(cache=True)
+def _square_and_add(values: Array, times: int, least_square: Any, least_fourth: Any, total: Array) -> None:
+    """Square the values so often, and add them; what would become so small that it is slow becomes zero."""
+    zero = values.dtype.type(0)
+    if times == 2:
+        for j in range(len(values)):
+            v = values[j] if values[j] > least_fourth else zero
+            v = v * v
+            v = v * v
+            values[j] = v
+            total[j] += v
+        return
+    for _ in range(times):
+        for j in range(len(values)):
+            v = values[j] if values[j] > least_square else zero
+            values[j] = v * v
+    for j in range(len(values)):
+        total[j] += values[j]
+
+
+@njit(cache=True)
 def _add_row(squares: Array, factors: Array, fresh: Array, used: int, values: Array, sums: Array) -> None:
     """Add one row's kernel values of the first `used` widths (widest first) to the running sums."""
     for w in range(used):
-        total = sums[w]
         if fresh[w] < 0:
-            _add_power_of_two(squares, factors[w], values, total)
-        elif fresh[w] == 2:
-            for j in range(len(values)):
-                v = values[j] if values[j] > _LEAST_FOURTH else _ZERO
-                v = v * v
-                v = v * v
-                values[j] = v
-                total[j] += v
+            _add_power_of_two(squares, factors[w], values, sums[w])
         else:
-            for _ in range(fresh[w]):
-                for j in range(len(values)):
-                    v = values[j] if values[j] > _LEAST_SQUARE else _ZERO
-                    values[j] = v * v
-            for j in range(len(values)):
-                total[j] += values[j]
+            _square_and_add(values, fresh[w], _LEAST_SQUARE, _LEAST_FOURTH, sums[w])
 
 
 @njit(cache=True)
@@ -193,25 +202,12 @@ def _row_squares_double(products: Array, x2: float, y2: Array, squares: Array) -
 
 @njit(cache=True)
 def _add_row_double(squares: Array, factors: Array, fresh: Array, used: int, values: Array, sums: Array) -> None:
-    """`_add_row` in double precision; nothing goes down to numbers so small that they are slow."""
+    """`_add_row` in double precision."""
     for w in range(used):
-        total = sums[w]
         if fresh[w] < 0:
-            _add_power_of_two_double(squares, factors[w], values, total)
-        elif fresh[w] == 2:
-            for j in range(len(values)):
-                v = values[j] if values[j] > _TINY else 0.0
-                v = v * v
-                v = v * v
-                values[j] = v
-                total[j] += v
+            _add_power_of_two_double(squares, factors[w], values, sums[w])
         else:
-            for _ in range(fresh[w]):
-                for j in range(len(values)):
-                    v = values[j] if values[j] > _TINY else 0.0
-                    values[j] = v * v
-            for j in range(len(values)):
-                total[j] += values[j]
+            _square_and_add(values, fresh[w], _TINY, _TINY, sums[w])
 
 
 @njit(cache=True)
