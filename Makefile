@@ -61,8 +61,8 @@ report: .venv/dev ## the site with this folder's results in it, report/index.htm
 	$(BIN)/python -m tools.site report
 	$(BIN)/python -m tools.paper
 
-bench: .venv/dev ## our kernels against their references, and how they grow, on one core: docs/bench.md
-	$(BIN)/snakemake --cores 1 bench scaling
+bench: .venv/dev ## our kernels against their references, on one core: docs/bench.md
+	$(BIN)/snakemake --cores 1 bench
 	$(BIN)/python -m tools.bench.page
 
 gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs

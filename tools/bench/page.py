@@ -1,4 +1,4 @@
-"""The bench in the documentation: `python -m tools.bench.page`, after `snakemake --cores 1 bench scaling`."""
+"""The bench in the documentation: `python -m tools.bench.page`, after `snakemake --cores 1 bench`."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from pathlib import Path
 import pandas as pd
 
 from replication.style import markdown_table
-from tools.bench.growth import exponents
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = {
     "limit": "Against limits: what no implementation can be far below",
     "peer": "Against peers: what a user would take in our place",
 }
-HEAD = """# How fast it is, and how it grows
+HEAD = """# How fast it is
 
 Made by `make bench` on one core. The tables are of one interleaved run: ours and its reference take turns on the same
 input, and the medians count. A ratio is the time of ours over the reference's; a row is met where it is at most its
-target. The growth curves are of a run of their own.
+target.
 """
 
 
-def page(bench: pd.DataFrame, scaling: pd.DataFrame) -> str:
-    """The page: a table of each kind, the exponents, and the two figures."""
+def page(bench: pd.DataFrame) -> str:
+    """The page: a table of each kind, and the two figures."""
     parts = [HEAD, "![Time over the reference's, for each kernel](measured/bench.svg)\n"]
     for kind, title in KINDS.items():
         own = bench[bench["kind"] == kind].drop(columns="kind")
@@ -35,9 +34,6 @@ def page(bench: pd.DataFrame, scaling: pd.DataFrame) -> str:
         "## Accuracy against seconds\n\nFigure 7's taggers, by what their training takes; below, which is best.\n"
     )
     parts.append("![Test accuracy against seconds of training, by window](measured/tagging_cost.svg)\n")
-    parts.append("## Growth\n\n![Time and memory against each variable](measured/scaling.svg)\n")
-    parts.append("The powers of each variable that time and memory grow with, at its three largest values:\n")
-    parts.append(markdown_table(exponents(scaling).round(2)))
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -47,10 +43,10 @@ ROUNDED = {"ours_s": 4, "reference_s": 4, "ratio": 3}
 
 def main(root: Path = ROOT) -> None:
     """Write the page, and copy the pictures beside it: a report has a gallery of its own."""
-    tables = (pd.read_csv(root / "results" / f"{study}.csv") for study in ("bench", "scaling"))
-    (root / "docs" / "bench.md").write_text(page(*tables), encoding="utf-8")
+    table = pd.read_csv(root / "results" / "bench.csv")
+    (root / "docs" / "bench.md").write_text(page(table), encoding="utf-8")
     (shown := root / "docs" / "measured").mkdir(exist_ok=True)
-    for study in ("bench", "tagging_cost", "scaling"):
+    for study in ("bench", "tagging_cost"):
         shutil.copyfile(root / "figures" / f"{study}.svg", shown / f"{study}.svg")
 
 

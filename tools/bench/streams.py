@@ -1,31 +1,20 @@
-"""Data larger than memory: rows of the bench, and sweeps over the records, from batches and from Parquet shards."""
+"""Data larger than memory: rows of the bench from batches and from Parquet shards."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from numpy.random import Generator
 
 from tools.bench.measure import Kernel, Work
-from unveil.types import Array
 
 #: Records of a batch.
 BATCH = 1 << 16
 FEATURES = 28
-
-
-def stream(records: int, features: int, rng: Generator) -> Iterator[tuple[Array, Array]]:
-    """Batches without end in sight: one block of memory, which comes again and again."""
-    block = rng.random((min(BATCH, records), features + 1), dtype=np.float32)
-    X, y = np.ascontiguousarray(block[:, 1:]), np.ascontiguousarray(block[:, 0])
-    for start in range(0, records, BATCH):
-        rows = min(BATCH, records - start)
-        yield X[:rows], y[:rows]
 
 
 def names(features: int) -> list[str]:
@@ -90,37 +79,3 @@ def statistic_release(records: int = 10**6, features: int = 60) -> Kernel:
         return lambda: veil.publish((X[c : c + BATCH], y[c : c + BATCH]) for c in cuts), lambda: floats @ X
 
     return Kernel("statistic_release", f"{records:,} x {features} float32", "the bare product y·X", 5, make)
-
-
-def streamed_products(records: int, rng: Generator) -> Work:
-    """Products published from a stream of batches."""
-    from unveil.mechanisms.coordinate import CoordinateRelease
-
-    return lambda: CoordinateRelease(4.0).publish(stream(records, FEATURES, rng), rng)
-
-
-def streamed_moments(records: int, rng: Generator) -> Work:
-    """Regression fitted to a stream of batches."""
-    from unveil.estimators.moments.regression import MomentRegression
-
-    def work() -> None:
-        model = MomentRegression()
-        for X, y in stream(records, FEATURES, rng):
-            model.partial_fit(X, y)
-
-    return work
-
-
-def streamed_sets(sets: int, rng: Generator, points: int = 100, features: int = 500) -> Work:
-    """Class ratios learned from a stream of sets."""
-    from unveil.estimators.bags.feature_ratio import FeatureClassRatio
-
-    bags = list(rng.normal(size=(100, points, 8)))
-    shares = rng.dirichlet(np.ones(3), 100)
-
-    def work() -> None:
-        model = FeatureClassRatio([1.0], features)
-        for _ in range(0, sets, len(bags)):
-            model.partial_fit(bags, shares)
-
-    return work

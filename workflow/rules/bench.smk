@@ -1,26 +1,16 @@
 # needs: the prepared Treebank; one core, so that nothing else of ours runs beside it
 # makes: results/bench.csv and figures/bench.*: our kernels against their references and peers, in one interleaved run
 #        results/tagging_cost.csv and figures/tagging_cost.*: figure 7's taggers against the seconds of their training
-#        results/scaling.csv and figures/scaling.*: how time and memory grow, of each kernel and of whole runs
 
-MEASURED = {
-    "bench": "tools.bench.report",
-    "tagging_cost": "tools.bench.tagging_cost",
-    "scaling": "tools.bench.growth",
-}
-# What a study reads of the prepared data.
-READ = dict.fromkeys(
-    ("bench", "tagging_cost"),
-    [
-        f"{PREPARED}/treebank/{field}.npy"
-        for field in ("words", "tokens", "tags", "sentences", "split", "tag_names")
-    ],
-)
+MEASURED = {"bench": "tools.bench.report", "tagging_cost": "tools.bench.tagging_cost"}
 
 
 rule measure:
     input:
-        lambda wildcards: READ.get(wildcards.study, []),
+        expand(
+            f"{PREPARED}/treebank/{{field}}.npy",
+            field=("words", "tokens", "tags", "sentences", "split", "tag_names"),
+        ),
     output:
         f"{RESULTS}/{{study}}.csv",
     log:
@@ -33,9 +23,7 @@ rule measure:
         seed=config["seed"],
         module=lambda wildcards: MEASURED[wildcards.study],
         function="measured",
-        settings=lambda wildcards: (
-            [READ[wildcards.study]] if wildcards.study in READ else []
-        ),
+        settings=lambda wildcards, input: [list(input)],
         code=lambda wildcards: code_hash(MEASURED[wildcards.study], script="measure.py"),
     message:
         "{wildcards.study}: measure"
@@ -66,14 +54,9 @@ rule draw_measured:
 rule bench:
     # Our kernels against their references and peers, and figure 7's taggers against seconds.
     input:
-        f"{RESULTS}/bench.csv",
-        f"{RESULTS}/tagging_cost.csv",
-        multiext(f"{PICTURES}/bench", ".svg", ".pdf", ".png"),
-        multiext(f"{PICTURES}/tagging_cost", ".svg", ".pdf", ".png"),
-
-
-rule scaling:
-    # How time and memory grow.
-    input:
-        f"{RESULTS}/scaling.csv",
-        multiext(f"{PICTURES}/scaling", ".svg", ".pdf", ".png"),
+        expand(
+            "{folder}/{study}.{ending}",
+            folder=PICTURES,
+            study=MEASURED,
+            ending=("svg", "pdf", "png"),
+        ),

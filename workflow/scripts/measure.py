@@ -1,4 +1,4 @@
-"""Tables that are not scores: the guarantees, the bench and the scaling study."""
+"""Tables that are not scores: the guarantees, and the bench."""
 
 from importlib import import_module
 from pathlib import Path

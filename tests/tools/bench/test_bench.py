@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tools.bench import cold, crossing, growth, kernels, page, peers, streams, sums, tagging, tagging_cost
+from tools.bench import cold, crossing, kernels, page, peers, streams, sums, tagging, tagging_cost
 from tools.bench.measure import Kernel, Measured, Took, Work, measure
 from tools.bench.report import bench, draw
 
@@ -101,20 +101,17 @@ def test_the_table_and_its_picture() -> None:
 def test_the_page_shows_rows_of_either_kind_and_what_was_missed(tmp_path: Path) -> None:
     kernel = Kernel("x", "10", "y", 1e9, lambda _: (lambda: sum(range(1000)), lambda: sum(range(1000))), 1, alike=True)
     table = bench([kernel], seed=1).assign(met=[True, False])
-    grown = pd.DataFrame([("x", "n", n, 1e-3 * n, 2.0) for n in (1, 10, 100)], columns=growth.COLUMNS)
     for folder in ("results", "figures", "docs/gallery"):
         (tmp_path / folder).mkdir(parents=True)
-    for study, rows in {"bench": table, "scaling": grown}.items():
-        rows.to_csv(tmp_path / "results" / f"{study}.csv", index=False)
-    for study in ("bench", "tagging_cost", "scaling"):
+    table.to_csv(tmp_path / "results/bench.csv", index=False)
+    for study in ("bench", "tagging_cost"):
         (tmp_path / "figures" / f"{study}.svg").write_text("<svg/>")
     page.main(tmp_path)
     text = (tmp_path / "docs/bench.md").read_text()
     assert "Against limits" in text
     assert "Against peers" in text
     assert text.count("**no**") == 1
-    assert "| x | n | 1 | 0 |" in text
-    assert (tmp_path / "docs/measured/scaling.svg").is_file()
+    assert (tmp_path / "docs/measured/bench.svg").is_file()
 
 
 @pytest.mark.slow
