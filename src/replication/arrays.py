@@ -7,7 +7,7 @@ these tuples; only the files know how they are spelt.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from unveil.errors import require
@@ -17,6 +17,9 @@ Key: TypeAlias = str | tuple[str | int, ...]
 
 #: What an owner releases, or a learner learned, in one trial.
 Named: TypeAlias = Mapping[Key, Array]
+
+#: What each arm of learners found, trial by trial.
+Learned: TypeAlias = Mapping[str, Sequence[Named]]
 
 #: Prepared fields by data set and name.
 Fields: TypeAlias = Mapping[str, Mapping[str, Array]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields as names_of
 from importlib import import_module
+from inspect import signature
 from types import MappingProxyType
 from typing import Any, get_args, get_type_hints
 
@@ -55,7 +56,10 @@ def scored(
     """The scores of `count` trials, which start with the promised columns; without a learner where none is needed."""
     paper, figure = place.split(".")
     trials = [Trial(1, paper, figure, "score", "score", number) for number in range(count)]
-    scores = module(place, "score").score(learned, fields, trials, settings_of(place, "score", values))
+    settings = settings_of(place, "score", values)
+    given: dict[str, Any] = {"learned": learned, "fields": fields, "trials": trials, "settings": settings}
+    stage = module(place, "score").score
+    scores = stage(**{name: given[name] for name in signature(stage).parameters})
     assert isinstance(scores, pd.DataFrame)
     promised = PROMISED[paper][figure].split(",")
     assert list(scores.columns)[: len(promised)] == promised

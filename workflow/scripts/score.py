@@ -24,21 +24,23 @@ def score(
     task: Task, settings: Any, learned: Files, truth: Files, provenance: Files, output: Path, basis: Path, times: Path
 ) -> None:
     """Write the scores, what they rest on, and the timings."""
-    arms = load_arms(learned).items()
-    learners = {arm: [trials[number] for number in sorted(trials)] for arm, trials in arms}
     data = [load_json(Path(path)) for path in provenance]
     stage = task.function("score")
-    # A table of the data sets asks for their grades, too.
-    asks = "grades" in inspect.signature(stage).parameters
-    wanted = {"grades": {item["dataset"]: item["grade"] for item in data}} if asks else {}
+    given: dict[str, Any] = {
+        "learned": {arm: [trials[number] for number in sorted(trials)] for arm, trials in load_arms(learned).items()},
+        "fields": load_fields(truth),
+        "trials": [task.trial("score", number) for number in task.trials],
+        "settings": settings,
+        "grades": {item["dataset"]: item["grade"] for item in data},
+    }
     start = time.perf_counter()
-    trials = [task.trial("score", number) for number in task.trials]
-    scores = stage(learners, load_fields(truth), trials, settings, **wanted)
+    # A referee is given what it asks for: an exact one asks for its settings alone.
+    scores = stage(**{name: given[name] for name in inspect.signature(stage).parameters})
     seconds = time.perf_counter() - start
     require(len(scores) > 0, "the score stage returned no rows")
     write_csv(output, scores)
     save_json(basis, metadata(task, settings, data))
-    write_csv(times, timings(learners, seconds))
+    write_csv(times, timings(given["learned"], seconds))
 
 
 def timings(learners: Mapping[str, Sequence[Named]], seconds: float) -> pd.DataFrame:

@@ -20,7 +20,7 @@ GRADES = {"mnist": "full", "census": "stand-in"}
 
 
 def test_counts_what_is_there_in_the_configured_order() -> None:
-    scores = score({}, FIELDS, [], SETTINGS, GRADES)
+    scores = score(FIELDS, SETTINGS, GRADES)
     columns = ["dataset", "features", "instances", "classes", "n_train", "n_test", "grade"]
     assert list(scores.columns[:7]) == columns
     assert scores.iloc[:, :7].to_numpy().tolist() == [
@@ -32,11 +32,11 @@ def test_counts_what_is_there_in_the_configured_order() -> None:
 def test_mismatched_fields_are_an_error() -> None:
     broken = {**FIELDS, "census": {"features": np.zeros((4, 3)), "labels": np.zeros(5, int)}}
     with pytest.raises(UnveilError, match="census: features and labels"):
-        score({}, broken, [], SETTINGS, GRADES)
+        score(broken, SETTINGS, GRADES)
 
 
 def test_the_picture_shows_every_row() -> None:
-    scores = score({}, FIELDS, [], SETTINGS, GRADES)
+    scores = score(FIELDS, SETTINGS, GRADES)
     assert table(scores).shape == (2, 7)
     drawn = draw(scores).axes[0].tables[0]
     texts = [cell.get_text().get_text() for cell in drawn.get_celld().values()]

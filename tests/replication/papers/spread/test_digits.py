@@ -91,7 +91,7 @@ def test_pictures_are_the_pixels() -> None:
 def test_pictures_are_clean_and_noisy_digits_of_mnist(noise: Noise, moved: tuple[float, float]) -> None:
     mnist = _mnist()
     trials = [Trial(1, "spread", "fig2", "score", "score", 0)]
-    table = score({}, {"mnist": mnist}, trials, Score(noise=noise, levels=(0.4,)))
+    table = score({"mnist": mnist}, trials, Score(noise=noise, levels=(0.4,)))
     assert set(table["noise"]) == {noise}
     clean, noisy = (
         table[table["level"] == level].pivot_table(index="digit", columns=["row", "column"], values="pixel")

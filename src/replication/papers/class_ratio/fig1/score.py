@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.arrays import Fields, Named
 from replication.papers.class_ratio.fig1.settings import Point, Score
 from replication.papers.class_ratio.sets import mixture_counts
 from replication.papers.class_ratio.veils import MECHANISMS
@@ -23,9 +22,7 @@ from unveil.mechanisms.published_counts import PublishedCounts
 from unveil.types import Array
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """One row a draw as in the paper (`draws` = 1), then as many that each average `companion_draws`, with a spread."""
     rows = []
     for common, point in _points(settings):

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named, under
+from replication.arrays import Learned, under
 from replication.papers.class_ratio.fig2.settings import Score
 from replication.papers.class_ratio.sets import positive_counts, shares_of
-from replication.randomness import Trial
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(learned: Learned, settings: Score) -> pd.DataFrame:
     """One row a data set, method, fraction and trial."""
     truth = {
         dataset: shares_of(positive_counts(settings.fractions, size.test)) for dataset, size in settings.sets.items()

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Learned
 from replication.papers.class_ratio.errors import Outcome, outcomes
 from replication.papers.class_ratio.settings import Designed
-from replication.randomness import Trial
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Designed
-) -> pd.DataFrame:
+def score(learned: Learned, settings: Designed) -> pd.DataFrame:
     """One row a mixture, mechanism, trial and draw; a mechanism without a valid scale has one empty row a mixture."""
     return pd.concat(map(error_rows, outcomes(learned, settings)), ignore_index=True)
 

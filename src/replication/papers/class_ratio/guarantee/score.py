@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.class_ratio.guarantee.settings import Score
-from replication.randomness import Trial
 from unveil.errors import NoValidScale
 from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
 from unveil.privacy.dirichlet import true_delta
 from unveil.types import Array
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(settings: Score) -> pd.DataFrame:
     """One row a rule and count vector: δ if σ were fixed, and with σ recomputed on every neighbour."""
     epsilon, delta, others = settings.epsilon, settings.delta, settings.classes - 1
     rules = {

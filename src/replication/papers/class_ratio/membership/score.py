@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named, under
+from replication.arrays import Fields, Learned, under
 from replication.papers.class_ratio.membership.designs import designs, mixtures
 from replication.papers.class_ratio.membership.settings import Release
 from replication.papers.class_ratio.sets import by_frequency, inputs_of, labels_of, shares_of
 from replication.randomness import Trial
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Release
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: Release) -> pd.DataFrame:
     """One row a data set, design, trial, attack and release of the proportions.
 
     The base rate is what the members' commonest class alone gives; `epsilon` prices the choice of sets,

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Learned
 from replication.papers.class_ratio.errors import outcomes
 from replication.papers.class_ratio.settings import Designed
-from replication.randomness import Trial
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Designed
-) -> pd.DataFrame:
+def score(learned: Learned, settings: Designed) -> pd.DataFrame:
     """One row a data set, number of sets, trial and mechanism; no error where the mechanism has no scale."""
     table = pd.DataFrame(
         {

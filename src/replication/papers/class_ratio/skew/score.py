@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Learned
 from replication.papers.class_ratio.errors import outcomes
 from replication.papers.class_ratio.settings import Veil
 from replication.papers.class_ratio.skew.settings import Score
-from replication.randomness import Trial
 from unveil.errors import NoValidScale
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 
@@ -20,9 +19,7 @@ from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 RULES: Mapping[Veil, str] = {"scaled_dirichlet": "paper", "scaled_dirichlet_tight": "tight"}
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(learned: Learned, settings: Score) -> pd.DataFrame:
     """One row a data set, ρ, mechanism and trial; the attack guesses the commonest class of a member's set."""
 
     @cache

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields
 from replication.papers.class_ratio.sets import inputs_of
 from replication.papers.class_ratio.table1.settings import Score
-from replication.randomness import Trial
 from unveil.errors import require
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]],
-    fields: Fields,
-    trials: Sequence[Trial],
-    settings: Score,
-    grades: Mapping[str, str],
-) -> pd.DataFrame:
+def score(fields: Fields, settings: Score, grades: Mapping[str, str]) -> pd.DataFrame:
     """One row a data set: its dimensions, the sizes of its sets, what the data is, and the paper's row."""
     rows = []
     for name, size in settings.sets.items():

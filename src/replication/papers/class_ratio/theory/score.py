@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.random import Generator
 from scipy.special import gammaln
 
-from replication.arrays import Fields, Named, under
+from replication.arrays import Learned, Named, under
 from replication.papers.class_ratio.sets import shares_of
 from replication.papers.class_ratio.theory.designs import designs
 from replication.papers.class_ratio.theory.release import MECHANISMS
@@ -36,9 +36,7 @@ from unveil.types import Array
 SCALES = 1e-4, 1e2, 200
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(learned: Learned, trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """One row a bound and trial; rows without a data set are exact, with n a count of labels or of classes.
 
     What is compared and not bounded (`distortion_…`, `error_…`) has no bound.

@@ -5,7 +5,7 @@ Beside them, in rows that are not drawn: algorithm 2's level and noise (theorem 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -13,7 +13,6 @@ import pandas as pd
 from numpy.random import Generator
 from scipy import optimize
 
-from replication.arrays import Fields, Named
 from replication.papers.mean_operator.bounds.settings import Score
 from replication.papers.mean_operator.scoring import Row
 from replication.randomness import Trial
@@ -37,9 +36,7 @@ COLUMNS = ["theorem", "loss", "d", "delta", "l2", "m", "alpha", "trial", "quanti
 PARTS = 20
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Theorem 6 once a trial; theorem 10 once, from `draws` draws of the noise; then algorithms 2 and 3.
 
     Rows of theorem 9 with a trial are means over so many equal parts of the draws.

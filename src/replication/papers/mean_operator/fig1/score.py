@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.mean_operator.fig1.settings import Score
-from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES, Curve
 
 COLUMNS = ["loss", "x", "value", "even", "odd"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(settings: Score) -> pd.DataFrame:
     """(f(x) ± f(−x))/2 on a grid; nothing is taken from the library's own decomposition."""
     x = np.linspace(-settings.reach, settings.reach, settings.points)
     known: dict[str, Curve] = {**LOSSES, **OTHER_LOSSES}

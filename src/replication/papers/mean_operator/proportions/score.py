@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from math import inf
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named, under
+from replication.arrays import Fields, Learned, Named, under
 from replication.papers.mean_operator.scoring import Row, frame, held_out
 from replication.randomness import Trial
-from replication.settings import Nothing
 
 COLUMNS = ["dataset", "bagging", "bags", "method", "mechanism", "alpha", "trial", "accuracy"]
 MORE = ["base_rate"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial]) -> pd.DataFrame:
     """One row a model; models learnt from the mean operator itself have the bagging `none` and no bags."""
     return frame(learned, trials, partial(_models, fields), COLUMNS + MORE)
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields, Learned, Named
 from replication.papers.mean_operator.scoring import Row, frame, majority
 from replication.papers.mean_operator.tasks import signs
 from replication.randomness import Trial
-from replication.settings import Nothing
 
 COLUMNS = ["dataset", "m", "d", "alpha", "trial", "recovered"]
 MORE = ["majority"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial]) -> pd.DataFrame:
     """One row an attack; `majority` is the share that guessing the commoner class would get right."""
     return frame(learned, trials, partial(_attacks, fields), COLUMNS + MORE)
 

@@ -10,12 +10,11 @@ from math import inf
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named, under
+from replication.arrays import Fields, Learned, Named, under
 from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import Row, frame, held_out
 from replication.papers.mean_operator.tasks import training
 from replication.randomness import Trial
-from replication.settings import Nothing
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.mechanisms.label_perturbation import ObjectivePerturbation
 from unveil.theory.operator_noise import crossover_size
@@ -25,9 +24,7 @@ COLUMNS = ["dataset", "mechanism", "loss", "alpha", "true_alpha", "l2", "m", "tr
 MORE = ["panel", "base_rate", "statistic_error", "predicted_crossover", "rule"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial]) -> pd.DataFrame:
     """One row a model."""
     return frame(learned, trials, partial(_models, fields), COLUMNS + MORE)
 

@@ -5,14 +5,13 @@ And what theorem 3, corollary 4 and (1)–(3) say of them, on one small sample w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.arrays import Fields, Named
 from replication.papers.mean_operator.table1.settings import Score
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES, Curve
@@ -30,9 +29,7 @@ ROUNDING = 1e-12
 RECORDS, FEATURES, MODELS = 8, 3, 10
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """On a grid of margins: the best a, what is left of f(x) − f(−x) + a·x, and how far the even term is off.
 
     Then on a sample: how far (4) is off, how far its two terms are from those that risks alone determine, by how much

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -11,7 +11,6 @@ import pandas as pd
 from scipy.linalg import inv, sqrtm
 from scipy.special import expit
 
-from replication.arrays import Fields, Named
 from replication.papers.spread.appendix_b.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
@@ -23,9 +22,7 @@ COLUMNS = ["covariance", "mean", "noise", "n", "trial", "angle_predicted", "angl
 COLUMNS += ["intercept", "whitening"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Angles to θ₀ in degrees; anisotropic inputs have `variances` along random axes and mean `shift`."""
     theta, sizes = np.asarray(settings.theta, dtype=float), settings.sizes
     d = len(theta)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields, Learned, Named
 from replication.papers.spread.attack.settings import Score
 from replication.papers.spread.attack.users import channels, digits, users
 from replication.randomness import Trial
@@ -18,9 +18,7 @@ MORE = ["sure", "right_when_sure", "users"]
 ATTACKS = ("label_report", "label_image", "label_pair")
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """`success`: the share of users, beside what guessing gives; `sure`: of how many the attacker says that it is."""
     rows = [row for trial in trials for row in _attacks(learned["attacker"][trial.number], fields, trial, settings)]
     return pd.DataFrame(rows)[COLUMNS + MORE]

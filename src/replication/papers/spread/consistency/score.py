@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logsumexp
 
-from replication.arrays import Fields, Named
 from replication.papers.spread.consistency.settings import Score
 from replication.randomness import Trial
 from unveil.estimators.spread.enumeration import any_inputs, factorised_inputs, given_inputs, joint_noise, patterns
@@ -29,9 +28,7 @@ PRIORS: dict[str, Callable[[Floats], tuple[Model, int]]] = {
 }
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """‖θ̂ − θ₀‖ for samples of each size; with n infinite and no trial for the exact noisy law."""
     truth = np.asarray(settings.theta, dtype=float)
     rows: list[tuple[Any, ...]] = []

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.spread.divergences.settings import Score
 from replication.randomness import Trial
 from unveil.theory.spread_divergences import GENERATORS, fitted_law, fitted_share
@@ -19,9 +18,7 @@ TARGETS = ("datum", "frequencies")
 OTHERS = np.array([2, 1]) / 3
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Fits to simulated samples and, with n infinite and no trial, to the exact noisy frequencies.
 
     With three states θ is the share of the first, and the law is free.

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.spread.fig1.settings import Score
-from replication.randomness import Trial
 from unveil.theory.reconstruction import critical_flip, em_limit, global_maxima, interior_maxima
 
 COLUMNS = ["p_flip", "theta0", "theta", "kind", "critical_p_flip"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(settings: Score) -> pd.DataFrame:
     """Maxima of J_∞ for `points` true θ₀ from 0 to 1; `critical_p_flip`: where interior ones vanish."""
     rows = []
     for theta0 in map(float, np.linspace(0, 1, settings.points).round(12)):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields
 from replication.papers.spread.digits import DIGITS, choose
 from replication.papers.spread.fig2.settings import Noise, Score
 from replication.randomness import Trial
@@ -25,9 +25,7 @@ NOISES: dict[Noise, Callable[[Array, float, Generator], Array]] = {
 }
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(fields: Fields, trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Clean (level 0) and at every level of the noise; one digit of each kind, drawn at random."""
     trial, noisy = trials[0], NOISES[settings.noise]
     digits, _ = choose(fields["mnist"], 1, 1, trial.public)

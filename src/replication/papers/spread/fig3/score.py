@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import get_args
 
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields, Learned
 from replication.papers.spread.digits import judged, lead_deviation, tested
 from replication.papers.spread.fig3.settings import Method, Protocol, Score
 from replication.randomness import Trial
@@ -21,9 +21,7 @@ COLUMNS = ["p_flip", "method", "iterations", "trial", "accuracy"]
 MORE = ["protocol", "ended", *(f"lead_{reference}_sd" for reference in REFERENCES)]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """One row a noise level, method, checkpoint and trial; `ended`: after how many steps.
 
     What converged stands at the most iterations that it was allowed, however soon it ended. `lead_…_sd` is what the

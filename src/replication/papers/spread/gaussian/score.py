@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields, Learned
 from replication.papers.spread.digits import Case, judged
 from replication.papers.spread.gaussian.settings import Score
 from replication.randomness import Trial
@@ -18,9 +18,7 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """One row a method, checkpoint and trial; clean training has σ² = 0 and no samples."""
     named: dict[Case, tuple[float, str, Any]] = {("clean",): (0.0, "clean", pd.NA)}
     for i, variance in enumerate(settings.variances):

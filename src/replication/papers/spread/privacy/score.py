@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Any
 
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.spread.privacy.settings import Score
-from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
 
 COLUMNS = ["noise", "level", "unit", "epsilon", "delta"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(settings: Score) -> pd.DataFrame:
     """The smallest ε at δ = 0 where there is one, and at `delta`; images may differ in all their pixels."""
     pixels, delta = settings.pixels, settings.delta
     rows: list[tuple[Any, ...]] = []

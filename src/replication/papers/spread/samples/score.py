@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields, Learned
 from replication.papers.spread.digits import judged
 from replication.papers.spread.samples.settings import Score
 from replication.randomness import Trial
@@ -15,9 +15,7 @@ from replication.randomness import Trial
 COLUMNS = ["p_flip", "method", "samples", "labels", "trial", "accuracy", "theta_norm"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """One row a noise level, level of sampling, number of samples, kind of labels and trial."""
     cases = [
         (level, *case)

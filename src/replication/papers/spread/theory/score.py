@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
@@ -12,7 +12,6 @@ from numpy.random import Generator
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from replication.arrays import Fields, Named
 from replication.papers.spread.theory.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
@@ -36,9 +35,7 @@ class Row(NamedTuple):
     value: float
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Angles in degrees, slopes in nats a radian, lengths; each trial has a θ₀ of its own, drawn uniformly."""
     rows = [row for trial in trials for flips in settings.label_flips for row in _found(trial, flips, settings)]
     return pd.DataFrame(rows, columns=Row._fields)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.spread.voting.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
@@ -19,9 +18,7 @@ COLUMNS = ["n", "theta", "p10", "p01", "estimator", "trial", "estimate", "releas
 ESTIMATORS = {"printed": printed_share, "corrected": corrected_share, "clipped": clipped_share}
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Estimates from simulated elections, each voter asked once; then one voter asked repeatedly (exact)."""
     rows = [row for trial in trials for row in _elections(trial, settings)]
     rows += [row for p, m in product(settings.release_flips, settings.releases) for row in _repeated(p, m)]
