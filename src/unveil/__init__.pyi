@@ -53,8 +53,7 @@ from unveil.mechanisms.response import randomized_response_matrix as randomized_
 from unveil.privacy.audit import Audit as Audit
 from unveil.privacy.audit import audit_release as audit_release
 from unveil.privacy.dirichlet import dirichlet_delta as dirichlet_delta
-from unveil.protocols import Release as Release
-from unveil.releases import MeanOperator as MeanOperator
+from unveil.protocols.base import Release as Release
 from unveil.shards import cluster as cluster
 from unveil.shards import fit_shards as fit_shards
 from unveil.shards import publish_shards as publish_shards

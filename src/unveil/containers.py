@@ -6,12 +6,11 @@ run. The checksum guards against accidents; who wants to be safe from forgers mu
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
-from math import isfinite, prod
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from unveil.errors import UnveilError, is_whole, require
 from unveil.files import Content, create
+from unveil.fingerprints import checksum, contents, described
 from unveil.types import Array, Arrays
 
 #: Truth values, and numbers in the order of bytes that most machines have.
@@ -31,9 +31,9 @@ _DEEPEST = 32
 
 def content_of(header: Mapping[str, Any], arrays: Arrays) -> Content:
     """The pieces of the file: the header with the types and shapes of the arrays and the checksum, and the arrays."""
-    signed = {**_described(header, arrays), "sha256": checksum(header, arrays)}
+    signed = {**described(header, arrays), "sha256": checksum(header, arrays)}
     text = json.dumps(signed, indent=1, ensure_ascii=False, allow_nan=False)
-    return chain([text.encode(), b"\n"], _contents(arrays))
+    return chain([text.encode(), b"\n"], contents(arrays))
 
 
 def write(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
@@ -68,47 +68,6 @@ def read(path: Path, form: str, names: AbstractSet[str], what: str) -> tuple[dic
     numbers = all(np.isfinite(array).all() for array in arrays.values() if array.dtype.kind == "f")
     require(numbers and not forged, f"{path} must hold finite numbers")
     return content, arrays, content.pop("sha256")
-
-
-def checksum(header: Mapping[str, Any], arrays: Arrays) -> str:
-    """A hash of all of it, the same on every machine."""
-    # json writes the shortest digits that read back as the same double, so the text stands for the exact numbers.
-    digest = hashlib.sha256(json.dumps(_described(header, arrays), sort_keys=True).encode())
-    for content in _contents(arrays):
-        digest.update(content)
-    return digest.hexdigest()
-
-
-def jsonable(value: Any) -> Any:
-    """Texts, finite numbers, truth values, nothing, lists and mappings of these, as JSON has them; else an error."""
-    if isinstance(value, Mapping):
-        return {str(name): jsonable(entry) for name, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [jsonable(entry) for entry in value]
-    if isinstance(value, np.generic):
-        return jsonable(value.item())
-    finite = value is None or isinstance(value, (str, bool, int)) or (isinstance(value, float) and isfinite(value))
-    require(finite, f"parameters must hold texts and finite numbers, not {value!r}")
-    return value
-
-
-def _described(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
-    kinds = {
-        name: {"type": _plain(array).dtype.str, "shape": list(array.shape)} for name, array in sorted(arrays.items())
-    }
-    return {**header, "arrays": kinds}
-
-
-def _contents(arrays: Arrays) -> list[memoryview]:
-    """The bytes of the arrays, in the order of the header."""
-    return [_plain(array).reshape(-1).view(np.uint8).data for _, array in sorted(arrays.items())]
-
-
-def _plain(array: Array) -> Array:
-    """Little-endian and in the order of C: the same bytes on every machine."""
-    values = np.asarray(array)
-    require(values.dtype.kind in "biuf", f"a file of arrays holds numbers, not {values.dtype}")
-    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).reshape(values.shape)
 
 
 def _read_header(head: bytes, path: Path, what: str) -> tuple[dict[str, Any], int]:

@@ -1,13 +1,17 @@
-"""A hash of public rows, the same on every machine and however they are cut into batches."""
+"""Hashes, the same on every machine: of public rows however they are cut into batches, and of releases."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
+
+from unveil.errors import require
+from unveil.types import Array, Arrays
 
 #: Numbers that are looked at a time where they must be converted.
 CHUNK = 1 << 20
@@ -58,19 +62,6 @@ def fingerprint(rows: Any) -> str:
     return taken.text
 
 
-def is_fingerprint_of(rows: Any, text: str) -> bool:
-    """Whether `text` is the fingerprint of a matrix, of whatever format the release was."""
-    if " " in text:
-        return fingerprint(rows) == text
-    return earlier_fingerprint(rows.toarray() if hasattr(rows, "toarray") else rows) == text
-
-
-def earlier_fingerprint(rows: Any) -> str:
-    """What files of earlier formats hold: the shape comes first, and nothing is said in the clear."""
-    values = np.ascontiguousarray(rows, dtype="<f8") + 0.0
-    return hashlib.sha256(f"{values.shape}".encode() + values.tobytes()).hexdigest()
-
-
 def text_fingerprint(sentences: Iterable[Sequence[str]]) -> str:
     """Of sentences, each a sequence of words."""
     digest, number = hashlib.sha256(), 0
@@ -79,3 +70,45 @@ def text_fingerprint(sentences: Iterable[Sequence[str]]) -> str:
         digest.update(json.dumps(list(words)).encode())
         number += 1
     return f"{digest.hexdigest()} {number} sentences"
+
+
+def checksum(header: Mapping[str, Any], arrays: Arrays) -> str:
+    """A hash of all of it, the same on every machine."""
+    # json writes the shortest digits that read back as the same double, so the text stands for the exact numbers.
+    digest = hashlib.sha256(json.dumps(described(header, arrays), sort_keys=True).encode())
+    for content in contents(arrays):
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def jsonable(value: Any) -> Any:
+    """Texts, finite numbers, truth values, nothing, lists and mappings of these, as JSON has them; else an error."""
+    if isinstance(value, Mapping):
+        return {str(name): jsonable(entry) for name, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [jsonable(entry) for entry in value]
+    if isinstance(value, np.generic):
+        return jsonable(value.item())
+    finite = value is None or isinstance(value, (str, bool, int)) or (isinstance(value, float) and isfinite(value))
+    require(finite, f"parameters must hold texts and finite numbers, not {value!r}")
+    return value
+
+
+def described(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+    """A header with the types and shapes of the arrays that follow it."""
+    kinds = {
+        name: {"type": _plain(array).dtype.str, "shape": list(array.shape)} for name, array in sorted(arrays.items())
+    }
+    return {**header, "arrays": kinds}
+
+
+def contents(arrays: Arrays) -> list[memoryview]:
+    """The bytes of the arrays, in the order of the header."""
+    return [_plain(array).reshape(-1).view(np.uint8).data for _, array in sorted(arrays.items())]
+
+
+def _plain(array: Array) -> Array:
+    """Little-endian and in the order of C: the same bytes on every machine."""
+    values = np.asarray(array)
+    require(values.dtype.kind in "biuf", f"a file of arrays holds numbers, not {values.dtype}")
+    return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("<")).reshape(values.shape)

@@ -66,7 +66,7 @@ class Ledger:
 
     See Also
     --------
-    MeanOperator
+    Release
     """
 
     def __init__(self, path: str | Path, epsilon: float = inf, delta: float = 1.0, composition: str = "sum") -> None:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from unveil.errors import UnveilError, is_whole, require
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.tables import ROWS, Table, matrix
 from unveil.types import Array
 

@@ -14,15 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from replication.engine.storage import load_trials
+from replication.engine.storage import load_array, load_trials
 from unveil.command.sheets import Sheet
-from unveil.command.statistic import read_features
-from unveil.containers import checksum
 from unveil.estimators.moments.regression import MomentRegression
-from unveil.mechanisms.exact_operator import GeometricMeanOperator
+from unveil.fingerprints import checksum
 from unveil.mechanisms.per_value import PerValueRelease
-from unveil.protocols import Release
-from unveil.releases import MeanOperator
+from unveil.protocols.base import Release
 
 FOLDER = Path(__file__).parent / "corpus"
 
@@ -47,9 +44,7 @@ def _sheet(path: Path) -> Any:
 
 READERS = {
     "release": Reader(_release, ".release"),
-    "operator": Reader(MeanOperator.load, ".json"),
-    "numbers": Reader(read_features, ".csv"),
-    "array": Reader(read_features, ".npy"),
+    "array": Reader(load_array, ".npy"),
     "table": Reader(_sheet, ".csv"),
     "parquet": Reader(_sheet, ".parquet"),
     "trials": Reader(load_trials, ".npz"),
@@ -58,14 +53,11 @@ READERS = {
 
 def good(reader: str) -> bytes:
     """A file that is read without complaint."""
-    X, y = np.eye(4)[:, :3] / 2, np.array([1, -1, 1, -1])
+    X = np.eye(4)[:, :3] / 2
     with TemporaryDirectory() as name:
         path = Path(name, f"good{READERS[reader].ending}")
         if reader == "release":
             PerValueRelease(30.0, 6.0).publish((X, np.array([0.0, 1.0, 0.5, 0.5])), np.random.default_rng(0)).save(path)
-        elif reader == "operator":
-            veil = GeometricMeanOperator(1.0, testing=True)
-            MeanOperator.released(X, y, veil, np.random.default_rng(0)).save(path)
         elif reader == "parquet":
             import pyarrow as pa
             from pyarrow import parquet
@@ -138,7 +130,7 @@ def generated() -> Iterator[tuple[str, str, bytes]]:
         yield "release", name, forged(change)
     yield "release", "deep", b"{\n" + b"[" * 100_000 + b"\n}\n"
     yield "release", "long-number", b'{\n"records": ' + b"9" * 10_000 + b"\n}\n"
-    for reader in ("numbers", "table"):
+    for reader in ("table",):
         yield reader, "long-line", b"a,b\n" + b"1," * 100_000
         yield reader, "open-quote", b'a,b\n"1,2\n' * 3
         yield reader, "nul", b"a,b\n1,\x00\n"

@@ -13,10 +13,9 @@ from unveil.errors import UnveilError
 FILES = [(path.parent.name, path.name) for path in sorted(FOLDER.glob("*/*"))]
 #: What does no harm: tables that are shorter, and files whose end or beginning says all.
 READ = {
-    ("numbers", "half"), ("table", "half"), ("parquet", "doubled"), ("trials", "doubled"), ("array", "doubled"),
+    ("table", "half"), ("parquet", "doubled"), ("trials", "doubled"), ("array", "doubled"),
     # What is a number, and a finite one, is for the columns' use to say.
-    ("numbers", "overflow"),
-    ("table", "doubled"), ("table", "nul"), ("table", "overflow"), ("numbers", "repeated-names"),
+    ("table", "doubled"), ("table", "nul"), ("table", "overflow"),
 }  # fmt: skip
 
 

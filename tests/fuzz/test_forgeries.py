@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import pickle
 import zipfile
 from pathlib import Path
@@ -14,17 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.harness import assert_one_line, examples, little_memory
-from tests.fuzz.test_parsers import ARRAY, ROOT, archived, release_text, zipped
+from tests.fuzz.test_parsers import ARRAY, ROOT, archived, zipped
 from tools.configuration import shipped
 
 from replication.data.fetching.sources import load as load_sources
 from replication.data.fetching.unpacking import read_bounded
 from replication.engine.plan import plan
 from replication.engine.storage import load_array, load_trials, save_trials
-from unveil.command import statistic
 from unveil.errors import UnveilError
-from unveil.protocols import Release
-from unveil.releases import MeanOperator
 
 
 def npy_header(text: str, content: bytes = b"") -> bytes:
@@ -65,7 +61,7 @@ def test_arrays_that_lie_or_hide_a_pickle(content: bytes, tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.npy").write_bytes(content)
     (tmp_path / "x.npz").write_bytes(zipped(("0/a.npy", content)))
-    for read, name in ((load_array, "x.npy"), (statistic.read_features, "x.npy"), (load_trials, "x.npz")):
+    for read, name in ((load_array, "x.npy"), (load_trials, "x.npz")):
         with little_memory(), pytest.raises(UnveilError, match=name):
             read(tmp_path / name)
     assert not (tmp_path / "unveil-was-here").exists()
@@ -90,35 +86,6 @@ def test_a_small_text_takes_little_memory(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"1,2\n")
     with little_memory(5_000_000):
         assert read_bounded(tmp_path / "x.csv", 10**9) == b"1,2\n"
-
-
-@pytest.mark.parametrize("content", ["", "a,b\n", "\ufeff", "1,2\n3\n", "a\nx\n"])
-def test_tables_of_nothing(content: str, tmp_path: Path) -> None:
-    (tmp_path / "x.csv").write_text(content, encoding="utf-8")
-    with pytest.raises(UnveilError, match=r"x\.csv must hold numbers"):
-        statistic.read_features(tmp_path / "x.csv")
-    (tmp_path / "x.csv").write_text("\ufeff1,2\n", encoding="utf-8")
-    assert statistic.read_features(tmp_path / "x.csv").tolist() == [[1], [2]]  # a byte-order mark is no name
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("records", -1), ("records", "30"), ("records", True), ("records", 1.5), ("scale", None), ("scale", -1.0),
-        ("true_epsilon", "x"), ("claimed_epsilon", [1]), ("noise", 3), ("features", None), ("value", [10**400]),
-        ("value", [True]), ("value", [None]), ("value", "123"), ("value", []),
-    ],
-)  # fmt: skip
-def test_release_files_by_forgers(field: str, value: Any, tmp_path: Path) -> None:
-    """The checksum is right, the content is not."""
-    from unveil.earlier import _checksum
-
-    content = {**json.loads(release_text()), field: value}
-    del content["sha256"]
-    (tmp_path / "r.json").write_text(json.dumps({**content, "sha256": _checksum(content)}))
-    for load in (MeanOperator.load, Release.load):
-        with pytest.raises(UnveilError, match=rf"r\.json must hold .* as its {field}"):
-            load(tmp_path / "r.json")
 
 
 @pytest.mark.slow

@@ -29,12 +29,9 @@ from replication.data.sets import youtube
 from replication.data.sets.ewt import PARTS
 from replication.data.sets.mnist import read_idx
 from replication.engine.storage import load_array, load_json, load_trials
-from unveil.command import statistic
 from unveil.errors import UnveilError
-from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.mechanisms.noisy_records import NoisyRecords
-from unveil.protocols import Release
-from unveil.releases import MeanOperator
+from unveil.protocols.base import Release
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 1_000_000
@@ -70,15 +67,6 @@ def release_file() -> bytes:
         path = Path(folder, "r.unveil")
         veil = NoisyRecords(0.1, 0.2, testing=True)
         veil.publish((np.eye(3, dtype=np.uint8), [0, 1, 1]), np.random.default_rng(0)).save(path)
-        return path.read_bytes()
-
-
-def release_text() -> bytes:
-    X = np.eye(3)
-    veil = MeanOperatorRelease(1.0)
-    with TemporaryDirectory() as folder:  # of each process its own
-        path = Path(folder, "release.json")
-        MeanOperator.released(X, [1, -1, 1], veil, np.random.default_rng(0)).save(path)
         return path.read_bytes()
 
 
@@ -118,11 +106,7 @@ READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
     "npz": (load_trials, "x.npz", archived(np.savez, **{"0/a": np.arange(5), "1/b": np.eye(2)})),
     "json": (load_json, "x.json", b'{"a": [1, 2.5], "b": "text"}'),
     "provenance": (read_json, "provenance.json", b'{"dataset": "x", "files": {}}'),
-    "earlier release": (MeanOperator.load, "r.json", release_text()),
     "release": (Release.load, "r.unveil", release_file()),
-    "release of an earlier format": (Release.load, "r.json", release_text()),
-    "cli npy": (statistic.read_features, "x.npy", ARRAY),
-    "cli csv": (statistic.read_features, "x.csv", b"a,b\n1,2.5\n-3,4e5\n"),
     "idx": (read_idx, "x", gzip.decompress(MNIST[IMAGES])[:100]),
     "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS, mtime=0)),
     "lines": (decompressed, "x.gz", gzip.compress(HIGGS, mtime=0)),

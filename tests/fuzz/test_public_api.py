@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 TABLE = [*GOOD, *LEARNERS]
 #: No call to spoil: records, files, a source of bits, an error, and a loss made of functions.
-RECORDS = {"Audit", "Ledger", "MeanOperator", "Release", "SecureGenerator", "SimulationOnly", "LinearOddLoss", "Table"}
+RECORDS = {"Audit", "Ledger", "Release", "SecureGenerator", "SimulationOnly", "LinearOddLoss", "Table"}
 #: What works on files, on many processes, or for seconds: tested where they are, a hostile argument at a time.
 LARGE = {"cluster", "fit_shards", "publish_shards", "recommend", "sum_over"}
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 
 import unveil
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array
 
 ROWS, SHARDS = 60, 4

@@ -10,6 +10,7 @@ import pytest
 
 from unveil import containers
 from unveil.errors import UnveilError
+from unveil.fingerprints import checksum, jsonable
 
 HEADER = {"format": "a test 1", "names": ["α", "b"], "share": 0.1}
 ARRAYS = {
@@ -35,7 +36,7 @@ def load(path: Path) -> tuple[dict[str, object], dict[str, np.ndarray], str]:
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     content, arrays, expected = load(written(tmp_path))
     assert content == {"names": ["α", "b"], "share": 0.1}
-    assert containers.checksum(HEADER, ARRAYS) == expected == containers.checksum(HEADER, arrays)
+    assert checksum(HEADER, ARRAYS) == expected == checksum(HEADER, arrays)
     for name, array in ARRAYS.items():
         assert arrays[name].shape == array.shape
         assert np.array_equal(arrays[name], array)
@@ -50,7 +51,7 @@ def test_every_changed_byte_is_noticed(tmp_path: Path) -> None:
             content, arrays, expected = load(path)
         except UnveilError:
             continue
-        assert containers.checksum({"format": "a test 1", **content}, arrays) != expected, place
+        assert checksum({"format": "a test 1", **content}, arrays) != expected, place
 
 
 def test_a_file_cut_anywhere_is_an_error(tmp_path: Path) -> None:
@@ -77,7 +78,7 @@ def test_objects_and_infinities_stay_out(tmp_path: Path) -> None:
     with pytest.raises(UnveilError, match="numbers"):
         containers.write(tmp_path / "file", HEADER, {"texts": np.array(["a"], dtype=object)})
     with pytest.raises(UnveilError, match="finite"):
-        containers.jsonable({"scale": float("inf")})
+        jsonable({"scale": float("inf")})
     containers.write(tmp_path / "file", HEADER, {"weights": np.array([np.nan])})
     with pytest.raises(UnveilError, match="finite"):
         load(tmp_path / "file")

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 import unveil
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array
 
 RNG = default_rng(0)

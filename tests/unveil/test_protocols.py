@@ -17,7 +17,7 @@ import unveil
 from refusals import refused
 from small_releases import BAGS, LEARNED, PUBLISHED, SHARDS, WORDS, X, Y, merged, part, ratios, released
 from unveil.errors import UnveilError
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),

@@ -26,7 +26,7 @@ from unveil.mechanisms.exact_sums import GeometricCounts
 from unveil.mechanisms.noisy_records import NoisyRecords
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.mechanisms.regions import RegionCounts
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array
 
 #: The δ of Gaussian noise on counts.

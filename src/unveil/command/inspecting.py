@@ -10,7 +10,7 @@ import numpy as np
 from unveil.command.models import Model
 from unveil.command.schema import Column, Encoding
 from unveil.errors import UnveilError
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 
 #: Of more features no more are listed.
 MOST_SHOWN = 40

@@ -19,7 +19,7 @@ from unveil.command.schema import Column, Encoding
 from unveil.command.sheets import Progress, Sheet, number_order, texts
 from unveil.errors import require
 from unveil.files import create, replace
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array
 
 #: Which protocols are learned from with public rows beside the release.
@@ -39,8 +39,8 @@ class Wish:
     force: bool = False
 
 
-def fit(wish: Wish, opened: Callable[[Path], Sheet] = Sheet.open) -> str:
-    """Learn from a release and the public rows, a file that is `opened`; no private value is read."""
+def fit(wish: Wish) -> str:
+    """Learn from a release and the public rows; no private value is read."""
     require_other(wish.model, "--model", wish.release, wish.public)
     released = Release.load(wish.release)
     said = f"{wish.release} is of the protocol {released.protocol!r}, not {wish.protocol!r}"
@@ -50,7 +50,7 @@ def fit(wish: Wish, opened: Callable[[Path], Sheet] = Sheet.open) -> str:
     require(not needed or wish.public, f"PUBLIC is needed for {wish.protocol}: the table with {_inputs(released)}")
     kind = learner(wish.protocol, wish.estimator)
     estimator = kind(**settings_of(kind, wish.settings))
-    sheet = opened(wish.public) if wish.public else None
+    sheet = Sheet.open(wish.public) if wish.public else None
     encoding = _encoding(wish, released, sheet)
     _FITS[wish.protocol](estimator, released, encoding, sheet)
     about = {

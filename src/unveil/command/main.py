@@ -18,7 +18,6 @@ import rich_click as click
 from unveil.errors import UnveilError
 
 PROTOCOLS = ("mean-operator", "products", "ratios", "tags", "records")
-NOISES = ("geometric", "printed", "laplace", "gamma")
 TASKS = ("classify", "regress", "ratios", "tags")
 #: Lets the process open nothing else from now on; in tests, which share their process, nothing happens.
 Guard = Callable[[Iterable[Path | None], Iterable[Path | None]], None]
@@ -186,46 +185,6 @@ def advise(**options: Any) -> None:
 
         table = run(progress=advance, **options)
     click.echo(table)
-
-
-@cli.command(
-    "owner-release", epilog=_example("unveil owner-release --features X.npy --labels y.npy --alpha 1 --out r.json")
-)
-@click.option("--features", type=_FILE, required=True, help="Public features, .npy or .csv, a record a row.")
-@click.option("--labels", type=_FILE, required=True, help="Private labels, -1 or +1, a record a row.")
-@click.option("--alpha", type=float, required=True, help="The privacy level of one label.")
-@click.option("--noise", type=click.Choice(NOISES), default=NOISES[0], help="geometric is exact; the rest simulates.")
-@click.option("--bound", type=float, help="printed, gamma: declared bound on the 2-norm of a record; by default 1.")
-@click.option("--l1-bound", type=float, help="laplace: declared bound on the 1-norm; by default that of the features.")
-@click.option("--simulation", is_flag=True, help="Nothing real is at stake: allow a seed.")
-@click.option("--seed", type=int, help="Needs --simulation: whoever knows it can take the noise off.")
-@click.option("--ledger", type=_FILE, help="A file where all releases about these records are noted.")
-@click.option("--records", help="What the ledger calls these records; by default the labels' file name.")
-@click.option("--limit", type=float, help="The ledger refuses to go beyond this epsilon.")
-@click.option("--out", type=_FILE, required=True, help="The release file; nothing is ever overwritten.")
-@click.pass_obj
-def owner_release(guard: Guard, /, **options: Any) -> None:
-    """`release mean-operator` from two files of numbers, whose columns go by their places."""
-    guard([options["features"], options["labels"]], [_folder(options["out"]), _folder(options["ledger"])])
-    from unveil.command.statistic import OwnerOptions
-    from unveil.command.statistic import owner_release as run
-
-    click.echo(run(OwnerOptions(**options)))
-
-
-@cli.command("learner-fit", epilog=_example("unveil learner-fit --features X.npy --release r.json --model m.json"))
-@click.option("--features", type=_FILE, required=True, help="The same public features.")
-@click.option("--release", type=_FILE, required=True, help="The owner's release file.")
-@click.option("--loss", default="logistic", help="logistic (default), square, matsushita, modified_huber, …")
-@click.option("--l2", type=float, help="The weight of the squared norm; by default the estimator's.")
-@click.option("--model", type=_FILE, required=True, help="The model file to write.")
-@click.option("--force", is_flag=True, help="Write it in the place of another model.")
-def learner_fit(**options: Any) -> None:
-    """`fit mean-operator` from a file of numbers, whose columns are called x1, x2, … unless it names them."""
-    from unveil.command.statistic import LearnerOptions
-    from unveil.command.statistic import learner_fit as run
-
-    click.echo(run(LearnerOptions(**options)))
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from unveil.command.schema import Encoding
 from unveil.command.states import State, restore, state_of
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace
+from unveil.fingerprints import checksum, jsonable
 from unveil.types import Array
 
 FORMAT = "unveil model 1"
@@ -55,13 +56,13 @@ class Model:
             "table": self.encoding.described(),
             "about": dict(self.about),
         }
-        (replace if force else create)(path, containers.content_of(containers.jsonable(header), arrays))
+        (replace if force else create)(path, containers.content_of(jsonable(header), arrays))
 
     @classmethod
     def load(cls, path: Path) -> Model:
         """Read a model file; anything but an intact one is an error."""
         content, arrays, expected = containers.read(path, FORMAT, _HEADER, "model")
-        intact = containers.checksum({"format": FORMAT, **content}, arrays) == expected
+        intact = checksum({"format": FORMAT, **content}, arrays) == expected
         require(intact, f"{path} was altered: its checksum does not match its content")
         try:
             kind = learner(content["protocol"], content["estimator"])

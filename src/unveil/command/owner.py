@@ -23,7 +23,7 @@ from unveil.files import require_free
 from unveil.ledger import Ledger
 
 if TYPE_CHECKING:
-    from unveil.protocols import Release
+    from unveil.protocols.base import Release
 
 #: Options that apply to some protocols only.
 _APPLY = {

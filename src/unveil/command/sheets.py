@@ -7,7 +7,7 @@ where a number is wanted. Rows are counted from 1, the line of names not among t
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -47,13 +47,6 @@ class Sheet:
     names: tuple[str, ...]
     #: Told of each batch how many rows it had, once the caller is through with it.
     watch: Callable[[int], object] | None = None
-    #: The rows, where they do not come from the file as it stands.
-    held: Any = None
-
-    @classmethod
-    def of_numbers(cls, path: Path, names: Sequence[str], rows: Array) -> Sheet:
-        """Of a matrix that was read from a file: a sheet whose rows are held."""
-        return cls(path, _different(path, names), held=pa.table(list(rows.T), names=list(names)))
 
     @classmethod
     def open(cls, path: Path) -> Sheet:
@@ -86,7 +79,7 @@ class Sheet:
         done = 0
         # Text, as it stands: what is a number is for the columns' use to say.
         wanted = dict.fromkeys(columns, "text")
-        with closing(self._parts(wanted)) as parts:
+        with closing(record_batches(self.path, wanted, ROWS)) as parts:
             for part in parts:
                 if part.num_rows:
                     yield done, dict(zip(wanted, part.columns, strict=True))
@@ -94,12 +87,6 @@ class Sheet:
                         self.watch(part.num_rows)
                 done += part.num_rows
         require(done, f"{self.path} has no rows below its line of names")
-
-    def _parts(self, wanted: Mapping[str, str]) -> Generator[pa.RecordBatch, None, None]:
-        if self.held is None:
-            yield from record_batches(self.path, wanted, ROWS)
-        else:
-            yield from self.held.select(list(wanted)).to_batches(ROWS)
 
     def watched(self, progress: Progress | None, passes: int = 1) -> Sheet:
         """The same sheet, which tells how much is read of all that will be: all rows, so many times."""

@@ -22,7 +22,7 @@ from unveil.errors import require
 from unveil.types import Array
 
 if TYPE_CHECKING:
-    from unveil.protocols import Release
+    from unveil.protocols.base import Release
 
 
 @dataclass(frozen=True)

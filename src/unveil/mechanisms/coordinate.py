@@ -33,7 +33,7 @@ from unveil.mechanisms.products import (
 )
 from unveil.mechanisms.publishing import simulated
 from unveil.numerics.alias import alias_table
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_array
 
 #: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.

@@ -17,7 +17,7 @@ from unveil.mechanisms.exact_sums import check_steps
 from unveil.mechanisms.mean_operator import checked_features, checked_signs
 from unveil.mechanisms.operator_sums import publish_exact
 from unveil.mechanisms.operator_tally import LARGEST, OperatorTally
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats
 
 
@@ -58,7 +58,7 @@ class GeometricMeanOperator:
 
     See Also
     --------
-    MeanOperator : the file of a release.
+    Release : what `publish` returns, and its file.
     MeanOperatorClassifier : learns from it.
     SecureGenerator : what a real release takes in the place of `default_rng(0)`.
     """

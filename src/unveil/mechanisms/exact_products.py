@@ -22,7 +22,7 @@ from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.exact_sampling import LOWEST_LEVEL, check_level, uniform_below
 from unveil.mechanisms.products import ProductBits, empty_tallies, tally
 from unveil.mechanisms.publishing import randomness_of
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array
 
 #: Products are whole multiples of one part in so many.

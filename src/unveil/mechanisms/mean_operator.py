@@ -19,7 +19,7 @@ from unveil.errors import require, require_numbers
 from unveil.mechanisms.batches import Data
 from unveil.mechanisms.operator_sums import publish_simulated, records_of
 from unveil.mechanisms.publishing import simulated
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_array, as_numbers
 
 NOISES = ("printed", "laplace", "gamma")

@@ -19,7 +19,7 @@ from unveil.mechanisms.exact_sampling import log_above, weighted_choice
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
 from unveil.mechanisms.publishing import checked_classes, positives, randomness_of, simulated
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, as_array, as_numbers, as_reals, require_moderate
 
 NOISES = ("flips", "gaussian")

@@ -22,7 +22,7 @@ from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import as_level, geometric_variance, two_sided_geometric
 from unveil.mechanisms.operator_tally import OperatorTally
 from unveil.mechanisms.publishing import checked_classes, positives, randomness_of
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Floats, as_numbers, require_moderate
 
 

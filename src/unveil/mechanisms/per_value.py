@@ -25,7 +25,7 @@ from unveil.mechanisms.bits import (
 )
 from unveil.mechanisms.publishing import simulated
 from unveil.numerics.products import number_of_products, products
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_array
 
 #: Bits handled at a time: their uniforms stay in the cache.

@@ -19,7 +19,7 @@ from unveil.errors import require
 from unveil.mechanisms.checks import checked_counts
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator
 from unveil.mechanisms.publishing import randomness_of, simulated
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, as_array
 
 

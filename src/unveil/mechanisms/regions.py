@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.fingerprints import text_fingerprint
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, as_array
 
 #: The words and the tags of sentences.

@@ -9,8 +9,11 @@ import pandas as pd
 import pytest
 
 from own_tables import PEOPLE, RENTS, Unveil, corpus, people, rents, schema, votes
+from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.ledger import Ledger
-from unveil.protocols import Release
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
+from unveil.mechanisms.noisy_records import NoisyRecords
+from unveil.protocols.base import Release
 
 
 @pytest.mark.slow
@@ -161,3 +164,20 @@ def test_labels_are_flipped_alone_where_it_is_said_and_nowhere_else(unveil: Unve
     assert np.mean(pd.read_csv("predicted.csv")["prediction"] == frame["ill"]) > 0.85
     assert "--states does not apply" in unveil(f"{line} --states 4 --out s").err
     assert "--clear-features does not apply to products" in unveil(f"{line} --out s".replace("records", "products")).err
+
+
+def test_the_learner_takes_releases_that_name_no_columns(unveil: Unveil) -> None:
+    X = np.random.default_rng(0).normal(size=(500, 2)) * 3
+    names = np.where(X[:, 0] > 0, "yes", "no")
+    GeometricMeanOperator(2.0).publish((X, names), intercept=True, classes=["no", "yes"]).save("r")
+    rows = pd.DataFrame(X, columns=["a", "b"])
+    rows.to_csv("rows.csv", index=False)
+    unveil("fit mean-operator r rows.csv --model m").well()
+    unveil("inspect m").well()
+    unveil("predict m rows.csv --out p.csv").well()
+    expected = MeanOperatorClassifier().fit(Release.load("r"), X).predict(X)
+    assert pd.read_csv("p.csv")["prediction"].tolist() == expected.tolist()
+    rows[::-1].to_csv("rows.csv", index=False)
+    assert "must be the rows of the release, in the same order" in unveil("fit mean-operator r rows.csv --model n").err
+    NoisyRecords(0.1, 0.1).publish((np.eye(2, dtype=int), [0, 1])).save("s")
+    assert "s names no columns: fit it in Python, by Release.load" in unveil("fit records s --model n").err

@@ -14,7 +14,7 @@ from own_tables import PEOPLE, RENTS, Unveil, people, rents, schema
 from unveil.command import main as cli
 from unveil.confinement import landlock_version
 from unveil.ledger import Ledger
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 
 SOURCE = Path(cli.__file__).parents[2]
 

@@ -62,9 +62,9 @@ SLIPS: dict[str, tuple[Callable[[], object], str, str]] = {
     "model as a release": (
         nothing,
         FIT.replace(" r ", " m "),
-        "m is no release file of the format 'unveil release 3', but says that it is 'unveil model 1'",
+        "m is no release file of the format 'unveil release 1', but says that it is 'unveil model 1'",
     ),
-    "release as a model": (nothing, "predict r public.csv --out new.csv", "but says that it is 'unveil release 3'"),
+    "release as a model": (nothing, "predict r public.csv --out new.csv", "but says that it is 'unveil release 1'"),
     "some of the rows": (
         nothing,
         FIT.replace("public", "few"),

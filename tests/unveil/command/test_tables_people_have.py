@@ -12,7 +12,7 @@ import pytest
 from own_tables import Unveil
 from unveil.command import sheets
 from unveil.ledger import Ledger
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 
 ROWS = "".join(f"{20 + i % 50},{'yes' if i % 3 else 'no'}\n" for i in range(60))
 SCHEMA = {"columns": {"age": {"range": [0, 100]}, "ill": {"categories": ["no", "yes"]}}}

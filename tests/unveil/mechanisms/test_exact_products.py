@@ -16,7 +16,7 @@ from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.exact_products import ExactProducts
 from unveil.mechanisms.exact_sampling import uniform_below
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 
 
 def chances(share: float, level: float) -> tuple[float, float]:

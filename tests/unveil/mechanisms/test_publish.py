@@ -15,7 +15,7 @@ import unveil
 from checks import assert_frequencies, assert_mean
 from refusals import refused
 from unveil.errors import SimulationOnly
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array
 
 X = default_rng(0).uniform(-0.5, 0.5, (60, 3))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require
 from unveil.estimators.bags.mmd_gram import as_bags, checked_points
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, as_array
 
 #: Sets with their proportions, or the proportions as they were released with their sets.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import require
 from unveil.estimators.counts.features import Windows, is_words
 from unveil.fingerprints import text_fingerprint
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, as_reals
 
 

@@ -34,7 +34,7 @@ from unveil.estimators.counts.tagged_input import (
 )
 from unveil.estimators.counts.window_steps import predict_words, score_words
 from unveil.estimators.validation import as_generator, require_choice, require_fitted, require_settings
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_numbers
 
 METHODS = ("supervised", "moments", "moments_features", "marginal")

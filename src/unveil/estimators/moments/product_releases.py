@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unveil.numerics.products import unfold
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats
 
 

@@ -21,7 +21,7 @@ from unveil.estimators.moments.product_releases import entry_deviation, estimate
 from unveil.estimators.moments.product_sums import ProductSums
 from unveil.estimators.validation import require_choice, require_settings, validated
 from unveil.numerics.products import residual_slopes
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Floats, as_numbers, as_reals, require_moderate
 
 SOLVERS = ("truncated", "ridge")

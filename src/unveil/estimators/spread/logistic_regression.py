@@ -18,7 +18,7 @@ from unveil.errors import UnveilError, require, require_number
 from unveil.estimators.spread.logistic import SpreadLogistic
 from unveil.estimators.spread.noise_parameters import given_veil, pixel_states, veil_of
 from unveil.estimators.validation import validated
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats
 
 

@@ -21,8 +21,8 @@ from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
 from unveil.estimators.statistics.tuning import Noise, scaled_l2
 from unveil.estimators.validation import require_settings, validated
-from unveil.fingerprints import is_fingerprint_of
-from unveil.protocols import Release
+from unveil.fingerprints import fingerprint
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
 #: λ for data in the clear.
@@ -163,7 +163,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         require(features.shape[1] == columns, f"X must have the release's {columns} columns, got {features.shape[1]}")
 
         def same(start: int, stop: int, text: str) -> bool:
-            return is_fingerprint_of(features[start:stop], text)
+            return fingerprint(features[start:stop]) == text
 
         release.require_rows(same, features.shape[0], "X")
         self.classes_ = np.asarray(release.parameters["classes"])

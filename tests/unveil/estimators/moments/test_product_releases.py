@@ -18,7 +18,7 @@ from unveil.mechanisms.bits import entry_noise, keep_probability
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.numerics.products import number_of_products, products, residual_slopes, unfold
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats
 
 Data = tuple[Array, Array]

@@ -13,7 +13,7 @@ from replication.papers.linear_moments.fig6.settings import Dataset, Protocol, S
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.numerics.products import number_of_products
-from unveil.protocols import Release
+from unveil.protocols.base import Release
 from unveil.types import Array, Arrays
 
 TEST_SHARE = 0.2

@@ -1,0 +1,73 @@
+"""Release files: a header that a person can read, the arrays behind it, and a checksum."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from unveil import containers
+from unveil.errors import UnveilError, is_real, is_whole, require
+from unveil.protocols.base import FORMAT, LEVELS, PROTOCOLS, RANDOMNESS, SCOPES, Release, Shard, find_protocol
+from unveil.types import Arrays
+
+
+def save(release: Release, path: Path) -> None:
+    """Write the file whole or not at all; a file that exists is never overwritten."""
+    containers.write(path, release.described(), release.arrays)
+
+
+def load(path: Path) -> Release:
+    """Read a release file; anything but an intact one is an error."""
+    names = set(Release.__dataclass_fields__) - {"arrays"}
+    content, arrays, expected = containers.read(path, FORMAT, names, "release")
+    try:
+        release = _build(content, arrays, path)
+        found = release.checksum
+    except UnveilError as error:
+        raise UnveilError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+    require(found == expected, f"{path} was altered: its checksum does not match its content")
+    return release
+
+
+class _Parameters(dict[str, Any]):
+    """As a file has them; one that a learner needs and that is left out is an error that names the file."""
+
+    def __init__(self, content: dict[str, Any], path: Path) -> None:
+        super().__init__(content)
+        self.path = path
+
+    def __missing__(self, name: str) -> Any:
+        raise UnveilError(f"{self.path} must hold the parameter {name!r}")
+
+
+def _build(content: dict[str, Any], arrays: Arrays, path: Path) -> Release:
+    """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
+    for name in ("protocol", "mechanism", "scope", "randomness", "rows"):
+        require(isinstance(content[name], str), f"{path} must hold a text as its {name}")
+    require(content["protocol"] in PROTOCOLS, f"{path} is of an unknown protocol: {content['protocol']!r}")
+    require(content["scope"] in SCOPES, f"{path} must hold one of {', '.join(SCOPES)} as its scope")
+    require(content["randomness"] in RANDOMNESS, f"{path} must hold one of {', '.join(RANDOMNESS)} as its randomness")
+    require(isinstance(content["parameters"], dict), f"{path} must hold named parameters")
+    content["parameters"] = _Parameters(content["parameters"], path)
+    records = content["records"]
+    fine = is_whole(records) and 1 <= records < 1 << 62
+    require(fine, f"{path} must hold a positive whole number as its records")
+    for name in LEVELS:
+        value = inf if content[name] == "infinite" else content[name]
+        require(is_real(value) and value >= 0, f"{path} must hold a number, at least 0, as its {name}")
+        content[name] = float(value)
+    content["shards"] = _shards(content["shards"], records, path)
+    release = Release(**content, arrays=arrays)
+    find_protocol(release.protocol).check(release, path)
+    return release
+
+
+def _shards(shards: Any, records: int, path: Path) -> tuple[Shard, ...]:
+    rule = f"{path} must hold records, content and rows of the releases that it was merged from"
+    require(isinstance(shards, list), rule)
+    for shard in shards:
+        require(isinstance(shard, list) and len(shard) == len(Shard._fields), rule)
+        require(is_whole(shard[0]) and shard[0] >= 1 and all(isinstance(text, str) for text in shard[1:]), rule)
+    require(not shards or sum(shard[0] for shard in shards) == records, rule)
+    return tuple(Shard(*shard) for shard in shards)
