@@ -25,7 +25,7 @@ def warm_up(modules: Iterable[str]) -> None:
     folder = Path(os.environ["NUMBA_CACHE_DIR"])
     for kinds in KINDS:
         missing = [kind for kind in kinds if not (folder / f"tagger-{kind}").exists()]
-        program = [sys.executable, "-m", f"{TAGGER}.compiling"]
+        program = [sys.executable, "-m", "replication.engine.compiling"]
         running = {kind: subprocess.Popen([*program, kind]) for kind in missing}  # noqa: S603 - our own program
         for kind, process in running.items():
             # One that failed is no reason to stop: a job that needs these kernels will say why.

@@ -1,7 +1,7 @@
 """Asymptotic variances of the two estimators, by definition, for any finite model and any supervision matrix.
 
 Raghunathan et al. (2016), section 5: Σ_marg of (13), Σ_mom of (14), and the efficiency of moments relative to
-marginal likelihood. The closed forms for particular mechanisms are in `unveil.theory.release_variances`.
+marginal likelihood.
 """
 
 from __future__ import annotations

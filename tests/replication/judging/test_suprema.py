@@ -11,6 +11,7 @@ from numpy.random import default_rng
 from scipy.integrate import quad
 
 from replication.papers.class_ratio.guarantees import consistent_law, edge
+from replication.papers.class_ratio.projected_noise import consistent_laplace_epsilon, prior_draw_delta
 from replication.papers.spread.guarantees import image_law
 from unveil.errors import NoValidScale
 from unveil.mechanisms.counts import SubsampleCounts
@@ -22,7 +23,6 @@ from unveil.mechanisms.per_value import PerValueRelease
 from unveil.numerics.products import products
 from unveil.privacy.channels import channel_delta, channel_epsilon
 from unveil.privacy.dirichlet import true_delta
-from unveil.privacy.projected_noise import consistent_laplace_epsilon, prior_draw_delta
 from unveil.types import Floats
 
 

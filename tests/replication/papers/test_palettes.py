@@ -25,13 +25,13 @@ from replication.papers.spread import palette as spread
 from replication.papers.spread.consistency.draw import PRIORS as DRAWN_PRIORS
 from replication.papers.spread.consistency.score import PRIORS
 from replication.papers.spread.divergences.draw import DIVERGENCES
+from replication.papers.spread.divergences.penalties import GENERATORS
 from replication.papers.spread.fig3.draw import PAPER, RIVALS, STRONG
 from replication.papers.spread.fig3.settings import Method
 from replication.papers.spread.voting.draw import ESTIMATORS as DRAWN_ESTIMATORS
 from replication.papers.spread.voting.score import ESTIMATORS
 from replication.style import Method as Look
 from replication.style import scale
-from unveil.theory.spread_divergences import GENERATORS
 
 DRAWINGS = sorted((ROOT / "src/replication/papers/linear_moments").glob("*/draw.py"))
 

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refusals import refused
+from replication.papers.class_ratio.theory.bounds import chebyshev_delta
 from unveil.errors import NoValidScale, UnveilError
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, dirichlet_scales, pair_scale
 from unveil.privacy.pair import MOST_MEMBERS, hockey_stick, loss_tails
-from unveil.theory.class_ratio_bounds import chebyshev_delta
 from unveil.types import Array
 
 GRID = np.geomspace(1e-9, 1e6, 300)

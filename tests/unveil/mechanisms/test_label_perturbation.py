@@ -85,7 +85,7 @@ def test_algorithms_1_and_2_are_objective_perturbation(loss: LinearOddLoss) -> N
     """Noise on μ is a linear term of the labelled objective: one minimiser, found on both routes."""
     from scipy.optimize import minimize
 
-    from unveil.theory.factorization import labelled_risk
+    from replication.papers.mean_operator.factorization import labelled_risk
 
     X, y = problem(5)
     rng = default_rng(6)

@@ -13,6 +13,7 @@ from numpy.random import Generator
 from replication.judging.guarantees.case import Case, pure, row_by_row
 from replication.judging.guarantees.settings import ClassRatio, Dirichlet, Noise
 from replication.papers.class_ratio.membership.guarantees import memberships
+from replication.papers.class_ratio.projected_noise import consistent_laplace_epsilon, prior_draw_delta
 from unveil.errors import NoValidScale
 from unveil.mechanisms.checks import MOVED
 from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts
@@ -25,7 +26,6 @@ from unveil.privacy.channels import channel_epsilon, smallest_epsilon
 from unveil.privacy.count_noise import L1_SENSITIVITY, gaussian_count_delta, subsample_delta
 from unveil.privacy.dirichlet import dirichlet_delta, neighbours, true_delta
 from unveil.privacy.pair import hockey_stick
-from unveil.privacy.projected_noise import consistent_laplace_epsilon, prior_draw_delta
 from unveil.types import Array, Floats
 
 PAPER = "class_ratio"

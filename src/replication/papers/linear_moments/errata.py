@@ -1,7 +1,7 @@
 """Errata of Raghunathan et al. (2016): the extended version, and the conference version where it is named.
 
 Theorems 1 and 2 are none of them: appendix A.3 assumes bits and c = 1, and for these (26) and (28) are exact. What
-figure 6 needs for products in [0, c] is an extension, in `unveil.theory.release_variances`.
+figure 6 needs for products in [0, c] is an extension, whose traces figure A4 has.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Errata of Patrini et al. (2016).
 
 Theorem 10 is none of them: its "for any θ" stands before the probability, and for a θ that does not depend on the
-noise it is true. That it fails for all ‖θ‖ ≤ R at once is a statement of ours, in `unveil.theory.operator_noise`.
+noise it is true. That it fails for all ‖θ‖ ≤ R at once is a statement of ours, in `operator_noise.py`.
 """
 
 from __future__ import annotations

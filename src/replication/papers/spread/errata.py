@@ -3,7 +3,7 @@
 Two sentences that look like errors are none: under ‖θ‖ = 1 the gradient at θ₀ does not vanish for a non-isotropic Σ
 (appendix B), and the objective (36) with (37) is not consistent (section 4.3). What may be added to them, that flips
 alone keep the direction for every Σ and that (36) with its posterior held fixed is EM, is in
-`unveil.theory.noisy_regression` and `unveil.theory.reconstruction`.
+`replication.papers.spread.noisy_regression` and `replication.papers.spread.fig1.reconstruction`.
 """
 
 from __future__ import annotations

@@ -17,10 +17,10 @@ from scipy.stats import norm
 
 from checks import FALSE_ALARM
 from replication.papers.class_ratio.sets import skewed_counts
+from replication.papers.class_ratio.theory.bounds import chebyshev_delta, confidence
 from unveil.errors import NoValidScale
 from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, ScaledDirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
-from unveil.theory.class_ratio_bounds import chebyshev_delta, confidence
 from unveil.types import Array
 from versions import Formula, versions
 

@@ -15,13 +15,19 @@ from replication.papers.linear_moments.fig3.settings import Counterexample
 from replication.papers.linear_moments.fig3.settings import Score as Figure3
 from replication.papers.linear_moments.fig4.draw import place
 from replication.papers.linear_moments.fig4.score import equation_ends
+from replication.papers.linear_moments.figA4.traces import (
+    Population,
+    coordinate_trace,
+    crossover,
+    nominal_level,
+    per_value_trace,
+)
+from replication.papers.linear_moments.release_variances import flip_variance
 from replication.papers.linear_moments.settings import Supervision
 from replication.papers.linear_moments.theory.veils import nearest
 from unveil.errors import UnveilError
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
-from unveil.theory.release_traces import Population, coordinate_trace, crossover, nominal_level, per_value_trace
-from unveil.theory.release_variances import flip_variance
 
 SUPERVISION = ((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4))
 POINT = ["p1", "p2", "p3"]

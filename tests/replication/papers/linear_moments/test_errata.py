@@ -19,8 +19,8 @@ from numpy.testing import assert_allclose
 from scipy.optimize import linprog
 
 from replication.papers.linear_moments.fig6.score import r_squared
+from replication.papers.linear_moments.release_variances import moment_variance, response_loss
 from unveil.theory.asymptotics import asymptotic_variances, efficiency_of
-from unveil.theory.release_variances import moment_variance, response_loss
 from versions import Formula, versions
 
 F = Fraction

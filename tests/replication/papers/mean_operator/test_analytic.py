@@ -9,11 +9,11 @@ from numpy.testing import assert_allclose
 
 from replication.papers.mean_operator.bounds import draw as bounds_draw
 from replication.papers.mean_operator.bounds.score import quantile
+from replication.papers.mean_operator.operator_noise import combination_tail
 from replication.papers.mean_operator.palette import METHODS
 from stages import drawn, module, scored
 from unveil.errors import UnveilError
 from unveil.estimators.statistics.losses import LOSSES
-from unveil.theory.operator_noise import combination_tail
 
 
 def test_table_1_is_right_as_printed() -> None:

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import stages
+from replication.papers.spread.noisy_regression import NoisyRegression
 from replication.papers.spread.theory.score import enumerated, gaussian, on_the_sphere, slope
 from unveil.mechanisms.flips import LabelFlips
-from unveil.theory.noisy_regression import NoisyRegression
 
 #: Trials and settings.
 SETTINGS: dict[str, tuple[int, dict[str, Any]]] = {

@@ -12,13 +12,13 @@ import pytest
 from numpy.random import default_rng
 
 from replication.arrays import Fields, Named
+from replication.papers.spread.attack.agreements import agreements
 from replication.papers.spread.attack.learn import best_match, nearness
 from replication.papers.spread.attack.users import candidates, channels, own_digits, users
 from replication.papers.spread.palette import METHODS
 from replication.randomness import Trial
 from stages import drawn, module, run, scored, settings_of
 from unveil.mechanisms.flips import PixelFlips
-from unveil.numerics.agreements import agreements
 
 VALUES: dict[str, Any] = {
     "users": 40, "candidates": 120, "p_flips": [0.1, 0.4], "variances": [0.1], "label_flip": 0.2, "copies": 2,

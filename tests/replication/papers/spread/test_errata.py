@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
+from replication.papers.spread.noisy_regression import NoisyRegression, angle
 from unveil.mechanisms.flips import LabelFlips
-from unveil.theory.noisy_regression import NoisyRegression, angle
 from unveil.types import Floats
 from versions import Formula, versions
 

@@ -10,13 +10,13 @@ from scipy import stats
 from scipy.optimize import minimize
 
 from refusals import refused
+from replication.papers.linear_moments.simplex import simplex_relaxation
 from unveil.errors import UnveilError
 from unveil.estimators.moments.indirect import LinearMoments, projected
 from unveil.estimators.moments.solvers import match_moments, maximise_marginal, moment_estimate, one_scoring_step
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory.asymptotics import asymptotic_variances
 from unveil.theory.finite_models import log_marginal, observation_marginals, probabilities
-from unveil.theory.geometry import simplex_relaxation
 from unveil.types import Floats
 
 PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

@@ -11,7 +11,13 @@ from scipy.optimize import approx_fprime
 from scipy.special import expit, softmax
 
 from refusals import refused
-from unveil.estimators.spread.enumeration import any_inputs, factorised_inputs, given_inputs, joint_noise, patterns
+from replication.papers.spread.consistency.enumeration import (
+    any_inputs,
+    factorised_inputs,
+    given_inputs,
+    joint_noise,
+    patterns,
+)
 from unveil.estimators.spread.likelihood import Model, SpreadLikelihood, bernoulli, categorical
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 

@@ -8,9 +8,9 @@ from numpy.random import default_rng
 from scipy.special import expit
 
 from checks import assert_mean
+from replication.papers.spread.consistency.enumeration import factorised_inputs, given_inputs, joint_noise, patterns
 from unveil.errors import UnveilError
 from unveil.estimators.spread import steps
-from unveil.estimators.spread.enumeration import factorised_inputs, given_inputs, joint_noise, patterns
 from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, gaussian_moments
 from unveil.estimators.spread.labels import SampledLabels, SummedLabels
 from unveil.estimators.spread.likelihood import Model, SpreadLikelihood

@@ -19,12 +19,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import check_estimator
 
 from refusals import refused
+from replication.papers.mean_operator.factorization import labelled_risk
 from unveil.errors import UnveilError
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.estimators.statistics.losses import CAUCHY, LOGISTIC, LOSSES, SQUARE, LinearOddLoss, absolute_loss
 from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, symmetric_proper_loss
 from unveil.estimators.statistics.risk import Design, StatisticRisk, minimise_statistic
-from unveil.theory.factorization import labelled_risk
 from unveil.types import Array, Floats
 
 SMOOTH = [loss for loss in LOSSES.values() if loss.convex and loss.smoothed is None]

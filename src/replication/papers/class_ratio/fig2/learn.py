@@ -12,11 +12,11 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
+from replication.papers.class_ratio.fig2.labelled import EVERY_RULE, LabelledQuantifier
 from replication.papers.class_ratio.fig2.settings import Learn, Method, Options
 from replication.papers.class_ratio.sets import inputs_of, points_of
 from replication.randomness import Trial
 from unveil.errors import UnveilError
-from unveil.estimators.bags.labelled import EVERY_RULE, LabelledQuantifier
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.proportion_svm import ProportionSVM
 from unveil.estimators.bags.set_em import SetIdEM

@@ -12,15 +12,7 @@ from scipy.special import gammaln
 
 from replication.arrays import Learned, Named, under
 from replication.papers.class_ratio.sets import shares_of
-from replication.papers.class_ratio.theory.designs import designs
-from replication.papers.class_ratio.theory.release import MECHANISMS
-from replication.papers.class_ratio.theory.settings import Asymptotics, Limits, Prior, Score
-from replication.randomness import Trial
-from unveil.estimators.bags.mixtures import class_ratios, without_own_noise
-from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
-from unveil.mechanisms.dirichlet_scale import dirichlet_scales
-from unveil.privacy.pair import loss_tails
-from unveil.theory.class_ratio_bounds import (
+from replication.papers.class_ratio.theory.bounds import (
     LeastSquares,
     asymptotic_delta,
     chebyshev_delta,
@@ -30,6 +22,14 @@ from unveil.theory.class_ratio_bounds import (
     multinomial_prior_floor,
     theorem1,
 )
+from replication.papers.class_ratio.theory.designs import designs
+from replication.papers.class_ratio.theory.release import MECHANISMS
+from replication.papers.class_ratio.theory.settings import Asymptotics, Limits, Prior, Score
+from replication.randomness import Trial
+from unveil.estimators.bags.mixtures import class_ratios, without_own_noise
+from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
+from unveil.mechanisms.dirichlet_scale import dirichlet_scales
+from unveil.privacy.pair import loss_tails
 from unveil.types import Array
 
 #: Where (10) is minimised over σ: from, to, and in so many steps.

@@ -13,17 +13,17 @@ from scipy.special import stdtrit
 
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig3.settings import Score
-from replication.randomness import Trial
-from unveil.estimators.moments.solvers import maximise_marginal, moment_estimate
-from unveil.mechanisms.response import randomized_response_matrix
-from unveil.theory.asymptotics import asymptotic_variances, efficiency_of, inverse_information
-from unveil.theory.finite_models import observation_marginals
-from unveil.theory.release_variances import (
+from replication.papers.linear_moments.release_variances import (
     efficiency_limit,
     moment_variance,
     response_loss,
     response_marginal_information,
 )
+from replication.randomness import Trial
+from unveil.estimators.moments.solvers import maximise_marginal, moment_estimate
+from unveil.mechanisms.response import randomized_response_matrix
+from unveil.theory.asymptotics import asymptotic_variances, efficiency_of, inverse_information
+from unveil.theory.finite_models import observation_marginals
 from unveil.types import Floats
 
 COLUMNS = ["signal", "epsilon", "quantity", "source", "coordinate", "value", "low", "high"]

@@ -9,10 +9,10 @@ import pandas as pd
 
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig4.settings import Score
+from replication.papers.linear_moments.simplex import family_curve, global_maximum, simplex_preimage, simplex_relaxation
 from replication.randomness import Trial
 from unveil.estimators.moments.solvers import match_moments, maximise_marginal
 from unveil.theory.finite_models import probabilities
-from unveil.theory.geometry import family_curve, global_maximum, simplex_preimage, simplex_relaxation
 from unveil.types import Floats
 
 COLUMNS = ["curve", "theta", "p1", "p2", "p3"]

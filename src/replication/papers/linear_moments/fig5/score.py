@@ -9,9 +9,9 @@ import pandas as pd
 
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.settings import Curve
+from replication.papers.linear_moments.simplex import stationary_points
 from replication.randomness import Trial
 from unveil.theory.finite_models import log_marginal
-from unveil.theory.geometry import stationary_points
 
 COLUMNS = ["o", "theta", "log_marginal", "kind"]
 

@@ -10,8 +10,15 @@ import pandas as pd
 
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.figA4.settings import Score
+from replication.papers.linear_moments.figA4.traces import (
+    FORMS,
+    Population,
+    coordinate_trace,
+    crossover,
+    nominal_level,
+    per_value_trace,
+)
 from replication.randomness import Trial
-from unveil.theory.release_traces import FORMS, Population, coordinate_trace, crossover, nominal_level, per_value_trace
 
 COLUMNS = ["d", "delta_bar", "mean_norm", "alpha", "scheme", "form", "trace", "size", "crossover", "crossover_actual"]
 

@@ -8,9 +8,9 @@ from itertools import product
 import pandas as pd
 
 from replication.arrays import Fields, Named
+from replication.papers.linear_moments.structured.chain import VARIANCES, Chain, mean_variance
 from replication.papers.linear_moments.structured.settings import Score
 from replication.randomness import Trial
-from unveil.theory.structured import VARIANCES, Chain, mean_variance
 
 COLUMNS = ["length", "labels", "mechanism", "epsilon", "quantity", "value"]
 

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.papers.linear_moments.fig3.score import PHI
+from replication.papers.linear_moments.release_variances import response_loss
 from replication.papers.linear_moments.theory.rows import Row, apart, log_ratios
 from replication.papers.linear_moments.theory.settings import Score
 from replication.papers.linear_moments.theory.veils import loss
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory.asymptotics import asymptotic_variances, observation_function
 from unveil.theory.finite_models import fisher_information, marginal_information, probabilities
-from unveil.theory.release_variances import response_loss
 from unveil.types import Floats
 
 #: Models drawn at random, beside those of the paper.

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.random import Generator
 from scipy.optimize import nnls
 
+from replication.papers.linear_moments.simplex import global_maximum, simplex_preimage, simplex_relaxation
 from replication.papers.linear_moments.theory.rows import Row
 from replication.papers.linear_moments.theory.settings import Score
 from unveil.estimators.moments.solvers import match_moments, maximise_marginal_em, moment_estimate
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory.finite_models import observation_marginals, probabilities
-from unveil.theory.geometry import global_maximum, simplex_preimage, simplex_relaxation
 from unveil.types import Floats
 
 #: Where a one-parameter likelihood is searched.

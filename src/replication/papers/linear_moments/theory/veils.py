@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
+from replication.papers.linear_moments.release_variances import coordinate_loss_printed, per_value_loss_printed
 from replication.papers.linear_moments.theory.rows import Row, apart
 from replication.papers.linear_moments.theory.settings import Score
 from unveil.mechanisms.coordinate import CoordinateBits, CoordinateRelease
@@ -15,7 +16,6 @@ from unveil.mechanisms.per_value import PerValueRelease
 from unveil.mechanisms.response import RandomizedResponse
 from unveil.privacy.channels import channel_epsilon
 from unveil.theory.finite_models import probabilities
-from unveil.theory.release_variances import coordinate_loss_printed, per_value_loss_printed
 from unveil.types import Floats
 
 #: Statistics of a few states: all bits, one bit set at most, shares.

@@ -10,11 +10,11 @@ import pandas as pd
 from numpy.random import Generator
 
 from replication.arrays import Fields, Named
+from replication.papers.linear_moments.simplex import global_maximum, stationary_points
 from replication.papers.linear_moments.trap.settings import Case, Score
 from replication.randomness import Trial
 from unveil.estimators.moments.solvers import maximise_marginal, maximise_marginal_em, moment_estimate
 from unveil.theory.finite_models import log_marginal, probabilities
-from unveil.theory.geometry import global_maximum, stationary_points
 from unveil.types import Floats
 
 COLUMNS = ["case", "start", "method", "theta", "objective", "n", "trial"]

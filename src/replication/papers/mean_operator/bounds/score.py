@@ -14,13 +14,8 @@ from numpy.random import Generator
 from scipy import optimize
 
 from replication.papers.mean_operator.bounds.settings import Score
-from replication.papers.mean_operator.scoring import Row
-from replication.randomness import Trial
-from unveil.estimators.statistics.losses import LINEAR, LinearOddLoss, linear_odd_loss, loss_from_even
-from unveil.estimators.statistics.risk import Design, minimise_statistic
-from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
-from unveil.theory.factorization import labelled_risk
-from unveil.theory.operator_noise import (
+from replication.papers.mean_operator.factorization import labelled_risk
+from replication.papers.mean_operator.operator_noise import (
     combination_tail,
     deviation_bound_fixed,
     deviation_bound_stated,
@@ -29,6 +24,11 @@ from unveil.theory.operator_noise import (
     shift_bound_stated,
     worst_tail,
 )
+from replication.papers.mean_operator.scoring import Row
+from replication.randomness import Trial
+from unveil.estimators.statistics.losses import LINEAR, LinearOddLoss, linear_odd_loss, loss_from_even
+from unveil.estimators.statistics.risk import Design, minimise_statistic
+from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 from unveil.types import Array, Floats
 
 COLUMNS = ["theorem", "loss", "d", "delta", "l2", "m", "alpha", "trial", "quantity", "value"]

@@ -12,11 +12,16 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
+from replication.papers.mean_operator.factorization import (
+    best_constant,
+    conditional_log_likelihood,
+    labelled_risk,
+    odd_residual,
+)
 from replication.papers.mean_operator.table1.settings import Score
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES, Curve
 from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, symmetric_proper_loss
-from unveil.theory.factorization import best_constant, conditional_log_likelihood, labelled_risk, odd_residual
 from unveil.types import Floats
 
 COLUMNS = ["loss", "a", "holds", "max_residual"]

@@ -12,10 +12,10 @@ from scipy.linalg import inv, sqrtm
 from scipy.special import expit
 
 from replication.papers.spread.appendix_b.settings import Score
+from replication.papers.spread.noisy_regression import NoisyRegression, angle, fit_logistic
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
-from unveil.theory.noisy_regression import NoisyRegression, angle, fit_logistic
 from unveil.types import Array, Floats
 
 COLUMNS = ["covariance", "mean", "noise", "n", "trial", "angle_predicted", "angle_measured"]

@@ -15,12 +15,12 @@ from replication.arrays import Fields, Key, Named
 from replication.papers.crossover.margin_losses import losses
 from replication.papers.crossover.settings import Tuning
 from replication.papers.crossover.tuned import tuned
+from replication.papers.spread.attack.agreements import agreements
 from replication.papers.spread.attack.settings import Learn, Noise
 from replication.papers.spread.attack.users import Channel, candidates, channels, digits, own_digits
 from replication.papers.spread.digits import STATES, Part, received
 from replication.randomness import Trial
 from unveil.estimators.statistics.risk import Design
-from unveil.numerics.agreements import agreements
 from unveil.types import Array, Floats
 
 

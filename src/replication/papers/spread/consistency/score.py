@@ -10,9 +10,15 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, logsumexp
 
+from replication.papers.spread.consistency.enumeration import (
+    any_inputs,
+    factorised_inputs,
+    given_inputs,
+    joint_noise,
+    patterns,
+)
 from replication.papers.spread.consistency.settings import Score
 from replication.randomness import Trial
-from unveil.estimators.spread.enumeration import any_inputs, factorised_inputs, given_inputs, joint_noise, patterns
 from unveil.estimators.spread.likelihood import Model, SpreadLikelihood
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.types import Floats

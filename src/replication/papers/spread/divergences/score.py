@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from replication.papers.spread.divergences.penalties import GENERATORS, fitted_law, fitted_share
 from replication.papers.spread.divergences.settings import Score
 from replication.randomness import Trial
-from unveil.theory.spread_divergences import GENERATORS, fitted_law, fitted_share
 
 COLUMNS = ["divergence", "p_flip", "n", "theta0", "trial", "theta", "target", "states"]
 TARGETS = ("datum", "frequencies")

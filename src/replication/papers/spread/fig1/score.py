@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from replication.papers.spread.fig1.reconstruction import critical_flip, em_limit, global_maxima, interior_maxima
 from replication.papers.spread.fig1.settings import Score
-from unveil.theory.reconstruction import critical_flip, em_limit, global_maxima, interior_maxima
 
 COLUMNS = ["p_flip", "theta0", "theta", "kind", "critical_p_flip"]
 

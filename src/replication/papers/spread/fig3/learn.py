@@ -14,12 +14,12 @@ from replication.papers.crossover.margin_losses import losses
 from replication.papers.crossover.settings import Tuning
 from replication.papers.crossover.tuned import tuned
 from replication.papers.spread.digits import STATES, Part, Path, drawn, named, received
+from replication.papers.spread.fig3.paths import tuned_path
 from replication.papers.spread.fig3.settings import Learn, Method, Protocol
 from replication.papers.spread.settings import Ascent
 from replication.papers.spread.training import PLAIN, followed, trained
 from replication.randomness import Trial
 from unveil.errors import UnveilError
-from unveil.estimators.spread.logistic_paths import tuned_path
 from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates
 from unveil.estimators.spread.priors import pixel_marginals
 from unveil.estimators.statistics.risk import Design

@@ -9,9 +9,9 @@ import numpy as np
 
 from replication.arrays import Fields, Key, Named
 from replication.papers.spread.digits import Case, drawn, named, received, scaled
+from replication.papers.spread.gaussian.paths import Kind, ascend
 from replication.papers.spread.gaussian.settings import Learn
 from replication.randomness import Trial
-from unveil.estimators.spread.gaussian_paths import Kind, ascend
 from unveil.estimators.spread.labels import WEIGHTS, SummedLabels
 from unveil.estimators.spread.noise_parameters import label_matrix
 from unveil.types import Array

@@ -12,10 +12,10 @@ from numpy.random import Generator
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from replication.papers.spread.noisy_regression import NoisyRegression, angle
 from replication.papers.spread.theory.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
-from unveil.theory.noisy_regression import NoisyRegression, angle
 from unveil.types import Floats
 
 #: A climb has ended where the gradient along the sphere is this small.

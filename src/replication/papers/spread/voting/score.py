@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from replication.papers.spread.voting.settings import Score
+from replication.papers.spread.voting.shares import clipped_share, corrected_share, printed_share, revealed
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
-from unveil.theory.voting import clipped_share, corrected_share, printed_share, revealed
 
 COLUMNS = ["n", "theta", "p10", "p01", "estimator", "trial", "estimate", "releases"]
 ESTIMATORS = {"printed": printed_share, "corrected": corrected_share, "clipped": clipped_share}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
+from replication.papers.spread.gaussian.paths import Kind, ascend
 from unveil.errors import UnveilError
-from unveil.estimators.spread.gaussian_paths import Kind, ascend
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
 from unveil.estimators.spread.logistic import SpreadLogistic
 from unveil.estimators.spread.noise_parameters import label_matrix

@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from refusals import refused
+from replication.papers.linear_moments import release_variances as closed
+from replication.papers.linear_moments.figA4.traces import (
+    FORMS,
+    Population,
+    coordinate_trace,
+    crossover,
+    per_value_trace,
+)
 from small_models import SmallModel, covariance, small_models, state_probabilities
 from unveil.mechanisms.response import randomized_response_matrix
-from unveil.theory import release_variances as closed
 from unveil.theory.asymptotics import asymptotic_variances, efficiency_of
 
 PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -47,24 +54,6 @@ def enumerated_per_value(phi: Matrix, weights: list[float], alpha: float, delta_
         chances = [float(np.prod(np.where(bits == 1, one, 1 - one))) for bits in vectors]
         total = total + weight * covariance([upper * (v - 1 + q) / (2 * q - 1) for v in vectors], chances)
     return total
-
-
-@settings(max_examples=150)
-@given(small_models(upper=2.5), st.floats(0.2, 6), st.integers(0, 2**32 - 1))
-def test_coordinate_loss_is_what_enumeration_gives(model: SmallModel, alpha: float, seed: int) -> None:
-    weights, d = state_probabilities(model), model.phi.shape[1]
-    p = np.random.default_rng(seed).dirichlet(np.full(d, 5.0))
-    expected = enumerated_coordinate(model.phi, weights, alpha, 2.5, p)
-    assert_allclose(closed.coordinate_loss(model.phi, weights, alpha, 2.5, p), expected, rtol=1e-9, atol=1e-9)
-
-
-@settings(max_examples=150)
-@given(small_models(upper=2.5), st.floats(0.2, 6), st.floats(1, 4))
-def test_per_value_loss_is_what_enumeration_gives(model: SmallModel, alpha: float, delta_bar: float) -> None:
-    weights = state_probabilities(model)
-    expected = enumerated_per_value(model.phi, weights, alpha, delta_bar, 2.5)
-    got = closed.per_value_loss(model.phi, weights, alpha, delta_bar, 2.5)
-    assert_allclose(got, expected, rtol=1e-9, atol=1e-9 * expected.max())
 
 
 @settings(max_examples=150)
@@ -131,14 +120,72 @@ def test_flip_variance_is_the_hyperbolic_form(alpha: float) -> None:
 
 def test_without_flips_only_the_binarisation_remains() -> None:
     assert closed.flip_variance(np.inf) == 0
-    phi, weights = np.array([[0.5], [1.0]]), [0.5, 0.5]
-    assert_allclose(closed.per_value_loss(phi, weights, np.inf, 1.0), [[0.125]])
+    assert per_value_trace(Population(1, 0.75, 0.625), np.inf, 1.0) == pytest.approx(0.125)
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(0.2, 8), st.floats(0.5, 3), st.booleans())
+def test_traces_are_what_enumeration_gives(seed: int, alpha: float, upper: float, binary: bool) -> None:
+    rng = np.random.default_rng(seed)
+    phi = rng.integers(0, 2, (4, 5)).astype(float) if binary else rng.uniform(0, upper, (4, 5))
+    weights, c = rng.dirichlet(np.ones(4)).tolist(), 1.0 if binary else upper
+    population = Population(
+        5, float(np.array(weights) @ phi.sum(axis=1)), float(np.array(weights) @ (phi**2).sum(axis=1)), c
+    )
+    coordinate = np.trace(enumerated_coordinate(phi, weights, alpha, c, np.full(5, 0.2)))
+    assert coordinate_trace(population, alpha, 5.0) == pytest.approx(coordinate, rel=1e-9)
+    per_value = np.trace(enumerated_per_value(phi, weights, alpha, 5.0, c))
+    assert per_value_trace(population, alpha, 5.0) == pytest.approx(per_value, rel=1e-9)
+    printed = np.trace(closed.coordinate_loss_printed(phi, weights, alpha))
+    assert coordinate_trace(population, alpha, 5.0, "printed") == pytest.approx(printed, rel=1e-9)
+    printed = np.trace(closed.per_value_loss_printed(phi, alpha, 5.0))
+    assert per_value_trace(population, alpha, 5.0, "printed") == pytest.approx(printed, rel=1e-9)
+
+
+@given(st.integers(2, 500), st.floats(0.1, 1), st.floats(0.1, 1))
+def test_corrected_approximations_hold_for_small_alpha(d: int, fill: float, size: float) -> None:
+    norm = fill * d * size
+    population = Population(d, norm, norm * size)
+    for trace in (coordinate_trace, per_value_trace):
+        exact, corrected = (trace(population, 0.01, float(d), form) for form in ("exact", "small_alpha_corrected"))
+        # 1/(4 sinh²(α/4)) = 4/α² − 1/12 + …
+        assert corrected == pytest.approx(exact, rel=1e-5)
+
+
+def test_the_printed_approximation_has_delta_bar_where_the_mean_norm_belongs() -> None:
+    """(29): for binary statistics the second term is E‖φ‖₁(d − 1)."""
+    d, delta_bar, alpha = 50, 10.0, 20.0
+    population = Population(d, 2.0, 2.0)
+    off = [coordinate_trace(population, alpha, delta_bar, form) for form in FORMS[2:]]
+    assert off[0] - off[1] == pytest.approx((delta_bar - 2.0) * (d - 1))
+
+
+@pytest.mark.parametrize("d", [4, 25, 100, 2_500])
+def test_the_schemes_cross_near_the_root_of_d(d: int) -> None:
+    assert crossover(d, 1e-3) == pytest.approx(np.sqrt(d), rel=1e-3)
+    at = crossover(d, 1.0)
+    population = Population(d, at, at)
+    assert coordinate_trace(population, 1.0, at) == pytest.approx(per_value_trace(population, 1.0, at), rel=1e-8)
+
+
+def test_for_large_alpha_per_value_is_cheaper_however_dense() -> None:
+    assert crossover(10, 10.0) == np.inf
+    population = Population(10, 10.0, 10.0)
+    assert per_value_trace(population, 10.0, 10.0) < coordinate_trace(population, 10.0, 10.0)
+
+
+@given(st.integers(10, 1_000), st.floats(0.1, 3))
+def test_sparse_wants_per_value_and_dense_wants_coordinate(d: int, alpha: float) -> None:
+    sparse, dense = Population(d, 1.0, 1.0), Population(d, float(d), float(d))
+    assert per_value_trace(sparse, alpha, 1.0) < coordinate_trace(sparse, alpha, 1.0)
+    assert coordinate_trace(dense, alpha, float(d)) < per_value_trace(dense, alpha, float(d))
 
 
 test_impossible_parameters_name_the_rule = refused(
     (lambda: closed.flip_variance(0.0), "alpha must be positive"),
-    (lambda: closed.coordinate_loss([[1.5]], [1.0], 1.0), r"\[0, upper\]"),
-    (lambda: closed.coordinate_distribution([0.5, 0.6], 2), "sum to one"),
     (lambda: closed.response_loss(PHI, [0.0, 0.0], 0.0), "epsilon"),
-    (lambda: closed.per_value_loss([[0.5]], [2.0], 1.0, 1.0), "weights must be a distribution"),
+    (lambda: closed.response_loss(PHI, [0.0, 0.0], 0.5, [0.5, 0.6, 0.0, 0.0]), "base must be a distribution"),
+    (Population, 3, 1.0, 2.0, "mean_square must lie"),
+    (Population, 3, 4.0, 4.0, "mean_norm must lie"),
+    (coordinate_trace, Population(3, 1.0, 1.0), 1.0, 1.0, "guessed", "form must be one of"),
+    (per_value_trace, Population(3, 1.0, 1.0), 0.0, 1.0, "alpha must be positive"),
 )

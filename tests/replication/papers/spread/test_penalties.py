@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusals import refused
-from unveil.theory.spread_divergences import GENERATORS, fitted_law, fitted_share, penalty
+from replication.papers.spread.divergences.penalties import GENERATORS, fitted_law, fitted_share, penalty
 from unveil.types import Floats
 
 P = 0.2

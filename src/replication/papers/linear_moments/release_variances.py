@@ -2,8 +2,7 @@
 
 Σ_mom = I⁻¹ + I⁻¹ H I⁻¹ (14), with H = E[Cov[β(o) | y]] for classical randomised response (Lemma 1, (15)),
 coordinate release (Theorem 1, (26)) and per-value φ-RR (Theorem 2, (28)). The theorems assume bits and c = 1
-(appendix A.3), and are exact for them. Products of features, as in figure 6, are no bits: for these there is an
-extension here to statistics in [0, c] and, for coordinate release, any p_cr.
+(appendix A.3), and are exact for them.
 """
 
 from __future__ import annotations
@@ -77,20 +76,6 @@ def flip_variance(alpha: float) -> float:
     return float(np.exp(-alpha / 2) / np.expm1(-alpha / 2) ** 2)
 
 
-def coordinate_loss(
-    phi: ArrayLike, weights: ArrayLike, alpha: float, upper: float = 1.0, p: ArrayLike | None = None
-) -> Floats:
-    """H of coordinate release for statistics in [0, c] and any p_cr, y having distribution `weights`.
-
-    An extension of Theorem 1, which has bits, c = 1 and uniform p_cr:
-    diag[(c² q(1−q)/(2q−1)² + c E φ_j) / p_cr(j)] − E[φφᵀ].
-    """
-    statistics, y = _in_range(phi, weights, upper)
-    share = coordinate_distribution(p, statistics.shape[1])
-    variance = upper**2 * flip_variance(alpha) + upper * (y @ statistics)
-    return np.diag(variance / share) - (statistics * y[:, None]).T @ statistics
-
-
 def coordinate_loss_printed(phi: ArrayLike, weights: ArrayLike, alpha: float) -> Floats:
     """H of Theorem 1 (26), for the bits, c = 1 and uniform p_cr that it assumes."""
     statistics = as_statistics(phi)
@@ -101,28 +86,9 @@ def coordinate_loss_printed(phi: ArrayLike, weights: ArrayLike, alpha: float) ->
     return result
 
 
-def per_value_loss(phi: ArrayLike, weights: ArrayLike, alpha: float, delta_bar: float, upper: float = 1.0) -> Floats:
-    """H of per-value φ-RR for statistics in [0, c], an extension of Theorem 2, which has bits and c = 1.
-
-    c² q(1−q)/(2q−1)² I + diag E[cφ − φ²], q at α/δ̄.
-    """
-    statistics, y = _in_range(phi, weights, upper)
-    binarisation = y @ (upper * statistics - statistics**2)
-    return np.diag(upper**2 * flip_variance(alpha / delta_bar) + binarisation)
-
-
 def per_value_loss_printed(phi: ArrayLike, alpha: float, delta_bar: float) -> Floats:
     """H of Theorem 2 (28), for the bits and c = 1 that it assumes."""
     return flip_variance(alpha / delta_bar) * np.eye(as_statistics(phi).shape[1])
-
-
-def coordinate_distribution(p: ArrayLike | None, d: int) -> Floats:
-    """p_cr as an array: uniform when None."""
-    if p is None:
-        return np.full(d, 1 / d)
-    share = _distribution(p, d, "p", "coordinate")
-    require(bool((share > 0).all()), "p must be positive on every coordinate")
-    return share
 
 
 def _squared_weight_covariance(phi: Floats, weights: Floats, against: Floats) -> Floats:
@@ -137,16 +103,6 @@ def _base(base: ArrayLike | None, states: int, epsilon: float) -> Floats:
     if base is None:
         return np.full(states, 1 / states)
     return _distribution(base, states, "base", "state")
-
-
-def _in_range(phi: ArrayLike, weights: ArrayLike, upper: float) -> tuple[Floats, Floats]:
-    statistics = as_statistics(phi)
-    require(upper > 0, "upper must be positive")
-    require(
-        bool((statistics >= 0).all() and (statistics <= upper).all()),
-        "phi must lie in [0, upper]: every statistic is a share of upper",
-    )
-    return statistics, _distribution(weights, len(statistics), "weights", "state")
 
 
 def _distribution(chances: ArrayLike, size: int, name: str, of: str) -> Floats:

@@ -10,7 +10,7 @@ from numpy.random import default_rng
 from scipy.stats import gaussian_kde, norm
 
 from refusals import refused
-from unveil.estimators.bags.labelled import (
+from replication.papers.class_ratio.fig2.labelled import (
     EVERY_RULE,
     RULES,
     LabelledQuantifier,

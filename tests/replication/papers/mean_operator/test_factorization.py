@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import e
 
 import numpy as np
@@ -10,15 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES, LinearOddLoss, loss_from_even
-from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, symmetric_proper_loss
-from unveil.theory.factorization import (
+from replication.papers.mean_operator.factorization import (
     best_constant,
     conditional_log_likelihood,
-    factorized_risk,
     labelled_risk,
     odd_residual,
 )
+from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES, LinearOddLoss, loss_from_even
+from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, symmetric_proper_loss
+from unveil.types import Floats
+
+
+def factorized_risk(loss: Callable[[Floats], Floats], a: float, theta: Floats, X: Floats, mu: Floats) -> float:
+    """(4): both labels tried on every record, and the mean operator. No label enters."""
+    margins = X @ theta
+    return float(np.mean(loss(margins) + loss(-margins)) / 2 - a / 2 * (theta @ mu))
+
 
 ALL = [*LOSSES.values(), symmetric_proper_loss(mixture(ENTROPY, ROOT, 0.4), 0.6)]
 

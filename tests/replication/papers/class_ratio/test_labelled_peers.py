@@ -11,7 +11,7 @@ import pytest
 from numpy.random import default_rng
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from unveil.estimators.bags.labelled import RULES
+from replication.papers.class_ratio.fig2.labelled import RULES
 from unveil.estimators.bags.quantify import adjust_prior
 from unveil.types import Array
 

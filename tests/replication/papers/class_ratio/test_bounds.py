@@ -6,11 +6,11 @@ from math import exp, lgamma, log
 import numpy as np
 import pytest
 
+from replication.papers.class_ratio.theory import bounds as bounds
 from unveil.errors import UnveilError
 from unveil.mechanisms.dirichlet_draws import draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 from unveil.privacy.pair import loss_tails
-from unveil.theory import class_ratio_bounds as bounds
 from unveil.types import Array
 
 

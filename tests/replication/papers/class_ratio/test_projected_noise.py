@@ -10,8 +10,8 @@ from scipy.integrate import quad
 from scipy.stats import laplace
 
 from refusals import refused
+from replication.papers.class_ratio.projected_noise import consistent_laplace_epsilon
 from unveil.mechanisms.counts import LaplaceCounts
-from unveil.privacy.projected_noise import consistent_laplace_epsilon
 
 
 def difference_tail(t: float, scale: float) -> float:

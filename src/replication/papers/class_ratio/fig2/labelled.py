@@ -26,12 +26,12 @@ _KDE_WIDTH = 0.1
 _BINS, _SHARES = range(10, 111, 20), np.linspace(0.0, 1.0, 201)
 
 
-def classify_and_count(posteriors: Array, labels: Array, test: Array) -> Array:  # noqa: ARG001 - looks at neither
+def classify_and_count(posteriors: Array, labels: Array, test: Array) -> Array:
     """CC: what `ClassifyAndCount` does with the same posteriors of a test set."""
     return counted(test)
 
 
-def adjusted_prior(posteriors: Array, labels: Array, test: Array) -> Array:  # noqa: ARG001 - looks at labels alone
+def adjusted_prior(posteriors: Array, labels: Array, test: Array) -> Array:
     """EMQ: what `EMQ` does with the same posteriors of a test set."""
     return adjust_prior(test, np.array([(labels == k).mean() for k in range(test.shape[1])]))
 

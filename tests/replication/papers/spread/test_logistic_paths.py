@@ -9,7 +9,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from refusals import refused
-from unveil.estimators.spread.logistic_paths import ascend, tuned_path
+from replication.papers.spread.fig3.paths import ascend, tuned_path
 from unveil.types import Array, Floats
 
 

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusals import refused
-from unveil.theory.reconstruction import critical_flip, em_limit, global_maxima, interior_maxima, objective, slope
+from replication.papers.spread.fig1.reconstruction import (
+    critical_flip,
+    em_limit,
+    global_maxima,
+    interior_maxima,
+    objective,
+    slope,
+)
 
 INSIDE, FLIP = st.floats(0.02, 0.98), st.floats(0.01, 0.45)
 

@@ -12,8 +12,8 @@ from numpy.random import default_rng
 
 from checks import assert_mean
 from refusals import refused
+from replication.papers.spread.voting.shares import clipped_share, corrected_share, printed_share, revealed
 from unveil.mechanisms.flips import LabelFlips
-from unveil.theory.voting import clipped_share, corrected_share, printed_share, revealed
 
 SHARES, FLIPS = st.floats(0, 1), st.floats(0.001, 0.49)
 

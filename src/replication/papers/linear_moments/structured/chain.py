@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replication.papers.linear_moments.release_variances import flip_variance
 from unveil.errors import require
-from unveil.theory.release_variances import flip_variance
 
 
 @dataclass(frozen=True)

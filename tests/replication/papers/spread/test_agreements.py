@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from unveil.numerics.agreements import agreements
+from replication.papers.spread.attack.agreements import agreements
 
 
 @pytest.mark.parametrize(("rows", "others", "entries"), [(3, 5, 784), (1, 1, 1), (2, 0, 4), (0, 2, 4), (2, 3, 0)])

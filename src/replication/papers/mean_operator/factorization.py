@@ -14,12 +14,6 @@ def labelled_risk(loss: Callable[[Floats], Floats], theta: Floats, X: Floats, y:
     return float(np.mean(loss(y * (X @ theta))))
 
 
-def factorized_risk(loss: Callable[[Floats], Floats], a: float, theta: Floats, X: Floats, mu: Floats) -> float:
-    """(4): both labels tried on every record, and the mean operator. No label enters."""
-    margins = X @ theta
-    return float(np.mean(loss(margins) + loss(-margins)) / 2 - a / 2 * (theta @ mu))
-
-
 def odd_residual(loss: Callable[[Floats], Floats], a: float, x: Floats) -> Floats:
     """f(x) − f(−x) + a·x, which theorem 3 asks to be zero everywhere."""
     residual: Floats = loss(x) - loss(-x) + a * x

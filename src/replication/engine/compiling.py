@@ -1,4 +1,4 @@
-"""Compile the tagger's kernels ahead of the fits that need them: `python -m unveil.estimators.counts.compiling exact`.
+"""Compile the tagger's kernels ahead of the fits that need them: `python -m replication.engine.compiling exact`.
 
 Processes that start together would compile them each, and the first fit's time would hold the compiler's.
 """

@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from refusals import refused
-from unveil.theory.structured import Chain, mean_variance, subset_chances
+from replication.papers.linear_moments.structured.chain import Chain, mean_variance, subset_chances
 from unveil.types import Floats
 
 Channel = tuple[Floats, Floats]

@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 
 from checks import assert_mean
 from refusals import refused
+from replication.papers.spread.noisy_regression import NoisyRegression, angle, fit_logistic
 from unveil.mechanisms.flips import LabelFlips
-from unveil.theory.noisy_regression import NoisyRegression, angle, fit_logistic
 from unveil.types import Array, Floats
 
 THETA = np.array([1.0, -1.0, 0.5])

@@ -12,11 +12,11 @@ from scipy import stats
 
 from checks import FALSE_ALARM
 from refusals import refused
+from replication.papers.mean_operator import operator_noise as theory
 from unveil.estimators.statistics import losses
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
-from unveil.theory import operator_noise as theory
 
 
 @pytest.mark.parametrize(
