@@ -16,7 +16,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 from replication.engine.storage import save_bytes
 from replication.engine.task import read_scores
 from replication.judging import words
@@ -160,7 +160,7 @@ def draw(scores: Sequence[Scores], claims: pd.DataFrame) -> Figure:
     figure, axes = style.panels(1, 2, width=style.PAGE, height=height)
     changes, margins = axes[0]
     places = np.arange(len(moved))
-    changes.barh(places, [one.size for one in moved], color=style.COLOURS[0])
+    changes.barh(places, [one.size for one in moved], color=palette.COLOURS[0])
     changes.set_yticks(places, [f"{one.figure} {one.column}" for one in moved], fontsize=5.5)
     changes.set_xlabel("mean change / deviation in A")
     _draw_margins(margins, seen)
@@ -176,10 +176,10 @@ def _draw_margins(panel: Axes, claims: pd.DataFrame) -> None:
         return
     places = np.arange(len(claims))
     first, second = (claims[f"margin {run}"].astype(float).clip(-CLIP, CLIP) for run in "AB")
-    panel.hlines(places, first, second, color=style.MUTED, linewidth=0.6)
-    panel.plot(first, places, "o", color=style.COLOURS[7], label="A")
-    panel.plot(second, places, "D", color=style.COLOURS[1], label="B")
-    panel.axvline(0, color=style.MUTED, linewidth=0.6)
+    panel.hlines(places, first, second, color=palette.MUTED, linewidth=0.6)
+    panel.plot(first, places, "o", color=palette.COLOURS[7], label="A")
+    panel.plot(second, places, "D", color=palette.COLOURS[1], label="B")
+    panel.axvline(0, color=palette.MUTED, linewidth=0.6)
     panel.set_yticks(places, [f"{row.paper} {row.claim}" for row in claims.itertuples()], fontsize=5.5)
     panel.legend()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pandas as pd
 
 from replication import style
 from replication.engine.task import read_scores
+from replication.palette import METHODS
 
 #: One task a figure or two: how it is called, what is measured, and whether less is better.
 TASKS: Mapping[str, tuple[str, str, bool]] = {
@@ -21,6 +21,8 @@ TASKS: Mapping[str, tuple[str, str, bool]] = {
     "regress": ("regress, from released products", "R²", False),
 }
 KEYS = ["dataset", "epsilon", "records", "method"]
+#: What figures call the methods.
+LABELS = {name: method.label for name, method in METHODS.items()}
 
 
 def observations(results: Path) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -30,7 +32,7 @@ def observations(results: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     crossed = [known[name] for name in ("crossover/epsilon", "crossover/size") if name in known]
     if crossed:
         table = pd.concat(crossed).rename(columns={"error": "value", "n": "records"})
-        table["method"] = table["estimator"].map(_labels("crossover"))
+        table["method"] = table["estimator"].map(LABELS)
         # A level or a limit, no method that could be taken.
         table = table[~table["estimator"].isin(["clean", "information"])]
         for task in ("classify", "ratio"):
@@ -44,20 +46,15 @@ def observations(results: Path) -> Iterator[tuple[str, pd.DataFrame]]:
 SOURCES = ("crossover/epsilon", "crossover/size", "mean_operator/release", "linear_moments/fig6")
 
 
-def _labels(paper: str) -> dict[str, str]:
-    """The names of a paper's methods, as its figures write them."""
-    return {name: method.label for name, method in import_module(f"replication.papers.{paper}.palette").METHODS.items()}
-
-
 def _statistic(scores: pd.DataFrame) -> pd.DataFrame:
     table = scores[(scores["loss"] == "logistic") & (scores["rule"] == "released")]  # chosen without private labels
-    method = table["mechanism"].map(_labels("mean_operator"))
+    method = table["mechanism"].map(LABELS)
     return table.assign(method=method, epsilon=table["alpha"], records=table["m"], value=table["accuracy"])
 
 
 def _regression(scores: pd.DataFrame) -> pd.DataFrame:
     table = scores[(scores["panel"] == "alpha") & ~scores["centred"].astype(bool)]
-    method = table["estimator"].map(_labels("linear_moments"))
+    method = table["estimator"].map(LABELS)
     return table.assign(method=method, epsilon=table["alpha"], records=table["n_train"], value=table["r2"])
 
 
@@ -80,9 +77,8 @@ def _leaders(file: Path) -> list[list[Any]]:
         return []
     table = read_scores(file)
     table = table[table["question"] == "best"]
-    labels = _labels("crossover")
     names = [
-        table[column].map(labels).astype(object).where(table[column].notna(), "") for column in ("winner", "leader")
+        table[column].map(LABELS).astype(object).where(table[column].notna(), "") for column in ("winner", "leader")
     ]
     cells = pd.concat([table[["dataset", "epsilon", "n"]], *names, table[["margin", "low", "high"]].round(4)], axis=1)
     rows: list[list[Any]] = cells.astype(object).to_numpy().tolist()

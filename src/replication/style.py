@@ -5,7 +5,6 @@ A figure is drawn at the size it is read: one column (3.4 in) or the full page (
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from math import ceil, inf
 from pathlib import Path
@@ -14,21 +13,14 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
+from replication.palette import GRID, INK, MUTED, Method
 from unveil.types import Array
 
 COLUMN, PAGE = 3.4, 7.0
-
-#: Okabe and Ito's colours, told apart by colour-blind readers; each has a marker and a dash of its own.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
-INK, MUTED = "#222222", "#666666"
 
 _RULES: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -42,7 +34,7 @@ _RULES: dict[Any, Any] = {
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "grid.color": "#E4E4E4",
+    "grid.color": GRID,
     "grid.linewidth": 0.5,
     "xtick.labelsize": 7,
     "ytick.labelsize": 7,
@@ -101,49 +93,6 @@ def panels(
     for panel in axes.flat[rows * columns if used is None else used :]:
         panel.remove()
     return figure, axes
-
-
-@dataclass(frozen=True)
-class Method:
-    """How a method looks in every figure of its paper: a palette maps names to these."""
-
-    label: str
-    color: str
-    marker: str
-    linestyle: Any = "-"
-
-    @property
-    def stroke(self) -> dict[str, Any]:
-        """A line without markers: `axes.plot(x, y, **method.stroke)`."""
-        return {"color": self.color, "linestyle": self.linestyle}
-
-    @property
-    def line(self) -> dict[str, Any]:
-        """A line with markers; the label is left to whoever writes the legend."""
-        return {**self.stroke, "marker": self.marker}
-
-    @property
-    def marks(self) -> dict[str, Any]:
-        """Markers without a line."""
-        return {**self.line, "linestyle": "none"}
-
-
-def looks(names: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Colour, marker and dash of each name, in the order given: `axes.plot(x, y, **looks[name])`."""
-    return {
-        name: {"color": COLOURS[i % 8], "marker": MARKERS[i % 8], "linestyle": DASHES[i % 8]}
-        for i, name in enumerate(names)
-    }
-
-
-def scale(values: Iterable[Any], label: str = "{}") -> dict[Any, Method]:
-    """The looks of ordered steps that one figure tells apart: lighter, with other marker and dash, one by one."""
-    known = list(values)
-    shades = colormaps["viridis"](np.linspace(0, 0.85, len(known)))
-    return {
-        value: Method(label.format(value), to_hex(shade), MARKERS[i % 8], DASHES[i % 8])
-        for i, (value, shade) in enumerate(zip(known, shades, strict=True))
-    }
 
 
 def curve(axes: Axes, scores: pd.DataFrame, x: str, y: str, method: Method, **other: Any) -> None:
@@ -298,7 +247,7 @@ def draw_table(table: pd.DataFrame, width: float = PAGE) -> Figure:
     drawn.set_fontsize(7)
     drawn.auto_set_column_width(list(range(len(table.columns))))
     for (row, _), cell in drawn.get_celld().items():
-        cell.set_edgecolor(MUTED if row == 0 else "#E4E4E4")
+        cell.set_edgecolor(MUTED if row == 0 else GRID)
         cell.set_linewidth(0.6)
         if row == 0:
             cell.get_text().set_fontweight("bold")

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.transforms import Bbox
 from scipy import stats
 
-from replication import style
+from replication import palette, style
 
 METADATA: dict[str, Any] = {
     "data": [
@@ -28,7 +28,7 @@ def drawn(path: Path, metadata: dict[str, Any] = METADATA) -> bytes:
         figure, axes = style.panels(1, 2)
         for panel in axes.ravel():
             table = pd.DataFrame({"x": [1, 2, 3], "mean": [1, 2, 3], "low": [0, 1, 2], "high": [2, 3, 4]})
-            style.band(panel, table, "x", style.scale("ab")["b"])
+            style.band(panel, table, "x", palette.scale("ab")["b"])
         style.finish(figure)
         style.add_footer(figure, metadata)
         ((_, content),) = style.pictures(figure, [path])
@@ -62,12 +62,6 @@ def test_the_footer_makes_room_for_itself(tmp_path: Path) -> None:
         assert footer.y1 < axes[0, 0].xaxis.label.get_window_extent().y0
         assert footer.x1 <= figure.bbox.x1
         assert figure.get_size_inches()[1] > before
-
-
-def test_colours_can_be_told_apart_without_colour() -> None:
-    looks = style.looks("abcdefgh")
-    assert len({(look["marker"], look["linestyle"]) for look in looks.values()}) == 8
-    assert len({look["color"] for look in looks.values()}) == 8
 
 
 def test_the_interval_is_students() -> None:
@@ -109,7 +103,7 @@ def test_the_last_bits_of_the_layout_leave_no_trace(tmp_path: Path) -> None:
     assert pictures[0] == pictures[1]
 
 
-METHODS = style.scale("abc", "method {}")
+METHODS = palette.scale("abc", "method {}")
 
 
 def test_panels_are_lettered_and_every_look_is_explained_once() -> None:

@@ -14,7 +14,7 @@ from tools import gallery
 from tools.site.collected import Collected
 
 from replication.judging.judge import COLUMNS
-from replication.style import COLOURS
+from replication.palette import COLOURS
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
 FIGURES = {"spread": ["fig1", "privacy"], "linear_moments": ["fig5"]}

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 from replication.engine.task import load_fields
 from replication.randomness import generator
 from tools.bench.measure import Kernel, Measured, measure
@@ -83,10 +83,10 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def _bars(panel: Axes, table: pd.DataFrame) -> None:
     places = range(len(table))
-    colours = [style.COLOURS[0] if met else style.COLOURS[1] for met in table["met"]]
+    colours = [palette.COLOURS[0] if met else palette.COLOURS[1] for met in table["met"]]
     least = min(table["ratio"].min(), table["target"].min()) / 2
     panel.hlines(places, least, table["ratio"], color=colours, linewidth=4)
-    panel.plot(table["target"], places, "|", color=style.INK, markersize=11, markeredgewidth=1.5)
+    panel.plot(table["target"], places, "|", color=palette.INK, markersize=11, markeredgewidth=1.5)
     for place, row in zip(places, table.itertuples(), strict=True):
         panel.annotate(f" {row.ratio:.2g}", (max(row.ratio, row.target), place), va="center", fontsize=7)
     names = [f"{row.kernel}, {row.size}\nagainst {row.reference}" for row in table.itertuples()]

@@ -4,12 +4,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.judging.looks import VERDICTS
+from replication import palette, style
 from replication.judging.power import ALLOWED, EXAMPLE_MATTERS, SHOWN_SETTINGS
+from replication.palette import VERDICTS
 
 TITLES = {"all": "all settings", "typical": "two thirds of them", "some": "some setting", "number": "a number"}
-FALSE = style.Method("false in 5 %", style.MUTED, "", ":")
+FALSE = palette.Method("false in 5 %", palette.MUTED, "", ":")
 EFFECTS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
 TRIALS = (3, 5, 10, 20, 50, 100, 200)
 
@@ -34,7 +34,7 @@ def draw(table: pd.DataFrame) -> Figure:
 
 def _verdicts(axes: Axes, table: pd.DataFrame, quantifier: str) -> None:
     """Shaded: differences that are there and too small to matter; numbers that are near enough to the printed one."""
-    axes.axvspan(-EXAMPLE_MATTERS if quantifier == "number" else 0, EXAMPLE_MATTERS, color="#EEEEEE", zorder=0)
+    axes.axvspan(-EXAMPLE_MATTERS if quantifier == "number" else 0, EXAMPLE_MATTERS, color=palette.SHADE, zorder=0)
     for verdict in ("reproduced", "contradicted"):
         part = table[table["verdict"] == verdict]
         axes.plot(part["effect"], part["probability"], label=verdict, **VERDICTS[verdict].stroke)
@@ -44,7 +44,7 @@ def _verdicts(axes: Axes, table: pd.DataFrame, quantifier: str) -> None:
 
 
 def _decided(axes: Axes, table: pd.DataFrame) -> None:
-    for settings, look in style.scale(SHOWN_SETTINGS, "{} settings").items():
+    for settings, look in palette.scale(SHOWN_SETTINGS, "{} settings").items():
         for verdict, line in (("reproduced", "-"), ("contradicted", "--")):
             part = table[(table["settings"] == settings) & (table["verdict"] == verdict)]
             if part.empty:

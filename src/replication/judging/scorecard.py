@@ -10,9 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.judging.looks import VERDICTS
+from replication import palette, style
 from replication.judging.words import printed, span
+from replication.palette import VERDICTS
 
 TITLES = {
     "linear_moments": "linear moments",
@@ -119,7 +119,7 @@ def _head(panel: Axes, claims: pd.DataFrame) -> None:
     most = max((len(own) for _, half in halves for _, own in half.groupby("paper")), default=1)
     width = (RIGHT - BARS) / 2
     for column, (title, _) in enumerate(halves):
-        panel.text(BARS + column * width, 4.9, title, fontsize=SIZE, color=style.MUTED, va="center")
+        panel.text(BARS + column * width, 4.9, title, fontsize=SIZE, color=palette.MUTED, va="center")
     for row, (paper, name) in enumerate(TITLES.items()):
         y = 6.3 + 1.5 * row
         panel.text(TEXT, y, name, fontsize=8, va="center")
@@ -127,8 +127,8 @@ def _head(panel: Axes, claims: pd.DataFrame) -> None:
             _bar(panel, y, BARS + column * width, (width - 0.1) / most, half[half["paper"] == paper])
     for i, (marker, words) in enumerate([*MARKERS.values(), NO_DATA]):
         x = TEXT + i * (RIGHT - TEXT) / 4
-        panel.plot([x + 0.04], [12.9], color=style.MUTED, marker=marker, linestyle="none", **_face(marker))
-        panel.text(x + 0.13, 12.9, words, fontsize=SIZE, va="center", color=style.MUTED)
+        panel.plot([x + 0.04], [12.9], color=palette.MUTED, marker=marker, linestyle="none", **_face(marker))
+        panel.text(x + 0.13, 12.9, words, fontsize=SIZE, va="center", color=palette.MUTED)
 
 
 def _bar(panel: Axes, y: float, left: float, width: float, claims: pd.DataFrame) -> None:
@@ -150,7 +150,7 @@ def _face(marker: str) -> dict[str, Any]:
 def _block(panel: Axes, top: float, line: Line) -> None:
     y = top + 2.2
     panel.text(TEXT, y, line.text, fontsize=8, fontweight="bold", va="center")
-    small: dict[str, Any] = {"fontsize": SIZE, "color": style.MUTED, "va": "center"}
+    small: dict[str, Any] = {"fontsize": SIZE, "color": palette.MUTED, "va": "center"}
     panel.text(PRINTED - 0.9, y, _counted(line.claims), **small)
     panel.text(PRINTED, y + 1.2, "printed", ha="center", **small)
     panel.text(OURS, y + 1.2, "ours, with 95 % interval", **small)
@@ -160,7 +160,7 @@ def _block(panel: Axes, top: float, line: Line) -> None:
 
 def _paper(panel: Axes, top: float, line: Line) -> None:
     y = top + 1.4
-    panel.plot([TEXT, RIGHT], [y - 0.8, y - 0.8], color=style.MUTED, linewidth=0.4)
+    panel.plot([TEXT, RIGHT], [y - 0.8, y - 0.8], color=palette.MUTED, linewidth=0.4)
     panel.text(TEXT, y, f"{line.text}: {_counted(line.claims)}", fontsize=SIZE, fontweight="bold", va="center")
 
 
@@ -204,12 +204,12 @@ def _place(margin: float) -> float:
 
 def _axis(panel: Axes, head: float, bottom: float) -> None:
     """The axis of the margins: against the claim on the left, for it on the right; shaded where it is too small."""
-    panel.fill_betweenx([head + 0.5, bottom + 0.2], _place(0), _place(1), color="#F0F0F0", linewidth=0, zorder=0)
-    panel.plot([_place(0)] * 2, [head + 0.5, bottom + 0.2], color=style.MUTED, linewidth=0.6, zorder=0.5)
+    panel.fill_betweenx([head + 0.5, bottom + 0.2], _place(0), _place(1), color=palette.SHADE, linewidth=0, zorder=0)
+    panel.plot([_place(0)] * 2, [head + 0.5, bottom + 0.2], color=palette.MUTED, linewidth=0.6, zorder=0.5)
     for y in (head - 0.2, bottom + 0.9):
         for tick in TICKS:
             text = f"{tick}".replace("-", "−")
-            panel.text(_place(tick), y, text, fontsize=SIZE, color=style.MUTED, ha="center", va="center")
-    words: dict[str, Any] = {"fontsize": SIZE, "color": style.MUTED, "va": "center"}
+            panel.text(_place(tick), y, text, fontsize=SIZE, color=palette.MUTED, ha="center", va="center")
+    words: dict[str, Any] = {"fontsize": SIZE, "color": palette.MUTED, "va": "center"}
     panel.text(RIGHT, bottom + 1.9, "margin / smallest effect that matters", ha="right", **words)
     panel.text(TEXT, bottom + 1.9, NOTE, **words)

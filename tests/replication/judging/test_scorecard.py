@@ -12,9 +12,9 @@ import pytest
 from matplotlib.axes import Axes
 
 from replication import style
-from replication.judging.looks import VERDICTS
 from replication.judging.scorecard import BLOCKS, CLIP, LEFT, RIGHT, _place, blocks, draw
 from replication.judging.verdicts import Outcome
+from replication.palette import VERDICTS
 
 ROW: dict[str, Any] = {"printed": nan, "ours": 0.5, "low": 0.25, "high": 0.75, "threshold": 0.25, "unit": "points"}
 

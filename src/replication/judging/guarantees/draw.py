@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 
 #: Values beyond these borders are drawn on them: no loss at all, and no protection at all.
 LOWEST, HIGHEST = 0.01, 30_000.0
@@ -91,8 +91,8 @@ def broken(table: pd.DataFrame) -> np.ndarray:
 def _level_panel(axes: Axes, table: pd.DataFrame, rows: np.ndarray) -> None:
     shown = table.assign(row=rows)
     low, high = (shown[name].clip(LOWEST, HIGHEST) for name in ("audited_low", "exact_epsilon"))
-    axes.hlines(rows, low, high, color="#BBBBBB", linewidth=1.0, zorder=1)
-    axes.plot(low, rows, "|", color=style.INK, markersize=6, zorder=4, label="audit: ε is at least this")
+    axes.hlines(rows, low, high, color=palette.FAINT, linewidth=1.0, zorder=1)
+    axes.plot(low, rows, "|", color=palette.INK, markersize=6, zorder=4, label="audit: ε is at least this")
     _promises(axes, shown.assign(bad=broken(table)), "epsilon", LOWEST, HIGHEST)
     style.log_axis(axes, [LOWEST, 0.1, 1, 10, 100, 1000, HIGHEST], ["0", "0.1", "1", "10", "100", "1000", "∞"])
     axes.set(xlim=(LOWEST * 0.75, HIGHEST * 1.6), xlabel="ε at the claimed δ (nats)")
@@ -109,7 +109,7 @@ def _promises(axes: Axes, shown: pd.DataFrame, what: str, low: float, high: floa
     """What is claimed, and what is exact, within the borders; by whether the promise is kept."""
     claimed, exact = (shown[f"{name}_{what}"].clip(low, high) for name in ("claimed", "exact"))
     rows = shown["row"]
-    axes.plot(claimed, rows, "D", markersize=5.5, markerfacecolor="none", color=style.INK, label="claimed")
+    axes.plot(claimed, rows, "D", markersize=5.5, markerfacecolor="none", color=palette.INK, label="claimed")
     for bad, marker, colour, kept in ((False, "o", 0, "kept"), (True, "s", 1, "broken")):
         for scope, fill, where in (("supremum", "full", "over data sets"), ("here", "none", "at the counts named")):
             mine = (shown["bad"] == bad) & (shown["scope"] == scope)
@@ -117,7 +117,7 @@ def _promises(axes: Axes, shown: pd.DataFrame, what: str, low: float, high: floa
                 exact[mine],
                 rows[mine],
                 marker,
-                color=style.COLOURS[colour],
+                color=palette.COLOURS[colour],
                 fillstyle=fill,
                 markersize=3.5,
                 label=f"exact {where}, promise {kept}",

@@ -10,11 +10,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 from replication.judging.judge import claims_of
-from replication.judging.looks import VERDICTS
 from replication.judging.multiverse.settings import BASE
 from replication.judging.multiverse.table import JUDGING
+from replication.palette import VERDICTS
 
 #: The two kinds of universes, and what each column says.
 TITLES = {True: "the same scores, judged otherwise", False: "run otherwise, at a reduced size"}
@@ -62,8 +62,8 @@ def _line(axes: Axes, place: int, universes: pd.DataFrame) -> None:
         fits = len(text) <= LETTERS
         lines = [text] if fits else wrap(text, SMALL_LETTERS, max_lines=2, placeholder=" …")
         laid: dict[str, Any] = {"va": "center", "in_layout": False, "linespacing": 0.95}
-        axes.text(1.04, place, count, fontsize=SIZE, color=style.MUTED, **laid)
-        axes.text(1.34, place, "\n".join(lines), fontsize=SIZE if fits else 0.8 * SIZE, color=style.INK, **laid)
+        axes.text(1.04, place, count, fontsize=SIZE, color=palette.MUTED, **laid)
+        axes.text(1.34, place, "\n".join(lines), fontsize=SIZE if fits else 0.8 * SIZE, color=palette.INK, **laid)
 
 
 def turns(universes: pd.DataFrame) -> Iterator[str]:
@@ -86,4 +86,4 @@ def _names(axes: Axes, claims: list[tuple[str, str]]) -> None:
         panel.tick_params(axis="y", length=0)
         for place in range(1, len(papers)):
             if papers[place] != papers[place - 1]:
-                panel.axhline(place - 0.5, color=style.MUTED, linewidth=0.4)
+                panel.axhline(place - 0.5, color=palette.MUTED, linewidth=0.4)

@@ -8,8 +8,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.class_ratio.palette import CLAIMED, METHODS
+from replication import palette, style
+from replication.palette import METHODS
 
 
 def error_panels(
@@ -63,7 +63,7 @@ def panel_rows(
     return figure
 
 
-def by_method(scores: pd.DataFrame, by: str) -> Iterator[tuple[style.Method, pd.DataFrame]]:
+def by_method(scores: pd.DataFrame, by: str) -> Iterator[tuple[palette.Method, pd.DataFrame]]:
     """Each look with the rows of its method, in the palette's order."""
     for name, look in METHODS.items():
         rows = scores[scores[by] == name]
@@ -95,12 +95,12 @@ def label_ends(axes: Axes, gap: float = 0.085) -> None:
 
 
 def true_delta(
-    axes: Axes, methods: Iterable[tuple[style.Method, pd.DataFrame]], x: str, y: str, claimed: float, **other: Any
+    axes: Axes, methods: Iterable[tuple[palette.Method, pd.DataFrame]], x: str, y: str, claimed: float, **other: Any
 ) -> None:
     """The δ that each method really has, down to none at all, and the one that is claimed."""
     for look, rows in methods:
         values = rows.groupby(x)[y].first(skipna=False)  # where nothing is published the line breaks
         axes.plot(values.index, values, label=look.label, **look.line, **other)
-    style.level(axes, claimed, CLAIMED)
+    style.level(axes, claimed, METHODS["claimed"])
     axes.set_yscale("symlog", linthresh=1e-4)
     axes.set_ylim(-2e-5, 1.5)

@@ -6,8 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.crossover.palette import METHODS
-from replication.papers.mean_operator.palette import TITLES
+from replication.palette import METHODS, TITLES
 from unveil.types import Array
 
 TASKS = {"classify": "share of wrong labels", "ratio": "L1 error of class ratios"}

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from replication import style
-from replication.papers.spread.palette import METHODS
+from replication.palette import METHODS
 
 
 def truth(axes: Axes) -> None:

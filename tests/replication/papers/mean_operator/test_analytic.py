@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+from replication.palette import METHODS
 from replication.papers.mean_operator.bounds import draw as bounds_draw
 from replication.papers.mean_operator.bounds.score import quantile
 from replication.papers.mean_operator.operator_noise import combination_tail
-from replication.papers.mean_operator.palette import METHODS
 from stages import drawn, module, scored
 from unveil.errors import UnveilError
 from unveil.estimators.statistics.losses import LOSSES

@@ -10,7 +10,7 @@ import pytest
 
 from checks import assert_mean
 from mean_operator_world import fields, walk
-from replication.papers.mean_operator.palette import METHODS
+from replication.palette import METHODS
 from replication.papers.mean_operator.proportions import release
 from stages import drawn
 

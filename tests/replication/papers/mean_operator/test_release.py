@@ -16,7 +16,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from mean_operator_world import DATASETS, fields, public, walk
 from project import ROOT
 from replication.arrays import Named
-from replication.papers.mean_operator.palette import METHODS
+from replication.palette import METHODS
 from replication.papers.mean_operator.release import draw
 from replication.papers.mean_operator.release.score import _measures
 from replication.papers.mean_operator.rules import RULES

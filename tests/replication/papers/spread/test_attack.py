@@ -12,10 +12,10 @@ import pytest
 from numpy.random import default_rng
 
 from replication.arrays import Fields, Named
+from replication.palette import METHODS
 from replication.papers.spread.attack.agreements import agreements
 from replication.papers.spread.attack.learn import best_match, nearness
 from replication.papers.spread.attack.users import candidates, channels, own_digits, users
-from replication.papers.spread.palette import METHODS
 from replication.randomness import Trial
 from stages import drawn, module, run, scored, settings_of
 from unveil.mechanisms.flips import PixelFlips

@@ -3,7 +3,7 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication.papers.class_ratio.palette import METHODS
+from replication.palette import METHODS
 from replication.papers.class_ratio.panels import panel_rows
 
 #: What a row of panels holds against each other; what the paper compares stands alone.

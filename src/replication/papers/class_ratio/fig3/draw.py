@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.class_ratio.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 from replication.papers.class_ratio.panels import by_method
 
 KEYS = ["dataset", "rho", "estimator", "mechanism", "x"]
@@ -27,7 +27,7 @@ def draw(scores: pd.DataFrame) -> Figure:
                 panel.remove()
                 continue
             _curves(panel, own, "mechanism")
-            panel.axhline(0, color=style.MUTED, linewidth=0.6, zorder=1)
+            panel.axhline(0, color=palette.MUTED, linewidth=0.6, zorder=1)
             missing = _missing(scores, dataset, rho)
             panel.text(0.98, 0.98, "\n".join(missing), transform=panel.transAxes, ha="right", va="top", fontsize=5.5)
             panel.set_title(f"{dataset}, ρ = {rho:g}")

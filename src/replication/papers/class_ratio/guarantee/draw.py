@@ -3,9 +3,9 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 from replication.judging.words import amount
-from replication.papers.class_ratio.palette import METHODS
+from replication.palette import METHODS
 from replication.papers.class_ratio.panels import true_delta
 
 #: The mechanism that finds its scale by a rule.
@@ -27,7 +27,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     inset = axes[0, 1].inset_axes((0.1, 0.12, 0.45, 0.34))
     for look, rows in rules[1:]:
         inset.plot(rows["smallest"], 100 * rows["true_delta_recomputed"], markersize=2, linewidth=0.9, **look.line)
-    inset.axhline(100 * claimed, color=style.MUTED, linewidth=0.7)
+    inset.axhline(100 * claimed, color=palette.MUTED, linewidth=0.7)
     excess = 100 * (rules[1][1]["true_delta_recomputed"].max() - claimed)
     inset.set_ylim(100 * claimed - 0.4 * excess, 100 * claimed + 1.2 * excess)
     inset.set_title("enlarged, in %", fontsize=6, pad=2)

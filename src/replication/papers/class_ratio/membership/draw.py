@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.class_ratio.palette import ATTACKS, DESIGNS
+from replication import palette, style
+from replication.palette import ATTACKS, DESIGNS
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -17,7 +17,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         _attacks(column[0], own[(own["design"] != "randomised") & (own["proportions"] == "exact")])
         column[0].set_title(dataset)
         split = own[(own["design"] == "randomised") & (own["attack"] == "set")]
-        for value, look in style.scale(sorted(set(split["split"])), "{:.0%} of ε for the choice of set").items():
+        for value, look in palette.scale(sorted(set(split["split"])), "{:.0%} of ε for the choice of set").items():
             style.curve(column[1], split[split["split"] == value], "total", "l1_error", look, markersize=3)
         style.log_axis(column[1], sorted(set(split["total"])))
         column[1].set(xlabel="total ε", title=dataset)
@@ -60,4 +60,4 @@ def _attacks(panel: Axes, scores: pd.DataFrame) -> None:
             x["mean"], y["mean"], xerr=[x["mean"] - x["min"], x["max"] - x["mean"]], fmt="none", ecolor=look.color,
             linewidth=0.7,
         )  # fmt: skip
-    panel.axhline(scores["base_rate"].mean(), color=style.MUTED, linewidth=0.8, label="commonest class")
+    panel.axhline(scores["base_rate"].mean(), color=palette.MUTED, linewidth=0.8, label="commonest class")

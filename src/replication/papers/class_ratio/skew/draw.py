@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.class_ratio.palette import ATTACKS, DESIGNS, METHODS
+from replication.palette import ATTACKS, DESIGNS, METHODS
 from replication.papers.class_ratio.panels import by_method
 
 

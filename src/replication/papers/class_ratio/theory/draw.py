@@ -5,9 +5,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 from replication.judging.words import amount
-from replication.papers.class_ratio.palette import DATASETS
+from replication.palette import DATASETS
 
 TITLES = {
     "theorem_1": "Theorem 1",
@@ -82,8 +82,8 @@ def _measured(panel: Axes, rows: pd.DataFrame) -> None:
 def _exact(panel: Axes, rows: pd.DataFrame, quantity: str) -> None:
     """A bound beside the exact value; the floor is itself exact, and squares show what enumeration finds."""
     if quantity == "prior_floor":
-        panel.plot(rows["n"], rows["actual"], "s", color=style.INK, label="largest loss, enumerated")
-        panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, label="closed form")
+        panel.plot(rows["n"], rows["actual"], "s", color=palette.INK, label="largest loss, enumerated")
+        panel.plot(rows["n"], rows["bound"], "--", color=palette.MUTED, label="closed form")
         return
-    panel.plot(rows["n"], rows["actual"], "-", color=style.INK, marker="s", label="exact")
-    panel.plot(rows["n"], rows["bound"], "--", color=style.MUTED, marker="o", markerfacecolor="none", label="bound")
+    panel.plot(rows["n"], rows["actual"], "-", color=palette.INK, marker="s", label="exact")
+    panel.plot(rows["n"], rows["bound"], "--", color=palette.MUTED, marker="o", markerfacecolor="none", label="bound")

@@ -6,14 +6,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from replication import style
-from replication.papers.crossover.palette import METHODS
-from replication.papers.mean_operator.palette import TITLES
+from replication import palette, style
+from replication.palette import METHODS, TITLES
 
 ROWS = {"best": "best of four", "veil": "model or ignore"}
 #: A margin of this many points has its winner's full colour.
 FULL = 3.0
-NOBODY = "#FFFFFF"
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -29,7 +27,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     style.letter(figure)
     names = [name for name in METHODS if name in set(scores["winner"])]
     keys = [Patch(color=METHODS[name].color, label=METHODS[name].label) for name in names]
-    keys.append(Patch(facecolor=NOBODY, edgecolor=style.MUTED, label="no winner shown"))
+    keys.append(Patch(facecolor=palette.BLANK, edgecolor=palette.MUTED, label="no winner shown"))
     keys.append(Patch(alpha=0, label="numbers: lead in percentage points"))
     figure.legend(handles=keys, loc="outside upper center", ncols=min(len(keys), 3))
     return figure
@@ -41,9 +39,9 @@ def _map(panel: Axes, scores: pd.DataFrame) -> None:
         x, y, points = sizes.index(cell["n"]), epsilons.index(cell["epsilon"]), 100 * cell["margin"]
         won = isinstance(cell["winner"], str) and cell["winner"] != ""
         strength = float(np.clip(points / FULL, 0.15, 1)) if won else 1.0
-        colour, alpha = (METHODS[cell["winner"]].color, 0.85 * strength) if won else (NOBODY, 1.0)
+        colour, alpha = (METHODS[cell["winner"]].color, 0.85 * strength) if won else (palette.BLANK, 1.0)
         panel.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, linewidth=0, facecolor=colour, alpha=alpha))
-        ink = style.INK if won else style.MUTED
+        ink = palette.INK if won else palette.MUTED
         panel.text(x, y, f"{points:.1f}", ha="center", va="center", fontsize=5.5, color=ink)
     panel.set(xlim=(-0.5, len(sizes) - 0.5), ylim=(-0.5, len(epsilons) - 0.5))
     panel.set_xticks(range(len(sizes)), [_short(n) for n in sizes])

@@ -5,13 +5,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 from replication.judging.words import amount
-from replication.papers.linear_moments.palette import METHODS
+from replication.palette import METHODS
 
 SIMULATED = "simulated, n = {}, 95 % interval"
 OTHER = "counterexample"
-EQUAL = style.Method("as good as marginal likelihood", style.MUTED, "", "--")
+EQUAL = palette.Method("as good as marginal likelihood", palette.MUTED, "", "--")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -45,7 +45,7 @@ def _panel(axes: Axes, scores: pd.DataFrame) -> None:
     axes.plot(exact["epsilon"], exact["value"], color=colour, linewidth=2.5, label="exact")
     axes.plot(closed["epsilon"], closed["value"], ":", color="white", linewidth=1, label="_closed form")
     power = np.log10(float(sampled["n"].iloc[0]))
-    look = style.Method(SIMULATED.format(f"$10^{{{power:.3g}}}$"), style.INK, "")
+    look = palette.Method(SIMULATED.format(f"$10^{{{power:.3g}}}$"), palette.INK, "")
     style.bars(axes, sampled["epsilon"], sampled.rename(columns={"value": "mean"}), look, elinewidth=1.5, zorder=3)
     axes.plot([0], [limit], "o", color=colour, fillstyle="none", markersize=5, clip_on=False, label="limit ε → 0")
     axes.annotate(f"{limit:.3f}", (0, limit), xytext=(7, -3), textcoords="offset points", va="top")

@@ -7,16 +7,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.linear_moments.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 from unveil.types import Floats
 
 #: The corners y = 1, 2, 3.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 POINTS = {
-    "truth": style.Method("true distribution", style.INK, "*"),
-    "preimage": style.Method("S†q̂", style.MUTED, "D"),
-    "relaxation": style.Method("r̂, closest in the simplex (KL)", style.MUTED, "^"),
+    "truth": palette.Method("true distribution", palette.INK, "*"),
+    "preimage": palette.Method("S†q̂", palette.MUTED, "D"),
+    "relaxation": palette.Method("r̂, closest in the simplex (KL)", palette.MUTED, "^"),
     "moments": METHODS["moments"],
     "marginal": METHODS["marginal"],
 }
@@ -38,7 +38,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     reach = 0.75 * np.ptp(close, axis=0).max()
     axes[0, 2].set_xlim(middle[0] - reach, middle[0] + reach)
     axes[0, 2].set_ylim(middle[1] - reach, middle[1] + reach)
-    axes[0, 1].indicate_inset([*(middle - reach), 2 * reach, 2 * reach], edgecolor=style.MUTED)
+    axes[0, 1].indicate_inset([*(middle - reach), 2 * reach, 2 * reach], edgecolor=palette.MUTED)
     style.finish(figure)
     return figure
 
@@ -51,18 +51,18 @@ def place(rows: pd.DataFrame) -> Floats:
 
 def _simplex(axes: Axes, scores: pd.DataFrame, lines: str) -> None:
     border = CORNERS[[0, 1, 2, 0]]
-    axes.plot(border[:, 0], border[:, 1], color=style.INK, linewidth=0.8)
+    axes.plot(border[:, 0], border[:, 1], color=palette.INK, linewidth=0.8)
     for y, (x, height) in enumerate(CORNERS):
         side, shift = (("right", (-4, 0)), ("left", (4, 0)), ("center", (0, 6)))[y]
         beside: dict[str, Any] = {"xytext": shift, "textcoords": "offset points", "ha": side, "va": "center"}
         axes.annotate(f"y = {y + 1}", (x, height), annotation_clip=True, **beside)
     family = place(scores[scores["curve"] == "family"])
-    axes.plot(family[:, 0], family[:, 1], color=style.INK, label="exponential family")
+    axes.plot(family[:, 0], family[:, 1], color=palette.INK, label="exponential family")
     for o in (1, 2):
         first, last = place(scores[scores["curve"] == f"{lines} {o}"])
         ends = np.array([first + (first - last), last + (last - first)])
         label = "moment equations" if o == 1 else None
-        axes.plot(ends[:, 0], ends[:, 1], ":", color=style.MUTED, label=label)
+        axes.plot(ends[:, 0], ends[:, 1], ":", color=palette.MUTED, label=label)
     for name, point in POINTS.items():
         if lines == "population" and name != "truth":
             continue

@@ -3,8 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.linear_moments.palette import EXTREMA
+from replication import palette, style
+from replication.palette import EXTREMA
 
 NAMES = {"max": "maximum", "min": "minimum"}
 
@@ -13,7 +13,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """One curve an observation."""
     figure, axes = style.panels(height=2.4)
     panel = axes[0, 0]
-    for o, look in style.scale(sorted(scores["o"].unique()), "o = {}").items():
+    for o, look in palette.scale(sorted(scores["o"].unique()), "o = {}").items():
         curve = scores[(scores["o"] == o) & (scores["kind"].fillna("") == "")]
         panel.plot(curve["theta"], curve["log_marginal"], label=look.label, **look.stroke)
     for kind, look in EXTREMA.items():

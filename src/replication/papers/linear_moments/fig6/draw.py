@@ -9,8 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.linear_moments.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 from unveil.types import Array
 
 TITLES = {
@@ -116,7 +116,7 @@ def _reach(axes: Axes, scores: pd.DataFrame) -> None:
         if len(part):
             ends = table[["mean", "low", "high"]].apply(np.exp)
             style.bars(axes, [place], ends, look, label=None, capsize=2)
-    axes.plot([], [], marker=6, color=style.MUTED, linestyle="none", label="not reached in every trial")
+    axes.plot([], [], marker=6, color=palette.MUTED, linestyle="none", label="not reached in every trial")
     axes.set_yscale("log")
     axes.set_ylim((finite.min() if len(finite) else 1.0) / 3, 1.5 * top)
     axes.set_xticks(range(len(shares)), [f"{share:.0%}" for share in shares])

@@ -7,15 +7,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.linear_moments.palette import METHODS
-from replication.style import Method
+from replication import palette, style
+from replication.palette import METHODS, Method
 
 #: The paper's two methods and the ceiling; the other arms are drawn against their cost.
 SHOWN = ("supervised", "marginal_beam", "moments_sgd_all")
 FIRST, SECOND = "moments_sgd_all", "marginal_beam"
 MAIN = "treebank"
-LEADS = {"treebank": Method("Treebank", style.INK, "o"), "ewt": Method("EWT", style.MUTED, "s", "--")}
+LEADS = {"treebank": Method("Treebank", palette.INK, "o"), "ewt": Method("EWT", palette.MUTED, "s", "--")}
 COLUMNS = 3
 #: Leads within this are drawn on a straight scale, beyond it on a logarithmic one.
 STRAIGHT = 0.02
@@ -88,8 +87,8 @@ def _accuracies(axes: Axes, scores: pd.DataFrame) -> None:
             axes.plot(below, [floor] * len(below), marker=7, color=look.color, linestyle="none", clip_on=False)
     axes.set_ylim(floor, high + 0.08 * (high - floor))
     scale_passes(axes)
-    axes.plot([], [], color=style.MUTED, linewidth=0.7, label="thin: on the training sentences")
-    axes.plot([], [], color=style.MUTED, marker=7, linestyle="none", label="lies below the axis")
+    axes.plot([], [], color=palette.MUTED, linewidth=0.7, label="thin: on the training sentences")
+    axes.plot([], [], color=palette.MUTED, marker=7, linestyle="none", label="lies below the axis")
 
 
 def _leads(axes: Axes, leads: pd.DataFrame) -> None:
@@ -98,8 +97,8 @@ def _leads(axes: Axes, leads: pd.DataFrame) -> None:
         if len(own):
             style.band(axes, own, "passes", look, label=f"lead, {look.label}", markersize=2)
     twice = leads[leads["corpus"] == MAIN].dropna(subset="twice")
-    axes.plot(twice["passes"], twice["twice"], color=style.INK, linestyle=":", linewidth=1, label=TWICE)
-    axes.axhline(0, color=style.INK, linewidth=0.6)
+    axes.plot(twice["passes"], twice["twice"], color=palette.INK, linestyle=":", linewidth=1, label=TWICE)
+    axes.axhline(0, color=palette.INK, linewidth=0.6)
     axes.set_yscale("symlog", linthresh=STRAIGHT)
     axes.set_yticks([-0.1, -STRAIGHT, 0, STRAIGHT, 0.1, 0.5], ["−.1", "−.02", "0", ".02", ".1", ".5"])
     axes.minorticks_off()

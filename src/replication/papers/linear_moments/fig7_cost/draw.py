@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.palette import METHODS
 from replication.papers.linear_moments.fig7.draw import in_order, row_name
-from replication.papers.linear_moments.palette import METHODS
 
 
 def draw(scores: pd.DataFrame) -> Figure:

@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
+from replication.palette import METHODS
 from replication.papers.linear_moments.fig7.draw import in_order, row_name
-from replication.papers.linear_moments.palette import METHODS
 
 #: How the posteriors of marginal likelihood are found, by the name in the scores.
 INFERENCES = {
@@ -25,7 +25,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """Above, total variation of each beam's marginals; below, test accuracy, and count vectors a window."""
     figure, axes = style.panels(2, 2, height=2.2)
     windows = in_order(scores["window"].unique())
-    looks = style.scale(windows)
+    looks = palette.scale(windows)
     axes[0, 1].sharey(axes[0, 0])
     for axis, method in zip(axes[0], ("beam", "merged"), strict=True):
         _distances(axis, scores[scores["method"] == method], windows, looks)
@@ -60,7 +60,7 @@ def _name(window: int) -> str:
     return str(window) if window else "sentence"
 
 
-def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: Mapping[object, style.Method]) -> None:
+def _distances(axis: Axes, part: pd.DataFrame, windows: list[int], looks: Mapping[object, palette.Method]) -> None:
     curves = style.interval(part.dropna(subset="total_variation"), ["window", "passes"], "total_variation")
     for window in windows:
         style.band(axis, curves[curves["window"] == window], "passes", looks[window], label=row_name(window))
@@ -83,13 +83,13 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
     for look in INFERENCES.values():
         axis.plot([], [], label=look.label, **look.marks)
     for at, dash in reversed(times.items()):
-        axis.plot([], [], color=style.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
+        axis.plot([], [], color=palette.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
     axis.set_ylabel("test accuracy")
 
 
 def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
     costs = scores.groupby("window")[[*STATES]].mean().loc[windows]
     for name, (marker, label) in STATES.items():
-        axis.plot(costs[name].to_numpy(), marker=marker, color=style.INK, linewidth=0.8, label=label)
+        axis.plot(costs[name].to_numpy(), marker=marker, color=palette.INK, linewidth=0.8, label=label)
     axis.set(yscale="log", ylabel="count vectors a window")
     axis.legend()

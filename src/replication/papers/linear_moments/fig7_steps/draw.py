@@ -5,8 +5,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.palette import METHODS
 from replication.papers.linear_moments.fig7.draw import in_order, row_name, scale_passes
-from replication.papers.linear_moments.palette import METHODS
 
 OPTIMIZERS = {"adagrad": "AdaGrad", "sgd": "plain SGD"}
 

@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.palette import METHODS
 from replication.papers.linear_moments.fig7.draw import in_order, row_name, scale_passes
-from replication.papers.linear_moments.palette import METHODS
 
 
 def draw(scores: pd.DataFrame) -> Figure:

@@ -5,8 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.linear_moments.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 
 SCHEMES = ("coordinate", "per_value")
 FORMS = {
@@ -48,7 +48,7 @@ def _key(axes: Axes) -> None:
     for scheme in SCHEMES:
         axes.plot([], [], color=METHODS[scheme].color, label=METHODS[scheme].label)
     for form, name in FORMS.items():
-        axes.plot([], [], color=style.MUTED, linestyle=DASHES[form], label=name)
+        axes.plot([], [], color=palette.MUTED, linestyle=DASHES[form], label=name)
 
 
 def _at(values: pd.Series, quantile: float) -> float:
@@ -66,7 +66,7 @@ def _traces(axes: Axes, scores: pd.DataFrame, form: str, meeting: str, title: st
     level = "α" if form == "exact" else "ε"
     label = f"δ̄, at d = {scores['d'].iloc[0]}, {level} = {alpha:g}"
     at = float(scores.loc[scores["alpha"].eq(alpha), meeting].iloc[0])
-    axes.axvline(at, color=style.MUTED, linewidth=0.9, linestyle=":", label="crossover")
+    axes.axvline(at, color=palette.MUTED, linewidth=0.9, linestyle=":", label="crossover")
     axes.set(xscale="log", yscale="log", title=title, xlabel=label, ylabel="tr H")
 
 
@@ -83,7 +83,7 @@ def _ratios(axes: Axes, scores: pd.DataFrame) -> None:
 def _crossover(axes: Axes, scores: pd.DataFrame, which: str, level: str) -> None:
     full = scores[np.isclose(scores["mean_norm"], scores["delta_bar"])]
     full = full[np.isfinite(full[which])].drop_duplicates(["d", "alpha"]).sort_values("d")
-    for alpha, look in style.scale(sorted(full["alpha"].unique()), "α, ε = {:g}").items():
+    for alpha, look in palette.scale(sorted(full["alpha"].unique()), "α, ε = {:g}").items():
         curve = full[full["alpha"] == alpha]
         label = look.label if which == "crossover" else None
         axes.plot(curve["d"], curve[which], label=label, markersize=2.5, **look.line)
@@ -92,7 +92,7 @@ def _crossover(axes: Axes, scores: pd.DataFrame, which: str, level: str) -> None
     axes.plot(
         d,
         np.sqrt(d),
-        color=style.MUTED,
+        color=palette.MUTED,
         linewidth=4,
         alpha=0.35,
         zorder=1,

@@ -6,8 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from replication import style
-from replication.papers.linear_moments.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 
 #: Estimator and projection, and the name of their look.
 SHOWN = {("moments", "kl"): "moments", ("one_step", "kl"): "one_step", ("marginal", "none"): "marginal"}
@@ -18,7 +18,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """A column a θ; above, shares of samples with a finite estimate; below, median errors."""
     thetas, epsilons = list(dict.fromkeys(scores["theta"])), sorted(scores["epsilon"].unique())
     figure, axes = style.panels(1 + len(epsilons), len(thetas), height=1.5, sharex=True)
-    looks = style.scale(epsilons, "moments exist, ε = {:g}")
+    looks = palette.scale(epsilons, "moments exist, ε = {:g}")
     for column, theta in enumerate(thetas):
         own = scores[scores["theta"] == theta]
         _existence(axes[0, column], own[(own["estimator"] == "moments") & (own["project"] == "none")], looks)
@@ -31,7 +31,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     return figure
 
 
-def _existence(axes: Axes, scores: pd.DataFrame, looks: dict[object, style.Method]) -> None:
+def _existence(axes: Axes, scores: pd.DataFrame, looks: dict[object, palette.Method]) -> None:
     for epsilon, look in looks.items():
         counts = scores[scores["epsilon"] == epsilon].groupby("n")["exists"].agg(["sum", "count"])
         share, low, high = wilson(counts["sum"].to_numpy(), counts["count"].to_numpy())

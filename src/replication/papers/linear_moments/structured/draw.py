@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.linear_moments.palette import METHODS
+from replication.palette import METHODS
 
 MECHANISMS = ("classical", "coordinate", "per_value", "subset_selection")
 

@@ -5,8 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.linear_moments.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 
 #: Quantities that are claimed to be what is stated, in the order of the paper.
 EQUALITIES = {
@@ -55,7 +55,7 @@ def _differences(axes: Axes, scores: pd.DataFrame) -> None:
 def _levels(axes: Axes, scores: pd.DataFrame) -> None:
     schemes = scores["case"].str.split(",").str[0]
     ends = [scores[["value", "stated"]].min().min() / 1.5, scores["stated"].max() * 1.5]
-    axes.plot(ends, ends, color=style.MUTED, label="as promised")
+    axes.plot(ends, ends, color=palette.MUTED, label="as promised")
     for scheme, look in SCHEMES.items():
         part = scores[schemes == scheme]
         label = "classical response" if scheme == "classical" else look.label
@@ -68,7 +68,7 @@ def _regression(axes: Axes, scores: pd.DataFrame) -> None:
     style.band(axes, table, "regions", METHODS["moments"], label="")
     first = table.iloc[0]
     axes.plot(
-        table["regions"], first["mean"] * np.sqrt(first["regions"] / table["regions"]), ":", color=style.MUTED,
+        table["regions"], first["mean"] * np.sqrt(first["regions"] / table["regions"]), ":", color=palette.MUTED,
         label="slope −½",
     )  # fmt: skip
     axes.set(xscale="log", yscale="log", xlabel="regions with counts, n", ylabel="error of ŵ by (12), root mean square")

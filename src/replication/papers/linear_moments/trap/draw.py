@@ -5,9 +5,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 from replication.judging.words import amount
-from replication.papers.linear_moments.palette import EXTREMA, METHODS
+from replication.palette import EXTREMA, METHODS
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -41,7 +41,7 @@ def _landscape(axes: Axes, scores: pd.DataFrame) -> None:
     axes.axvline(exact.loc["moments"]["theta"], color=moments.color, label=moments.label)
     ends = exact.loc["em"]
     bottom = curve["objective"].min() - 0.12 * np.ptp(curve["objective"])
-    axes.plot(ends["start"], np.full(len(ends), bottom), ".", color=style.MUTED, markersize=2)
+    axes.plot(ends["start"], np.full(len(ends), bottom), ".", color=palette.MUTED, markersize=2)
     for start, theta in zip(ends["start"], ends["theta"], strict=True):
         heights = [bottom, bottom + 0.09 * np.ptp(curve["objective"])]
         axes.plot([start, theta], heights, color=em.color, linewidth=0.4, alpha=0.7)
@@ -55,7 +55,7 @@ def _gaps(axes: Axes, scores: pd.DataFrame) -> None:
     pairs = sampled.pivot_table(index=["case", "records", "trial"], columns="method", values="theta")
     gaps = np.log10((pairs["marginal"] - pairs["moments"]).abs()).rename("gap").reset_index()
     trapped = set(scores.loc[scores["method"] == "em", "case"])
-    for case, look in style.scale(sorted(gaps["case"].unique())).items():
+    for case, look in palette.scale(sorted(gaps["case"].unique())).items():
         table = style.interval(gaps[gaps["case"] == case], ["records"], "gap").set_index("records")
         text = case.replace("_", " ") if case in trapped else "wrong S believed"
         style.band(axes, (10**table).reset_index(), "records", look, label=text)

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.mean_operator.palette import METHODS
+from replication.palette import METHODS
 from unveil.types import Array
 
 SHIFTS = ("stated", "corrected", "measured")

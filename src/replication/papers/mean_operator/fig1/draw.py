@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.mean_operator.palette import METHODS
+from replication.palette import METHODS
 
 COLUMNS = 4
 

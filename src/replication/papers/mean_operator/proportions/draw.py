@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.mean_operator.palette import METHODS, TITLES
+from replication.palette import METHODS, TITLES
 
 #: One a privacy level, from none on.
 DASHES = ("-", "--", ":")

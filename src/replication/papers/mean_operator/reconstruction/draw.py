@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.mean_operator.palette import METHODS, TITLES
+from replication import palette, style
+from replication.palette import METHODS, TITLES
 
 RATIOS = (0.5, 1, 2, 5, 10)
 
@@ -30,7 +30,7 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 def _by_size(axis: Axes, scores: pd.DataFrame) -> None:
     levels = sorted(scores["alpha"].unique(), reverse=True)
-    for alpha, look in style.scale(levels, "α = {:g}").items():
+    for alpha, look in palette.scale(levels, "α = {:g}").items():
         label = "exact" if alpha == inf else look.label
         style.curve(axis, scores[scores["alpha"] == alpha], "ratio", "recovered", look, label=label, linestyle="-")
     chance = scores.groupby("ratio")["majority"].mean()

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.mean_operator.palette import METHODS, RULES, TITLES
+from replication.palette import METHODS, RULES, TITLES
 from unveil.types import Array
 
 MECHANISMS = ("printed", "laplace", "gamma", "randomized_response", "output", "objective")

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 
 
 def draw(scores: pd.DataFrame) -> Figure:
@@ -17,7 +17,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     panel = axes[0, 0]
     sizes = sorted(scores["n"].unique())
     rows = {tuple(case): row for row, case in enumerate(order.itertuples(index=False))}
-    for i, (n, look) in enumerate(style.scale(sizes, "measured, n = {:,}").items()):
+    for i, (n, look) in enumerate(palette.scale(sizes, "measured, n = {:,}").items()):
         part = style.interval(scores[scores["n"] == n], cases, "angle_measured")
         heights = [
             rows[tuple(case)] + 0.22 * (i - (len(sizes) - 1) / 2) for case in part[cases].itertuples(index=False)
@@ -25,7 +25,9 @@ def draw(scores: pd.DataFrame) -> Figure:
         bars = [part["mean"] - part["low"], part["high"] - part["mean"]]
         panel.errorbar(part["mean"], heights, xerr=bars, label=look.label, **look.marks)
     predicted = scores.drop_duplicates(cases)
-    panel.plot(predicted["angle_predicted"], range(len(order)), "|", color=style.INK, markersize=11, label="predicted")
+    panel.plot(
+        predicted["angle_predicted"], range(len(order)), "|", color=palette.INK, markersize=11, label="predicted"
+    )
     panel.set(yticks=range(len(order)), xlabel="angle between the learned and the true direction, degrees")
     panel.set_yticklabels([_name(case) for case in order.itertuples(index=False)], fontsize=6)
     panel.set(xlim=(-0.5, None), ylim=(len(order) - 0.3, -0.7))

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.spread.palette import METHODS
+from replication.palette import METHODS
 
 ATTACKS = ("label_report", "label_image", "label_pair", "identity")
 NOISES = {"pixel_flip": ("flipped pixels and label", "flip probability"), "gaussian": ("Gaussian noise", "variance σ²")}

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.papers.spread.palette import METHODS
+from replication.palette import METHODS
 
 PRIORS = {
     "true": "spread_true",

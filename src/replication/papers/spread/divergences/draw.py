@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from replication import style
 from replication.judging.words import amount
-from replication.papers.spread.palette import METHODS
+from replication.palette import METHODS
 from replication.papers.spread.panels import estimates, truth
 
 DIVERGENCES = ("kl", "hellinger", "neyman", "jensen_shannon", "total_variation", "one_sided_square")

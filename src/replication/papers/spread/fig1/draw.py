@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from replication import style
 from replication.judging.words import amount
-from replication.papers.spread.palette import METHODS
+from replication.palette import METHODS
 from replication.papers.spread.panels import truth
 
 #: Many points make curves; what lies on top is smaller.

@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.spread.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 
 PAPER = ["clean", "noisy", "spread_flat", "spread_learned", "spread_true"]
 STRONG = ["noisy_l2_centred", "class_means", "spread_centred"]
@@ -60,7 +60,7 @@ def _differences(axes: Axes, scores: pd.DataFrame, title: str) -> None:
         places = table["p_flip"] + width * (i / (len(RIVALS) - 1) - 0.5)
         reach = max(reach, float(table["high"].abs().max()), float(table["low"].abs().max()))
         style.bars(axes, places, table, METHODS[rival])
-    axes.axhline(0, color=style.INK, linewidth=0.8)
+    axes.axhline(0, color=palette.INK, linewidth=0.8)
     # With two trials an interval says nothing and would hide all else.
     axes.set_ylim(-min(1.05 * reach, 0.2), min(1.05 * reach, 0.2))
     axes.set(xlabel="flip probability", xticks=levels, title=f"less its rivals, {title}")

@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.spread.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 
 #: What section 6.1 prints: test accuracy by σ², and of clean training.
 PRINTED = {0.1: 94.4, 0.5: 93.0}
@@ -29,8 +29,8 @@ def draw(scores: pd.DataFrame) -> Figure:
         panel.set_yticks(range(len(rows)), names)
         panel.set(title=f"σ² = {level:g}", xlabel="accuracy, %", ylim=(len(rows) - 0.4, -0.6))
         if level in PRINTED:
-            panel.axvline(PRINTED[level], label="printed, test", linestyle="--", linewidth=0.9, color=style.INK)
-        panel.axvline(CLEAN, label="printed, clean test", linestyle=":", linewidth=0.9, color=style.MUTED)
+            panel.axvline(PRINTED[level], label="printed, test", linestyle="--", linewidth=0.9, color=palette.INK)
+        panel.axvline(CLEAN, label="printed, clean test", linestyle=":", linewidth=0.9, color=palette.MUTED)
     style.finish(figure)
     return figure
 
@@ -47,7 +47,7 @@ def _dots(panel: Axes, part: pd.DataFrame, place: int) -> None:
         panel.errorbar(found["mean"], place + shift, xerr=reach, color=colour, marker=marker, linestyle="none")
         # One key for all methods: what tells training from test is the marker.
         if place == 0:
-            panel.plot([], [], marker=marker, linestyle="none", color=style.INK, label=name)
+            panel.plot([], [], marker=marker, linestyle="none", color=palette.INK, label=name)
 
 
 def table(scores: pd.DataFrame) -> pd.DataFrame:

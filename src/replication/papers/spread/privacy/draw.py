@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 from replication.judging.words import amount
-from replication.papers.spread.palette import METHODS
+from replication.palette import METHODS
 
 SERIES = {
     ("label_flip", "label", False): METHODS["label"],
@@ -14,7 +14,7 @@ SERIES = {
     ("pixel_flip", "image", False): METHODS["image"],
     ("pixel_flip", "image", True): METHODS["image_delta"],
 }
-ONE = style.Method("ε = 1", style.MUTED, "")
+ONE = palette.Method("ε = 1", palette.MUTED, "")
 
 
 def draw(scores: pd.DataFrame) -> Figure:

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from replication import style
 from replication.judging.words import amount
-from replication.papers.spread.palette import METHODS
+from replication.palette import METHODS
 
 #: The paper's way first.
 SAMPLED = {

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
+from replication import palette, style
 
 TITLES = {"angle": "‖θ‖ = ‖θ₀‖ = 1", "slope": "along the sphere, at θ₀", "length": "length free"}
 VALUES = {"angle": "angle to θ₀, degrees", "slope": "slope, nats a radian", "length": "‖θ‖ over ‖θ₀‖"}
@@ -14,7 +14,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """A panel a quantity: one row a law of the inputs, one mark a θ₀, looks by the flips."""
     figure, axes = style.panels(1, 3, height=2.4, gridspec_kw={"width_ratios": [1.3, 1, 1]})
     flips = scores[["zero_to_one", "one_to_zero"]].drop_duplicates().itertuples(index=False, name=None)
-    looks = style.scale(flips)
+    looks = palette.scale(flips)
     for panel, (quantity, title) in zip(axes[0], TITLES.items(), strict=True):
         _rows(panel, scores[scores["quantity"] == quantity], looks)
         panel.set(title=title, xlabel=VALUES[quantity])
@@ -22,7 +22,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     return figure
 
 
-def _rows(axes: Axes, scores: pd.DataFrame, looks: dict[tuple[float, float], style.Method]) -> None:
+def _rows(axes: Axes, scores: pd.DataFrame, looks: dict[tuple[float, float], palette.Method]) -> None:
     laws = sorted(scores["inputs"].unique(), key=lambda law: (not law.endswith("Gaussian"), len(law), law))
     for i, ((zero, one), look) in enumerate(looks.items()):
         part = scores[(scores["zero_to_one"] == zero) & (scores["one_to_zero"] == one)]

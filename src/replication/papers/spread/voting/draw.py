@@ -5,18 +5,21 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.papers.spread.palette import METHODS
+from replication import palette, style
+from replication.palette import METHODS
 from replication.papers.spread.panels import estimates
 
 #: How far each estimator is moved aside, so that all can be seen.
-ESTIMATORS = {"printed": 0.0, "corrected": -0.02, "clipped": 0.02}
+ESTIMATORS = {"votes_printed": 0.0, "votes_corrected": -0.02, "clipped": 0.02}
+#: What the registry of looks calls those whose names mean something else elsewhere.
+NAMES = {"printed": "votes_printed", "corrected": "votes_corrected"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Estimates against the truth; their error against the number of voters; what M reports reveal."""
     figure, axes = style.panels(1, 3, height=2.5)
-    elections = scores[scores["estimator"].isin(ESTIMATORS)]
+    elections = scores.assign(estimator=scores["estimator"].replace(NAMES))
+    elections = elections[elections["estimator"].isin(ESTIMATORS)]
     _estimates(axes[0, 0], elections)
     _errors(axes[0, 1], elections)
     _revealed(axes[0, 2], scores[scores["estimator"] == "posterior"])
@@ -56,7 +59,7 @@ def _errors(axes: Axes, scores: pd.DataFrame) -> None:
 
 
 def _revealed(axes: Axes, scores: pd.DataFrame) -> None:
-    for p_flip, look in style.scale(sorted(scores["p10"].unique())).items():
+    for p_flip, look in palette.scale(sorted(scores["p10"].unique())).items():
         part = scores[scores["p10"] == p_flip]
         axes.plot(part["releases"], part["estimate"], markevery=5, label=look.label, **look.line)
     axes.legend(loc="lower right", title="flips")
