@@ -17,18 +17,16 @@ polynomial may round once where it would round twice.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
 from unveil.types import Array
 
-#: What `width_plan` says of the bandwidths.
+#: What `plan_widths` says of the bandwidths.
 Plan = tuple[Array, Array, Array]
 _CHAIN = 6
 #: A row is summed in pieces of this many columns, so that all accumulators stay in the first-level cache.
-_TILE, _TILE_DOUBLE = 512, 256
+_TILE = 512
 _ROWS = 16
 #: Below this share of |x|² + |y|² a squared distance is computed again without cancellation.
 _CANCELLED = np.float32(1.0 / 32.0)
@@ -42,13 +40,8 @@ _FLOOR = np.float32(-125.0)
 _ZERO, _TWO = np.float32(0.0), np.float32(2.0)
 # What would leave the normal numbers when squared, or squared twice, becomes zero: anything smaller is very slow.
 _LEAST_SQUARE, _LEAST_FOURTH = np.float32(2.0**-62), np.float32(2.0**-31)
-# The same in double precision, where a chain of 24 squarings keeps eight digits, and 2^f is off by 4e-16 at most.
-_CHAIN_DOUBLE = 24
-_FLOOR_DOUBLE, _TINY, _LEAST = -250.0, 2.0**-250, -1000.0
-_MAGIC_DOUBLE = 1.5 * 2.0**52
-_NODES_DOUBLE = np.cos(np.pi * (np.arange(12) + 0.5) / 12.0) / 2.0
-_D = tuple(np.linalg.solve(np.vander(_NODES_DOUBLE, increasing=True), 2.0**_NODES_DOUBLE).tolist())
-_D0, _D1, _D2, _D3, _D4, _D5, _D6, _D7, _D8, _D9, _D10, _D11 = _D
+#: In double precision a chain of 24 squarings keeps eight digits. So many rows of a block stay in the cache.
+_CHAIN_DOUBLE, _ROWS_DOUBLE, _TINY = 24, 32, 2.0**-500
 
 
 @njit(cache=True, fastmath={"contract"})
@@ -97,12 +90,11 @@ def _row_squares(products: Array, x2: float, y2: Array, squares: Array) -> np.in
 
 
 @njit(cache=True)
-def _square_and_add(values: Array, times: int, least_square: Any, least_fourth: Any, total: Array) -> None:
+def _square_and_add(values: Array, times: int, total: Array) -> None:
     """Square the values so often, and add them; what would become so small that it is slow becomes zero."""
-    zero = values.dtype.type(0)
     if times == 2:
         for j in range(len(values)):
-            v = values[j] if values[j] > least_fourth else zero
+            v = values[j] if values[j] > _LEAST_FOURTH else _ZERO
             v = v * v
             v = v * v
             values[j] = v
@@ -110,7 +102,7 @@ def _square_and_add(values: Array, times: int, least_square: Any, least_fourth: 
         return
     for _ in range(times):
         for j in range(len(values)):
-            v = values[j] if values[j] > least_square else zero
+            v = values[j] if values[j] > _LEAST_SQUARE else _ZERO
             values[j] = v * v
     for j in range(len(values)):
         total[j] += values[j]
@@ -123,7 +115,7 @@ def _add_row(squares: Array, factors: Array, fresh: Array, used: int, values: Ar
         if fresh[w] < 0:
             _add_power_of_two(squares, factors[w], values, sums[w])
         else:
-            _square_and_add(values, fresh[w], _LEAST_SQUARE, _LEAST_FOURTH, sums[w])
+            _square_and_add(values, fresh[w], sums[w])
 
 
 @njit(cache=True)
@@ -131,7 +123,7 @@ def add_block(products: Array, x: Array, y: Array, x2: Array, y2: Array, shift: 
     """Add to out[w, j] the sum over the rows x of the kernels with y[j], given the inner products.
 
     Row i and column i + shift are the same point, whose kernel value is exactly one; a shift out of range
-    says that there is none. `plan` comes from `width_plan`.
+    says that there is none. `plan` comes from `plan_widths`.
     """
     order, factors, fresh = plan
     rows, columns = products.shape
@@ -165,84 +157,36 @@ def add_block(products: Array, x: Array, y: Array, x2: Array, y2: Array, shift: 
                 reached = 0
 
 
-@njit(cache=True, fastmath={"contract"})
-def _add_power_of_two_double(squares: Array, factor: float, values: Array, total: Array) -> None:
-    """`_add_power_of_two` in double precision; what would underflow becomes 2^−1000."""
-    for j in range(len(squares)):
-        y = max(squares[j] * factor, _LEAST)
-        shifted = y + _MAGIC_DOUBLE
-        f = y - (shifted - _MAGIC_DOUBLE)
-        p = _D10 + f * _D11
-        p = _D9 + f * p
-        p = _D8 + f * p
-        p = _D7 + f * p
-        p = _D6 + f * p
-        p = _D5 + f * p
-        p = _D4 + f * p
-        p = _D3 + f * p
-        p = _D2 + f * p
-        p = _D1 + f * p
-        p = _D0 + f * p
-        scale = np.int64(np.int64(np.float64(shifted).view(np.int64) + np.int64(1023)) << np.int64(52))
-        value = p * scale.view(np.float64)
-        values[j] = value
-        total[j] += value
-
-
-@njit(cache=True)
-def _row_squares_double(products: Array, x2: float, y2: Array, squares: Array) -> np.int64:
-    """`_row_squares` in double precision."""
-    smallest = np.int64(2**63 - 1)
-    for j in range(len(squares)):
-        square = np.float64(max(x2 + y2[j] - 2.0 * products[j], 0.0))
-        squares[j] = square
-        smallest = min(smallest, square.view(np.int64))
-    return smallest
-
-
-@njit(cache=True)
-def _add_row_double(squares: Array, factors: Array, fresh: Array, used: int, values: Array, sums: Array) -> None:
-    """`_add_row` in double precision."""
-    for w in range(used):
-        if fresh[w] < 0:
-            _add_power_of_two_double(squares, factors[w], values, sums[w])
-        else:
-            _square_and_add(values, fresh[w], _TINY, _TINY, sums[w])
-
-
-@njit(cache=True)
 def add_block_double(products: Array, x2: Array, y2: Array, shift: int, plan: Plan, out: Array) -> None:
     """`add_block` in double precision, where squaring may go on through all widths."""
     order, factors, fresh = plan
     rows, columns = products.shape
-    for start in range(0, columns, _TILE_DOUBLE):
-        stop = min(start + _TILE_DOUBLE, columns)
-        squares, values = np.empty(stop - start), np.empty(stop - start)
-        sums = np.zeros((len(factors), stop - start))
-        for i in range(rows):
-            smallest = _row_squares_double(products[i, start:stop], x2[i], y2[start:stop], squares)
-            if start <= i + shift < stop:
-                squares[i + shift - start] = 0.0
-                smallest = np.int64(0)  # the bits of zero
-            nearest = np.int64(smallest).view(np.float64)
-            used = len(factors)
-            while used > 0 and factors[used - 1] * nearest < _FLOOR_DOUBLE:
-                used -= 1
-            _add_row_double(squares, factors, fresh, used, values, sums)
-        for w in range(len(factors)):
-            target, own = out[order[w], start:stop], sums[w]
-            for j in range(len(own)):
-                target[j] += own[j]
+    same = np.arange(max(0, -shift), min(rows, columns - shift))
+    for start in range(0, rows, _ROWS_DOUBLE):
+        part = slice(start, start + _ROWS_DOUBLE)
+        squares = np.maximum(x2[part, None] + y2 - 2.0 * products[part], 0.0)
+        here = same[(same >= start) & (same < start + len(squares))]
+        squares[here - start, here + shift] = 0.0
+        values = squares
+        for w, factor in enumerate(factors):
+            if fresh[w] < 0:
+                values = np.exp(factor * squares)
+            for _ in range(fresh[w]):
+                values[values < _TINY] = 0.0
+                values *= values
+            out[order[w]] += values.sum(axis=0)
 
 
-def width_plan(bandwidths: Array, kind: type = np.float32) -> Plan:
+def plan_widths(bandwidths: Array, kind: type = np.float32) -> Plan:
     """How to go through the widths at this precision: their order (widest first), factors of the exponent, squarings.
 
+    In single precision the exponent is that of two, in double precision of e.
     The third array holds −1 where a fresh exponential is due, else how often the last value is to be squared.
     """
     order = np.argsort(-bandwidths, kind="stable")
     widths = bandwidths[order]
-    factors = (-1.0 / (2.0 * np.log(2.0) * widths**2)).astype(kind)
+    base = np.log(2.0) if kind == np.float32 else 1.0
+    factors: Array = (-1.0 / (2.0 * base * widths**2)).astype(kind)
     longest = _CHAIN if kind == np.float32 else _CHAIN_DOUBLE
     fresh = np.full(len(widths), -1, dtype=np.int64)
     chain = 0

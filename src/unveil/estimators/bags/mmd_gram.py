@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, cast
 
 import numpy as np
@@ -17,15 +18,15 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse, vstack
 
 from unveil.errors import require
-from unveil.estimators.bags.centring import centred
-from unveil.estimators.bags.kernel_sums import Plan, add_block, add_block_double, width_plan
-from unveil.estimators.bags.thin import thin_products, thinned
+from unveil.estimators.bags.kernel_sums import Plan, add_block, add_block_double, plan_widths
 from unveil.types import Array, as_numbers, as_reals, require_moderate
 
 #: The paper's range of bandwidths, section 4.2.
 BANDWIDTHS = tuple(2.0**k for k in range(-5, 6))
 #: Rows and columns of one block of inner products: 4 MiB in float32.
 _BLOCK = 1024
+#: At most this share of the coordinates of thin points is not zero: beyond some 0.1 a dense product is the faster one.
+_SHARE = 0.05
 #: The largest coordinates: their squares are finite in double and in single precision.
 _MOST, _MOST_SINGLE = 1e100, 1e15
 #: The range of bandwidths whose squares are normal numbers in single precision.
@@ -62,11 +63,27 @@ def as_cloud(sets: Sequence[Array]) -> Cloud:
         return Cloud(rows, np.asarray(rows.multiply(rows).sum(axis=1)).ravel(), starts)
     single = all(points.dtype == np.float32 for points in sets)
     together = np.concatenate(sets)
-    thin = thinned(together) if single else None
+    thin = thin_out(together) if single else None
     if thin is not None:
         return Cloud(together, np.square(thin.astype(float)).sum(axis=1).astype(np.float32), starts, thin)
-    points, squares = centred(together if single else together.astype(float, copy=False), starts)
-    return Cloud(points, squares, starts)
+    points = centre(together if single else together.astype(float, copy=False), starts)
+    return Cloud(points, np.einsum("ij,ij->i", points, points, dtype=float).astype(points.dtype), starts)
+
+
+def thin_out(points: Array) -> Any:
+    """The same points as a sparse matrix in rows where few coordinates are not zero, as in text; else None."""
+    few = points.size > 0 and np.count_nonzero(points) <= _SHARE * points.size
+    return csr_array(points) if few else None
+
+
+def centre(points: Array, starts: Array) -> Array:
+    """Points of sets that begin at `starts`, around the mean of all: the smaller their norms, the less cancels.
+
+    Coordinates that are the same everywhere, like the edge of an image, say nothing of any distance: they are left out.
+    """
+    sums = np.sum([points[a:b].sum(axis=0, dtype=float) for a, b in pairwise(starts)], axis=0)
+    moving = points.max(axis=0) > points.min(axis=0)
+    return np.ascontiguousarray(points[:, moving] - (sums / len(points))[moving].astype(points.dtype))
 
 
 def as_bags(bags: object, name: str) -> list[Array]:
@@ -113,7 +130,7 @@ def product_blocks(cloud: Cloud, rows: slice, columns: slice) -> Iterator[tuple[
             shape = (down.stop - top, across.stop - across.start)
             out = buffer[: shape[0] * shape[1]].reshape(shape)
             if issparse(factors):
-                yield down, across, thin_products(factors[down], right, out)
+                yield down, across, (factors[down] @ right).toarray(out=out)
             else:
                 yield down, across, np.matmul(factors[down], right, out=out)
 
@@ -203,7 +220,7 @@ def mixture_gram(
 def _products(cloud: Cloud, starts: Array, bags: int, widths: Array, weights: Array) -> tuple[Array, Array, Array]:
     """What `mixture_gram` says of sets that begin at `starts`, the first of which are bags; then come the points."""
     end, sizes = int(starts[-1]), np.diff(starts)
-    plan = width_plan(widths, cloud.points.dtype.type)
+    plan = plan_widths(widths, cloud.points.dtype.type)
     total = np.empty((len(widths), bags, len(sizes)))
     mixed = np.empty((len(widths), bags, weights.shape[1]))
     for first, stop, edges in _grouped(starts[: bags + 1]):
@@ -224,7 +241,7 @@ def cross_products(bags: Sequence[Array], queries: Sequence[Array], widths: Arra
     Queries are the rows, some sets at a time: bags, of which there may be thousands, are then one long row of columns.
     """
     cloud, first = as_cloud([*bags, *queries]), len(bags)
-    columns, plan = slice(0, int(cloud.starts[first])), width_plan(widths, cloud.points.dtype.type)
+    columns, plan = slice(0, int(cloud.starts[first])), plan_widths(widths, cloud.points.dtype.type)
     totals = np.empty((len(widths), first, len(queries)))
     for start, stop, edges in _grouped(cloud.starts[first:]):
         sums = kernel_column_sums(cloud, edges, columns, plan)
@@ -240,7 +257,7 @@ def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: 
     """
     widths, cloud, first = checked_bandwidths(bandwidths), gather(bags, [points]), len(bags)
     columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
-    plan = width_plan(widths, cloud.points.dtype.type)
+    plan = plan_widths(widths, cloud.points.dtype.type)
     means = np.empty((len(widths), first, columns.stop - columns.start))
     for start, stop, edges in _grouped(cloud.starts[: first + 1]):
         means[:, start:stop] = kernel_column_sums(cloud, edges, columns, plan)

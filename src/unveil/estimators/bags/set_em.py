@@ -15,10 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
 from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
-from unveil.estimators.bags.mmd_gram import checked_points
+from unveil.estimators.bags.mmd_gram import checked_points, thin_out
 from unveil.estimators.bags.quantify import adjust_prior
 from unveil.estimators.bags.sets import Fitted, Held, predict_sets, shown_sets
-from unveil.estimators.bags.thin import thinned
 from unveil.types import Array, as_numbers
 
 #: What the classes' scores may be divided by, where a model is too sure or too unsure of itself.
@@ -44,7 +43,7 @@ class SetModel(NamedTuple):
 
 def lean(points: Array) -> Array:
     """The points, as a sparse matrix where few coordinates are not zero."""
-    found = points if issparse(points) else thinned(points)
+    found = points if issparse(points) else thin_out(points)
     return points if found is None else cast(Array, found)
 
 

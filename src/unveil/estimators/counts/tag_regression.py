@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from unveil.estimators.counts.features import Windows
@@ -114,7 +113,7 @@ def ridge_by_passes(
     direction = gradient / scale[:, None]
     slope = np.sum(gradient * direction, axis=0)
     enough = slope * tolerance**2
-    unasked, bend = np.nonzero(~asked), np.empty_like(slope)
+    unasked = np.nonzero(~asked)
     for done in range(passes):
         active = slope > enough
         if not active.any():
@@ -122,41 +121,13 @@ def ridge_by_passes(
         seen = forward(direction)
         seen[unasked] = 0.0
         curved = backward(seen)
-        _add_ridge(direction, float(ridge), curved, bend)
+        curved += ridge * direction
+        bend = np.sum(direction * curved, axis=0)
         step = np.where(active, slope / np.where(bend > 0, bend, 1.0), 0.0)
-        next_slope = np.zeros_like(slope)
-        _descend(direction, curved, step, scale, solution, gradient, next_slope)
-        _turn(gradient, scale, np.where(active, next_slope / np.where(slope > 0, slope, 1.0), 0.0), direction)
+        solution += step * direction
+        gradient -= step * curved
+        turned = gradient / scale[:, None]
+        next_slope = np.sum(gradient * turned, axis=0)
+        direction = turned + np.where(active, next_slope / np.where(slope > 0, slope, 1.0), 0.0) * direction
         slope = np.where(active, next_slope, slope)
     return solution, passes
-
-
-# An iteration's arithmetic in three sweeps over arrays that no cache holds: numpy would go over them a dozen times.
-@njit(cache=True)
-def _add_ridge(direction: Floats, ridge: float, curved: Floats, bend: Floats) -> None:
-    """Add the ridge's part to the curvature along each column's direction, and sum up what bends the objective."""
-    bend[:] = 0.0
-    for i in range(len(curved)):
-        for b in range(len(bend)):
-            curved[i, b] += ridge * direction[i, b]
-            bend[b] += direction[i, b] * curved[i, b]
-
-
-@njit(cache=True, error_model="numpy")
-def _descend(
-    direction: Floats, curved: Floats, step: Floats, scale: Floats, solution: Floats, gradient: Floats, slope: Floats
-) -> None:
-    """Take each column's step, and add up how steep it is then."""
-    for i in range(len(solution)):
-        for b in range(len(step)):
-            solution[i, b] += step[b] * direction[i, b]
-            gradient[i, b] -= step[b] * curved[i, b]
-            slope[b] += gradient[i, b] * (gradient[i, b] / scale[i])
-
-
-@njit(cache=True, error_model="numpy")
-def _turn(gradient: Floats, scale: Floats, share: Floats, direction: Floats) -> None:
-    """The scaled gradient, and so much of the direction before."""
-    for i in range(len(direction)):
-        for b in range(len(share)):
-            direction[i, b] = gradient[i, b] / scale[i] + share[b] * direction[i, b]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
 
 import numpy as np
 from scipy.special import expit
@@ -49,11 +48,6 @@ class NormalScores:
     variance: Floats
     labels: Array
     matrix: Floats
-
-    @property
-    def records(self) -> int:
-        """How many there are."""
-        return len(self.mean)
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """The total log-likelihood of the noisy labels, and its gradient."""
@@ -112,24 +106,11 @@ class Climb:
     iterations: int
 
 
-class Scores(Protocol):
-    """A log-likelihood that is a sum over records."""
-
-    @property
-    def records(self) -> int:
-        """How many there are."""
-        ...
-
-    def __call__(self, theta: Floats) -> tuple[float, Floats]:
-        """The total, and its gradient."""
-        ...
-
-
-def climb(scores: Scores, penalty: Floats, iterations: int) -> Climb:
+def climb(scores: NormalScores, penalty: Floats, iterations: int) -> Climb:
     """The maximum of the mean log-likelihood less ½·Σ penalty·θ², from θ = 0, by L-BFGS."""
     from scipy.optimize import minimize  # imported late: EM needs none of it
 
-    n = scores.records
+    n = len(scores.mean)
 
     def descent(theta: Floats) -> tuple[float, Floats]:
         value, slope = scores(theta)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unveil.estimators.spread.pixel_loops import moment_tables
 from unveil.numerics.alias import packed_alias_tables
 from unveil.types import Array, Floats
 
@@ -62,11 +61,17 @@ class PixelTables:
 
 def flip_moments(prior: Floats, rates: FlipRates, values: Floats) -> tuple[Floats, Floats]:
     """Posterior mean and variance, (d, K) by pixel and noisy state, where state k is worth `values[k]`."""
-    prior, values = np.ascontiguousarray(prior, dtype=float), np.asarray(values, dtype=float)
-    middle = prior @ values
+    prior, values, keep = np.ascontiguousarray(prior, dtype=float), np.asarray(values, dtype=float), rates.keep(prior)
+    middle = (prior @ values)[:, None]
     # The variance of a mixture of a point and the prior, without subtracting squares of large numbers.
-    spread = np.maximum(prior @ values**2 - middle**2, 0)
-    return moment_tables(prior, rates.other, rates.extra, values, middle, spread)
+    spread = np.maximum((prior @ values**2)[:, None] - middle**2, 0)
+    variance = (1 - keep) * spread + keep * (1 - keep) * (values - middle) ** 2
+    return keep * values + (1 - keep) * middle, variance
+
+
+def look_up(table: Floats, noisy: Array) -> Floats:
+    """`table[d, noisy[d, n]]`, as (n, d)."""
+    return np.ascontiguousarray(np.take_along_axis(table, noisy.astype(np.intp), axis=1).T)
 
 
 def gaussian_moments(

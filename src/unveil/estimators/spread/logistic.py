@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from unveil.errors import is_real, require
 from unveil.estimators.spread.exact import NormalScores, climb, normal_log_likelihood
-from unveil.estimators.spread.input_posterior import flip_moments, gaussian_moments
+from unveil.estimators.spread.input_posterior import flip_moments, gaussian_moments, look_up
 from unveil.estimators.spread.labels import WEIGHTS, LabelWeights
 from unveil.estimators.spread.noise_parameters import (
     Veil,
@@ -22,7 +22,6 @@ from unveil.estimators.spread.noise_parameters import (
     label_matrix,
     pixel_states,
 )
-from unveil.estimators.spread.pixel_loops import look_up
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
 from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
 from unveil.estimators.validation import as_generator, require_choice, require_settings
@@ -283,8 +282,5 @@ class SpreadLogistic:
     def _flip_moments(self, inputs: Array) -> tuple[Floats, Floats]:
         states = int(self.veil_.states)
         rates, noisy = flip_rates(self.veil_.input_noise, states), pixel_states(inputs, states)
-        turned, mean, variance = np.ascontiguousarray(noisy.T), np.empty(noisy.shape), np.empty(noisy.shape)
-        tables = flip_moments(self.prior_, rates, np.arange(states) / (states - 1))
-        look_up(tables[0], turned, mean)
-        look_up(tables[1], turned, variance)
-        return mean, variance
+        mean, variance = flip_moments(self.prior_, rates, np.arange(states) / (states - 1))
+        return look_up(mean, noisy.T), look_up(variance, noisy.T)

@@ -8,7 +8,6 @@ import numpy as np
 
 from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates
-from unveil.estimators.spread.pixel_loops import count_tables
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
 
@@ -93,5 +92,8 @@ def updated_prior(counts: Floats, smoothing: float) -> Floats:
 
 def expected_counts(noisy_counts: Floats, prior: Floats, rates: FlipRates) -> Floats:
     """E-step for the prior from the noisy pixels alone: Σ over noisy states of their count times ρ(k | x̃)."""
-    counts: Floats = count_tables(noisy_counts, prior, rates.other, rates.extra)
+    kept = noisy_counts * rates.keep(prior)
+    # One after the other, so that the sum is the same on every processor.
+    left = np.cumsum(noisy_counts - kept, axis=1)[:, -1:]
+    counts: Floats = kept + left * prior
     return counts

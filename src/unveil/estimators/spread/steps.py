@@ -11,10 +11,10 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments
+from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments, look_up
 from unveil.estimators.spread.label_loops import projected, projected_alike
 from unveil.estimators.spread.labels import LabelWeights
-from unveil.estimators.spread.pixel_loops import look_up, sample_bytes, sample_pixels, weighted_counts, weighted_sums
+from unveil.estimators.spread.pixel_loops import sample_bytes, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
 from unveil.numerics.draws import normals
 from unveil.types import Array, Floats
@@ -271,14 +271,13 @@ class FlipProjectedStep:
             self._step: EStep = AlikeStep(self._noisy, self._labels, self._rates, self._samples)
             return
         values = np.arange(self._rates.states) / (self._rates.states - 1)
-        found = []
-        for table in flip_moments(prior, self._rates, values):
-            # What is never flipped leaves no variance to look up, image by image.
-            moments = np.zeros((len(self._noisy.T) if table.any() else 1, len(self._noisy)), np.float32)
-            if table.any():
-                look_up(table.astype(np.float32), self._noisy, moments)
-            found.append(moments)
-        self._step = ProjectedStep(found[0], found[1], self._labels, self._samples)
+        tables = flip_moments(prior, self._rates, values)
+        # What is never flipped leaves no variance to look up, image by image.
+        nothing = np.zeros((1, len(self._noisy)), np.float32)
+        mean, variance = (
+            look_up(table.astype(np.float32), self._noisy) if table.any() else nothing for table in tables
+        )
+        self._step = ProjectedStep(mean, variance, self._labels, self._samples)
 
     def stop_counting(self) -> None:
         """Forget how often the noisy states occur."""

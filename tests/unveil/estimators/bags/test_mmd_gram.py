@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from refusals import refused
-from unveil.estimators.bags.kernel_sums import width_plan
+from unveil.estimators.bags.kernel_sums import plan_widths
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, cross_products, mean_similarities, mixture_gram, mmd_gram
 from unveil.types import Array
 
@@ -185,10 +185,10 @@ def test_mixtures_of_points_go_with_the_sets(kind: type, sizes: list[int], queri
 
 
 def test_chains_of_squares_only_where_widths_halve() -> None:
-    order, _, fresh = width_plan(np.array([1.0, 8.0, 4.0, 3.0, 0.75]))
+    order, _, fresh = plan_widths(np.array([1.0, 8.0, 4.0, 3.0, 0.75]))
     assert order.tolist() == [1, 2, 3, 0, 4]
     assert fresh.tolist() == [-1, 2, -1, -1, -1]
-    assert width_plan(np.array(BANDWIDTHS))[2].tolist() == [-1, 2, 2, 2, -1, 2, 2, 2, -1, 2, 2]
+    assert plan_widths(np.array(BANDWIDTHS))[2].tolist() == [-1, 2, 2, 2, -1, 2, 2, 2, -1, 2, 2]
 
 
 test_bad_input = refused(

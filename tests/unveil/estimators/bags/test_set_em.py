@@ -68,7 +68,7 @@ def test_points_with_few_coordinates_give_the_same_models(
     points[:, words] = 0.0 if words == 0 else 1.0 + 1e-6 * rng.random(180)
     thin = list(fit_set_models(points, rows, [0.01, 1.0]))
     assert issparse(lean(points))
-    monkeypatch.setattr("unveil.estimators.bags.set_em.thinned", lambda _: None)
+    monkeypatch.setattr("unveil.estimators.bags.set_em.thin_out", lambda _: None)
     dense = list(fit_set_models(points.astype(float), rows, [0.01, 1.0]))
     for one, other in zip(thin, dense, strict=True):
         np.testing.assert_allclose(one.scale, other.scale, rtol=1e-6)
