@@ -63,7 +63,7 @@ report: .venv/dev ## the site with this folder's results in it, report/index.htm
 
 bench: .venv/dev ## our kernels against their references, on one core: docs/bench.md
 	$(BIN)/snakemake --cores 1 bench
-	$(BIN)/python -m tools.bench.page
+	$(BIN)/python -m tools.bench.report
 
 gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs
 	$(BIN)/snakemake --cores $(CORES) all

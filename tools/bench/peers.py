@@ -1,7 +1,7 @@
 """The bench's rows against what a user would take in our place, as its own users call it.
 
-Those that are references of a limit already (scikit-learn's solvers, CRFsuite) have their rows there. All are imported
-when they are measured, so that one that is not installed costs its own row alone.
+Those that are references of a limit already (scikit-learn's solvers, CRFsuite) have their rows there. Others' packages
+are imported when they are measured, so that one that is not installed costs its own row alone.
 """
 
 from __future__ import annotations
@@ -12,135 +12,130 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
+from sklearn.metrics.pairwise import rbf_kernel
 
-from tools.bench.measure import Kernel, Work
-from tools.bench.sums import drawn_bags
+from replication.papers.crossover.margin_losses import losses
+from replication.papers.crossover.settings import Classifier, Tuning
+from replication.papers.crossover.tuned import tuned
+from replication.papers.crossover.veiling import flip_probability
+from tools.bench.inputs import SETS, STATES, TABLE, TESTS, census_like, draw_bags, draw_sets
+from tools.bench.measure import Pair, Row
+from unveil.estimators.bags.mmd import MMDClassRatio
+from unveil.estimators.bags.mmd_gram import mmd_gram
+from unveil.estimators.statistics.risk import Design
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
+from unveil.mechanisms.per_value import PerValueRelease
+from unveil.mechanisms.response import RandomizedResponse
 
 
-def kernel_sums(points: int = 250, bags: int = 10, features: int = 784, widths: int = 11) -> Kernel:
+def gram(rng: Generator, bags: int, points: int, features: int) -> Pair:
     """Kernel means of all pairs of bags and a test set, against scikit-learn's kernel matrix for each width."""
+    sets = draw_sets(rng, bags, points, features)
+    train, everything = np.concatenate(sets[:-1]), np.concatenate(sets)
 
-    def make(rng: Generator) -> tuple[Work, Work]:
-        from sklearn.metrics.pairwise import rbf_kernel
+    def matrices() -> None:
+        for width in np.geomspace(0.1, 10, 11):
+            kernel = rbf_kernel(train, everything, gamma=width / features)
+            kernel.reshape(bags, points, bags + 1, points).mean(axis=(1, 3))
 
-        from unveil.estimators.bags.mmd_gram import mmd_gram
-
-        sets = [rng.random((points, features), dtype=np.float32) for _ in range(bags + 1)]
-        train, everything = np.concatenate(sets[:-1]), np.concatenate(sets)
-
-        def matrices() -> None:
-            for width in np.geomspace(0.1, 10, widths):
-                kernel = rbf_kernel(train, everything, gamma=width / features)
-                kernel.reshape(bags, points, bags + 1, points).mean(axis=(1, 3))
-
-        return lambda: mmd_gram(sets[:-1], queries=sets[-1:]), matrices
-
-    size = f"{bags} bags x {points}, d = {features}, {widths} widths"
-    return _peer("mmd_gram", size, "scikit-learn rbf_kernel", make, repeats=3)
+    return lambda: mmd_gram(sets[:-1], queries=sets[-1:]), matrices
 
 
-def response_by_opendp(records: int = 3_000, states: int = 10) -> Kernel:
+def opendp_response(rng: Generator, records: int, states: int) -> Pair:
     """Randomised response of categories, against OpenDP's, a record at a time."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        dp: Any = import_module("opendp.prelude")
-
-        from unveil.mechanisms.response import RandomizedResponse
-
-        dp.enable_features("contrib")
-        truth = rng.integers(0, states, records)
-        veil, items = RandomizedResponse(states, 0.5), truth.tolist()
-        other = dp.m.make_randomized_response(list(range(states)), prob=0.5)
-        return lambda: veil.release(truth, rng), lambda: [other(item) for item in items]
-
-    return _peer("randomized_response", f"{records:,} x {states} states", "OpenDP", make, repeats=3)
+    truth, veil = rng.integers(0, states, records), RandomizedResponse(states, 0.5)
+    items, other = truth.tolist(), opendp().m.make_randomized_response(list(range(states)), prob=0.5)
+    return lambda: veil.release(truth, rng), lambda: [other(item) for item in items]
 
 
-def response_by_multi_freq(records: int = 100_000, states: int = 10) -> Kernel:
+def opendp() -> Any:
+    """The package, with the parts that are not proven yet."""
+    package = import_module("opendp.prelude")
+    package.enable_features("contrib")
+    return package
+
+
+def ldpy_response(rng: Generator, records: int, states: int) -> Pair:
     """The same against multi-freq-ldpy's client."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        client = import_module("multi_freq_ldpy.pure_frequency_oracles.GRR").GRR_Client
-
-        from unveil.mechanisms.response import RandomizedResponse
-
-        truth = rng.integers(0, states, records)
-        veil, items = RandomizedResponse(states, 0.5), truth.tolist()
-        return lambda: veil.release(truth, rng), lambda: [client(item, states, 1.0) for item in items]
-
-    return _peer("randomized_response", f"{records:,} x {states} states", "multi-freq-ldpy GRR", make, repeats=3)
+    client = import_module("multi_freq_ldpy.pure_frequency_oracles.GRR").GRR_Client
+    truth, veil = rng.integers(0, states, records), RandomizedResponse(states, 0.5)
+    items = truth.tolist()
+    return lambda: veil.release(truth, rng), lambda: [client(item, states, 1.0) for item in items]
 
 
-def bits_by_multi_freq(records: int = 1_000, bits: int = 1_000) -> Kernel:
+def ldpy_bits(rng: Generator, records: int, features: int) -> Pair:
     """Every bit of one-hot records flipped on its own, against multi-freq-ldpy's unary encoding."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        client = import_module("multi_freq_ldpy.pure_frequency_oracles.UE").UE_Client
-
-        from unveil.mechanisms.per_value import PerValueRelease
-
-        hot = rng.integers(0, bits, records)
-        rows = np.zeros((records, bits), dtype=np.float32)
-        rows[np.arange(records), hot] = 1
-        veil, items = PerValueRelease(1.0, 1.0), hot.tolist()
-        return lambda: veil.release(rows, rng), lambda: [client(item, bits, 1.0) for item in items]
-
-    return _peer("per_value_release", f"{records:,} x {bits:,}", "multi-freq-ldpy UE", make, repeats=3)
+    client = import_module("multi_freq_ldpy.pure_frequency_oracles.UE").UE_Client
+    hot = rng.integers(0, features, records)
+    rows = np.zeros((records, features), dtype=np.float32)
+    rows[np.arange(records), hot] = 1
+    veil, items = PerValueRelease(1.0, 1.0), hot.tolist()
+    return lambda: veil.release(rows, rng), lambda: [client(item, features, 1.0) for item in items]
 
 
-def sum_by_opendp(records: int = 100_000, features: int = 10) -> Kernel:
+def opendp_sums(rng: Generator, records: int, features: int) -> Pair:
     """The noisy sums of label times feature, against OpenDP's sums, a column at a time."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        dp: Any = import_module("opendp.prelude")
-
-        from unveil.mechanisms.exact_operator import GeometricMeanOperator
-
-        dp.enable_features("contrib")
-        x, y = rng.random((records, features)), np.where(rng.random(records) < 0.5, -1, 1)
-        veil = GeometricMeanOperator(1.0, testing=True)
-        domain = dp.vector_domain(dp.atom_domain(bounds=(-1.0, 1.0), nan=False), size=records)
-        noisy = (domain, dp.symmetric_distance()) >> dp.t.then_sum() >> dp.m.then_laplace(scale=2.0)
-        return lambda: veil.publish((x, y), rng), lambda: [noisy(x[:, j] * y) for j in range(features)]
-
-    return _peer("statistic_release", f"{records:,} x {features}", "OpenDP sums with Laplace noise", make, repeats=3)
+    dp = opendp()
+    x, y = rng.random((records, features)), np.where(rng.random(records) < 0.5, -1, 1)
+    veil = GeometricMeanOperator(1.0, testing=True)
+    domain = dp.vector_domain(dp.atom_domain(bounds=(-1.0, 1.0), nan=False), size=records)
+    noisy = (domain, dp.symmetric_distance()) >> dp.t.then_sum() >> dp.m.then_laplace(scale=2.0)
+    return lambda: veil.publish((x, y), rng), lambda: [noisy(x[:, j] * y) for j in range(features)]
 
 
-def ratios_by_quapy(bags: int = 200, size: int = 20, features: int = 28, tests: int = 20) -> Kernel:
+def quapy_ratios(rng: Generator, bags: int, size: int, features: int, tests: int) -> Pair:
     """Class ratios of many test sets, learned once, against QuaPy's expectation maximisation from every label."""
+    known, shares = draw_bags(rng, bags, size, features)
+    unknown, _ = draw_bags(rng, tests, size, features)
+    labels = np.concatenate([np.arange(size) < round(share * size) for share in shares[:, 1]]).astype(int)
+    model = MMDClassRatio().fit(known, shares)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        method = import_module("quapy.method.aggregative").EMQ
+        other = method(LogisticRegression()).fit(np.concatenate(known), labels)
+    return lambda: model.predict(unknown), lambda: [other.predict(one) for one in unknown]
 
-    def make(rng: Generator) -> tuple[Work, Work]:
+
+def crossover_fit(rng: Generator, loss: Classifier, records: int) -> Pair:
+    """A classifier of the crossover, tuned as its figures tune it, against whom a user would let tune a plain one."""
+    tuning = Tuning(l2s=tuple(10.0**k for k in range(-7, 2)), folds=5, samples=10, tolerance=3e-6)
+    x, y = census_like(rng, records)
+    flip = flip_probability(1.0)
+    signs = np.where(rng.random(records) < flip, -y, y)
+    # The mean loss + l2‖θ‖² of ours is scikit-learn's objective at C = 1/(2 n l2); a fold leaves out its share.
+    rates = [1 / (2 * records * (1 - 1 / tuning.folds) * l2) for l2 in tuning.l2s]
+    peer = LogisticRegressionCV(
+        Cs=rates, cv=tuning.folds, scoring="neg_log_loss", fit_intercept=False, tol=tuning.tolerance, max_iter=200
+    )
+
+    def theirs() -> object:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            method = import_module("quapy.method.aggregative").EMQ
-        from sklearn.linear_model import LogisticRegression
+            warnings.simplefilter("ignore")  # of fits that ended early, as ours do
+            return peer.fit(x, signs)
 
-        from unveil.estimators.bags.mmd import MMDClassRatio
-
-        known, shares = drawn_bags(rng, bags, size, features)
-        unknown, _ = drawn_bags(rng, tests, size, features)
-        points = np.concatenate(known)
-        labels = np.concatenate([np.arange(size) < round(share * size) for share in shares[:, 1]]).astype(int)
-        model = MMDClassRatio().fit(known, shares)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            other = method(LogisticRegression()).fit(points, labels)
-        return lambda: model.predict(unknown), lambda: [other.predict(one) for one in unknown]
-
-    what = f"{bags:,} bags x {size}, {tests} test sets"
-    return _peer("ratio_predict", what, "QuaPy EMQ, learned from every label", make, repeats=5)
+    margins = losses(tuning.samples)[loss]
+    return lambda: tuned(Design(x), signs[None], np.array([flip]), margins, tuning), theirs
 
 
-def _peer(name: str, size: str, reference: str, make: Any, repeats: int) -> Kernel:
-    return Kernel(name, size, reference, 1, make, repeats=repeats, kind="peer")
-
-
-PEERS = (
-    kernel_sums(),
-    kernel_sums(600, bags=4, features=28),
-    response_by_opendp(),
-    response_by_multi_freq(),
-    bits_by_multi_freq(),
-    sum_by_opendp(),
-    ratios_by_quapy(),
-)
+PEER, CROSSED = ("peer",), "{loss}: Census, {records:,}, nine ridges, five folds"
+CROSS_VALIDATION = "scikit-learn LogisticRegressionCV on the flipped labels"
+ROWS = (
+    Row("mmd_gram", SETS, "scikit-learn rbf_kernel", gram,
+        {"bags": 10, "points": 250, "features": 784}, repeats=3, kinds=PEER),
+    Row("mmd_gram", SETS, "scikit-learn rbf_kernel", gram,
+        {"bags": 4, "points": 600, "features": 28}, repeats=3, kinds=PEER),
+    Row("randomized_response", STATES, "OpenDP", opendp_response,
+        {"records": 3_000, "states": 10}, repeats=3, kinds=PEER),
+    Row("randomized_response", STATES, "multi-freq-ldpy GRR", ldpy_response,
+        {"records": 100_000, "states": 10}, repeats=3, kinds=PEER),
+    Row("per_value_release", TABLE, "multi-freq-ldpy UE", ldpy_bits,
+        {"records": 1_000, "features": 1_000}, repeats=3, kinds=PEER),
+    Row("statistic_release", TABLE, "OpenDP sums with Laplace noise", opendp_sums,
+        {"records": 100_000, "features": 10}, repeats=3, kinds=PEER),
+    Row("ratio_predict", TESTS, "QuaPy EMQ, learned from every label", quapy_ratios,
+        {"bags": 200, "size": 20, "features": 28, "tests": 20}, repeats=5, kinds=PEER),
+    *(Row("crossover_fit", CROSSED, CROSS_VALIDATION, crossover_fit,
+          {"loss": loss, "records": 2_000}, repeats=3, kinds=PEER)
+      for loss in ("marginal", "moment", "mean_operator", "spread", "naive")),
+)  # fmt: skip

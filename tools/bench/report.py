@@ -1,9 +1,10 @@
-"""The bench as a table and as a picture."""
+"""The bench as a table, as a picture and, by `python -m tools.bench.report` after a run, as a page of the docs."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Sequence
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,77 +12,51 @@ from matplotlib.figure import Figure
 
 from replication import palette, style
 from replication.engine.task import load_fields
-from replication.randomness import generator
-from tools.bench.measure import Kernel, Measured, measure
+from tools.bench.measure import measure_all
+from tools.bench.rows import all_rows
 
-COLUMNS = ["kernel", "size", "ours_s", "reference", "reference_s", "ratio", "target", "met", "kind"]
+KINDS = {
+    "limit": "Against limits: what no implementation can be far below",
+    "peer": "Against peers: what a user would take in our place",
+}
+HEAD = """# How fast it is
 
+Made by `make bench` on one core. The tables are of one interleaved run: ours and its reference take turns on the same
+input, and the medians count. A ratio is the time of ours over the reference's; a row is met where it is at most its
+target. How time and memory grow: [growth.md](growth.md).
 
-#: What a peer of ours must not be faster than.
-AHEAD = 1.0
+![Time over the reference's, for each kernel](measured/bench.svg)
+"""
+TAIL = """## Accuracy against seconds
 
+Figure 7's taggers, by what their training takes; below, which is best.
 
-def measured(seed: int, paths: Sequence[str] = ()) -> pd.DataFrame:
-    """The whole bench, on the prepared fields in these files; without them on drawn data of their shape."""
-    from tools.bench.cold import COLD
-    from tools.bench.crossing import CROSSING
-    from tools.bench.kernels import KERNELS
-    from tools.bench.peers import PEERS
-    from tools.bench.sums import SUMS
-    from tools.bench.tagging import tagging
-
-    taggers = tagging(load_fields(paths).get("treebank"))
-    return bench([*KERNELS, *SUMS, *COLD, *taggers, *PEERS, *CROSSING], seed)
-
-
-def bench(kernels: Iterable[Kernel], seed: int) -> pd.DataFrame:
-    """Measure every kernel: one row each, and one more where the reference is a peer, too.
-
-    A row whose reference is not installed is left out, with a line that says so.
-    """
-    rows = []
-    for kernel in kernels:
-        try:
-            measured = measure(kernel, generator(seed, "bench", kernel.name, kernel.size, kernel.kind))
-        except ImportError as error:
-            note = f"{kernel.name}: no row against {kernel.reference}, since {error.name} is not installed"
-            print(f"{note}: `pip install unveil[peers]`", file=sys.stderr, flush=True)  # noqa: T201 - into the log
-            continue
-        rows.append(_row(kernel, measured, kernel.target, kernel.kind))
-        if kernel.alike:
-            rows.append(_row(kernel, measured, AHEAD, "peer"))
-    return pd.DataFrame(rows, columns=COLUMNS)
+![Test accuracy against seconds of training, by window](measured/tagging_cost.svg)
+"""
+#: Digits behind the point of each column on the page.
+ROUNDED = {"ours_s": 4, "reference_s": 4, "ratio": 3}
 
 
-def _row(kernel: Kernel, measured: Measured, target: float, kind: str) -> dict[str, object]:
-    return {
-        "kernel": kernel.name,
-        "size": kernel.size,
-        "ours_s": measured.ours,
-        "reference": kernel.reference,
-        "reference_s": measured.reference,
-        "ratio": measured.ratio,
-        "target": target,
-        "met": measured.ratio <= target,
-        "kind": kind,
-    }
+def measured(seed: int, paths: Sequence[str]) -> pd.DataFrame:
+    """The whole bench, on the prepared Treebank in these files."""
+    return measure_all(all_rows(load_fields(paths)["treebank"]), seed)
 
 
 def draw(table: pd.DataFrame) -> Figure:
     """Time over the reference's, on a logarithmic axis, one line a row: limits, and below them peers."""
-    kinds = [kind for kind in ("limit", "peer") if kind in set(table["kind"])]
+    kinds = [kind for kind in KINDS if kind in set(table["kind"])]
     heights = [0.4 + 0.28 * int((table["kind"] == kind).sum()) for kind in kinds]
     figure, axes = style.panels(
         len(kinds), width=style.PAGE, height=sum(heights) / len(kinds), gridspec_kw={"height_ratios": heights}
     )
     for panel, kind in zip(axes[:, 0], kinds, strict=True):
-        _bars(panel, table[table["kind"] == kind])
-        panel.set_title("against what no implementation can be far below" if kind == "limit" else "against peers")
+        _draw_bars(panel, table[table["kind"] == kind])
+        panel.set_title(KINDS[kind])
     axes[-1, 0].set_xlabel("time of ours / time of the reference; the mark is the target")
     return figure
 
 
-def _bars(panel: Axes, table: pd.DataFrame) -> None:
+def _draw_bars(panel: Axes, table: pd.DataFrame) -> None:
     places = range(len(table))
     colours = [palette.COLOURS[0] if met else palette.COLOURS[1] for met in table["met"]]
     least = min(table["ratio"].min(), table["target"].min()) / 2
@@ -93,3 +68,25 @@ def _bars(panel: Axes, table: pd.DataFrame) -> None:
     panel.set_yticks(places, names, fontsize=5)
     panel.invert_yaxis()
     panel.set(xscale="log", xlim=(least, 4 * max(table["ratio"].max(), table["target"].max())))
+
+
+def page(table: pd.DataFrame) -> str:
+    """The page: both figures, and a table of each kind."""
+    shown = table.assign(met=table["met"].map({True: "yes", False: "**no**"})).round(ROUNDED)
+    parts = [
+        f"## {title}\n\n{style.markdown_table(shown[shown['kind'] == kind].drop(columns='kind'))}"
+        for kind, title in KINDS.items()
+    ]
+    return "\n".join([HEAD, *parts, TAIL])
+
+
+def publish(root: Path) -> None:
+    """Write the page, and copy the pictures beside it."""
+    docs = root / "docs"
+    (docs / "bench.md").write_text(page(pd.read_csv(root / "results" / "bench.csv")), encoding="utf-8")
+    for study in ("bench", "tagging_cost"):
+        shutil.copyfile(root / "figures" / f"{study}.svg", docs / "measured" / f"{study}.svg")
+
+
+if __name__ == "__main__":
+    publish(Path())

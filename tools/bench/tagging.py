@@ -1,123 +1,56 @@
-"""The bench's rows for taggers from counts, on the Treebank sample, or on drawn text of its size."""
+"""The bench's taggers from counts, on the Treebank's sentences to train on."""
 
 from __future__ import annotations
 
 import tempfile
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.random import Generator
 
-from tools.bench.measure import Kernel, Work
+from tools.bench.inputs import cut_windows
+from tools.bench.measure import Pair, Work
+from unveil.estimators.counts.count_tagger import CountTagger
+from unveil.estimators.counts.features import word_features
 from unveil.types import Array, Arrays
 
-if TYPE_CHECKING:
-    from unveil.estimators.counts.features import Windows
-
-#: Passes in one measurement, of ours and of CRFsuite's, which cannot be timed pass by pass.
-PASSES = 5
-#: Sentences of the Treebank sample to train on.
-TRAIN = 3_396
 CRFSUITE = "python-crfsuite l2sgd, the same tokens one by one"
 
 
-def tagging(treebank: Arrays | None = None) -> tuple[Kernel, ...]:
-    """The rows, on the prepared Treebank sample where it is given."""
-    return count_posterior_exact(treebank), count_tagger_pass(treebank), supervised_pass(treebank)
-
-
-def count_posterior_exact(treebank: Arrays | None = None, window: int = 10) -> Kernel:
+def posteriors(rng: Generator, treebank: Arrays, window: int) -> Pair:
     """Exact posteriors of every training window's tags, against our own beam of 500."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.count_tagger import CountTagger
-
-        text = drawn_text(rng) if treebank is None else training_text(treebank)
-        windows, counts = windows_of(text, window, rng)
-        tagger = CountTagger(passes=0.5, random_state=0).fit(windows, counts)
-        return (
-            lambda: tagger.posterior(windows, counts, inference="exact"),
-            lambda: tagger.posterior(windows, counts, inference="beam"),
-        )
-
-    size = f"3,396 windows, w = {window}"
-    return Kernel("count_posterior_exact", size, "our own beam of 500", 0.2, make, repeats=5)
+    windows, counts = cut_windows(treebank, window, rng)
+    tagger = CountTagger(passes=0.5, random_state=0).fit(windows, counts)
+    return (
+        lambda: tagger.posterior(windows, counts, inference="exact"),
+        lambda: tagger.posterior(windows, counts, inference="beam"),
+    )
 
 
-def count_tagger_pass(treebank: Arrays | None = None, window: int = 5) -> Kernel:
+def tagger_passes(rng: Generator, treebank: Arrays, window: int, passes: int) -> Pair:
     """Passes of marginal likelihood with exact inference, against CRFsuite on the windows' tags."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.count_tagger import CountTagger
-
-        text = drawn_text(rng) if treebank is None else training_text(treebank)
-        windows, counts = windows_of(text, window, rng)
-        ours = CountTagger(inference="exact", passes=PASSES, random_state=0)
-        return lambda: ours.fit(windows, counts), crfsuite(text, windows.positions)
-
-    size = f"{PASSES} passes, 3,396 windows, w = {window}"
-    return Kernel("count_tagger_pass", size, CRFSUITE, 0.5, make, repeats=5, alike=True)
+    windows, counts = cut_windows(treebank, window, rng)
+    ours = CountTagger(inference="exact", passes=passes, random_state=0)
+    return lambda: ours.fit(windows, counts), crfsuite(treebank, windows.positions, passes)
 
 
-def supervised_pass(treebank: Arrays | None = None) -> Kernel:
+def supervised_passes(rng: Generator, treebank: Arrays, passes: int) -> Pair:
     """Passes of supervised training over all training sentences, against CRFsuite."""
-
-    def make(rng: Generator) -> tuple[Work, Work]:
-        from unveil.estimators.counts.count_tagger import CountTagger
-
-        text = drawn_text(rng) if treebank is None else training_text(treebank)
-        windows, _ = windows_of(text, None, rng)
-        ours = CountTagger("supervised", optimizer="sgd", passes=PASSES, random_state=0)
-        return lambda: ours.fit(windows, text["tags"]), crfsuite(text, windows.positions)
-
-    size = f"{PASSES} passes, 3,396 sentences"
-    return Kernel("supervised_pass", size, CRFSUITE, 0.2, make, repeats=3, alike=True)
+    windows, _ = cut_windows(treebank, None, rng)
+    ours = CountTagger("supervised", optimizer="sgd", passes=passes, random_state=0)
+    return lambda: ours.fit(windows, treebank["tags"]), crfsuite(treebank, windows.positions, passes)
 
 
-def drawn_fields(rng: Generator) -> dict[str, Array]:
-    """The Treebank sample's declared stand-in, of which as many sentences train as in the sample."""
-    from replication.data.sets.treebank import stand_in
+def crfsuite(treebank: Arrays, positions: Array, passes: int) -> Work:
+    """Training by CRFsuite's stochastic gradient on single tokens, which makes its model ours.
 
-    fields = stand_in(rng)
-    split = (np.arange(len(fields["sentences"]) - 1) >= TRAIN).astype(np.uint8)
-    return {**fields, "split": split}
-
-
-def drawn_text(rng: Generator) -> dict[str, Array]:
-    """Its sentences to train on."""
-    return training_text(drawn_fields(rng))
-
-
-def training_text(treebank: Arrays) -> dict[str, Array]:
-    """The sentences to train on, which come first."""
-    train = int((treebank["split"] == 0).sum())
-    return {**treebank, "sentences": treebank["sentences"][: train + 1]}
-
-
-def windows_of(text: dict[str, Array], window: int | None, rng: Generator) -> tuple[Windows, Array]:
-    """One window a sentence and the counts of its tags."""
-    from unveil.estimators.counts.features import Windows
-    from unveil.mechanisms.regions import RegionCounts
-
-    regions = RegionCounts(window).release(text["tags"], text["sentences"], rng, n_tags=len(text["tag_names"]))
-    return Windows(text["words"], text["tokens"], regions.start, regions.stop), regions.counts
-
-
-def crfsuite(text: dict[str, Array], positions: Array) -> Work:
-    """Training by CRFsuite's stochastic gradient on single tokens, which makes its model ours."""
-    import pycrfsuite
-
-    from unveil.estimators.counts.features import word_features
-
-    features = [list(word_features(word)) for word in np.asarray(text["words"]).tolist()]
-    trainer = pycrfsuite.Trainer(algorithm="l2sgd", verbose=False)
-    trainer.set_params({"max_iterations": PASSES, "calibration.samples": 10, "calibration.max_trials": 1})
-    for token, tag in zip(text["tokens"][positions].tolist(), text["tags"][positions].tolist(), strict=True):
+    Its passes cannot be timed one by one.
+    """
+    features = [list(word_features(word)) for word in np.asarray(treebank["words"]).tolist()]
+    trainer = import_module("pycrfsuite").Trainer(algorithm="l2sgd", verbose=False)
+    trainer.set_params({"max_iterations": passes, "calibration.samples": 10, "calibration.max_trials": 1})
+    for token, tag in zip(treebank["tokens"][positions].tolist(), treebank["tags"][positions].tolist(), strict=True):
         trainer.append([features[token]], [str(tag)])
     folder = tempfile.TemporaryDirectory()
-
-    def train() -> None:
-        trainer.train(str(Path(folder.name) / "model"))
-
-    return train
+    return lambda: trainer.train(str(Path(folder.name) / "model"))

@@ -14,7 +14,7 @@ from replication.papers.linear_moments.fig7.learn import TAGGERS
 from replication.papers.linear_moments.fig7_cost import draw as work
 from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import generator
-from tools.bench.tagging import drawn_fields, training_text, windows_of
+from tools.bench.inputs import cut_windows
 from unveil.types import Array, Arrays, Floats
 
 COLUMNS = ["window", "estimator", "trial", "passes", "seconds", "accuracy"]
@@ -32,9 +32,9 @@ ESTIMATORS: Mapping[Estimator, Sequence[int]] = {
 EVALUATE_AT = (0.01, 0.03, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0)
 
 
-def measured(seed: int, paths: Sequence[str] = ()) -> pd.DataFrame:
-    """Accuracy on the test sentences against the seconds until then, on the prepared Treebank or drawn text."""
-    text = load_fields(paths).get("treebank") or drawn_fields(generator(seed, "bench", "tagging_cost"))
+def measured(seed: int, paths: Sequence[str]) -> pd.DataFrame:
+    """Accuracy on the test sentences against the seconds until then, on the prepared Treebank in these files."""
+    text = load_fields(paths)["treebank"]
     rows = [
         row
         for window in WINDOWS
@@ -51,7 +51,7 @@ def curve(
     """One tagger's accuracies; the same windows and order for all."""
     from unveil import CountTagger
 
-    windows, counts = windows_of(training_text(text), window or None, generator(seed, "bench", "windows", window))
+    windows, counts = cut_windows(text, window or None, generator(seed, "bench", "windows", window))
     tagger = CountTagger(
         **TAGGERS[estimator], n_tags=len(text["tag_names"]), step1_tolerance=0.01, passes=0.01, random_state=0
     )
