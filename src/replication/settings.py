@@ -6,7 +6,10 @@ them before any job starts (see `replication.engine.checking`); a stage gets its
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, dataclass_transform
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
@@ -39,3 +42,44 @@ def settings(record: type[T]) -> type[T]:
 @settings
 class Nothing:
     """The settings of a stage that has none."""
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """A name that a table of another module declares: `Annotated[str, OneOf("papers.spread.fig3.learn", "METHODS")]`.
+
+    Without a table, the name of a module of that package.
+    It is read off the source: a plan imports no estimator, and no stage hangs on the code behind a setting's name.
+    """
+
+    module: str
+    table: str = ""
+    also: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """What the configuration is checked by, which says what is near a name that is not known."""
+        from pydantic_core import core_schema
+
+        names = [*self.also, *table_names(self.module, self.table)]
+        return core_schema.literal_schema([name for name in names if name not in self.without])
+
+
+@cache
+def table_names(module: str, table: str) -> tuple[str, ...]:
+    """The keys of a table that stands in a module of this package as a literal; or the modules of a package."""
+    place = Path(__file__).parent.joinpath(*module.split("."))
+    if not table:
+        return tuple(sorted(path.stem for path in place.glob("[a-z]*.py")))
+    tree = ast.parse(place.with_suffix(".py").read_text(encoding="utf-8"))
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict(keys=keys)) if name == table:
+                return tuple(key.value for key in keys)  # type: ignore[union-attr]
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict(keys=keys)) if name == table:
+                return tuple(key.value for key in keys)  # type: ignore[union-attr]
+    raise LookupError(f"{module} has no table {table}")
+
+
+#: A data set that can be prepared.
+Dataset = Annotated[str, OneOf("data.sets")]

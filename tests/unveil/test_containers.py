@@ -10,7 +10,6 @@ import pytest
 
 from unveil import containers
 from unveil.errors import UnveilError
-from unveil.files import create
 from unveil.fingerprints import checksum, jsonable
 
 HEADER = {"format": "a test 1", "names": ["α", "b"], "share": 0.1}
@@ -25,7 +24,7 @@ ARRAYS = {
 
 def written(folder: Path) -> Path:
     path = folder / "file"
-    create(path, containers.content_of(HEADER, ARRAYS))
+    containers.write(path, HEADER, ARRAYS)
     return path
 
 
@@ -77,9 +76,9 @@ def test_a_size_that_the_file_does_not_have_takes_no_memory(tmp_path: Path) -> N
 
 def test_objects_and_infinities_stay_out(tmp_path: Path) -> None:
     with pytest.raises(UnveilError, match="numbers"):
-        create(tmp_path / "file", containers.content_of(HEADER, {"texts": np.array(["a"], dtype=object)}))
+        containers.write(tmp_path / "file", HEADER, {"texts": np.array(["a"], dtype=object)})
     with pytest.raises(UnveilError, match="finite"):
         jsonable({"scale": float("inf")})
-    create(tmp_path / "file", containers.content_of(HEADER, {"weights": np.array([np.nan])}))
+    containers.write(tmp_path / "file", HEADER, {"weights": np.array([np.nan])})
     with pytest.raises(UnveilError, match="finite"):
         load(tmp_path / "file")

@@ -12,9 +12,9 @@ from matplotlib.colors import to_hex
 from project import ROOT
 from replication.palette import DATASETS, METHODS, scale
 from replication.palette import Method as Look
-from replication.papers.class_ratio import settings as class_ratio
 from replication.papers.class_ratio.fig2.learn import METHODS as MATCHERS
 from replication.papers.class_ratio.guarantee.draw import RULES
+from replication.papers.class_ratio.mechanisms import MECHANISMS as COUNT_MECHANISMS
 from replication.papers.crossover import settings as crossover
 from replication.papers.linear_moments import settings as linear_moments
 from replication.papers.linear_moments.fig6.draw import OPEN, PRIVATE
@@ -39,7 +39,7 @@ GREY, SOMEHOW = [("marker", "linestyle")], [("color", "marker", "linestyle")]
 TAGGERS = {"moments", "supervised", "most_frequent", *get_args(linear_moments.Estimator)}
 FINITE = {"moments", "one_step", "marginal", "em"}
 REGRESSIONS, MECHANISMS = {*PRIVATE, *OPEN, "moments_centred"}, {*get_args(Mechanism), "classical", "subset_selection"}
-MATCHED = {*get_args(class_ratio.Mechanism), *MATCHERS, "psvm_unmixed"}
+MATCHED = {"none", *COUNT_MECHANISMS, *MATCHERS, "psvm_unmixed"}
 CROSSED = {*get_args(crossover.Classifier), *get_args(crossover.Quantifier), "information", "chance"}
 FLAT = {"spread_flat", "spread_flat_summed", "spread_flat_z", "spread_flat_z_summed"}
 SHARES = {"clipped" if name == "clipped" else f"votes_{name}" for name in ESTIMATORS}
@@ -76,7 +76,6 @@ def test_everything_that_can_be_chosen_is_drawn_and_has_a_look() -> None:
     moments = {f"moments_{solver}" for solver in get_args(Solver)}
     moments |= {f"marginal_{inference}" for inference in get_args(linear_moments.Inference)}
     assert {*moments, *RULES.values()} <= set(METHODS)
-    assert set(get_args(class_ratio.Dataset)) == set(DATASETS)
     assert {*PAPER, *STRONG} == set(get_args(Method)) >= set(RIVALS)
     for chosen, drawn in ((PRIORS, DRAWN_PRIORS), (SHARES, DRAWN_ESTIMATORS), (GENERATORS, DIVERGENCES)):
         assert set(chosen) == set(drawn)

@@ -7,8 +7,9 @@ import pytest
 from numpy.random import default_rng
 
 from replication.arrays import Key
-from replication.papers.class_ratio import matching
-from replication.papers.class_ratio.matching import by_set_classifier, match
+from replication.papers.class_ratio.fig3 import learn
+from replication.papers.class_ratio.fig3.learn import ESTIMATORS, match
+from replication.papers.class_ratio.fig3.settings import Learn
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mmd_gram
 from unveil.types import Array
 
@@ -38,15 +39,15 @@ def test_one_pass_gives_the_products_of_all_sets(kind: type) -> None:
     bags, held = ([points(own) for own in sets[name]] for name in ("train", "validation"))
     tests = [points(sets["pool"][chosen]) for chosen in sets["tests"]]
     gram, cross = mmd_gram(bags, BANDWIDTHS, [*held, *tests])
-    np.testing.assert_allclose(found.grams["mmd"], gram, rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(found.grams["plain"], gram, rtol=1e-4, atol=1e-7)
     np.testing.assert_allclose(found.validation, cross[:, :, :2], rtol=1e-4, atol=1e-7)
     np.testing.assert_allclose(found.tests, cross[:, :, 2:], rtol=1e-4, atol=1e-7)
     assert found.sizes.tolist() == [30, 30, 30]
 
 
 def test_the_same_sets_are_met_once_and_others_are_not_taken_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matching, "_matched", {})
-    monkeypatch.setattr(matching, "KEPT", 3)
+    monkeypatch.setattr(learn, "_matched", {})
+    monkeypatch.setattr(learn, "KEPT", 3)
     sets, inputs = members(np.uint8)
     first = match(sets, inputs)
     assert match({**sets, "train": sets["train"].astype(np.int64)}, inputs.copy()) is first
@@ -59,17 +60,17 @@ def test_the_same_sets_are_met_once_and_others_are_not_taken_for_them(monkeypatc
     ]
     assert all(other is not first for other in others)
     np.testing.assert_array_equal(
-        others[2].grams["mmd"], match({**sets, "train": sets["train"][::-1]}, inputs).grams["mmd"]
+        others[2].grams["plain"], match({**sets, "train": sets["train"][::-1]}, inputs).grams["plain"]
     )
-    assert len(matching._matched) == 3
+    assert len(learn._matched) == 3
     assert match(sets, inputs) is not first  # the oldest is forgotten
-    np.testing.assert_array_equal(match(sets, inputs).grams["mmd"], first.grams["mmd"])
+    np.testing.assert_array_equal(match(sets, inputs).grams["plain"], first.grams["plain"])
 
 
 def test_validation_sets_that_noise_made_alike_say_nothing() -> None:
     """And stop nothing: the other releases of the same sets are unmixed as ever."""
     sets, inputs = members(np.float64)
-    ((_, estimate),) = by_set_classifier(sets, inputs, ["set_id_logistic"])
+    estimate = ESTIMATORS["set_id_logistic"](sets, inputs, Learn(), default_rng(0))
     told = np.array([[0.5, 0.5], [0.2, 0.8], [0.7, 0.3], [1.0, 0.0], [0.0, 1.0]])
     alike = np.array([[0.5, 0.5], [0.2, 0.8], [0.7, 0.3], [1.0, 0.0], [1.0, 0.0]])
     found = estimate(np.stack([told, alike]))

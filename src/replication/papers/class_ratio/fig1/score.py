@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.random import Generator
 
 from replication.papers.class_ratio.fig1.settings import Point, Score
+from replication.papers.class_ratio.mechanisms import MECHANISMS, public_minimum
 from replication.papers.class_ratio.sets import mixture_counts
-from replication.papers.class_ratio.veils import MECHANISMS
 from replication.randomness import Trial
 from unveil.errors import NoValidScale
 from unveil.mechanisms.counts import SubsampleCounts
@@ -27,8 +27,7 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     rows = []
     for common, point in _points(settings):
         counts = mixture_counts(point.classes, point.proportion, point.size)
-        # ASSUME: what is public about the smallest class is a bound somewhat below it.
-        bound = max(int(settings.public_minimum_share * counts.min()), 1)
+        bound = public_minimum(counts, settings.public_minimum_share)
         for name in settings.mechanisms:
             mechanism = MECHANISMS[name](point.epsilon, point.delta, bound)
             found = _rows(counts, point.epsilon, mechanism, trials, settings.companion_draws)

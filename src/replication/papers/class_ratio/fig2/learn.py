@@ -13,7 +13,7 @@ from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.fig2.labelled import EVERY_RULE, LabelledQuantifier
-from replication.papers.class_ratio.fig2.settings import Learn, Method, Options
+from replication.papers.class_ratio.fig2.settings import Learn, Options
 from replication.papers.class_ratio.sets import inputs_of, points_of
 from replication.randomness import Trial
 from unveil.errors import UnveilError
@@ -38,9 +38,9 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     for dataset, arrays in public.items():
         problem = Problem(under(released["sets"], dataset, 0), arrays)
         for method in settings.methods:
-            for name, found in METHODS[method](problem, settings.options, trial.rng).items():
-                learned[dataset, name] = found.ratios
-                learned["bandwidth", dataset, name] = np.asarray(found.bandwidth)
+            for ending, found in METHODS[method](problem, settings.options, trial.rng).items():
+                learned[dataset, method + ending] = found.ratios
+                learned["bandwidth", dataset, method + ending] = np.asarray(found.bandwidth)
     return learned
 
 
@@ -72,56 +72,64 @@ class Problem:
         return np.stack([predict(points) for points in self.tests])
 
 
-def _matched(name: str, random_features: bool = False, **given: Any) -> MethodFunction:
-    def estimate(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
+#: What a method finds, by what is appended to its own name.
+Method = Callable[[Problem, Options, Generator], Mapping[str, Found]]
+
+
+def match_means(random_features: bool = False, **given: Any) -> Method:
+    """Kernel mean matching (section 2.2)."""
+
+    def estimate(problem: Problem, options: Options, rng: Generator) -> Mapping[str, Found]:
         more = {"random_state": rng, **asdict(options.mmd_rff)} if random_features else {}
         with warnings.catch_warnings():  # that the bandwidth is the grid's edge is recorded with it
             warnings.simplefilter("ignore", UserWarning)
             model = MMDClassRatio(**given, **more).fit(*problem.sets)
-        return {name: Found(np.asarray(model.predict(problem.tests)), model.bandwidth_)}
+        return {"": Found(np.asarray(model.predict(problem.tests)), model.bandwidth_)}
 
     return estimate
 
 
-def _set_id_logistic(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
-    return {"set_id_logistic": Found(problem.each(SetIdLogistic().fit(*problem.sets).predict))}
+def identify_sets(problem: Problem, *_: object) -> Mapping[str, Found]:
+    """A logistic regression that tells the sets apart, unmixed."""
+    return {"": Found(problem.each(SetIdLogistic().fit(*problem.sets).predict))}
 
 
-def _set_id_em(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
-    return {"set_id_em": Found(np.asarray(SetIdEM().fit(*problem.sets).predict(problem.tests)))}
+def maximise_likelihood(problem: Problem, *_: object) -> Mapping[str, Found]:
+    """The same by maximum likelihood of the sets' identities."""
+    return {"": Found(np.asarray(SetIdEM().fit(*problem.sets).predict(problem.tests)))}
 
 
-def _psvm(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
+def separate_by_proportions(problem: Problem, options: Options, rng: Generator) -> Mapping[str, Found]:
     """∝SVM says two things: its second is its first, unmixed."""
     machine = ProportionSVM(random_state=rng, **asdict(options.psvm)).fit(*problem.sets)
     shares = problem.each(machine.predict)
-    says = {"psvm": shares, "psvm_unmixed": unmix(shares, machine.class_scores_)}
-    return {name: Found(ratios, machine.model_.bandwidth) for name, ratios in says.items()}
+    says = {"": shares, "_unmixed": unmix(shares, machine.class_scores_)}
+    return {ending: Found(ratios, machine.model_.bandwidth) for ending, ratios in says.items()}
 
 
-def _labelled(rule: str) -> MethodFunction:
-    def estimate(problem: Problem, options: Options, rng: Generator) -> dict[str, Found]:
+def quantify(rule: str) -> Method:
+    """A rule of quantification on a classifier that saw labels of instances."""
+
+    def estimate(problem: Problem, *_: object) -> Mapping[str, Found]:
         own, labels, tests = problem.classified
-        return {f"{rule}_labelled": Found(np.stack([EVERY_RULE[rule](own, labels, test) for test in tests]))}
+        return {"": Found(np.stack([EVERY_RULE[rule](own, labels, test) for test in tests]))}
 
     return estimate
 
 
-MethodFunction = Callable[[Problem, Options, Generator], Mapping[str, Found]]
-
-METHODS: Mapping[Method, MethodFunction] = {
-    "mmd": _matched("mmd"),
-    "mmd_refit": _matched("mmd_refit", refit=True),
-    "mmd_unbiased": _matched("mmd_unbiased", diagonal="unbiased"),
-    "mmd_auto": _matched("mmd_auto", diagonal="auto", refit=True),
-    "mmd_rff": _matched("mmd_rff", random_features=True),
-    "set_id_logistic": _set_id_logistic,
-    "set_id_em": _set_id_em,
-    "psvm": _psvm,
-    "emq_labelled": _labelled("emq"),
-    "classify_count_labelled": _labelled("classify_count"),
-    "acc_labelled": _labelled("acc"),
-    "pacc_labelled": _labelled("pacc"),
-    "hdy_labelled": _labelled("hdy"),
-    "kdey_labelled": _labelled("kdey"),
+METHODS: Mapping[str, Method] = {
+    "mmd": match_means(),
+    "mmd_refit": match_means(refit=True),
+    "mmd_unbiased": match_means(diagonal="unbiased"),
+    "mmd_auto": match_means(diagonal="auto", refit=True),
+    "mmd_rff": match_means(random_features=True),
+    "set_id_logistic": identify_sets,
+    "set_id_em": maximise_likelihood,
+    "psvm": separate_by_proportions,
+    "emq_labelled": quantify("emq"),
+    "classify_count_labelled": quantify("classify_count"),
+    "acc_labelled": quantify("acc"),
+    "pacc_labelled": quantify("pacc"),
+    "hdy_labelled": quantify("hdy"),
+    "kdey_labelled": quantify("kdey"),
 }

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from replication.papers.class_ratio.settings import Dataset, Machine, Sizes
-from replication.settings import Count, Inside, Probability, settings
+from replication.papers.class_ratio.settings import Machine, Sizes
+from replication.settings import Count, Dataset, Inside, OneOf, Probability, settings
 
-Method: TypeAlias = Literal[
-    "mmd",
-    "mmd_refit",
-    "mmd_unbiased",
-    "mmd_auto",
-    "mmd_rff",
-    "set_id_logistic",
-    "set_id_em",
-    "psvm",
-    "emq_labelled",
-    "classify_count_labelled",
-    "acc_labelled",
-    "pacc_labelled",
-    "hdy_labelled",
-    "kdey_labelled",
-]
+Method: TypeAlias = Annotated[str, OneOf("papers.class_ratio.fig2.learn", "METHODS")]
 
 
 @settings
@@ -30,29 +15,29 @@ class Score:
     """The test sets: their sizes, and their shares of positives."""
 
     sets: dict[Dataset, Sizes]
-    fractions: tuple[Probability, ...]
+    fractions: tuple[Probability, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @settings
 class Release(Score):
     """All sets; in one training and validation set of two, `rho` are positive, in the other negative."""
 
-    rho: Inside
+    rho: Inside = 0.1
 
 
 @settings
 class RandomFeatures:
     """How many of them replace the kernel."""
 
-    random_features: Count
+    random_features: Count = 500
 
 
 @settings
 class Options:
-    """Of the methods that are not at their defaults."""
+    """Of the methods that have some."""
 
-    mmd_rff: RandomFeatures
-    psvm: Machine
+    mmd_rff: RandomFeatures = RandomFeatures()
+    psvm: Machine = Machine()
 
 
 @settings
@@ -60,7 +45,7 @@ class Learn:
     """The methods of an arm."""
 
     methods: tuple[Method, ...]
-    options: Options
+    options: Options = Options()
 
 
 @settings

@@ -1,5 +1,157 @@
-"""Figure 3, the learner: one kernel pass, then an estimate from each release of the proportions."""
+"""Figure 3, the learner: one pass over the points, then estimates from each release of the proportions.
 
-from replication.papers.class_ratio.matching import learn
+What a learner takes from the points depends on no proportions: it serves every mechanism, draw and test mixture.
+"""
 
-__all__ = ["learn"]
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from hashlib import sha256
+
+import numpy as np
+from numpy.random import Generator
+
+from replication.arrays import Fields, Key, Named, under
+from replication.papers.class_ratio.fig3.settings import Learn
+from replication.papers.class_ratio.sets import as_points, each_design, inputs_of, points_of
+from replication.randomness import Trial
+from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, mixture_weights, without_own_noise
+from unveil.estimators.bags.mmd_gram import mixture_gram
+from unveil.types import Array
+
+#: From released proportions, (draws, sets, classes), to the ratios of all test sets, (draws, tests, classes).
+Estimate = Callable[[Array], Array]
+#: From members, inputs, the arm's settings and its randomness.
+Estimator = Callable[[Named, Array, Learn, Generator], Estimate]
+#: Points of each training set of which the set classifier learns at most. ASSUME: more would not change it much.
+SHOWN = 1000
+#: Kernel passes that are remembered.
+KEPT = 24
+
+
+def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+    """Ratios of all test sets from all that was released: `(data set, design, estimator, mechanism)`."""
+    learned: dict[Key, Array] = {}
+    for dataset, arrays in public.items():
+        for k, veiled in enumerate(each_design(released["sets"], dataset)):
+            proportions = {str(name): rows for name, rows in under(veiled, "proportions").items()}
+            for name in settings.estimators:
+                estimate = ESTIMATORS[name](veiled, inputs_of(arrays), settings, trial.rng)
+                for mechanism, rows in proportions.items():
+                    if not settings.veils or mechanism in settings.veils:
+                        learned[dataset, k, name, mechanism] = estimate(rows)
+    return learned
+
+
+class Matched:
+    """Weights α̂ of validation and test sets at every bandwidth, by diagonal."""
+
+    def __init__(self, gram: Array, validation: Array, tests: Array, sizes: Array) -> None:
+        self.grams = {"plain": gram, "unbiased": without_own_noise(gram, sizes)}
+        self.validation, self.tests, self.sizes = validation, tests, sizes
+
+    def estimate(self, diagonal: str) -> Estimate:
+        """The estimate by one diagonal.
+
+        The bandwidth is chosen by the mean L1 error against the *released* proportions of the validation sets: the
+        learner has no others.
+        """
+        gram, sets = self.grams[diagonal], len(self.sizes)
+        usable = np.ones(len(gram), bool)
+        if diagonal == "unbiased":  # with as many sets as classes it is definite whatever the proportions
+            usable = is_definite(gram, np.eye(sets))
+        weights = [mixture_weights(gram, cross) for cross in (self.validation, self.tests)]
+
+        def choose(proportions: Array) -> Array:
+            found = []
+            for rows in proportions:
+                errors = np.where(usable, l1_errors(weights[0], rows[:sets], rows[sets:]), np.inf)
+                found.append(class_ratios(weights[1][int(np.argmin(errors))], rows[:sets]))
+            return np.stack(found)
+
+        return choose
+
+
+def match(members: Named, inputs: Array) -> Matched:
+    """One kernel pass over the points of all sets, and none where a process has met the same sets before.
+
+    Universes that veil the same proportions otherwise ask for the same sets, trial by trial.
+    """
+    chosen = {kind: np.asarray(inputs[members[kind]]) for kind in ("train", "validation", "pool")}
+    tests, key = members["tests"], sha256()
+    for array in (*chosen.values(), tests):
+        key.update(f"{array.shape} {array.dtype}".encode())
+        key.update(np.ascontiguousarray(array).data)
+    name = key.digest()
+    if name not in _matched:
+        while len(_matched) >= KEPT:
+            del _matched[next(iter(_matched))]
+        _matched[name] = _pass_over(chosen, tests)
+    return _matched[name]
+
+
+#: What `match` has found, the oldest first.
+_matched: dict[bytes, Matched] = {}
+
+
+def _pass_over(chosen: Mapping[str, Array], tests: Array) -> Matched:
+    bags, held_out = (list(as_points(chosen[kind], 2)) for kind in ("train", "validation"))
+    sizes, pool = np.array([len(bag) for bag in bags]), as_points(chosen["pool"])
+    return Matched(*mixture_gram(bags, held_out, pool, _means(tests).T), sizes)
+
+
+def _means(tests: Array) -> Array:
+    """What makes the mean over each test set from values of all points of the pool."""
+    return np.asarray(tests / tests.sum(axis=1, keepdims=True))
+
+
+def match_by(diagonal: str) -> Estimator:
+    """Kernel-mean estimates: all of the same sets share one kernel pass."""
+    return lambda members, inputs, *_: match(members, inputs).estimate(diagonal)
+
+
+def classify_sets(members: Named, inputs: Array, settings: Learn, rng: Generator) -> Estimate:
+    """A set classifier's mean probabilities, unmixed by what released proportions say of the validation sets."""
+    from unveil.estimators.bags.quantify import standardised_logistic  # imported late: the kernel arm needs none of it
+    from unveil.estimators.bags.unmixing import class_scores, tell_apart, unmix
+
+    bags = [points_of(inputs, own[:: max(1, len(own) // SHOWN)]) for own in members["train"]]
+    which = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
+    model = standardised_logistic(0.1).fit(np.concatenate(bags), which)
+    held_out = np.stack([model.predict_proba(p).mean(axis=0) for p in points_of(inputs, members["validation"])])
+    scores = _means(members["tests"]) @ model.predict_proba(points_of(inputs, members["pool"]))
+
+    def unmixed(rows: Array) -> Array:
+        # Noise may leave validation sets that do not tell the classes apart. Then nothing is known of any set.
+        alike = np.full((len(scores), rows.shape[1]), 1 / rows.shape[1])
+        return unmix(scores, class_scores(held_out, rows)) if tell_apart(rows) else alike
+
+    def estimate(proportions: Array) -> Array:
+        return np.stack([unmixed(rows[len(bags) :]) for rows in proportions])
+
+    return estimate
+
+
+def separate_by_proportions(members: Named, inputs: Array, settings: Learn, rng: Generator) -> Estimate:
+    """∝SVM, which learns anew from the first of all releases; its predictions are counted."""
+    from unveil.estimators.bags.proportion_svm import ProportionSVM  # imported late: the other arms need none of it
+
+    bags, held_out = (list(points_of(inputs, members[kind])) for kind in ("train", "validation"))
+    pool = points_of(inputs, members["pool"])
+
+    def estimate(proportions: Array) -> Array:
+        rows, sets = proportions[0], len(bags)
+        model = ProportionSVM(random_state=rng, **asdict(settings.psvm))
+        model.fit(bags, rows[:sets], (held_out, rows[sets:]))
+        return np.stack([model.predict(pool[chosen]) for chosen in members["tests"]])[None]
+
+    return estimate
+
+
+ESTIMATORS: Mapping[str, Estimator] = {
+    "mmd": match_by("plain"),
+    "mmd_unbiased": match_by("unbiased"),
+    "set_id_logistic": classify_sets,
+    "psvm": separate_by_proportions,
+}

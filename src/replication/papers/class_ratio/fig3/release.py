@@ -1,5 +1,24 @@
 """Figure 3, the owner: sets of labelled instances go out without labels, with proportions veiled in several ways."""
 
-from replication.papers.class_ratio.veils import release
+from __future__ import annotations
 
-__all__ = ["release"]
+from replication.arrays import Fields, Key, Released
+from replication.papers.class_ratio.fig3.designs import designs
+from replication.papers.class_ratio.fig3.settings import Release
+from replication.papers.class_ratio.mechanisms import exact_apart, release_proportions
+from replication.papers.class_ratio.sets import below, by_frequency, draw_sets, labels_of
+from replication.randomness import Trial
+from unveil.types import Array
+
+
+def release(fields: Fields, trial: Trial, settings: Release) -> Released:
+    """Who is in which set, `(data set, design, …)`, and proportions, `(data set, design, "proportions", mechanism)`."""
+    released: dict[Key, Array] = {}
+    for dataset, size, labels in labels_of(fields, settings.sets):
+        for k, (_, design) in enumerate(designs(settings, dataset)):
+            drawn = draw_sets(labels, by_frequency(labels, size.classes), design, trial.public)
+            veiled = release_proportions(
+                design.veiled, settings.mechanisms, settings, settings.draws, trial.rng, settings.public_minimum_share
+            )
+            released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
+    return exact_apart(released)

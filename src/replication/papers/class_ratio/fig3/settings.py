@@ -1,5 +1,62 @@
-"""What figure 3 can be asked for."""
+"""What figure 3 can be asked for, and the figures that extend it."""
 
-from replication.papers.class_ratio.settings import DesignedFigure as Figure
+from __future__ import annotations
 
-__all__ = ["Figure"]
+from typing import Literal
+
+from replication.papers.class_ratio.settings import Demand, Estimator, Machine, Sizes, Steps, Veil
+from replication.settings import Count, Dataset, Inside, Share, settings
+
+
+@settings
+class Skewed(Sizes):
+    """Sets of one data set: its classes, and the share of every class but one in a training set.
+
+    With `others` there are test sets of that size, too, in which each of the other classes is the common one.
+    """
+
+    classes: Steps
+    rhos: tuple[Inside, ...]
+    others: Count | None = None
+
+
+@settings
+class Designed(Demand):
+    """Sets in every skew and in copies of smaller sets, whose proportions are veiled in several ways.
+
+    `copies`: of the c training sets, each as much smaller; `steps`: test mixtures, from x = 0 to 1/c.
+    """
+
+    sets: dict[Dataset, Skewed]
+    copies: tuple[Count, ...] = (1,)
+    steps: Steps = 6
+    mechanisms: tuple[Veil, ...]
+
+
+@settings
+class Release(Designed):
+    """What the owner of such sets does: so many independent releases by every mechanism, in each trial.
+
+    The public lower bound on the counts of a set is that share of its smallest count.
+    """
+
+    draws: Count = 10
+    public_minimum_share: Share = 0.8
+
+
+@settings
+class Learn:
+    """The estimators of an arm; with `veils`, from the first draw of these mechanisms only."""
+
+    estimators: tuple[Estimator, ...] = ("mmd",)
+    psvm: Machine = Machine()
+    veils: tuple[Veil, ...] = ()
+
+
+@settings
+class Figure:
+    """Its stages."""
+
+    release: dict[Literal["sets"], Release]
+    learn: dict[Literal["mmd", "set_id", "psvm"], Learn]
+    score: Designed

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from replication.arrays import Fields, Key, Released
+from replication.papers.class_ratio.mechanisms import exact_apart
 from replication.papers.class_ratio.membership.designs import counts_of, designs
 from replication.papers.class_ratio.membership.settings import Release
 from replication.papers.class_ratio.sets import by_frequency, inputs_of, labels_of, shares_of
-from replication.papers.class_ratio.veils import exact_apart
 from replication.randomness import Trial
 from unveil.mechanisms.counts import GaussianCounts
 from unveil.types import Array

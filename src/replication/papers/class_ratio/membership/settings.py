@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from replication.papers.class_ratio.settings import Dataset, Demand, Steps
-from replication.settings import Count, Inside, Nothing, Positive, Probability, settings
+from replication.papers.class_ratio.settings import Demand, Steps
+from replication.settings import Count, Dataset, Inside, Nothing, Positive, Probability, settings
 
 
 @settings

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from replication.arrays import Learned
-from replication.papers.class_ratio.errors import outcomes
-from replication.papers.class_ratio.settings import Designed
+from replication.papers.class_ratio.fig3.score import outcomes
+from replication.papers.class_ratio.fig3.settings import Designed
 
 
 def score(learned: Learned, settings: Designed) -> pd.DataFrame:

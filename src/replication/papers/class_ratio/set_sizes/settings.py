@@ -1,5 +1,5 @@
-"""What the study of set sizes can be asked for."""
+"""What the study can be asked for: as figure 3."""
 
-from replication.papers.class_ratio.settings import DesignedFigure as Figure
+from replication.papers.class_ratio.fig3.settings import Figure
 
 __all__ = ["Figure"]

@@ -9,21 +9,20 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Learned
-from replication.papers.class_ratio.errors import outcomes
-from replication.papers.class_ratio.settings import Veil
-from replication.papers.class_ratio.skew.settings import Score
+from replication.papers.class_ratio.fig3.score import outcomes
+from replication.papers.class_ratio.fig3.settings import Designed
 from unveil.errors import NoValidScale
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale
 
 #: Mechanisms that draw from a Dirichlet, and the rule of their scale.
-RULES: Mapping[Veil, str] = {"scaled_dirichlet": "paper", "scaled_dirichlet_tight": "tight"}
+RULES: Mapping[str, str] = {"scaled_dirichlet": "paper", "scaled_dirichlet_tight": "tight"}
 
 
-def score(learned: Learned, settings: Score) -> pd.DataFrame:
+def score(learned: Learned, settings: Designed) -> pd.DataFrame:
     """One row a data set, ρ, mechanism and trial; the attack guesses the commonest class of a member's set."""
 
     @cache
-    def scale(counts: tuple[int, ...], mechanism: Veil) -> float:
+    def scale(counts: tuple[int, ...], mechanism: str) -> float:
         if mechanism not in RULES:
             return np.nan
         try:

@@ -1,18 +1,5 @@
-"""What the skew study can be asked for."""
+"""What the study can be asked for: as figure 3."""
 
-from __future__ import annotations
+from replication.papers.class_ratio.fig3.settings import Figure
 
-from replication.papers.class_ratio.settings import Demand, Designed, DesignedFigure
-from replication.settings import settings
-
-
-@settings
-class Score(Designed, Demand):
-    """The designs, and what the scale of the training sets has to keep."""
-
-
-@settings
-class Figure(DesignedFigure):
-    """As figure 3, but for its referee."""
-
-    score: Score
+__all__ = ["Figure"]

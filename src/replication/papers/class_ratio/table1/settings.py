@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from replication.papers.class_ratio.settings import Dataset
-from replication.settings import Count, settings
+from replication.settings import Count, Dataset, settings
 
 
 @settings

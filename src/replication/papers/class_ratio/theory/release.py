@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from replication.arrays import Fields, Key, Released
-from replication.papers.class_ratio.sets import below, by_frequency, draw_sets, labels_of
-from replication.papers.class_ratio.settings import Veil
-from replication.papers.class_ratio.theory.designs import designs
+from replication.papers.class_ratio.mechanisms import exact_apart, release_proportions
+from replication.papers.class_ratio.sets import (
+    Design,
+    below,
+    by_frequency,
+    draw_sets,
+    labels_of,
+    mixture_counts,
+    skewed_counts,
+)
 from replication.papers.class_ratio.theory.settings import Release
-from replication.papers.class_ratio.veils import exact_apart, release_proportions
 from replication.randomness import Trial
 from unveil.types import Array
 
-MECHANISMS: tuple[Veil, ...] = ("none", "scaled_dirichlet_tight", "laplace")
+MECHANISMS = ("none", "scaled_dirichlet_tight", "laplace")
 
 
 def release(fields: Fields, trial: Trial, settings: Release) -> Released:
@@ -24,3 +32,11 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
             veiled = release_proportions(design.train, MECHANISMS, settings, 1, trial.rng)
             released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
     return exact_apart(released)
+
+
+def designs(settings: Release, dataset: str) -> Iterator[tuple[int, Design]]:
+    """For each size its sets: training sets, validation sets like them, and one test set."""
+    own = settings.sets[dataset]
+    for n in own.sizes:
+        train = skewed_counts(own.classes, settings.rho, n)
+        yield n, Design(train, train, mixture_counts(own.classes, settings.test_share / own.classes, n)[None])

@@ -22,8 +22,7 @@ from replication.papers.class_ratio.theory.bounds import (
     multinomial_prior_floor,
     theorem1,
 )
-from replication.papers.class_ratio.theory.designs import designs
-from replication.papers.class_ratio.theory.release import MECHANISMS
+from replication.papers.class_ratio.theory.release import MECHANISMS, designs
 from replication.papers.class_ratio.theory.settings import Asymptotics, Limits, Prior, Score
 from replication.randomness import Trial
 from unveil.estimators.bags.mixtures import class_ratios, without_own_noise
