@@ -7,8 +7,7 @@ others moved is printed, and drawn in figures/compare.svg. Equal runs print one 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,37 +21,12 @@ from replication.engine.task import read_scores
 from replication.judging import words
 from unveil.errors import UnveilError, require
 
-#: What names a row of the table of claims.
-CLAIM = ["paper", "claim"]
-#: How many lines of each kind are printed and drawn; the rest is counted.
+#: How many claims are printed, and how many lines of each kind are drawn; a grid has no more values than this.
 MOST = 40
-
-
-@dataclass(frozen=True)
-class Moved:
-    """How one column of scores differs: in how many rows, on average, at most, and in standard deviations."""
-
-    figure: str
-    column: str
-    rows: int
-    mean: float
-    most: float
-    size: float
-
-
-@dataclass(frozen=True)
-class Scores:
-    """How the scores of one figure differ: rows that only one run has, and columns that moved."""
-
-    figure: str
-    gone: int
-    new: int
-    moved: tuple[Moved, ...] = ()
-
-    @property
-    def equal(self) -> bool:
-        """Whether nothing differs."""
-        return not (self.gone or self.new or self.moved)
+#: Margins beyond this many smallest effects are drawn there.
+CLIP = 10.0
+#: How the scores of one figure differ: rows of one run alone, or a column, in how many rows, and how far.
+CHANGES = ["figure", "what", "rows", "mean", "most", "size"]
 
 
 def is_grid(first: pd.Series, second: pd.Series) -> bool:
@@ -60,110 +34,99 @@ def is_grid(first: pd.Series, second: pd.Series) -> bool:
 
     Text and whole numbers do. Other numbers do if both runs have the same, or few, each of them many times.
     """
-    if not {first.dtype.kind, second.dtype.kind} & {"f"}:
+    if "f" not in (first.dtype.kind, second.dtype.kind):
         return True
-    ours, theirs = set(first.dropna()), set(second.dropna())
-    few = all(len(known) <= min(MANY, len(column) // 10) for known, column in ((ours, first), (theirs, second)))
-    return ours == theirs or few
+    few = all(column.nunique() <= min(MOST, len(column) // 10) for column in (first, second))
+    return few or set(first.dropna()) == set(second.dropna())
 
 
-#: A grid has no more values than this.
-MANY = 40
-
-
-def compare_scores(figure: str, first: pd.DataFrame, second: pd.DataFrame) -> Scores:
-    """Match the rows of both runs, and measure how far they are apart."""
+def compare_scores(figure: str, first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """Match the rows of both runs: which only one has, and by how much each column moved, in its deviations, too."""
     shared = [name for name in first.columns if name in second.columns]
     keys = [name for name in shared if is_grid(first[name], second[name])]
-    values = [name for name in shared if name not in keys]
-    ours, theirs = (_numbered(table, keys) for table in (first, second))
+    # Rows with the same keys are told apart by their order.
+    ours, theirs = (
+        table.assign(row=table.groupby(keys, dropna=False).cumcount() if keys else np.arange(len(table)))
+        for table in (first, second)
+    )
     both = ours.merge(theirs, on=[*keys, "row"], how="outer", suffixes=(" A", " B"), indicator=True)
-    counts = both["_merge"].value_counts()
+    changes = [
+        (figure, f"only in {run}", int((both["_merge"] == f"{side}_only").sum()), np.nan, np.nan, 0.0)
+        for run, side in (("A", "left"), ("B", "right"))
+    ]
     matched = both[both["_merge"] == "both"]
-    moved = (_moved(figure, name, matched) for name in values)
-    return Scores(figure, int(counts["left_only"]), int(counts["right_only"]), tuple(one for one in moved if one.rows))
+    for name in (name for name in shared if name not in keys):
+        old, new = (matched[f"{name} {run}"].to_numpy(dtype=float) for run in "AB")
+        differ = (old != new) & ~(np.isnan(old) & np.isnan(new))
+        finite = np.isfinite(old) & np.isfinite(new)
+        change = (new - old)[finite] if finite.any() else np.zeros(1)
+        mean, spread = float(change.mean()), float(old[finite].std()) if finite.any() else 0.0
+        size = mean / spread if spread else float(np.sign(mean))
+        changes.append((figure, name, int(differ.sum()), mean, float(np.abs(change).max()), size))
+    table = pd.DataFrame(changes, columns=CHANGES)
+    return table[table["rows"] > 0]
 
 
-def _numbered(table: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Rows with the same keys are told apart by their order."""
-    return table.assign(row=table.groupby(keys, dropna=False).cumcount() if keys else np.arange(len(table)))
-
-
-def _moved(figure: str, name: str, matched: pd.DataFrame) -> Moved:
-    first, second = (matched[f"{name} {run}"].to_numpy(dtype=float) for run in "AB")
-    finite = np.isfinite(first) & np.isfinite(second)
-    differ = np.where(finite, first != second, ~((first == second) | (np.isnan(first) & np.isnan(second))))
-    change = (second - first)[finite]
-    spread = float(first[finite].std()) if finite.any() else 0.0
-    mean, most = (float(change.mean()), float(np.abs(change).max())) if finite.any() else (0.0, 0.0)
-    return Moved(figure, name, int(differ.sum()), mean, most, mean / spread if spread else float(np.sign(mean)))
-
-
-def all_scores(first: Path, second: Path) -> list[Scores]:
-    """Every figure that both runs have scored."""
+def compare_figures(first: Path, second: Path) -> tuple[int, pd.DataFrame]:
+    """How many figures both runs have scored, and the changes of all of them."""
     names = [file.parent.relative_to(first).as_posix() for file in sorted(first.glob("*/*/scores.csv"))]
     shared = [name for name in names if (second / name / "scores.csv").is_file()]
     require(bool(shared), f"{first} and {second} share no figure: there is no <paper>/<figure>/scores.csv in both")
-    return [
-        compare_scores(name, *(read_scores(run.joinpath(*name.split("/"), "scores.csv")) for run in (first, second)))
-        for name in shared
-    ]
+    scores = ([read_scores(run / name / "scores.csv") for run in (first, second)] for name in shared)
+    changes = [compare_scores(name, *tables) for name, tables in zip(shared, scores, strict=True)]
+    return len(shared), pd.concat(changes, ignore_index=True)
 
 
-def changed_claims(first: Path, second: Path) -> pd.DataFrame:
-    """The claims whose verdict, or what was seen, differs; none where a run judged none."""
+def compare_claims(first: Path, second: Path) -> pd.DataFrame:
+    """The claims whose verdict, or what was seen, differs, the former first; none where a run judged none."""
     files = [run / "claims.csv" for run in (first, second)]
     if not all(file.is_file() for file in files):
-        return pd.DataFrame()
-    tables = [read_scores(file) for file in files]
-    both = tables[0].merge(tables[1], on=CLAIM, suffixes=(" A", " B"))
-    same = both["verdict A"] == both["verdict B"]
-    for name in ("ours", "low", "high"):
-        same &= (both[f"{name} A"] == both[f"{name} B"]) | (both[f"{name} A"].isna() & both[f"{name} B"].isna())
-    order = (both["verdict A"] == both["verdict B"])[~same].sort_values(kind="stable").index
-    return both.loc[order]
+        return pd.DataFrame({"turned": []})
+    both = read_scores(files[0]).merge(read_scores(files[1]), on=["paper", "claim"], suffixes=(" A", " B"))
+    seen = ((both[f"{name} A"], both[f"{name} B"]) for name in ("ours", "low", "high"))
+    same = np.logical_and.reduce([(old == new) | (old.isna() & new.isna()) for old, new in seen])
+    turned = both["verdict A"] != both["verdict B"]
+    return both.assign(turned=turned)[turned | ~same].sort_values("turned", ascending=False, kind="stable")
 
 
-def said(scores: Sequence[Scores], claims: pd.DataFrame) -> Iterator[str]:
+def describe(figures: int, changes: pd.DataFrame, claims: pd.DataFrame) -> Iterator[str]:
     """The differences in words."""
-    differ = [one for one in scores if not one.equal]
-    yield f"{len(differ)} of {len(scores)} figures in both differ"
-    for one in differ:
-        rows = [f"{one.gone} rows only in A"] * bool(one.gone) + [f"{one.new} rows only in B"] * bool(one.new)
-        yield f"  {one.figure}: {'; '.join([*rows, *map(_words, one.moved)])}"
-    turned = claims[claims["verdict A"] != claims["verdict B"]] if len(claims) else claims
-    yield f"{len(turned)} verdicts changed, {len(claims) - len(turned)} more claims were seen otherwise"
+    yield f"{changes['figure'].nunique()} of {figures} figures in both differ"
+    for figure, part in changes.groupby("figure", sort=False):
+        yield f"  {figure}: {'; '.join(map(_describe_change, part.to_dict('records')))}"
+    turned = int(claims["turned"].sum())
+    yield f"{turned} verdicts changed, {len(claims) - turned} more claims were seen otherwise"
     for row in claims.head(MOST).to_dict("records"):
-        yield f"  {row['paper']} {row['claim']}: {_claim(row, 'A')} → {_claim(row, 'B')}"
+        yield f"  {row['paper']} {row['claim']}: {_describe_claim(row, ' A')} → {_describe_claim(row, ' B')}"
     if len(claims) > MOST:
         yield f"  and {len(claims) - MOST} more"
 
 
-def _words(moved: Moved) -> str:
-    sign = "+" if moved.mean > 0 else ""
-    return (
-        f"{moved.column} differs in {moved.rows} rows, by {sign}{words.amount(moved.mean)} on average"
-        f" and {words.amount(moved.most)} at most"
-    )
+def _describe_change(row: words.Row) -> str:
+    if np.isnan(row["mean"]):
+        return f"{row['rows']} rows {row['what']}"
+    moved = f"{'+' * (row['mean'] > 0)}{words.amount(row['mean'])} on average and {words.amount(row['most'])} at most"
+    return f"{row['what']} differs in {row['rows']} rows, by {moved}"
 
 
-def _claim(row: dict[str, object], run: str) -> str:
-    known = {str(name).removesuffix(f" {run}"): value for name, value in row.items()}
+def _describe_claim(row: words.Row, run: str) -> str:
+    known = {name.removesuffix(run): value for name, value in row.items()}
     return str(known["verdict"]) if pd.isna(known["ours"]) else f"{known['verdict']}, {words.span(known)}"
 
 
-def draw(scores: Sequence[Scores], claims: pd.DataFrame) -> Figure:
+def draw(changes: pd.DataFrame, claims: pd.DataFrame) -> Figure:
     """Left: how far each column of scores moved, in standard deviations. Right: each claim's margin in both runs."""
-    moved = sorted((one for part in scores for one in part.moved), key=lambda one: -abs(one.size))[:MOST]
-    seen = claims.head(MOST)
-    height = 0.9 + 0.16 * max(len(moved), len(seen), 4)
+    moved = changes.dropna().sort_values("size", key=lambda size: -size.abs(), kind="stable").head(MOST)
+    claims = claims.head(MOST)
+    height = 0.9 + 0.16 * max(len(moved), len(claims), 4)
     figure, axes = style.panels(1, 2, width=style.PAGE, height=height)
-    changes, margins = axes[0]
-    places = np.arange(len(moved))
-    changes.barh(places, [one.size for one in moved], color=palette.COLOURS[0])
-    changes.set_yticks(places, [f"{one.figure} {one.column}" for one in moved], fontsize=5.5)
-    changes.set_xlabel("mean change / deviation in A")
-    _draw_margins(margins, seen)
+    left, right = axes[0]
+    left.barh(range(len(moved)), moved["size"], color=palette.COLOURS[0])
+    left.set_yticks(range(len(moved)), moved["figure"] + " " + moved["what"], fontsize=5.5)
+    left.set_xlabel("mean change / deviation in A")
+    right.set_xlabel("margin of a claim / what matters")
+    if len(claims):
+        _draw_margins(right, claims)
     for panel in axes[0]:
         panel.invert_yaxis()
     return figure
@@ -171,34 +134,26 @@ def draw(scores: Sequence[Scores], claims: pd.DataFrame) -> Figure:
 
 def _draw_margins(panel: Axes, claims: pd.DataFrame) -> None:
     """Where the claims stood in A and stand in B; left of 0 they do not hold."""
-    panel.set_xlabel("margin of a claim / what matters")
-    if claims.empty:
-        return
-    places = np.arange(len(claims))
+    places = range(len(claims))
     first, second = (claims[f"margin {run}"].astype(float).clip(-CLIP, CLIP) for run in "AB")
     panel.hlines(places, first, second, color=palette.MUTED, linewidth=0.6)
     panel.plot(first, places, "o", color=palette.COLOURS[7], label="A")
     panel.plot(second, places, "D", color=palette.COLOURS[1], label="B")
     panel.axvline(0, color=palette.MUTED, linewidth=0.6)
-    panel.set_yticks(places, [f"{row.paper} {row.claim}" for row in claims.itertuples()], fontsize=5.5)
+    panel.set_yticks(places, claims["paper"] + " " + claims["claim"], fontsize=5.5)
     panel.legend()
-
-
-#: Margins beyond this many smallest effects are drawn there.
-CLIP = 10.0
 
 
 def main(first: Path, second: Path, output: Path) -> None:
     """Print the differences, and draw them."""
-    scores, claims = all_scores(first, second), changed_claims(first, second)
-    print(*said(scores, claims), sep="\n")  # noqa: T201
-    if all(one.equal for one in scores) and claims.empty:
-        return
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with style.applied():
-        for path, content in style.pictures(draw(scores, claims), [output]):
-            save_bytes(path, content)
-    print(f"drawn in {output}")  # noqa: T201
+    (figures, changes), claims = compare_figures(first, second), compare_claims(first, second)
+    print(*describe(figures, changes, claims), sep="\n")  # noqa: T201
+    if len(changes) or len(claims):
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with style.applied():
+            for path, content in style.pictures(draw(changes, claims), [output]):
+                save_bytes(path, content)
+        print(f"drawn in {output}")  # noqa: T201
 
 
 if __name__ == "__main__":

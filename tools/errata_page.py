@@ -6,29 +6,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 
+import pandas as pd
+
 from replication.judging.erratum import Erratum, Kind
-from replication.papers.class_ratio import errata as class_ratio
-from replication.papers.linear_moments import errata as linear_moments
-from replication.papers.mean_operator import errata as mean_operator
-from replication.papers.spread import errata as spread
+from replication.style import markdown_table
+from tools.configuration import read_texts
 
+#: What each paper asks comes from one table; the figures across papers have no errata.
+PAPERS = {name: text for name, text in read_texts().items() if name != "crossover"}
 ERRATA: Mapping[str, tuple[Erratum, ...]] = {
-    "linear_moments": linear_moments.ERRATA,
-    "mean_operator": mean_operator.ERRATA,
-    "class_ratio": class_ratio.ERRATA,
-    "spread": spread.ERRATA,
+    paper: import_module(f"replication.papers.{paper}.errata").ERRATA for paper in PAPERS
 }
-
-_TITLES = {
-    "linear_moments": "Raghunathan, Frostig, Duchi, Liang: Estimation from Indirect Supervision with Linear Moments",
-    "mean_operator": "Patrini and co-authors: the mean operator, loss factorization and label-private release",
-    "class_ratio": "Iyer, Nath, Sarawagi: Privacy-preserving Class Ratio Estimation",
-    "spread": "Barber: Private Machine Learning via Randomised Response",
-}
-
-_HEAD = """# Errata of the four papers
+HEAD = """# Errata of the four papers
 
 Made by `python -m tools.errata_page` from `src/replication/papers/<paper>/errata.py`.
 
@@ -37,51 +29,33 @@ takes what is printed and what is right, and fails if the two trade places, or i
 leave the meaning plain are not listed: a wrong cross-reference, a symbol without its index, a word. Places are
 equations, theorems and sections of the papers; the formulas are in this project's words. Entries with a † hang on one
 accent, bar or sign of a text that was read from print by machine: they wait for a look at the page itself.
+
 """
 
 
 def page() -> str:
     """The page in Markdown: what the kinds mean and how many there are, then paper by paper and kind by kind."""
-    return "".join([_HEAD, _summary(), *(_paper(paper) for paper in ERRATA)])
+    counts = {paper: [sum(entry.kind is kind for entry in errata) for kind in Kind] for paper, errata in ERRATA.items()}
+    table = pd.DataFrame({"kind": list(Kind), **counts, "meaning": [kind.meaning for kind in Kind]})
+    return HEAD + markdown_table(table) + "".join(line for paper in PAPERS for line in paper_lines(paper))
 
 
-def _summary() -> str:
-    lines = [["kind", *ERRATA, "meaning"], ["---", *["---:"] * len(ERRATA), "---"]]
+def paper_lines(paper: str) -> Iterator[str]:
+    """A heading, and under each kind's a paragraph with the place of every entry and a list with the rest."""
+    yield f"\n## {PAPERS[paper]['authors']}: {PAPERS[paper]['title']}\n"
     for kind in Kind:
-        counts = (str(sum(entry.kind is kind for entry in errata)) for errata in ERRATA.values())
-        lines.append([kind, *counts, kind.meaning])
-    return "\n" + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        entries = [entry for entry in ERRATA[paper] if entry.kind is kind]
+        yield from [f"\n### {kind.capitalize()}\n"] if entries else []
+        for entry in entries:
+            yield f"\n**{entry.id}**, {_escape(entry.place)}{' †' if entry.faint else ''}\n\n"
+            yield f"- Printed: {_escape(entry.printed)}\n- Right: {_escape(entry.corrected)}\n"
+            yield f"- Hypotheses kept: {_escape(entry.hypotheses)}\n- Why it matters: {_escape(entry.why)}\n"
+            yield f"- Shown by [{entry.function}](../{entry.file})\n"
 
 
-def _paper(paper: str) -> str:
-    return f"\n## {_TITLES[paper]}\n" + "".join(_kinds(ERRATA[paper]))
-
-
-def _kinds(errata: tuple[Erratum, ...]) -> Iterator[str]:
-    for kind in Kind:
-        entries = [entry for entry in errata if entry.kind is kind]
-        if entries:
-            yield f"\n### {kind.capitalize()}\n" + "".join(_entry(entry) for entry in entries)
-
-
-def _entry(entry: Erratum) -> str:
-    """A paragraph with the place and a list with the rest."""
-    rows = {
-        "Printed": entry.printed,
-        "Right": entry.corrected,
-        "Hypotheses kept": entry.hypotheses,
-        "Why it matters": entry.why,
-    }
-    lines = "".join(f"- {name}: {_text(row)}\n" for name, row in rows.items())
-    mark = " †" if entry.faint else ""
-    return f"\n**{entry.id}**, {_text(entry.place)}{mark}\n\n{lines}- Shown by [{entry.function}](../{entry.file})\n"
-
-
-def _text(text: str) -> str:
+def _escape(text: str) -> str:
     """Text in which nothing looks like emphasis."""
-    for mark in "*_":
-        text = text.replace(mark, f"\\{mark}")
-    return text
+    return text.replace("*", "\\*").replace("_", "\\_")
 
 
 if __name__ == "__main__":

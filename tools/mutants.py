@@ -1,9 +1,8 @@
 """How many small mistakes in the code that privacy and recovery rest on do the tests find? docs/mutation.md says it.
 
-`python -m tools.mutants [group …] [--each N] [--again] [--page]` plants mistakes with mutmut, in copies of the project
-under `.cache/mutants`, and runs each group's tests on them. Of a group's mutants it takes N at random, always the same
-ones; with `--again` those that lived the last time; with `--page` it only writes the page anew, from what earlier runs
-found. `make mutants` calls it.
+`python -m tools.mutants [group …] [--each N] [--page]` plants mistakes with mutmut, in copies of the project under
+`.cache/mutants`, and runs each group's tests on them: on N of its mutants at random, always the same ones. With
+`--page` it only writes the page anew, from what earlier runs found. `make mutants` calls it.
 
 mutmut changes no function with a decorator, so the compiled kernels of the exact samplers are left out: these are
 enumerated by tests/unveil/mechanisms/test_exact_sampling.py, and tests/faults/test_planted.py plants mistakes in them.
@@ -22,18 +21,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
 import yaml
 
+from replication.style import markdown_table
 from unveil.errors import require
 
 ROOT = Path(__file__).resolve().parents[1]
-WORK = ROOT / ".cache" / "mutants"
-PAGE = ROOT / "docs" / "mutation.md"
+WORK, PAGE = ROOT / ".cache" / "mutants", ROOT / "docs" / "mutation.md"
 #: What was found, and why a mutant that lives is no mistake.
 FOUND, REASONS = (ROOT / "tools" / "mutation" / name for name in ("found.json", "reasons.yaml"))
-#: mutmut's exit codes of a mutant's tests: they passed, or none of them runs it.
-SURVIVED, UNTESTED = 0, (5, 33)
-SEED = 1
+#: mutmut's exit codes of a mutant's tests that do not find it: they passed, or none of them runs it.
+LIVES = (0, 5, 33)
 PROGRAM = Path(sys.executable).with_name("mutmut")
 
 
@@ -71,61 +70,33 @@ GROUPS = {
 }
 
 
-def run(name: str, each: int) -> dict[str, Any]:
+def plant(name: str, each: int) -> dict[str, Any]:
     """Plant `each` of a group's mutants: how many there are, were planted and found, and the diffs of the others."""
-    known, place = _made(name)
-    chosen = sorted(random.Random(SEED).sample(sorted(known), min(each, len(known))))  # noqa: S311 - nothing secret
-    return {"mutants": len(known), "planted": len(chosen), "living": _planted(place, name, chosen)}
-
-
-def again(name: str, before: dict[str, Any]) -> dict[str, Any]:
-    """Plant only those that lived when the tests were others; the group's code must still be the same."""
-    known, place = _made(name)
-    same = len(known) == before["mutants"] and before["living"].keys() <= known
-    require(same, f"the code of '{name}' has changed; plant its mutants without --again")
-    return {**before, "living": _planted(place, name, sorted(before["living"]))}
-
-
-def _made(name: str) -> tuple[set[str], Path]:
-    """The names of a group's mutants, and where they lie."""
-    place = _copied(name)
+    place = copy_project(name)
     # A first call makes the mutants and learns which tests run which function; no mutant has that name.
-    _mutmut(place, "none")
-    known = set(_codes(place))
-    require(known, f"mutmut made no mutants of '{name}'; what it said is in {place / 'said.txt'}")
-    return known, place
+    known = sorted(_run_mutmut(place, "none"))
+    chosen = sorted(random.Random(1).sample(known, min(each, len(known))))  # noqa: S311 - nothing secret
+    codes = _run_mutmut(place, *chosen)
+    done = bool(chosen) and all(codes[mutant] is not None for mutant in chosen)
+    require(done, f"mutmut did not get to all mutants of '{name}'; what it said is in {place / 'said.txt'}")
+    living = {mutant: _show_diff(place, mutant) for mutant in chosen if codes[mutant] in LIVES}
+    return {"mutants": len(known), "planted": len(chosen), "living": living}
 
 
-def _planted(place: Path, name: str, chosen: Sequence[str]) -> dict[str, str]:
-    """Run the tests on each of these mutants; the diffs of those that live."""
-    if not chosen:
-        return {}
-    _mutmut(place, *chosen)
-    codes = _codes(place)
-    living = [mutant for mutant in chosen if codes[mutant] in (SURVIVED, *UNTESTED)]
-    undecided = [mutant for mutant in chosen if codes[mutant] is None]
-    require(not undecided, f"mutmut did not get to {len(undecided)} mutants of '{name}'; see {place / 'said.txt'}")
-    return {mutant: _diff(place, mutant) for mutant in living}
-
-
-def _copied(name: str) -> Path:
+def copy_project(name: str) -> Path:
     """The project as it stands, with mutmut's settings for this group."""
     place = WORK / name.replace(" ", "-")
     shutil.rmtree(place, ignore_errors=True)
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    files = [Path(file) for file in listed.split("\0") if file and not file.startswith("docs/gallery")]
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    said = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout  # noqa: S603 - our own
+    files = [Path(file) for file in said.split("\0") if (ROOT / file).is_file() and not file.startswith("docs/gallery")]
     for file in files:
-        if (ROOT / file).is_file():
-            (place / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / file, place / file)
-    tops = {file.parts[0] for file in files} - {"src", "tests", "pyproject.toml"}
+        (place / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / file, place / file)
     settings = {
         "source_paths": ["src"],
         "only_mutate": list(GROUPS[name].modules),
-        "also_copy": sorted(tops),
+        "also_copy": sorted({file.parts[0] for file in files} - {"src", "tests", "pyproject.toml"}),
         "pytest_add_cli_args_test_selection": list(GROUPS[name].tests),
         "pytest_add_cli_args": ["-p", "no:cacheprovider", "-m", "not slow and not pipeline and not faults"],
         # Elsewhere the machine may be busier; a mistake without an end is stopped after a few seconds of its own.
@@ -140,22 +111,19 @@ def _copied(name: str) -> Path:
     return place
 
 
-def _mutmut(place: Path, *mutants: str) -> None:
+def _run_mutmut(place: Path, *mutants: str) -> dict[str, int | None]:
+    """Run the tests on these mutants; the exit code of each that was ever made."""
     require(PROGRAM.is_file(), "mutmut is not installed; run: make mutants")
     command = [str(PROGRAM), "run", "--max-children", "1", *mutants]
     with (place / "said.txt").open("a", encoding="utf-8") as said:
         subprocess.run(command, cwd=place, stdout=said, stderr=said, check=False)  # noqa: S603 - our own
-
-
-def _codes(place: Path) -> dict[str, int | None]:
-    """The exit code of every mutant's tests."""
     codes: dict[str, int | None] = {}
     for path in sorted((place / "mutants").rglob("*.py.meta")):
         codes |= json.loads(path.read_text(encoding="utf-8"))["exit_code_by_key"]
     return codes
 
 
-def _diff(place: Path, mutant: str) -> str:
+def _show_diff(place: Path, mutant: str) -> str:
     """The lines that a mutant takes out and puts in."""
     command = [str(PROGRAM), "show", mutant]
     said = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True).stdout  # noqa: S603 - our own
@@ -164,36 +132,34 @@ def _diff(place: Path, mutant: str) -> str:
 
 def page(found: dict[str, Any], reasons: dict[str, str]) -> str:
     """The table of all groups, and every mutant that lives with the reason why."""
+    rows, living = [], ""
+    for name in (name for name in GROUPS if name in found):
+        mutants, planted, lives = (found[name][what] for what in ("mutants", "planted", "living"))
+        explained = sum(diff in reasons for diff in lives.values())
+        rows.append((name, mutants, planted, planted - len(lives), explained, len(lives) - explained))
+        for mutant, diff in lives.items():
+            living += f"\n`{_place(mutant)}`: {reasons.get(diff, 'open.')}\n\n```diff\n{diff}\n```\n"
+    table = pd.DataFrame(rows, columns=["code", "mutants", "planted", "found", "explained", "open"])
+    table.loc[len(table)] = ["**all**", *table.drop(columns="code").sum()]
+    share = 1 - table["open"].iloc[-1] / max(table["planted"].iloc[-1], 1)
     head = PAGE.read_text(encoding="utf-8").split("<!-- found -->")[0]
-    lines = ["| code | mutants | planted | found | explained | open |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
-    told = []
-    sums = [0, 0, 0, 0, 0]
-    for name in GROUPS:
-        if name not in found:
-            lines.append(f"| {name} | not planted yet | | | | |")
-            continue
-        own = found[name]
-        explained = [diff for diff in own["living"].values() if diff in reasons]
-        numbers = [own["mutants"], own["planted"], own["planted"] - len(own["living"])]
-        numbers += [len(explained), len(own["living"]) - len(explained)]
-        sums = [total + number for total, number in zip(sums, numbers, strict=True)]
-        lines.append(f"| {name} | {' | '.join(map(str, numbers))} |")
-        told += [_told(mutant, diff, reasons) for mutant, diff in own["living"].items()]
-    lines.append(f"| **all** | {' | '.join(map(str, sums))} |")
-    if sums[1]:
-        share = (sums[2] + sums[3]) / sums[1]
-        lines += ["", f"**Score**: {share:.1%} of the mutants that were planted are found, or change nothing."]
-    return f"{head}<!-- found -->\n" + "\n".join([*lines, "", "## The mutants that live", "", *told]).rstrip() + "\n"
+    return f"""{head}<!-- found -->
+{markdown_table(table)}
+**Score**: {share:.1%} of the mutants that were planted are found, or change nothing.
+
+## The mutants that live
+{living}"""
 
 
-def _told(mutant: str, diff: str, reasons: dict[str, str]) -> str:
-    place = re.sub(r"__mutmut_\d+$", "", mutant).replace("xǁ", "").replace("ǁ", ".").replace(".x_", ".")
-    return f"`{place}`: {reasons.get(diff, 'open.')}\n\n```diff\n{diff}\n```\n"
+def _place(mutant: str) -> str:
+    """The function that a mutant is one of."""
+    return re.sub(r"__mutmut_\d+$", "", mutant).replace("xǁ", "").replace("ǁ", ".").replace(".x_", ".")
 
 
-def _found() -> dict[str, Any]:
-    known: dict[str, Any] = json.loads(FOUND.read_text(encoding="utf-8")) if FOUND.is_file() else {}
-    return known
+def read_reasons() -> dict[str, str]:
+    """Why mutants that live are no mistakes, by their diffs."""
+    entries = yaml.safe_load(REASONS.read_text(encoding="utf-8")) or []
+    return {entry["diff"].strip("\n"): entry["why"] for entry in entries}
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -201,16 +167,13 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("groups", nargs="*", choices=[*GROUPS, []])
     parser.add_argument("--each", type=int, default=1_000_000, help="so many of a group's mutants, at random")
-    parser.add_argument("--again", action="store_true", help="only those that lived: have better tests found them?")
     parser.add_argument("--page", action="store_true", help="only write the page anew")
     options = parser.parse_args(arguments)
-    found = _found()
+    found = json.loads(FOUND.read_text(encoding="utf-8"))
     for name in () if options.page else options.groups or GROUPS:
-        own = again(name, found[name]) if options.again else run(name, options.each)
-        found = {**_found(), name: own}  # groups may be tried at the same time
+        found[name] = plant(name, options.each)
         FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
-    reasons = {entry["diff"].strip("\n"): entry["why"] for entry in yaml.safe_load(REASONS.read_text("utf-8")) or []}
-    PAGE.write_text(page(found, reasons), encoding="utf-8")
+    PAGE.write_text(page(found, read_reasons()), encoding="utf-8")
 
 
 if __name__ == "__main__":

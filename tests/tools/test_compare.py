@@ -13,7 +13,6 @@ from replication.judging.judge import COLUMNS
 from unveil.errors import UnveilError
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
-CLAIM = ["spread", "a-claim", "paper", "all", "It holds.", "here", "fig1", "reproduced", "accuracy", "points"]
 
 
 def scores(seed: int, levels: tuple[float, ...] = (0.1, 0.2), shift: float = 0.0) -> pd.DataFrame:
@@ -28,60 +27,36 @@ def run(folder: Path, table: pd.DataFrame, verdict: str = "reproduced", ours: fl
     """A folder of results with one figure and one claim."""
     (folder / "spread/fig1").mkdir(parents=True)
     table.to_csv(folder / "spread/fig1/scores.csv", index=False)
-    claim = [
-        *CLAIM,
-        None,
-        ours,
-        ours - 0.1,
-        ours + 0.1,
-        0.1,
-        3,
-        10,
-        "full",
-        None,
-        "x",
-        "It.",
-        5 * ours,
-        4.0,
-        6.0,
-        "why",
-    ]
-    row = dict(zip(COLUMNS, claim, strict=True)) | {"verdict": verdict}
-    pd.DataFrame([row], columns=COLUMNS).to_csv(folder / "claims.csv", index=False)
+    known = {"paper": "spread", "claim": "a-claim", "verdict": verdict, "trials": 10, "settings": 3, "threshold": 0.1}
+    seen = {"ours": ours, "low": ours - 0.1, "high": ours + 0.1, "margin": 5 * ours}
+    pd.DataFrame([known | seen], columns=COLUMNS).to_csv(folder / "claims.csv", index=False)
     return folder
 
 
 def test_a_shift_is_measured_in_the_column_that_moved() -> None:
-    found = compare.compare_scores("spread/fig1", scores(1), scores(1, shift=0.25))
-    (moved,) = found.moved
-    assert (found.gone, found.new, moved.column, moved.rows) == (0, 0, "accuracy", 40)
-    assert moved.mean == pytest.approx(0.125)
-    assert moved.most == pytest.approx(0.25)
-    assert moved.size == pytest.approx(0.125 / scores(1)["accuracy"].std(ddof=0))
+    (moved,) = compare.compare_scores("spread/fig1", scores(1), scores(1, shift=0.25)).to_dict("records")
+    assert (moved["what"], moved["rows"]) == ("accuracy", 40)
+    assert moved["mean"] == pytest.approx(0.125)
+    assert moved["most"] == pytest.approx(0.25)
+    assert moved["size"] == pytest.approx(0.125 / scores(1)["accuracy"].std(ddof=0))
 
 
 def test_another_level_is_rows_that_come_and_go() -> None:
     found = compare.compare_scores("spread/fig1", scores(1), scores(1, levels=(0.1, 0.3)))
-    assert (found.gone, found.new, found.moved) == (40, 40, ())
+    assert found[["what", "rows"]].to_numpy().tolist() == [["only in A", 40], ["only in B", 40]]
 
 
-def test_the_order_of_rows_does_not_matter_and_equal_runs_are_equal() -> None:
-    shuffled = scores(1).sample(frac=1, random_state=0)
-    assert compare.compare_scores("spread/fig1", scores(1), shuffled).equal
-
-
-def test_missing_values_are_equal_to_missing_values_only() -> None:
+def test_the_order_of_rows_does_not_matter_and_missing_values_equal_missing_values_only() -> None:
     table = scores(1)
     table.loc[0, "accuracy"] = np.nan
-    assert compare.compare_scores("f", table, table.copy()).equal
-    (moved,) = compare.compare_scores("f", scores(1), table).moved
-    assert moved.rows == 1
+    assert compare.compare_scores("f", table, table.sample(frac=1, random_state=0)).empty
+    assert compare.compare_scores("f", scores(1), table)["rows"].tolist() == [1]
 
 
 def test_a_verdict_that_turned_is_told_with_what_was_seen(tmp_path: Path) -> None:
     first = run(tmp_path / "a", scores(1))
     second = run(tmp_path / "b", scores(1, shift=0.2), "contradicted", ours=-0.5)
-    said = "\n".join(compare.said(compare.all_scores(first, second), compare.changed_claims(first, second)))
+    said = "\n".join(compare.describe(*compare.compare_figures(first, second), compare.compare_claims(first, second)))
     assert "1 of 1 figures in both differ" in said
     assert "accuracy differs in 40 rows, by +0.100 on average and 0.200 at most" in said
     assert "1 verdicts changed, 0 more claims were seen otherwise" in said
@@ -102,4 +77,4 @@ def test_runs_without_a_common_figure_are_an_error(tmp_path: Path) -> None:
     first = run(tmp_path / "a", scores(1))
     (tmp_path / "empty").mkdir()
     with pytest.raises(UnveilError, match="share no figure"):
-        compare.all_scores(first, tmp_path / "empty")
+        compare.compare_figures(first, tmp_path / "empty")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-import yaml
-from tools.mutants import FOUND, GROUPS, PAGE, REASONS, ROOT, page
+from tools.mutants import FOUND, GROUPS, PAGE, ROOT, page, read_reasons
 
 LIVING = {
     "unveil.ledger.xǁLedgerǁspend__mutmut_2": "-    a < b\n+    a <= b",
@@ -13,12 +12,8 @@ LIVING = {
 }
 
 
-def reasons() -> dict[str, str]:
-    return {entry["diff"].strip("\n"): entry["why"] for entry in yaml.safe_load(REASONS.read_text("utf-8")) or []}
-
-
 def test_the_page_is_made_from_what_was_found() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(json.loads(FOUND.read_text(encoding="utf-8")), reasons())
+    assert PAGE.read_text(encoding="utf-8") == page(json.loads(FOUND.read_text(encoding="utf-8")), read_reasons())
 
 
 def test_what_lives_is_explained_or_open() -> None:
@@ -36,4 +31,4 @@ def test_the_groups_name_files_that_are_there() -> None:
 
 
 def test_a_reason_says_which_lines_it_is_about() -> None:
-    assert all(diff.startswith("-") and "\n+" in diff and why for diff, why in reasons().items())
+    assert all(diff.startswith("-") and "\n+" in diff and why for diff, why in read_reasons().items())
