@@ -27,7 +27,7 @@ from numpy.random import default_rng
 from unveil.errors import UnveilError, is_whole, require
 from unveil.protocols.base import Release
 from unveil.tables import ROWS, Table, matrix
-from unveil.types import Array
+from unveil.types import Array, require_finite
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -337,4 +337,7 @@ def _batches(shard: Any, columns: Columns) -> Iterator[Batch]:
     for part in parts:
         if len(part[target]):
             own = np.asarray(part[target])
-            yield (matrix([np.asarray(part[name]) for name in features]), own) if features else (own,)
+            batch = (matrix([np.asarray(part[name]) for name in features]), own) if features else (own,)
+            for name, numbers in zip((*["X"] * bool(features), "y"), batch, strict=True):
+                require_finite(numbers, name)
+            yield batch

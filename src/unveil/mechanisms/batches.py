@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.types import Array, as_array
+from unveil.types import Array, as_array, require_finite
 
 #: Features, and a target or label for each row of them.
 Pair: TypeAlias = tuple[ArrayLike, ArrayLike]
@@ -19,13 +19,14 @@ Data: TypeAlias = Pair | Iterable[Pair]
 NUMBERS = 1 << 20
 
 
-def batches(data: Data, rows: int = 0) -> Iterator[tuple[Array, Array]]:
+def batches(data: Data, rows: int = 0, look: bool = True) -> Iterator[tuple[Array, Array]]:
     """Features (rows, d) and target (rows,), so many `rows` at a time and the rest at the end; nothing is held back.
 
     By default so many that there are about a million numbers.
 
     `data` is one pair or an iterable of pairs, such as `Table.pairs` and generators are. Pieces of large batches are
-    views; only what spans two batches is copied.
+    views; only what spans two batches is copied. Every number is looked at here, so that no mechanism has to, but for a
+    reader that asks not to `look` since its own sums do.
     """
     alone = isinstance(data, tuple)
     waiting: list[tuple[Array, Array]] = []
@@ -41,7 +42,7 @@ def batches(data: Data, rows: int = 0) -> Iterator[tuple[Array, Array]]:
         while held + len(features) - start >= rows:
             stop = start + rows - held
             waiting.append((features[start:stop], target[start:stop]))
-            yield _joined(waiting)
+            yield _finite(waiting, look)
             waiting, held, start = [], 0, stop
         rest = features[start:], target[start:]
         if len(rest[1]):
@@ -49,7 +50,7 @@ def batches(data: Data, rows: int = 0) -> Iterator[tuple[Array, Array]]:
             waiting.append(rest if alone else (rest[0].copy(), rest[1].copy()))
             held += len(rest[1])
     if waiting:
-        yield _joined(waiting)
+        yield _finite(waiting, look)
 
 
 def states(data: Array | Iterable[ArrayLike], rows: int) -> Iterator[Array]:
@@ -68,6 +69,14 @@ def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     require(
         target.shape == (len(features),), f"y must have one target per row of X: {len(features)}, not {target.shape}"
     )
+    return features, target
+
+
+def _finite(waiting: list[tuple[Array, Array]], look: bool) -> tuple[Array, Array]:
+    features, target = _joined(waiting)
+    if look:
+        require_finite(features, "X")
+    require_finite(target, "y")
     return features, target
 
 

@@ -40,7 +40,7 @@ from unveil.privacy.count_noise import (
     subsample_delta,
 )
 from unveil.privacy.discrete_gaussian import discrete_gaussian_delta, discrete_gaussian_variance
-from unveil.types import Array
+from unveil.types import Array, as_whole
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class GaussianCounts(PublishedCounts):
         if not self.exact:
             return values + rng.normal(scale=self.deviation, size=values.shape)
         source = checked_source(rng, self.testing)
-        return values.astype(np.int64) + discrete_gaussian(values.shape, self._variance, source)
+        return as_whole(values, "counts") + discrete_gaussian(values.shape, self._variance, source)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Noisy counts, made consistent by constrained least squares: proportions, of one set or of one set a row."""
@@ -275,7 +275,7 @@ class SubsampleCounts(PublishedCounts):
 
         def draw(kind: Array, sets: int) -> Array:
             size = self.size(kind)
-            return rng.multivariate_hypergeometric(kind.astype(np.int64), size, size=sets) / size
+            return rng.multivariate_hypergeometric(as_whole(kind, "counts"), size, size=sets) / size
 
         return by_kind(counts, draw)
 

@@ -18,7 +18,7 @@ from unveil.mechanisms.mean_operator import checked_features, checked_signs
 from unveil.mechanisms.operator_sums import publish_exact
 from unveil.mechanisms.operator_tally import LARGEST, OperatorTally
 from unveil.protocols.base import Release
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_whole
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ class GeometricMeanOperator:
         unit = top / self.steps
         require(top == 0 or unit > 0, "X must not be so small that a step of its grid is zero")
         share = features / top if top > 0 else features
-        return np.rint(share * self.steps).astype(np.int64), unit
+        return as_whole(np.rint(share * self.steps), "X"), unit
 
     @staticmethod
     def _sensitivity(whole: Array) -> int:

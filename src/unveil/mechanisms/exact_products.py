@@ -23,7 +23,7 @@ from unveil.mechanisms.exact_sampling import LOWEST_LEVEL, check_level, uniform_
 from unveil.mechanisms.products import ProductBits, empty_tallies, tally
 from unveil.mechanisms.publishing import randomness_of
 from unveil.protocols.base import Release
-from unveil.types import Array
+from unveil.types import Array, as_whole
 
 #: Products are whole multiples of one part in so many.
 GRID = 1 << 32
@@ -167,11 +167,12 @@ class ExactProducts:
         answers = three.release(np.stack([middle, first, second]), source)
         bits = np.where(paired, answers[0] | answers[1] << 1 | answers[2] << 2, one.release(target, source))
         index = np.uint8 if d <= 1 << 8 else np.uint16
-        return ProductBits(i.astype(index), np.where(paired, j, i).astype(index), bits.astype(np.uint8), d)
+        first, second = (as_whole(factor, "X", index) for factor in (i, np.where(paired, j, i)))
+        return ProductBits(first, second, as_whole(bits, "X", np.uint8), d)
 
 
 def _bits(products: Array, source: RandomBytes) -> Array:
     """One with probability k/2³² for a product that is nearest to k/2³²."""
-    whole = np.clip(np.rint(products * GRID).astype(np.int64), 0, GRID)
-    words = np.frombuffer(source.bytes(4 * len(whole)), dtype="<u4").astype(np.int64)
+    whole = np.clip(as_whole(np.rint(products * GRID), "products"), 0, GRID)
+    words = np.frombuffer(source.bytes(4 * len(whole)), dtype="<u4").astype(np.int64, casting="same_kind")
     return np.asarray(words < whole, dtype=np.uint8)

@@ -137,7 +137,7 @@ class ExactResponse:
     def _checked(self, values: ArrayLike, name: str) -> Array:
         array = as_array(values, name)
         require(array.dtype.kind in "iub", f"{name} must hold whole numbers, not {array.dtype}")
-        array = array.astype(np.uint8) if array.dtype.kind == "b" else array
+        array = array.astype(np.uint8, casting="same_kind") if array.dtype.kind == "b" else array
         require(
             array.size == 0 or (int(array.min()) >= 0 and int(array.max()) < self.states),
             f"{name} must lie between 0 and {self.states - 1}",

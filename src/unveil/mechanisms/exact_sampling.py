@@ -106,7 +106,7 @@ def uniform_below(n: int, size: int, rng: RandomBytes) -> Array:
     found = np.empty(size, dtype=np.int64)
     wanted = np.arange(size)
     while len(wanted):
-        words = np.frombuffer(rng.bytes(4 * len(wanted)), dtype="<u4").astype(np.int64)
+        words = np.frombuffer(rng.bytes(4 * len(wanted)), dtype="<u4").astype(np.int64, casting="same_kind")
         found[wanted] = words % n
         wanted = wanted[words >= last]
     return found
@@ -117,7 +117,8 @@ def _fill(results: Array, rng: RandomBytes, kernel: Kernel) -> None:
     done, left = 0, np.empty(0, dtype=np.uint64)
     while done < len(results):
         size = min(BLOCK, 64 + 16 * (len(results) - done))
-        words = np.concatenate([left, np.frombuffer(rng.bytes(8 * size), dtype="<u8").astype(np.uint64)])
+        fresh = np.frombuffer(rng.bytes(8 * size), dtype="<u8").astype(np.uint64, casting="same_kind")
+        words = np.concatenate([left, fresh])
         done, used = kernel(words, results, done)
         left = words[used:]
 

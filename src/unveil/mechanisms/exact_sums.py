@@ -23,7 +23,7 @@ from unveil.mechanisms.mean_operator import checked_features
 from unveil.mechanisms.operator_tally import LARGEST
 from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise
 from unveil.numerics.simplex import nearest_proportions
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_whole
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class GeometricCounts(PublishedCounts):
         require((values.sum(axis=-1) <= LARGEST).all(), "counts must sum to at most 2^52")
         source = checked_source(rng, self.testing)
         noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED[self.neighbours], source)
-        return values.astype(np.int64) + noise
+        return as_whole(values, "counts") + noise
 
     def release(self, counts: ArrayLike, rng: RandomBytes) -> Array:
         """Noisy counts, made consistent by constrained least squares, as proportions.
@@ -219,7 +219,7 @@ class GeometricMeans:
         inside = np.clip(records, self.lower, self.upper)
         share = (inside - self.lower) / (self.upper - self.lower)
         # Clipped again as whole numbers: the sensitivity rests on nothing that could be rounded.
-        return np.asarray(np.clip(np.rint(share * self.steps).astype(np.int64), 0, self.steps))
+        return np.asarray(np.clip(as_whole(np.rint(share * self.steps), "values"), 0, self.steps))
 
 
 def check_steps(steps: int) -> None:

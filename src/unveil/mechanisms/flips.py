@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.privacy.channels import channel_epsilon
-from unveil.types import Array, Floats, as_array
+from unveil.types import Array, Floats, as_array, as_whole
 
 
 def _states(values: ArrayLike, states: int, name: str) -> Array:
@@ -171,7 +171,8 @@ class PixelFlips:
             return clean.copy()
         draw = rng.random(clean.shape) / self.flip
         step = np.where(draw < 1, np.minimum(np.floor(draw * (self.states - 1)), self.states - 2) + 1, 0)
-        noisy: Array = ((clean.astype(np.int64) + step.astype(np.int64)) % self.states).astype(clean.dtype)
+        moved = as_whole(clean, "pixels") + as_whole(step, "pixels")
+        noisy: Array = (moved % self.states).astype(clean.dtype)
         return noisy
 
     def debias(self, released: ArrayLike) -> Floats:

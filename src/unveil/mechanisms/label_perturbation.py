@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_numbers
 from unveil.mechanisms.mean_operator import checked_features, checked_signs, radial_noise
-from unveil.types import Array, Floats, as_array
+from unveil.types import Array, Floats, as_array, as_whole
 
 
 def _require_alpha(alpha: float) -> None:
@@ -68,7 +68,7 @@ class LabelResponse:
         labels = as_array(y, "y")
         signs = checked_signs(labels, labels.size)
         kept = rng.random(len(signs)) * (1 + exp(-self.alpha)) < 1
-        released: Array = np.where(kept, signs, -signs).astype(np.int8)
+        released: Array = as_whole(np.where(kept, signs, -signs), "y", np.int8)
         return released
 
     def debias(self, released: ArrayLike) -> Floats:

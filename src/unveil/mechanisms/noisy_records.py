@@ -20,7 +20,7 @@ from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
 from unveil.mechanisms.publishing import checked_classes, positives, randomness_of, simulated
 from unveil.protocols.base import Release
-from unveil.types import Array, as_array, as_numbers, as_reals, require_moderate
+from unveil.types import Array, as_array, as_numbers, as_reals, as_whole, require_moderate
 
 NOISES = ("flips", "gaussian")
 #: The weight of one false answer.
@@ -191,7 +191,7 @@ class NoisyRecords:
 
     def _noisy(self, X: Array, positive: Array, source: RandomBytes) -> tuple[Array, Array]:
         """Everything is checked before the first flip is drawn."""
-        labels = positive.astype(np.uint8)
+        labels = positive.astype(np.uint8, casting="same_kind")
         if self.noise == "gaussian":
             features = as_reals(X, "X").astype(float, copy=False) if X.dtype != np.float32 else X
             require_moderate(features, "X", 1e15 if X.dtype == np.float32 else 1e100)
@@ -214,7 +214,7 @@ def _states(X: Array, states: int) -> Array:
     values = as_reals(X, "X")
     within = bool((values >= 0).all() and (values < states).all())
     require(within, f"X must hold states from 0 to {states - 1}; take noise='gaussian' for real numbers")
-    whole = values.astype(np.uint8)
+    whole = as_whole(values, "X", np.uint8)
     require(bool((whole == values).all()), "X must hold whole states; take noise='gaussian' for real numbers")
     return whole
 
@@ -244,7 +244,7 @@ def _flipped(states: Array, flip: float, number: int, source: RandomBytes) -> Ar
     if flip == 0:
         return states.copy()
     reports = weighted_choice(states, number, _weight(flip, number), UNIT, source)
-    return reports.astype(np.uint8)
+    return as_whole(reports, "X", np.uint8)
 
 
 def _flipped_labels(labels: Array, flips: tuple[float, float], source: RandomBytes) -> Array:

@@ -18,7 +18,7 @@ from unveil.mechanisms.batches import Data, batches
 from unveil.mechanisms.bits import as_block
 from unveil.mechanisms.publishing import checked_classes, positives
 from unveil.numerics.row_hashes import go_on, weights
-from unveil.types import Array, Floats, require_moderate
+from unveil.types import Array, Floats, as_whole, require_moderate
 
 #: Whole numbers up to here are exact as doubles, and so are sums of them below 2⁵³.
 LARGEST = 1 << 52
@@ -55,7 +55,7 @@ class OperatorTally:
 
     def take(self, data: Data) -> Self:
         """Count in all records of (X, y), or of an iterable of such pairs."""
-        for X, y in batches(data):
+        for X, y in batches(data, look=False):  # the norms do
             self._add(as_block(X), positives(y, self.classes))
         return self
 
@@ -70,16 +70,18 @@ class OperatorTally:
                 self.top == 0 or self.top / self.steps > 0, "X must not be so small that a step of its grid is zero"
             )
         sums, top = np.zeros((2, d)), self.top or 1.0
-        widest = _tally(X, positive, top, float(self.steps), weights(d), sums, self.seen.state)
+        state, rows = self.seen.state.copy(), self.rows + len(X)
+        widest = _tally(X, positive, top, float(self.steps), weights(d), sums, state)
         if not widest * top <= 1e100:  # or it is none
             require_moderate(X, "X")
-        self.rows, self.positive = self.rows + len(X), self.positive + int(np.count_nonzero(positive))
-        self.seen.rows, self.seen.columns = self.rows, d
-        reach = max(float(self.widest), widest)
-        # Then every sum is exact: of a batch in doubles, of all in 64 bits.
-        require(self.rows * reach <= LARGEST, "steps times the number of records must be below 2^52")
-        self.widest = int(reach)
-        self.sums += sums.astype(np.int64)
+        # Then every sum is exact: of a batch in doubles, of all in 64 bits. What is no number is not below anything.
+        for norm in (widest, self.widest):
+            require(rows * norm <= LARGEST, "steps times the number of records must be below 2^52")
+        # Nothing of a batch that was refused is kept.
+        self.rows, self.positive = rows, self.positive + int(np.count_nonzero(positive))
+        self.seen.state, self.seen.rows, self.seen.columns = state, rows, d
+        self.widest = max(self.widest, int(widest))
+        self.sums += as_whole(sums, "sums")
 
     def merge(self, other: OperatorTally) -> OperatorTally:
         """Of these records, and then those of another; one without any adds nothing."""
@@ -121,7 +123,7 @@ def largest(features: Floats) -> float:
 def _tally(
     rows: Floats, positive: Array, top: float, steps: float, columns: Array, sums: Floats, state: Array
 ) -> float:
-    """Hash each row, bring it to the grid, add it to the sums of its label; the largest 1-norm, or NaN."""
+    """Hash each row, bring it to the grid, add it to the sums of its label; the largest 1-norm, or NaN if one is."""
     doubles = np.empty(rows.shape[1])
     words, widest = doubles.view(np.uint64), 0.0
     for r in range(len(rows)):
@@ -134,7 +136,7 @@ def _tally(
             own[j] += whole
             doubles[j] = abs(whole)
         norm = _total(doubles)
-        if not norm <= widest:
+        if norm > widest or norm != norm:  # nothing is larger than NaN, so that it stays
             widest = norm
     return widest
 

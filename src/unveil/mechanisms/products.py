@@ -15,7 +15,7 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.mechanisms.bits import all_within, as_block, keep_probability, line
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_whole
 
 #: Uniforms that one record consumes: what it releases, and up to three bits.
 UNIFORMS = 4
@@ -129,7 +129,7 @@ def tally(first: Array, second: Array, bits: Array, targets: Array, pairs: Array
 def _tally(released: ProductBits) -> tuple[Floats, Floats]:
     """How often each product came out as one and was released at all: (d, d + 1), the last column x·y."""
     d = released.dimension
-    first, second = released.first.astype(np.int64), released.second.astype(np.int64)
+    first, second = (as_whole(factor, "released") for factor in (released.first, released.second))
     target = first == second
     column = np.where(target, d, second)
     pair = ~target

@@ -20,7 +20,7 @@ from unveil.mechanisms.checks import checked_counts
 from unveil.mechanisms.entropy import RandomBytes, SecureGenerator
 from unveil.mechanisms.publishing import randomness_of, simulated
 from unveil.protocols.base import Release
-from unveil.types import Array, as_array
+from unveil.types import Array, as_array, as_whole
 
 
 class Promises(NamedTuple):
@@ -87,7 +87,7 @@ class PublishedCounts(ABC):
             parameters={**public, "classes": names},
             arrays={
                 "proportions": proportions,
-                "sizes": sizes.astype(np.int64),
+                "sizes": as_whole(sizes, "counts"),
                 "noise": self.noise_of(proportions, sizes),
             },
             records=int(sizes.sum()),

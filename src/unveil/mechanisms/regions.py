@@ -202,7 +202,7 @@ def _checked(tags: ArrayLike, sentences: ArrayLike) -> tuple[Array, Array]:
         ends.ndim == 1 and ends.dtype.kind in "iu" and len(ends) >= 2,
         "sentences must be a vector of offsets: one more than there are sentences",
     )
-    ends = ends.astype(np.int64)
+    ends = ends.astype(np.int64, casting="same_kind")
     require(ends[0] >= 0 and ends[-1] <= len(text), "sentences must be offsets into tags: between 0 and their number")
     require(bool((np.diff(ends) > 0).all()), "sentences must not be empty: offsets must increase")
-    return text.astype(np.int64), ends
+    return text.astype(np.int64, casting="same_kind"), ends

@@ -214,7 +214,8 @@ def _respond(states: Array, uniforms: Floats, epsilon: float, accept: Floats, al
     """
     m = len(accept)
     # In 32 bits: compilers turn 64-bit look-ups into vector gathers, which are three times slower.
-    choice = np.column_stack((alias, np.arange(m))).astype(np.int32)
+    choice = np.empty((m, 2), np.int32)
+    choice[:, 0], choice[:, 1] = alias, np.arange(m)
     stretch = m / (1 - epsilon) if epsilon < 1 else 0.0
     outside = np.int32(0)
     for r in range(len(states)):
