@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields as names_of
+from functools import cache
 from importlib import import_module
 from inspect import signature
 from types import MappingProxyType
@@ -13,20 +14,31 @@ import numpy as np
 import pandas as pd
 import yaml
 from matplotlib.figure import Figure
+from tools.configuration import shipped
 
 from project import ROOT
 from replication import style
 from replication.arrays import Named
 from replication.engine.checking import checked
+from replication.engine.plan import Figure as Planned
+from replication.engine.plan import plan
 from replication.randomness import Trial
 
 #: The first columns of every figure's scores, on which users rely.
 PROMISED = yaml.safe_load((ROOT / "tests/workflow/columns.yaml").read_text(encoding="utf-8"))
 
 
+@cache
+def planned() -> Mapping[tuple[str, str], Planned]:
+    """The plan of the configuration as it is shipped."""
+    sources = yaml.safe_load((ROOT / "data/sources.yaml").read_text(encoding="utf-8"))
+    return plan(shipped(ROOT), {name: entry["fields"] for name, entry in sources.items()})
+
+
 def module(place: str, name: str) -> Any:
-    """A module of the figure at `paper.figure`."""
-    return import_module(f"replication.papers.{place}.{name}")
+    """A module of the figure at `paper.figure`, its own or that of a figure that it extends."""
+    paper, figure = place.split(".")
+    return import_module(planned()[paper, figure].module(name))
 
 
 def settings_of(place: str, stage: str, values: Mapping[str, Any]) -> Any:

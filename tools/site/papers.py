@@ -10,7 +10,9 @@ from typing import Any
 import pandas as pd
 import yaml
 
+from replication.engine.plan import extending, stage_file
 from replication.judging import words
+from tools.configuration import shipped
 from tools.paper import TEXTS, VERDICTS
 from tools.site.collected import Collected, Name
 from tools.site.markup import badge, directive, heading, plain, table
@@ -105,9 +107,11 @@ def _row(row: Mapping[str, Any]) -> list[str]:
 
 
 def _code(root: Path, paper: str, figure: str) -> str:
-    """The figure's own files; the last tab is what they share with the configuration."""
+    """The figure's files, its own or those of the figure that it extends."""
     folder = Path("src", "replication", "papers", paper, figure)
-    files = [folder / f"{stage}.py" for stage in STAGES if (root / folder / f"{stage}.py").is_file()]
+    line = extending(shipped(root)["papers"][paper]["figures"], figure)
+    found = (stage_file(paper, line, f"{stage}.py") for stage in STAGES)
+    files = [file.relative_to(root) for file in found if file.is_file()]
     tabs = [
         directive("tab-item", file.name, directive("literalinclude", f"/../{file.as_posix()}", language="python"))
         for file in files

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import unveil
+from replication.engine.plan import extending
+from tools.configuration import shipped
 
 PREFIX = "replication.papers"
 
@@ -40,13 +42,16 @@ def closure(module: str, known: Mapping[str, set[str]]) -> set[str]:
 
 def uses(root: Path, figures: Iterable[tuple[str, str]]) -> dict[str, list[tuple[str, str]]]:
     """The figures behind every public name, and ("<paper>", "guarantees") where its guarantee is told."""
+    blocks = shipped(root)["papers"]
     known = {name: imports(tree) for name, tree in modules(root).items()}
     homes = {f"unveil.{home}.{name}": name for name, home in unveil._HOME.items()}
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     papers = dict.fromkeys(paper for paper, _ in figures)
     for place in [*figures, *((paper, "guarantees") for paper in papers)]:
-        own = ".".join([PREFIX, *place])
-        reached = {name for module in known if f"{module}.".startswith(f"{own}.") for name in closure(module, known)}
+        paper, figure = place
+        folders = extending(blocks[paper]["figures"], figure) if place in figures else [figure]
+        own = tuple(f"{PREFIX}.{paper}.{folder}." for folder in folders)
+        reached = {name for module in known if f"{module}.".startswith(own) for name in closure(module, known)}
         for name in sorted(homes[full] for full in reached & homes.keys()):
             found[name].append(place)
     return found

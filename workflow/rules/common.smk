@@ -72,7 +72,7 @@ def prepare_kernels(workflow):
     """Compile what the learners of this run will need."""
     jobs = workflow.dag.needrun_jobs()
     figures = [job.wildcards for job in jobs if job.rule.name in ("learn", "universe")]
-    warm_up({f"replication.papers.{own.paper}.{own.figure}.learn" for own in figures})
+    warm_up({layout.module("learn")(own) for own in figures})
 
 
 if workflow.remote_exec:
@@ -116,15 +116,16 @@ def read_in(wildcards):
 
 def code_of_universe(wildcards):
     """The code of the figure's stages and its claims, each with its script."""
-    place = f"replication.papers.{wildcards.paper}"
-    stages = [
-        code_hash(f"{place}.{wildcards.figure}.{stage}", script=f"{stage}.py")
+    claims = f"replication.papers.{wildcards.paper}.claims"
+    modules = {
+        stage: layout.module(stage)(wildcards)
         for stage in ("release", "learn", "score")
-        if module_file(f"{place}.{wildcards.figure}.{stage}")
-    ]
-    return stages + [
-        code_hash(f"{MULTIVERSE}.table", f"{place}.claims", script="universe.py")
-    ]
+    }
+    return [
+        code_hash(module, script=f"{stage}.py")
+        for stage, module in modules.items()
+        if module_file(module)
+    ] + [code_hash(f"{MULTIVERSE}.table", claims, script="universe.py")]
 
 
 wildcard_constraints:

@@ -43,23 +43,23 @@ def judged(universe: Universe, seed: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
 
-        def task(arm: Arm) -> Task:
-            return Task(seed, figure.paper, figure.name, arm.name, range(figure.trials))
+        def task(stage: str, arm: Arm) -> Task:
+            return Task(seed, figure.paper, figure.name, arm.name, range(figure.trials), figure.module(stage))
 
         released = {
             arm: [folder / "released" / arm / name for name in ("all.npz", "all.exact.npz")] for arm in figure.release
         }
         for owner in figure.release.values():
-            release(task(owner), owner.settings, _fields(owner), *released[owner.name])
+            release(task("release", owner), owner.settings, _fields(owner), *released[owner.name])
         learned = {arm: folder / "learned" / arm / "all.npz" for arm in figure.learn}
         for learner in figure.learn.values():
             sent = [str(path) for arm in learner.releases for path in reversed(released[arm])]
-            learn(task(learner), learner.settings, sent, _fields(learner), learned[learner.name])
+            learn(task("learn", learner), learner.settings, sent, _fields(learner), learned[learner.name])
         outputs = (folder / table for table in ("scores.csv", "scores.meta.json", "timings.csv"))
         provenance = [f"{PREPARED}/{dataset}/provenance.json" for dataset in figure.datasets]
         referee = figure.score
         files: Sequence[str] = [str(path) for path in learned.values()]
-        score(task(referee), referee.settings, files, _fields(referee), provenance, *outputs)
+        score(task("score", referee), referee.settings, files, _fields(referee), provenance, *outputs)
         return seen(universe, *load(folder))
 
 

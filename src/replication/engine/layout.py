@@ -92,7 +92,7 @@ class Layout:
             figure, arm = self.figure(wildcards), self.arm(wildcards, stage)
             trials = range(figure.trials) if stage == "score" else arm.chunk(wildcards.chunk)
             names = {"seed": self.seed, "paper": figure.paper, "figure": figure.name, "arm": arm.name}
-            return {**names, "first": trials.start, "last": trials.stop - 1}
+            return {**names, "module": figure.module(stage), "first": trials.start, "last": trials.stop - 1}
 
         return of
 
@@ -106,7 +106,7 @@ class Layout:
 
     def module(self, stage: str) -> Callable[[Wildcards], str]:
         """The module of a figure's stage."""
-        return lambda wildcards: f"replication.papers.{wildcards.paper}.{self.figure(wildcards).name}.{stage}"
+        return lambda wildcards: self.figure(wildcards).module(stage)
 
     def code(self, stage: str) -> Callable[[Wildcards], str]:
         """A hash of all code of this project that a job runs."""
@@ -159,7 +159,7 @@ class Layout:
 
     def caption(self, wildcards: Wildcards) -> str:
         """The template of the text that goes with a figure."""
-        return plan.stage_file(wildcards.paper, wildcards.figure, "caption.rst").read_text(encoding="utf-8")
+        return self.figure(wildcards).caption.read_text(encoding="utf-8")
 
     def cited(self, wildcards: Wildcards) -> str:
         """The module of the claims that a figure's caption speaks of, if it speaks of any."""

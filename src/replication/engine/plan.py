@@ -1,14 +1,16 @@
 """From the configuration to the jobs of every figure.
 
 A figure is a folder of stages, `papers/<paper>/<figure>/{release,learn,score,draw}.py`, one block of its paper's
-configuration, and a `settings.py` that says what may stand there. This module holds the one against the other and
-works out arms, chunks and settings. It knows nothing of Snakemake and imports no stage.
+configuration, and a `settings.py` that says what may stand there. What it lacks it takes from the figure that it
+`extends`. This module holds the one against the other and works out arms, chunks and settings. It knows nothing of
+Snakemake and imports no stage.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from functools import reduce
 from importlib import import_module
 from itertools import combinations
 from os.path import normpath
@@ -24,6 +26,9 @@ from unveil.errors import UnveilError, require
 
 #: Folders of the project that no run writes to.
 _TAKEN = ("config", "data", "docs", "envs", "profiles", "src", "tests", "tools", "workflow")
+#: The stages that a figure may have code for, and what any arm may say of itself.
+STAGES = ("release", "learn", "score")
+_STRAND = {"reads", "peeks", "from", "chunk"}
 #: More trials than anybody has time for: each is a line in the plan, and numbered with four digits.
 _MOST_TRIALS = 10_000
 
@@ -63,12 +68,28 @@ class Strand:
 class Block:
     """A figure in the configuration; what it sets is checked against the figure's own record."""
 
-    trials: Annotated[Whole, Le(_MOST_TRIALS)]
+    extends: str | None = None
+    trials: Annotated[Whole, Le(_MOST_TRIALS)] | None = None
     chunk: Count | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     release: dict[str, dict[str, Any]] = field(default_factory=dict)
     learn: dict[str, dict[str, Any]] = field(default_factory=dict)
     score: dict[str, Any] = field(default_factory=dict)
+
+    def over(self, base: Block) -> Block:
+        """The block laid over one that it extends: setting by setting, and arm by arm key by key."""
+        release, learn = (
+            {name: {**old.get(name, {}), **new.get(name, {})} for name in {**old, **new}}
+            for old, new in ((base.release, self.release), (base.learn, self.learn))
+        )
+        return Block(
+            trials=base.trials if self.trials is None else self.trials,
+            chunk=base.chunk if self.chunk is None else self.chunk,
+            settings={**base.settings, **self.settings},
+            release=release,
+            learn=learn,
+            score={**base.score, **self.score},
+        )
 
 
 @settings
@@ -123,11 +144,25 @@ class Figure:
 
     paper: str
     name: str
+    folders: tuple[str, ...]
     trials: int
     release: Mapping[str, Arm]
     learn: Mapping[str, Arm]
     score: Arm
-    has_table: bool
+
+    def module(self, stage: str) -> str:
+        """The module of a stage: the figure's own, or that of a figure that it extends."""
+        return stage_module(self.paper, self.folders, stage)
+
+    @property
+    def caption(self) -> Path:
+        """The template of the text below the picture."""
+        return stage_file(self.paper, self.folders, "caption.rst")
+
+    @property
+    def has_table(self) -> bool:
+        """Whether the figure is a table, too."""
+        return "\ndef table(" in stage_file(self.paper, self.folders, "draw.py").read_text(encoding="utf-8")
 
     @property
     def arms(self) -> dict[str, Arm]:
@@ -151,9 +186,23 @@ def overlapping(arm: Arm, trials: range) -> list[str]:
     return [chunk_name(chunk) for chunk in arm.chunks if chunk[0] <= trials[-1] and trials[0] <= chunk[-1]]
 
 
-def stage_file(paper: str, figure: str, name: str) -> Path:
-    """Where the code of a stage stands, or its caption."""
-    return PAPERS / paper / figure / name
+def stage_file(paper: str, folders: Sequence[str], name: str) -> Path:
+    """Where the code of a stage stands, or the caption: in the first of a figure's folders that has one, or should."""
+    files = [PAPERS / paper / folder / name for folder in folders]
+    return next((file for file in files if file.is_file()), files[0])
+
+
+def stage_module(paper: str, folders: Sequence[str], stage: str) -> str:
+    """The same as the name of a module."""
+    return f"replication.papers.{paper}.{stage_file(paper, folders, f'{stage}.py').parent.name}.{stage}"
+
+
+def extending(blocks: Mapping[str, Mapping[str, Any]], name: str) -> list[str]:
+    """A figure and those that it extends, the nearest first, by their blocks in a configuration that was checked."""
+    line = [name]
+    while base := blocks[line[-1]].get("extends"):
+        line.append(base)
+    return line
 
 
 def plan(config: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], Figure]:
@@ -164,16 +213,16 @@ def plan(config: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> dict[
     for paper, block in run.papers.items():
         _check_fields(f"papers.{paper}.public", block.public, known)
         _require_known(f"papers.{paper}.figures", block.figures, figures_of(paper), "figure")
-        for name, figure in block.figures.items():
+        for name, own in block.figures.items():
             where = f"papers.{paper}.figures.{name}"
-            made = _figure(where, paper, name, figure, run.chunk_factor)
-            for place, arm in made.arms.items():
+            figure = _figure(where, paper, _lineage(where, name, block.figures), own, run.chunk_factor)
+            for place, arm in figure.arms.items():
                 _check_fields(f"{where}.{place}.reads", arm.reads, known)
                 _check_fields(f"{where}.{place}.peeks", arm.peeks, known)
-            seen = "; ".join(_leaks(made, block.public))
+            seen = "; ".join(_leaks(figure, block.public))
             advice = "which the paper does not declare public; say `peeks` if on purpose"
             require(not seen, f"configuration, {where}: {seen}, {advice}")
-            figures[paper, name] = made
+            figures[paper, name] = figure
     return figures
 
 
@@ -185,50 +234,83 @@ def _leaks(figure: Figure, public: Mapping[str, Sequence[str]]) -> Iterator[str]
             yield from (f"{arm.name} reads {dataset}/{name}" for name in private)
 
 
-def _figure(where: str, paper: str, name: str, block: Block, factor: int) -> Figure:
-    """One figure's block held against the figure's own record of settings."""
+def _lineage(where: str, name: str, blocks: Mapping[str, Block]) -> dict[str, Block]:
+    """The block of a figure, and those of the figures that it extends, the nearest first."""
+    line: dict[str, Block] = {}
+    step: str | None = name
+    while step is not None:
+        _require_known(f"{where}.extends", [step], blocks, "figure")
+        require(step not in line, f"configuration, {where}.extends: a figure cannot extend itself")
+        line[step] = blocks[step]
+        step = blocks[step].extends
+    return line
+
+
+def _figure(where: str, paper: str, line: Mapping[str, Block], own: Block, factor: int) -> Figure:
+    """One figure's block, over those that it extends, held against the figure's record of settings."""
+    folders = tuple(line)
     for needed in ("settings.py", "draw.py", "caption.rst"):
-        path = stage_file(paper, name, needed)
+        path = stage_file(paper, folders, needed)
         require(path.is_file(), f"configuration, {where}: the figure has no {needed}; write {path}")
-    record = import_module(f"replication.papers.{paper}.{name}.settings").Figure
-    kinds = get_type_hints(record)
-    for stage in ("release", "learn", "score"):
-        there = stage_file(paper, name, f"{stage}.py").is_file()
+    kinds = get_type_hints(import_module(stage_module(paper, folders, "settings")).Figure)
+    records = {stage: kind if stage == "score" else get_args(kind)[1] for stage, kind in kinds.items()}
+    choices = {stage: get_args(get_args(kind)[0]) for stage, kind in kinds.items() if stage != "score"}
+    _check_names(where, own, records, choices)
+    block = _asked(reduce(lambda base, over: over.over(base), reversed([*line.values()])), records, choices)
+    require(block.trials is not None, f"configuration, {where}: the setting 'trials' is missing")
+    for stage in STAGES:
+        there = stage_file(paper, folders, f"{stage}.py").is_file()
         agreed = there == (stage in kinds) == (stage == "score" or bool(getattr(block, stage)))
         rule = f"must stand in the configuration and in settings.py exactly when there is a {stage}.py"
         require(agreed, f"configuration, {where}: `{stage}` {rule}")
-    score = kinds.pop("score")
-    records = {stage: get_args(kind)[1] for stage, kind in kinds.items()}
-    asked = {key for kind in (*records.values(), score) for key in _names(kind)}
-    _require_known(f"{where}.settings", block.settings, asked)
-    arms: dict[str, dict[str, Arm]] = {"release": {}, "learn": {}}
-    for stage, kind in kinds.items():
-        choices = get_args(get_args(kind)[0])
-        _require_known(f"{where}.{stage}", getattr(block, stage), choices)
-        for arm, content in getattr(block, stage).items():
-            arms[stage][arm] = _arm(where, (stage, arm), block, content, records[stage], factor)
+    arms = {
+        stage: {
+            arm: _arm(where, (stage, arm), block, content, records[stage], factor)
+            for arm, content in getattr(block, stage).items()
+        }
+        for stage in ("release", "learn")
+    }
     for arm, learner in arms["learn"].items():
         _require_known(f"{where}.learn.{arm}.from", learner.releases, block.release, "release")
-    referee = _arm(where, ("score",), block, block.score, score, factor)
-    has_table = "\ndef table(" in stage_file(paper, name, "draw.py").read_text(encoding="utf-8")
-    return Figure(paper, name, block.trials, **arms, score=referee, has_table=has_table)
+    referee = _arm(where, ("score",), block, block.score, records["score"], factor)
+    return Figure(paper, folders[0], folders, block.trials or 0, **arms, score=referee)
+
+
+def _check_names(where: str, own: Block, records: Mapping[str, Any], choices: Mapping[str, Sequence[str]]) -> None:
+    """Refuse an arm or a key of the figure's own block that nothing in it asks for."""
+    _require_known(f"{where}.settings", own.settings, {key for kind in records.values() for key in _names(kind)})
+    for stage in ("release", "learn"):
+        _require_known(f"{where}.{stage}", getattr(own, stage), choices.get(stage, ()), "arm")
+        for arm, content in getattr(own, stage).items():
+            _require_known(f"{where}.{stage}.{arm}", content, _names(records[stage]) | _STRAND)
+    _require_known(f"{where}.score", own.score, _names(records["score"]) | {"reads"})
+
+
+def _asked(block: Block, records: Mapping[str, Any], choices: Mapping[str, Sequence[str]]) -> Block:
+    """What a figure asks for of what it was given: of an extended figure it may need less."""
+
+    def part(content: Mapping[str, Any], stage: str) -> dict[str, Any]:
+        return {key: content[key] for key in content if key in _names(records[stage]) | _STRAND}
+
+    release, learn = (
+        {name: part(arm, stage) for name, arm in getattr(block, stage).items() if name in choices.get(stage, ())}
+        for stage in ("release", "learn")
+    )
+    return replace(block, release=release, learn=learn, score=part(block.score, "score"))
 
 
 def _arm(where: str, here: tuple[str, ...], block: Block, content: Mapping[str, Any], kind: Any, factor: int) -> Arm:
     """One arm: what every arm may say of itself, and its settings, its own before the figure's."""
-    common = {"reads"} if here == ("score",) else {"reads", "peeks", "from", "chunk"}
-    own = {key: value for key, value in content.items() if key not in common}
-    spot = named((where, *here))
-    _require_known(spot, own, _names(kind) | common)
+    own = {key: value for key, value in content.items() if key not in _STRAND}
     # `from` is a word of Python.
-    strand = {"releases" if key == "from" else key: content[key] for key in content.keys() & common}
-    said = checked(Strand, strand, within(spot))
+    strand = {"releases" if key == "from" else key: content[key] for key in content if key in _STRAND}
+    said = checked(Strand, strand, within(named((where, *here))))
     shared = {key: value for key, value in block.settings.items() if key in _names(kind)}
 
     def place(loc: Loc) -> str:
         return named((where, *(here if not loc or loc[0] in own else ("settings",)), *loc))
 
-    trials = block.trials
+    trials = block.trials or 0
     chunk = factor * (said.chunk or block.chunk or trials or 1)
     default = here[1:] if here[-1] in block.release else ()
     chunks = tuple(range(first, min(first + chunk, trials)) for first in range(0, trials, chunk))
@@ -242,16 +324,13 @@ def _names(kind: Any) -> set[str]:
 
 def papers() -> list[str]:
     """The papers that there are."""
-    return _folders(PAPERS)
+    return [path.parent.name for path in PAPERS.glob("*/__init__.py")]
 
 
 def figures_of(paper: str) -> list[str]:
     """The figures of a paper that there are."""
-    return _folders(PAPERS / paper)
-
-
-def _folders(place: Path) -> list[str]:
-    return [path.parent.name for path in place.glob("*/__init__.py")]
+    files = ("caption.rst", "settings.py", "draw.py")
+    return [path.name for path in (PAPERS / paper).iterdir() if any((path / name).is_file() for name in files)]
 
 
 def _require_known(where: str, words: Iterable[str], known: Any, what: str = "key") -> None:

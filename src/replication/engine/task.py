@@ -18,13 +18,14 @@ from unveil.types import Array
 
 @dataclass(frozen=True)
 class Task:
-    """Which figure, and which of its trials, under which seed."""
+    """Which figure, which of its trials under which seed, and the module of the stage."""
 
     seed: int
     paper: str
     figure: str
     arm: str
     trials: range
+    module: str
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Task:
@@ -33,9 +34,8 @@ class Task:
         return cls(**named, trials=range(parameters["first"], parameters["last"] + 1))
 
     def function(self, stage: str) -> Callable[..., Any]:
-        """The figure's own function for a stage."""
-        module = import_module(f"replication.papers.{self.paper}.{self.figure}.{stage}")
-        function: Callable[..., Any] = getattr(module, stage)
+        """The figure's function for a stage."""
+        function: Callable[..., Any] = getattr(import_module(self.module), stage)
         return function
 
     def trial(self, stage: str, number: int) -> Trial:

@@ -62,7 +62,8 @@ def test_a_cluster_is_asked_for_what_a_job_took_and_for_more_when_it_comes_again
 def test_a_small_figure_goes_to_a_cluster_as_one_job(seconds: float, small: bool) -> None:
     """Here of one owner in two chunks, a learner in three, and a referee: five jobs of some seconds, and one of two."""
     owner, learner = Arm("flips", (range(3), range(3, 5))), Arm("shares", (range(2), range(2, 4), range(4, 5)))
-    figure = Figure("p", "f", 5, {"flips": owner}, {"shares": learner}, Arm("score", (range(3), range(3, 5))), False)
+    referee = Arm("score", (range(3), range(3, 5)))
+    figure = Figure("p", "f", ("f",), 5, {"flips": owner}, {"shares": learner}, referee)
     known = {name: Cost(seconds, 1.0) for name in ("p/f/release/flips", "p/f/learn/shares")}
     layout = Layout({("p", "f"): figure}, 1, "results", "figures", Costs({**known, "p/f/score": Cost(UNKNOWN, 1.0)}))
     assert (layout.group(SimpleNamespace(paper="p", figure="f")) == "p_f") == small

@@ -79,7 +79,8 @@ def test_the_chunk_factor_lengthens_every_chunk(factor: int) -> None:
 
 def test_every_figure_folder_stands_in_the_configuration() -> None:
     folders = {
-        (path.parent.parent.name, path.parent.name) for path in (ROOT / "src/replication/papers").glob("*/*/score.py")
+        (path.parent.parent.name, path.parent.name)
+        for path in (ROOT / "src/replication/papers").glob("*/*/caption.rst")
     }
     assert folders == set(plan.plan(default(), FIELDS))
 
@@ -124,6 +125,30 @@ def test_a_figure_without_one_of_its_files(project: Project, needed: str) -> Non
         plans_of(toy())
     path.write_bytes(kept)
     assert "\n" not in str(caught.value)
+
+
+def test_a_figure_takes_what_it_lacks_from_the_one_it_extends(project: Project) -> None:
+    folder = project.file("src/replication/papers/toy/three")
+    folder.mkdir()
+    (folder / "caption.rst").write_text("A third.\n", encoding="utf-8")
+    config = toy()
+    figures = config["papers"]["toy"]["figures"]
+    figures["three"] = {"extends": "one", "trials": 3, "settings": {"rounds": 5}, "learn": {"shares": {"chunk": 1}}}
+    one, three = (plans_of(config)["toy", name] for name in ("one", "three"))
+    assert (three.trials, len(three.learn["shares"].chunks)) == (3, 3)
+    assert three.learn["shares"].settings == dataclasses.replace(one.learn["shares"].settings, rounds=5)
+    assert three.learn["shares"].reads == one.learn["shares"].reads
+    assert three.module("learn") == one.module("learn") == "replication.papers.toy.one.learn"
+    assert (three.caption, three.has_table) == (folder / "caption.rst", True)
+    for wrong, complaint in (
+        ({"extends": "onne"}, "papers.toy.figures.three.extends: unknown figure 'onne'; did you mean 'one'?"),
+        ({"extends": "three"}, "papers.toy.figures.three.extends: a figure cannot extend itself"),
+        ({"extends": "one", "settings": {"round": 1}}, "unknown key 'round'; did you mean 'rounds'?"),
+    ):
+        figures["three"] = wrong
+        with pytest.raises(UnveilError, match=re.escape(complaint)):
+            plans_of(config)
+    (folder / "caption.rst").unlink()
 
 
 chunkings = st.integers(1, 40).flatmap(

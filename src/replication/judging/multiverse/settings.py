@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from replication.engine.checking import checked, unknown, within
-from replication.engine.plan import Figure, figures_of, papers, plan
+from replication.engine.plan import Figure, extending, figures_of, papers, plan
 from replication.settings import Count, settings
 from unveil.errors import UnveilError, require
 
@@ -81,9 +81,10 @@ def _universes(
         where = f"configuration, multiverse.{paper}.{name}.without"
         require(_has(block, pattern), f"{where}: nothing in the figure's block is called '{pattern}'")
     reduced = _left(laid(block, study.reduced), study.without)
-    public = config["papers"][paper]["public"]
+    public, blocks = (config["papers"][paper][key] for key in ("public", "figures"))
+    others = {base: blocks[base] for base in extending(blocks, name)}
     for (choice, value), overlay in _overlays(study).items():
-        own = {paper: {"public": public, "figures": {name: laid(reduced, overlay)}}}
+        own = {paper: {"public": public, "figures": {**others, name: laid(reduced, overlay)}}}
         try:
             figures = plan({**config, "papers": own}, known)
         except UnveilError as error:
