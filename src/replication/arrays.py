@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from unveil.errors import require
 from unveil.types import Array
@@ -25,13 +25,17 @@ Learned: TypeAlias = Mapping[str, Sequence[Named]]
 Fields: TypeAlias = Mapping[str, Mapping[str, Array]]
 
 
-class Released(dict[Key, Array]):
+#: The same where some of it may be whole releases, with their parameters.
+Values: TypeAlias = Mapping[Key, Any]
+
+
+class Released(dict[Key, Any]):
     """What leaves an owner in one trial, of which some is exact beside what was noised: it goes into a file of its own.
 
     Whoever may read the noised file only cannot undo the noise by it. A learner of an arm gets both, the exact first.
     """
 
-    def __init__(self, noised: Named, exact: Named) -> None:
+    def __init__(self, noised: Values, exact: Values) -> None:
         super().__init__({**exact, **noised})
         require(len(self) == len(noised) + len(exact), "what is exact and what is noised need names of their own")
         self.exact = frozenset(exact)
@@ -43,7 +47,7 @@ class Released(dict[Key, Array]):
         return cls({name: array for name, array in arrays.items() if name not in exact}, exact)
 
 
-def parted(arrays: Named) -> tuple[Named, Named]:
+def parted(arrays: Values) -> tuple[Values, Values]:
     """What an owner's two files hold: what was noised, or all where nothing was, and what is exact beside it."""
     apart: frozenset[Key] = arrays.exact if isinstance(arrays, Released) else frozenset()
     first, second = ({name: arrays[name] for name in arrays if (name in apart) == kind} for kind in (False, True))

@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from math import prod
+from os import SEEK_END
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from unveil.errors import UnveilError, is_whole, require
-from unveil.files import Content, create
+from unveil.files import Content
 from unveil.fingerprints import checksum, contents, described
 from unveil.types import Array, Arrays
 
@@ -36,11 +37,6 @@ def content_of(header: Mapping[str, Any], arrays: Arrays) -> Content:
     return chain([text.encode(), b"\n"], contents(arrays))
 
 
-def write(path: Path, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write the file whole or not at all; a file that exists is never overwritten."""
-    create(path, content_of(header, arrays))
-
-
 def read(path: Path, form: str, names: AbstractSet[str], what: str) -> tuple[dict[str, Any], Arrays, str]:
     """The header's entries `names`, the arrays, and the checksum that it says; the caller compares it.
 
@@ -48,21 +44,27 @@ def read(path: Path, form: str, names: AbstractSet[str], what: str) -> tuple[dic
     """
     try:
         with path.open("rb") as file:
-            head = file.read(_LONGEST)
-            content, at = _read_header(head, path, what)
-            _require_header(content, path, form, names, what)
-            arrays: dict[str, Array] = {}
-            for name, kind in content.pop("arrays").items():
-                length = _size(kind, path, what)
-                file.seek(at)
-                # Nothing is taken on trust: a size that the file does not have takes no memory.
-                require(path.stat().st_size >= at + length, f"{path} was cut off: {name} is not whole")
-                data = np.frombuffer(file.read(length), dtype=kind["type"])
-                arrays[name], at = data.reshape(kind["shape"]), at + length
-            file.seek(at)
-            require(not file.read(1), f"{path} was altered: it holds more than its header says")
+            return read_stream(file, path, form, names, what)
     except OSError as error:
         raise UnveilError(f"cannot read {path}: {error.strerror}") from error
+
+
+def read_stream(
+    file: BinaryIO, path: Path, form: str, names: AbstractSet[str], what: str
+) -> tuple[dict[str, Any], Arrays, str]:
+    """The same of an open file, which `path` names in messages."""
+    content, at = _read_header(file.read(_LONGEST), path, what)
+    _require_header(content, path, form, names, what)
+    arrays: dict[str, Array] = {}
+    size = file.seek(0, SEEK_END)
+    for name, kind in content.pop("arrays").items():
+        length = _size(kind, path, what)
+        file.seek(at)
+        # Nothing is taken on trust: a size that the file does not have takes no memory.
+        require(size >= at + length, f"{path} was cut off: {name} is not whole")
+        data = np.frombuffer(file.read(length), dtype=kind["type"])
+        arrays[name], at = data.reshape(kind["shape"]), at + length
+    require(size == at, f"{path} was altered: it holds more than its header says")
     # A mask may hold other bytes than 0 and 1 only in a forged file.
     forged = any(array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1 for array in arrays.values())
     numbers = all(np.isfinite(array).all() for array in arrays.values() if array.dtype.kind == "f")

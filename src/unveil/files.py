@@ -21,8 +21,8 @@ def require_free(path: Path, what: str) -> None:
     )
 
 
-#: What is written: a text, or pieces of bytes.
-Content: TypeAlias = str | Iterable[bytes | memoryview]
+#: What is written, in pieces.
+Content: TypeAlias = Iterable[bytes | memoryview]
 
 
 def create(path: Path, content: Content) -> None:
@@ -48,7 +48,7 @@ def _place(path: Path, content: Content, settle: Callable[[str, Path], None]) ->
         number, draft = mkstemp(prefix=".unveil-", dir=path.parent)
         try:
             with os.fdopen(number, "wb") as file:
-                file.writelines([content.encode()] if isinstance(content, str) else content)
+                file.writelines(content)
                 file.flush()
                 os.fsync(file.fileno())
             mask = os.umask(0)

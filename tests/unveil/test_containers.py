@@ -10,6 +10,7 @@ import pytest
 
 from unveil import containers
 from unveil.errors import UnveilError
+from unveil.files import create
 from unveil.fingerprints import checksum, jsonable
 
 HEADER = {"format": "a test 1", "names": ["α", "b"], "share": 0.1}
@@ -24,7 +25,7 @@ ARRAYS = {
 
 def written(folder: Path) -> Path:
     path = folder / "file"
-    containers.write(path, HEADER, ARRAYS)
+    create(path, containers.content_of(HEADER, ARRAYS))
     return path
 
 
@@ -76,9 +77,9 @@ def test_a_size_that_the_file_does_not_have_takes_no_memory(tmp_path: Path) -> N
 
 def test_objects_and_infinities_stay_out(tmp_path: Path) -> None:
     with pytest.raises(UnveilError, match="numbers"):
-        containers.write(tmp_path / "file", HEADER, {"texts": np.array(["a"], dtype=object)})
+        create(tmp_path / "file", containers.content_of(HEADER, {"texts": np.array(["a"], dtype=object)}))
     with pytest.raises(UnveilError, match="finite"):
         jsonable({"scale": float("inf")})
-    containers.write(tmp_path / "file", HEADER, {"weights": np.array([np.nan])})
+    create(tmp_path / "file", containers.content_of(HEADER, {"weights": np.array([np.nan])}))
     with pytest.raises(UnveilError, match="finite"):
         load(tmp_path / "file")

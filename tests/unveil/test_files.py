@@ -14,7 +14,7 @@ from unveil.files import create, replace, require_free
 
 
 def test_a_new_file_is_like_any_other(tmp_path: Path) -> None:
-    create(tmp_path / "a", "text")
+    create(tmp_path / "a", [b"text"])
     (tmp_path / "b").write_text("text")
     assert (tmp_path / "a").read_text() == "text"
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "b").stat().st_mode
@@ -34,15 +34,15 @@ def test_what_exists_stays(kind: str, tmp_path: Path) -> None:
     else:
         target.symlink_to(other if kind == "link" else tmp_path / "nowhere")
     with pytest.raises(UnveilError, match="exists"):
-        create(target, "text")
+        create(target, [b"text"])
     with pytest.raises(UnveilError, match="exists"):
         require_free(target, "a release")
     if kind == "file":
-        replace(target, "text")
+        replace(target, [b"text"])
         assert target.read_text() == "text"
     else:
         with pytest.raises(UnveilError, match="no plain file"):
-            replace(target, "text")
+            replace(target, [b"text"])
     assert other.read_text() == "other"
     assert {path.name for path in tmp_path.iterdir()} == {"a", "other"}
 
@@ -53,7 +53,7 @@ def test_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
     try:
         with pytest.raises(UnveilError, match=r"cannot write .*: File too large"):
-            create(tmp_path / "a", "x" * 2000)
+            create(tmp_path / "a", [b"x" * 2000])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, handler)

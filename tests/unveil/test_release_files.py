@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from small_releases import LEARNED, PUBLISHED, SHARDS, merged, released
 from unveil import containers
 from unveil.errors import UnveilError
+from unveil.files import create
 from unveil.protocols.base import Release
 from unveil.types import Array
 
@@ -67,7 +68,7 @@ def forged(path: Path, change: Callable[[dict[str, Any]], Any], **arrays: Array)
     release = released("mean-operator")[0]
     header = json.loads(json.dumps(release.described()))
     change(header)
-    containers.write(path, header, {**release.arrays, **arrays})
+    create(path, containers.content_of(header, {**release.arrays, **arrays}))
     return path
 
 

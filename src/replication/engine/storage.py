@@ -15,11 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from replication.arrays import Key, Named, read, spelt
+from replication.arrays import Key, Values, read, spelt
 from replication.engine.runs import require_run
 from replication.engine.seal import seal, swapped, verify
 from unveil.errors import UnveilError, require
+from unveil.protocols.base import Release
+from unveil.protocols.release_files import content_of, read_release
 from unveil.types import Array
+
+#: How the name of a release ends.
+_RELEASE = ".unveil"
 
 
 @contextmanager
@@ -43,15 +48,24 @@ def save_array(path: Path, array: Array) -> None:
         np.save(file, array, allow_pickle=False)
 
 
-def save_trials(path: Path, trials: Mapping[int, Named]) -> None:
-    """The arrays of several trials as one `.npz`, under the names `<trial>/<name>`."""
-    arrays = {}
+def save_trials(path: Path, trials: Mapping[int, Values]) -> None:
+    """The arrays of several trials as one `.npz`, under the names `<trial>/<name>`; releases are files in it."""
+    arrays, releases = {}, {}
     for trial, named in trials.items():
         for name, value in named.items():
+            if isinstance(value, Release):
+                releases[f"{trial}/{spelt(name)}{_RELEASE}"] = value
+                continue
             arrays[f"{trial}/{spelt(name)}"] = array = np.asarray(value)
             require(array.dtype != object, f"{name!r} is not an array of numbers, booleans or text")
-    with replacing(path) as draft, draft.open("wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
+    with replacing(path) as draft:
+        with draft.open("wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        with zipfile.ZipFile(draft, "a") as archive:
+            for member, release in releases.items():
+                # Without a date, as numpy writes its own: the same bytes at any time.
+                with archive.open(zipfile.ZipInfo(member), "w", force_zip64=True) as file:
+                    file.writelines(content_of(release))
 
 
 def load_array(path: Path) -> Array:
@@ -61,18 +75,20 @@ def load_array(path: Path) -> Array:
         return array
 
 
-def load_trials(path: Path) -> dict[int, dict[Key, Array]]:
-    """What `save_trials` wrote: for each trial its named arrays."""
-    trials: dict[int, dict[Key, Array]] = {}
+def load_trials(path: Path) -> dict[int, dict[Key, Any]]:
+    """What `save_trials` wrote: for each trial its named arrays and releases."""
+    trials: dict[int, dict[Key, Any]] = {}
     with readable(path), zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             # What was packed may grow without limit; what is stored plainly holds no more than the file does.
             plain = member.compress_type == zipfile.ZIP_STORED and member.file_size <= path.stat().st_size
             require(plain, f"{member.filename} is not stored plainly")
-            trial, _, name = member.filename.removesuffix(".npy").partition("/")
-            array = _array(bytearray(archive.read(member)))
+            whole = member.filename.endswith(_RELEASE)
+            trial, _, name = member.filename.removesuffix(_RELEASE if whole else ".npy").partition("/")
+            content = bytearray(archive.read(member))
+            value = read_release(content, member.filename) if whole else _array(content)
             known = trials.setdefault(int(trial), {})
-            require(known.setdefault(read(name), array) is array, "two members have the same name")
+            require(known.setdefault(read(name), value) is value, "two members have the same name")
     return trials
 
 

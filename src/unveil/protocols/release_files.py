@@ -2,27 +2,43 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from unveil import containers
 from unveil.errors import UnveilError, is_real, is_whole, require
+from unveil.files import Content, create
 from unveil.protocols.base import FORMAT, LEVELS, PROTOCOLS, RANDOMNESS, SCOPES, Release, Shard, find_protocol
 from unveil.types import Arrays
+
+_NAMES = set(Release.__dataclass_fields__) - {"arrays"}
 
 
 def save(release: Release, path: Path) -> None:
     """Write the file whole or not at all; a file that exists is never overwritten."""
-    containers.write(path, release.described(), release.arrays)
+    create(path, content_of(release))
+
+
+def content_of(release: Release) -> Content:
+    """The pieces of the file."""
+    return containers.content_of(release.described(), release.arrays)
 
 
 def load(path: Path) -> Release:
     """Read a release file; anything but an intact one is an error."""
-    names = set(Release.__dataclass_fields__) - {"arrays"}
-    content, arrays, expected = containers.read(path, FORMAT, names, "release")
+    return _build(*containers.read(path, FORMAT, _NAMES, "release"), path)
+
+
+def read_release(content: bytes | bytearray, name: str) -> Release:
+    """The same of what a file of this name holds."""
+    return _build(*containers.read_stream(BytesIO(content), Path(name), FORMAT, _NAMES, "release"), Path(name))
+
+
+def _build(content: dict[str, Any], arrays: Arrays, expected: str, path: Path) -> Release:
     try:
-        release = _build(content, arrays, path)
+        release = _check(content, arrays, path)
         found = release.checksum
     except UnveilError as error:
         raise UnveilError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
@@ -41,7 +57,7 @@ class _Parameters(dict[str, Any]):
         raise UnveilError(f"{self.path} must hold the parameter {name!r}")
 
 
-def _build(content: dict[str, Any], arrays: Arrays, path: Path) -> Release:
+def _check(content: dict[str, Any], arrays: Arrays, path: Path) -> Release:
     """Whoever can write a file can write a right checksum, too: kinds and ranges are checked all the same."""
     for name in ("protocol", "mechanism", "scope", "randomness", "rows"):
         require(isinstance(content[name], str), f"{path} must hold a text as its {name}")

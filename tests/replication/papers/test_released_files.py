@@ -11,12 +11,13 @@ import yaml
 from tools.configuration import shipped
 
 from project import ROOT, merged
-from replication.arrays import Key, Named, Released, parted
+from replication.arrays import Key, Named, Released, Values, parted
 from replication.data.scaling import unit_rows
 from replication.engine.plan import Arm, plan
 from replication.randomness import Trial
 from stages import module
 from unveil.errors import UnveilError
+from unveil.protocols.base import Release
 from unveil.types import Array
 
 #: Who is in which set, and which records are meant: published by design, without noise and beside it.
@@ -79,6 +80,16 @@ def released(place: str, owner: Arm, data: int, noise: int) -> Named:
     return found
 
 
+def arrays_of(values: Values) -> dict[Key, Array]:
+    """Releases as their arrays, each under a name of its own."""
+    found: dict[Key, Array] = {}
+    for name, value in values.items():
+        where = name if isinstance(name, tuple) else (name,)
+        own = value.arrays if isinstance(value, Release) else None
+        found |= {name: value} if own is None else {(*where, part): array for part, array in own.items()}
+    return found
+
+
 def exact_rows(here: Named, same_data: Named, same_noise: Named) -> Iterator[Key]:
     """Names of arrays with a row that the noise does not reach, although the private data do.
 
@@ -99,7 +110,7 @@ def exact_rows(here: Named, same_data: Named, same_noise: Named) -> Iterator[Key
 def test_no_file_mixes_exact_and_noised_values(place: str) -> None:
     owner = owners()[place]
     runs = [released(place, owner, data, noise) for data, noise in ((1, 1), (1, 2), (2, 1))]
-    noised = [parted(run)[0] for run in runs]
+    noised = [arrays_of(parted(run)[0]) for run in runs]
     assert list(exact_rows(*noised)) == []
     assert bool(parted(runs[0])[1]) == (place.rpartition("/")[0] in COMPARING)
 

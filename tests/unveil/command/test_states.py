@@ -14,6 +14,7 @@ from unveil.command.models import FORMAT, LEARNERS, Model, learner
 from unveil.command.schema import Column, Encoding
 from unveil.command.states import PLAIN, restore, state_of
 from unveil.errors import UnveilError
+from unveil.files import create
 from unveil.mechanisms.exact_sums import GeometricCounts
 
 SETTINGS: dict[str, list[dict[str, Any]]] = {
@@ -66,7 +67,7 @@ def test_a_state_that_does_not_fit_together_is_an_error(tmp_path: Path, name: st
     cut = {entry: array[1:] if entry in ("weights", "dual", "gram") else array for entry, array in arrays.items()}
     short = {entry: array for entry, array in arrays.items() if entry not in cut or entry != next(iter(cut))}
     for number, forged in enumerate((cut, short)):
-        containers.write(tmp_path / f"{number}", {"format": FORMAT, **content}, forged)
+        create(tmp_path / f"{number}", containers.content_of({"format": FORMAT, **content}, forged))
         with pytest.raises(UnveilError, match="is no model that can be used"):
             Model.load(tmp_path / f"{number}")
 

@@ -9,16 +9,9 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LinearRegression
 
 from checks import assert_mean
-from replication.arrays import Named, under
+from replication.arrays import Named
 from replication.data.scaling import unit_range
-from replication.papers.linear_moments.fig6.design import (
-    MOST_ONES,
-    Design,
-    centred,
-    split_design,
-    unpacked,
-    upper_halves,
-)
+from replication.papers.linear_moments.fig6.design import MOST_ONES, Design, centred, split_design, upper_halves
 from replication.papers.linear_moments.fig6.learn import learn
 from replication.papers.linear_moments.fig6.release import release
 from replication.papers.linear_moments.fig6.score import COLUMNS, first_reach, r_squared, score
@@ -199,7 +192,7 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
     exact = products(design.train, design.train_target).mean(axis=0)
     protocol = replace(HOUSING, levels=(3.0,) * 400, growth_level=3.0)
     released = release(fields, owner, Release(protocols={"housing": protocol}, shares=(1.0,)))
-    parts = [unpacked(under(released, "housing", "raw", "levels", i), "") for i in range(400)]
+    parts = [released["housing", "raw", "levels", i] for i in range(400)]
     read = [estimated_products(part).moments(4) for part in parts]
     second, cross = unfold(exact, 4)
     assert_mean(np.array([moments[0] for moments in read]), second.ravel())
@@ -212,7 +205,7 @@ def test_the_figure_s_weights_are_those_of_three_public_calls() -> None:
     weights = learn({"songs": released}, {}, trial("learn", "songs"), SETTINGS)
     for variant in ("raw", "centred"):
         for i in range(len(SONGS.levels)):
-            part = unpacked(under(released, "songs", variant, "levels", i), "")
+            part = released["songs", variant, "levels", i]
             for k, solver in enumerate(SETTINGS.solvers):
                 assert_allclose(weights["songs", variant, "levels"][i, k], MomentRegression(solver).fit(part).coef_)
 

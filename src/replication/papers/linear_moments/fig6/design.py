@@ -8,12 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields
 from replication.papers.linear_moments.fig6.settings import Dataset, Protocol, Scaling
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.numerics.products import number_of_products
-from unveil.protocols.base import Release
 from unveil.types import Array, Arrays
 
 TEST_SHARE = 0.2
@@ -89,22 +88,6 @@ def veil(protocol: Protocol, d: int, level: float) -> PerValueRelease | Coordina
     if protocol.mechanism == "coordinate":
         return CoordinateRelease(level)
     return PerValueRelease(level * delta_bar(protocol, d), delta_bar(protocol, d))
-
-
-def packed(release: Release) -> dict[str, Array]:
-    """A release as named arrays, its numbers under their own names."""
-    return {
-        **release.arrays,
-        **{name: np.array(value) for name, value in release.parameters.items()},
-        "records": np.array(release.records),
-    }
-
-
-def unpacked(part: Named, mechanism: str) -> Release:
-    """The release that `packed` took apart."""
-    numbers = {str(name): array.item() for name, array in part.items() if array.ndim == 0}
-    arrays = {str(name): array for name, array in part.items() if array.ndim}
-    return Release("products", mechanism, numbers, arrays, int(numbers["records"]))
 
 
 def rows_used(n: int, share: float) -> int:

@@ -6,19 +6,20 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from replication.arrays import Fields, Key, Named, under
-from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Design, unpacked, variants
+from replication.arrays import Fields, Key, Named
+from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Design, variants
 from replication.papers.linear_moments.fig6.settings import Learn
 from replication.randomness import Trial
 from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
 from unveil.estimators.moments.regression import MomentRegression
+from unveil.protocols.base import Release
 from unveil.types import Array, Floats
 
 #: Rows whose products are summed at a time in double precision.
 CHUNK = 1 << 15
 
 
-def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
+def learn(released: Mapping[str, Mapping[Key, Release]], public: Fields, trial: Trial, settings: Learn) -> Named:
     """Weights by data set and variant: at every level, and for growing shares of the records at one level."""
     if not released:
         return baselines(public, trial, settings)
@@ -27,16 +28,15 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     for dataset, protocol in settings.protocols.items():
         for variant in CENTRED:
             for panel, number in (("levels", len(protocol.levels)), ("growth", len(settings.shares))):
-                parts = [under(files, dataset, variant, panel, i) for i in range(number)]
-                if any(parts):
-                    weights = [_weights(part, settings) for part in parts]
+                names: list[Key] = [(dataset, variant, panel, i) for i in range(number)]
+                if names[0] in files:
+                    weights = [_estimate_weights(files[name], settings) for name in names]
                     learned[dataset, variant, panel] = np.array(weights)
     return learned
 
 
-def _weights(part: Named, settings: Learn) -> Floats:
+def _estimate_weights(release: Release, settings: Learn) -> Floats:
     """One row of weights a solver."""
-    release = unpacked(part, "")
     moments = estimated_products(release).moments(int(release.parameters["dimension"]))
     # What `fit(release)` does, without the precision of the weights.
     noise = entry_deviation(release)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from replication.arrays import Fields, Key, Released
-from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, packed, rows_used, variants, veil
+from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, rows_used, variants, veil
 from replication.papers.linear_moments.fig6.settings import Release
 from replication.randomness import Trial
-from unveil.types import Array
 
 
 def release(fields: Fields, trial: Trial, settings: Release) -> Released:
@@ -16,8 +17,8 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
 
     At the level ∞ no bit is flipped: that stands apart.
     """
-    released: dict[Key, Array] = {}
-    exact: dict[Key, Array] = {}
+    released: dict[Key, Any] = {}
+    exact: dict[Key, Any] = {}
     for dataset, protocol in settings.protocols.items():
         if SOURCES.get(dataset, dataset) not in fields:
             continue
@@ -29,7 +30,7 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
             drawn += [("growth", i, protocol.growth_level, head) for i, head in enumerate(heads)]
             for panel, i, level, rows in drawn:
                 data = design.train[rows], design.train_target[rows]
-                published = veil(protocol, d, level).publish(data, trial.rng, signed=CENTRED[variant])
                 place = exact if np.isinf(level) else released
-                place |= {(dataset, variant, panel, i, name): part for name, part in packed(published).items()}
+                published = veil(protocol, d, level).publish(data, trial.rng, signed=CENTRED[variant])
+                place[dataset, variant, panel, i] = published
     return Released(released, exact)
