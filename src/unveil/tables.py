@@ -7,15 +7,15 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import csv, parquet
 
+from unveil.cells import Batch, kind_of
 from unveil.errors import UnveilError, is_whole, require
 from unveil.types import Array
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 #: Rows of a batch, unless told otherwise.
 ROWS = 1 << 16
@@ -84,7 +84,7 @@ class Table:
     def columns(self) -> dict[str, str]:
         """What the first file's columns look like: "number", "whole" or "text" by name; of CSV, the first rows."""
         schema = _schema(self.files[0])
-        return dict(zip(schema.names, map(_kind, schema.types), strict=True))
+        return dict(zip(schema.names, map(kind_of, schema.types), strict=True))
 
     def read(self, columns: Mapping[str, str]) -> Iterator[dict[str, Array]]:
         """Batches of some columns, in the order asked for.
@@ -102,13 +102,8 @@ class Table:
         for name, kind in columns.items():
             require(kind in KINDS, f"column {name!r} must be read as one of {', '.join(KINDS)}, not {kind!r}")
         for path in self.files:
-            _require_columns(path, list(columns))
-            with closing(record_batches(path, columns, self.rows)) as parts:
-                for part in parts:
-                    yield {
-                        name: _values(path, name, kind, column)
-                        for (name, kind), column in zip(columns.items(), part.columns, strict=True)
-                    }
+            for batch in read_batches(path, _schema(path).names, columns, self.rows):
+                yield {name: batch.values(name, kind) for name, kind in columns.items()}
 
     def pairs(self, features: Sequence[str], target: str) -> Pairs:
         """Features and target, as mechanisms publish them and estimators are fitted to them."""
@@ -150,8 +145,6 @@ def _ends(path: Path, endings: tuple[str, ...]) -> bool:
 
 
 def _schema(path: Path) -> pa.Schema:
-    from pyarrow import csv, parquet
-
     with readable(path):
         if _ends(path, _PARQUET):
             return parquet.read_schema(path)
@@ -159,21 +152,36 @@ def _schema(path: Path) -> pa.Schema:
             return reader.schema
 
 
-def _require_columns(path: Path, names: list[str]) -> None:
-    there = _schema(path).names
-    for name in names:
-        if name not in there:
-            close = get_close_matches(name, there, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise UnveilError(f"{path} has no column {name!r}{hint}")
-        require(there.count(name) == 1, f"{path} has more than one column {name!r}")
+def require_columns(path: Path, names: Sequence[str], wanted: Sequence[str]) -> None:
+    """Raise unless a file with columns of these names has all that are wanted."""
+    known = set(names)
+    # Names that are alike are looked for last: among thousands of columns that takes a while.
+    missing = next((name for name in wanted if name not in known), None)
+    if missing is not None:
+        near = get_close_matches(missing, names, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {_listed(names)}"
+        raise UnveilError(f"{path} has no column {missing!r}: {hint}")
+    twice = next((name for name in wanted if names.count(name) > 1), None) if len(known) < len(names) else None
+    require(twice is None, f"{path} has two columns {twice!r}: give each a name of its own")
 
 
-def record_batches(path: Path, columns: Mapping[str, str], rows: int) -> Generator[pa.RecordBatch, None, None]:
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) if "," in name else name for name in names[:12])
+    return f"{shown}, …" if len(names) > 12 else shown
+
+
+def read_batches(path: Path, names: Sequence[str], columns: Mapping[str, str], rows: int) -> Iterator[Batch]:
+    """Batches of some columns of a file that has columns of these names; of CSV in the kinds asked for."""
+    require_columns(path, names, list(columns))
+    before = 0
+    with closing(_record_batches(path, columns, rows)) as parts:
+        for part in parts:
+            yield Batch(path, before, dict(zip(columns, part.columns, strict=True)))
+            before += part.num_rows
+
+
+def _record_batches(path: Path, columns: Mapping[str, str], rows: int) -> Generator[pa.RecordBatch, None, None]:
     """Batches as Arrow has them: of CSV in the kinds asked for, of Parquet in the file's own."""
-    import pyarrow as pa
-    from pyarrow import csv, parquet
-
     with readable(path):
         if _ends(path, _PARQUET):
             with parquet.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
@@ -195,15 +203,13 @@ def record_batches(path: Path, columns: Mapping[str, str], rows: int) -> Generat
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
     """Turns what pyarrow says of a file into one line that names the file."""
-    from pyarrow import ArrowException
-
     try:
         yield
     except UnveilError:
         raise
     except OSError as error:
         raise UnveilError(f"cannot read {path}: {error.strerror or _line(error)}") from error
-    except (ArrowException, UnicodeDecodeError) as error:
+    except (pa.ArrowException, UnicodeDecodeError) as error:
         raise UnveilError(f"{path} must hold a table: {_advised(_line(error))}") from error
 
 
@@ -218,25 +224,3 @@ def _advised(said: str) -> str:
 
 def _line(error: BaseException) -> str:
     return " ".join(str(error).split())
-
-
-def _kind(type_: pa.DataType) -> str:
-    import pyarrow as pa
-
-    if pa.types.is_integer(type_) or pa.types.is_boolean(type_):
-        return "whole"
-    return "number" if pa.types.is_floating(type_) or pa.types.is_decimal(type_) else "text"
-
-
-def _values(path: Path, name: str, kind: str, column: pa.Array) -> Array:
-    """A column as an array; a missing value, or one of another kind, is an error."""
-    import pyarrow as pa
-
-    require(column.null_count == 0, f"{path}: column {name!r} must not have missing values")
-    if kind == "text":
-        return np.asarray(column.cast(pa.string()).to_pylist(), dtype=np.str_)
-    found = _kind(column.type)
-    wanted = "whole numbers" if kind == "whole" else "numbers"
-    require(found in ("whole", kind), f"{path}: column {name!r} must hold {wanted}, not {column.type}")
-    column = column.cast(pa.float64()) if pa.types.is_decimal(column.type) else column
-    return np.asarray(column.to_numpy(zero_copy_only=False))

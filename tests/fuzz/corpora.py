@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from replication.engine.storage import load_array, load_trials
-from unveil.command.sheets import Sheet
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.fingerprints import checksum
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.protocols.base import Release
+from unveil.protocols.sheets import Sheet
 
 FOLDER = Path(__file__).parent / "corpus"
 

@@ -149,7 +149,7 @@ def test_mistakes_are_one_line(paths: list[Path]) -> None:
         publish_shards(VEIL, str(paths[0]), NAMES, "y", seed=1)
     with pytest.raises(UnveilError, match="at least one record"):
         publish_shards(VEIL, [paths[2]], NAMES, "y", seed=1)
-    with pytest.raises(UnveilError, match="no column 'yy'; did you mean 'y'"):
+    with pytest.raises(UnveilError, match="no column 'yy': did you mean 'y'"):
         publish_shards(VEIL, paths, ["a", "yy"], "y", seed=1)
 
 

@@ -83,8 +83,8 @@ def test_a_later_block_is_read_as_the_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "columns", "message"),
     [
-        ("age,y\n1,2\n", {"agee": "number"}, "has no column 'agee'; did you mean 'age'?"),
-        ("a,a\n1,2\n", {"a": "number"}, "more than one column 'a'"),
+        ("age,y\n1,2\n", {"agee": "number"}, "has no column 'agee': did you mean 'age'?"),
+        ("a,a\n1,2\n", {"a": "number"}, "two columns 'a'"),
         ("a,b\n1,2\n,3\n", {"a": "number"}, "column 'a' must not have missing values"),
         ("a\nx\n", {"a": "number"}, "must hold a table: .*invalid value 'x'"),
         ("a\n1\n", {"a": "date"}, "column 'a' must be read as one of number, whole, text, not 'date'"),

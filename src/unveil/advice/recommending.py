@@ -6,23 +6,26 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from math import inf, sqrt
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.random import default_rng
+from numpy.random import Generator, default_rng
 from scipy.special import stdtrit
 
-from unveil.advice import worlds
-from unveil.advice.trials import TASKS, Learner, Trial
+from unveil.advice import TASKS as MEASURES
+from unveil.advice.tasks import TASKS, trials_of
 from unveil.errors import is_real, is_whole, require
+from unveil.protocols.base import find_protocol
+from unveil.protocols.protocol import Learner, Trial
 from unveil.types import Array, as_numbers
 
-#: A veil, and one of those that learn through it.
-Arm: TypeAlias = tuple[Trial, Learner]
+#: The name of a protocol, one of its mechanisms, and one of those that learn through it.
+Arm: TypeAlias = tuple[str, Trial, Learner]
 
 LEVEL = 0.95
+#: The smallest difference of errors that would matter.
+MATTERS = 0.01
 
 
 @dataclass(frozen=True)
@@ -146,13 +149,17 @@ def recommend(
     Release, audit_release
     """
     _require_arguments(n, d, task, epsilon, sets, trials)
-    data = None if like is None else _checked(like, task, d)
-    arms = [(trial, learner) for trial in TASKS[task].trials(float(epsilon), d) for learner in trial.learners]
-    world = partial(_world, task, n, d, sets, data, seed)
-    return _ranked(task, arms, _tried(arms, world, trials, seed, progress))
+    data = None if like is None else _check_public(like, task, d)
+    arms = [
+        (protocol, trial, learner)
+        for protocol, trial in trials_of(task, float(epsilon), d)
+        for learner in trial.learners
+    ]
+    results = _try_all(task, arms, lambda rng: TASKS[task].draw(n, d, sets, data, rng), trials, seed, progress)
+    return _rank(task, arms, results)
 
 
-class _Tried(NamedTuple):
+class _Results(NamedTuple):
     """Errors (trials, arms), and the processor seconds and the level of each arm."""
 
     errors: Array
@@ -160,42 +167,43 @@ class _Tried(NamedTuple):
     levels: Mapping[int, tuple[float, float]]
 
 
-def _tried(
+def _try_all(
+    task: str,
     arms: list[Arm],
-    world_of: Callable[[int], object],
+    draw: Callable[[Generator], object],
     trials: int,
     seed: int,
     progress: Callable[[float], object] | None,
-) -> _Tried:
+) -> _Results:
     """Every arm on the same worlds, one a trial."""
     errors, seconds = np.empty((trials, len(arms))), np.zeros(len(arms))
     levels: dict[int, tuple[float, float]] = {}
-    veils = list(dict.fromkeys(trial.mechanism for trial, _ in arms))
+    veils = list(dict.fromkeys(trial.mechanism for _, trial, _ in arms))
     for turn in range(trials):
-        world = world_of(turn)
-        for place, (trial, learner) in enumerate(arms):
+        world = draw(default_rng([seed, turn]))
+        for place, (_, trial, learner) in enumerate(arms):
             # All learners of a veil see the same release: it is drawn again from the same seed.
             rng = default_rng([seed, turn, veils.index(trial.mechanism)])
             began = time.process_time()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of fits at the edge of what can be learned, which is the question
                 released = trial.publish(world, rng)
-                errors[turn, place] = learner.error(released, world)
+                errors[turn, place] = TASKS[task].error(learner.predict(released, world), world)
             if turn:  # the first also compiles
                 seconds[place] += (time.process_time() - began) / (trials - 1)
-            levels[place] = trial.level(released)
+            levels[place] = trial.level or (released.exact_epsilon, released.exact_delta)
             if progress:
                 progress((turn * len(arms) + place + 1) / errors.size)
-    return _Tried(errors, seconds, levels)
+    return _Results(errors, seconds, levels)
 
 
-def _ranked(task: str, arms: list[Arm], tried: _Tried) -> Recommendation:
+def _rank(task: str, arms: list[Arm], results: _Results) -> Recommendation:
     options = [
-        _option(*arm, tried.errors[:, place], tried.levels[place], float(tried.seconds[place]))
+        _option(*arm, results.errors[:, place], results.levels[place], float(results.seconds[place]))
         for place, arm in enumerate(arms)
     ]
     ranked = tuple(sorted(options, key=lambda option: option.error))
-    return Recommendation(ranked, TASKS[task].measure, _verdict(options, tried.errors, TASKS[task].matters))
+    return Recommendation(ranked, MEASURES[task], _verdict(options, results.errors, MATTERS))
 
 
 def _require_arguments(n: int, d: int, task: str, epsilon: float, sets: int, trials: int) -> None:
@@ -206,7 +214,7 @@ def _require_arguments(n: int, d: int, task: str, epsilon: float, sets: int, tri
     require(task != "ratios" or n >= 2 * sets, "n must be at least two records a set")
 
 
-def _checked(like: tuple[Array, Array], task: str, d: int) -> tuple[Array, Array]:
+def _check_public(like: tuple[Array, Array], task: str, d: int) -> tuple[Array, Array]:
     require(task != "tags", "like does not apply to tags: their text is synthetic")
     X, y = as_numbers(like[0], "like"), as_numbers(like[1], "like")
     require(X.ndim == 2 and y.shape == (len(X),) and len(X) >= 20, "like must be (X, y) with at least 20 rows")
@@ -218,27 +226,20 @@ def _checked(like: tuple[Array, Array], task: str, d: int) -> tuple[Array, Array
     return X, y if task == "regress" else y.astype(np.int64)
 
 
-def _world(task: str, n: int, d: int, sets: int, like: worlds.Like | None, seed: int, turn: int) -> object:
-    rng = default_rng([seed, turn])
-    if task == "tags":
-        return worlds.tagged(n, rng)
-    if task == "ratios":
-        return worlds.in_sets(n, d, sets, like, rng)
-    return (worlds.classified if task == "classify" else worlds.regressed)(n, d, like, rng)
-
-
-def _option(trial: Trial, learner: Learner, errors: Array, level: tuple[float, float], seconds: float) -> Option:
+def _option(
+    protocol: str, trial: Trial, learner: Learner, errors: Array, level: tuple[float, float], seconds: float
+) -> Option:
     low, high = _interval(errors)
     low = max(low, 0.0)  # no error is below zero, however few the trials
     estimator = ", ".join([learner.name, *learner.settings]) + (" (ignores the veil)" if learner.ignores else "")
     commands: tuple[str, ...] = ()
-    if trial.options and not learner.ignores:
-        protocol, _, _ = trial.options.partition(" ")
-        public = " PUBLIC" if protocol in ("mean-operator", "ratios", "tags") else ""
-        chosen = f" --estimator {learner.name}" if protocol == "ratios" and learner.name != "MMDClassRatio" else ""
+    if trial.command and not learner.ignores:
+        known = find_protocol(protocol)
+        public = " PUBLIC" if known.with_public else ""
+        chosen = "" if known.learners[0].endswith(f":{learner.name}") else f" --estimator {learner.name}"
         settings = "".join(f" --set {setting}" for setting in learner.settings)
         commands = (
-            f"unveil release {trial.options} --out RELEASE",
+            f"unveil release {protocol} {trial.command} --out RELEASE",
             f"unveil fit {protocol} RELEASE{public}{chosen}{settings} --model MODEL",
         )
     return Option(
@@ -250,7 +251,7 @@ def _option(trial: Trial, learner: Learner, errors: Array, level: tuple[float, f
         *level,
         seconds,
         learner.ignores,
-        trial.bound,
+        trial.level is not None,
         commands,
     )
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from unveil.advice.recommending import Recommendation, recommend
-from unveil.command.schema import Column, Encoding, find_classes
-from unveil.command.sheets import Progress, Sheet, number_order, numbers, texts
+from unveil.cells import number_order
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace, require_free
+from unveil.protocols.columns import Column, Encoding, find_classes
+from unveil.protocols.sheets import Progress, Sheet
 from unveil.types import Array
 
 #: A text column of a public table with more values is no list of categories.
@@ -48,7 +49,7 @@ def advise(
         argument, _, rule = str(error).partition(" ")
         raise UnveilError(f"{OPTIONS.get(argument, argument)} {rule}") from error
     if figure is not None:
-        (replace if force else create)(figure, [drawn(found, figure.suffix[1:])])
+        (replace if force else create)(figure, [draw_errors(found, figure.suffix[1:])])
     return str(found)
 
 
@@ -64,11 +65,9 @@ def _public(path: Path, label: str, task: str) -> tuple[Array, Array]:
     many = f"{path}, column {label!r} must hold two classes, not {len(target.categories or ())}"
     require(task == "regress" or len(target.categories or ()) == 2, many)
     parts, labels = [], []
-    for before, columns in sheet.batches([*names, label]):
-        parts.append(encoding.matrix(columns, before, path))
-        labels.append(
-            target.shares(columns, before, path)[0] if task == "regress" else target.codes(columns, before, path)
-        )
+    for batch in sheet.batches([*names, label]):
+        parts.append(encoding.matrix(batch))
+        labels.append(target.shares(batch)[0] if task == "regress" else target.codes(batch))
     return np.concatenate(parts), np.concatenate(labels)
 
 
@@ -76,14 +75,14 @@ def _own(sheet: Sheet, name: str, numeric: bool = False) -> Column:
     """A column with its own range, or its own categories where it holds text."""
     low, high, seen = np.inf, -np.inf, set[str]()
     try:
-        for before, columns in sheet.batches([name]):
-            values = numbers(columns[name], name, before, sheet.path)
+        for batch in sheet.batches([name]):
+            values = batch.numbers(name)
             low, high = min(low, float(values.min())), max(high, float(values.max()))
     except UnveilError as error:
         if numeric or "which is text" not in str(error):
             raise
-        for before, columns in sheet.batches([name]):
-            seen.update(texts(columns[name], name, before, sheet.path).unique().to_pylist())
+        for batch in sheet.batches([name]):
+            seen.update(batch.texts(name).unique().to_pylist())
         many = f"{sheet.path}, column {name!r} holds {len(seen)} different texts: leave it out"
         require(len(seen) <= MOST_CATEGORIES, many)
         return Column(name, categories=tuple(number_order(list(seen))))
@@ -97,7 +96,7 @@ def _require_matplotlib() -> None:
         raise UnveilError("--figure needs matplotlib: install unveil[plot]") from error
 
 
-def drawn(found: Recommendation, form: str) -> bytes:
+def draw_errors(found: Recommendation, form: str) -> bytes:
     """A bar of the error for each option, with its interval; yardsticks in grey."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

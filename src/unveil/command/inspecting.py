@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from unveil.command.models import Model
-from unveil.command.schema import Column, Encoding
 from unveil.errors import UnveilError
 from unveil.protocols.base import Release
+from unveil.protocols.columns import Column, Encoding
 
 #: Of more features no more are listed.
 MOST_SHOWN = 40

@@ -15,10 +15,10 @@ from typing import Any
 
 import rich_click as click
 
+from unveil.advice import TASKS
 from unveil.errors import UnveilError
+from unveil.protocols import PROTOCOLS
 
-PROTOCOLS = ("mean-operator", "products", "ratios", "tags", "records")
-TASKS = ("classify", "regress", "ratios", "tags")
 #: Lets the process open nothing else from now on; in tests, which share their process, nothing happens.
 Guard = Callable[[Iterable[Path | None], Iterable[Path | None]], None]
 _FILE: Any = click.Path(path_type=Path)
@@ -44,28 +44,44 @@ def cli() -> None:
     """
 
 
+class _Release(click.RichCommand):
+    """With the options of each protocol, which are loaded only when they are needed."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        from unveil.protocols.base import find_protocol
+
+        *params, ask_for_help = super().get_params(ctx)
+        for name in PROTOCOLS:
+            for option in find_protocol(name).options:
+                spelt, flag = option.name.replace("_", "-"), option.type is None
+                text = f"{name}: {option.help}"
+                params.append(click.Option([f"--{spelt}"], type=option.type, is_flag=flag, help=text))
+        return [*params, ask_for_help]
+
+
 @cli.command(
+    cls=_Release,
+    help=f"""The owner's side: write what may leave, with exact noise.
+
+    PROTOCOL is one of {", ".join(f"{name} ({private})" for name, private in PROTOCOLS.items())}.
+
+    Values outside a public range are taken as its ends, and texts outside a public list as none of it: who sees the
+    release does not learn of it, only you are told.
+    """,
     epilog=_example(
         "unveil release products rents.csv --epsilon 2 --label rent --schema public.json --out rents.unveil",
         "unveil release ratios votes.parquet --epsilon 1 --label vote --sets district --out votes.unveil",
-    )
+    ),
 )
 @click.argument("protocol", type=click.Choice(PROTOCOLS), metavar="PROTOCOL")
 @click.argument("data", type=_FILE)
-@click.option("--epsilon", type=float, help="The privacy level of one record; tags have none.")
-@click.option("--delta", type=float, help="ratios: Gaussian noise, exact, at (epsilon, delta).")
-@click.option("--label", required=True, help="The private column: classes, numbers (products), or tags.")
+@click.option("--epsilon", type=float, help="The privacy level of one record, where there is one.")
+@click.option("--label", required=True, help="The private column: classes, numbers, or tags.")
 @click.option("--features", metavar="A,B,…", help="The other columns that are used; by default all that are left.")
 @click.option("--id", "id_column", metavar="COL", help="A column that numbers or names the records; it is left out.")
-@click.option("--sets", metavar="COL", help="The column that says which set (ratios) or sentence (tags) a row is in.")
+@click.option("--sets", metavar="COL", help="The column that says which set or sentence a row is in.")
 @click.option("--range", "ranges", multiple=True, metavar="COL=LO:HI", help="A public range, which scales to [0, 1].")
 @click.option("--schema", type=_FILE, help="Public ranges and categories, in JSON; both sides may share it.")
-@click.option("--window", type=int, help="tags: words counted in a sentence; by default all of them.")
-@click.option("--asked", type=int, help="tags: how many tags are asked for at random; by default all.")
-@click.option("--states", type=int, help="records: states that a range is cut into; by default 2.")
-@click.option(
-    "--clear-features", is_flag=True, help="records: features are PUBLIC and published as they are; labels are flipped."
-)
 @click.option("--ledger", type=_FILE, help="A file where all releases about these records are noted.")
 @click.option("--records", help="What the ledger calls these records; by default the table's name.")
 @click.option("--limit", type=float, help="The ledger refuses to go beyond this epsilon.")
@@ -74,20 +90,14 @@ def cli() -> None:
 @click.option("--out", type=_FILE, required=True, help="The release file; nothing is ever overwritten.")
 @click.pass_obj
 def release(guard: Guard, /, id_column: str | None, **options: Any) -> None:
-    """The owner's side: write what may leave, with exact noise.
-
-    PROTOCOL is mean-operator (private labels of two classes), products (private numbers, for regression), ratios
-    (private classes of sets), tags (counts of the tags of words) or records (whole records with noise).
-
-    Values outside a public range are taken as its ends, and texts outside a public list as none of it: who sees the
-    release does not learn of it, only you are told.
-    """
+    """Confine the process, and publish."""
     guard([options["data"], options["schema"]], [_folder(options["out"]), _folder(options["ledger"])])
     from unveil.command.owner import release as run
-    from unveil.command.veils import Order
+    from unveil.protocols.protocol import Order
 
+    own = {name: options.pop(name) for name in [*options] if name not in Order.__dataclass_fields__}
     with _progress("reading") as advance:
-        said, notes = run(Order(id=id_column, **options), advance)
+        said, notes = run(Order(id=id_column, more=own, **options), advance)
     for note in notes:
         _note(note)
     click.echo(said)
@@ -112,15 +122,15 @@ def inspect(file: Path) -> None:
 @click.argument("release", type=_FILE)
 @click.argument("public", type=_FILE, required=False)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the estimator.")
-@click.option("--estimator", help="ratios: MMDClassRatio (default), SetIdEM, SetIdLogistic or ProportionSVM.")
+@click.option("--estimator", help="Another than its protocol's first; an unknown one makes it list all.")
 @click.option("--model", type=_FILE, required=True, help="The model file to write.")
 @click.option("--force", is_flag=True, help="Write it in the place of another file.")
 def fit(**options: Any) -> None:
     """The learner's side: a model from a release, and from the public rows where the protocol has some.
 
     PROTOCOL is that of the release, as `unveil inspect RELEASE` says it. PUBLIC is the table with the public columns:
-    for mean-operator the same rows in the same order, for ratios and tags the same sets or sentences; products and
-    records need none. An unknown NAME of a setting makes it list those that there are.
+    the same rows in the same order, or the same sets or sentences; none where the release holds all there is. An
+    unknown NAME of a setting makes it list those that there are.
     """
     from unveil.command.learner import Wish
     from unveil.command.learner import fit as run
@@ -171,7 +181,7 @@ def audit(protocol: str, epsilon: float, samples: int) -> None:
 @click.option("--epsilon", type=float, required=True, help="The level that one record may be released at.")
 @click.option("--like", type=_FILE, help="A PUBLIC table to draw from in place of synthetic data; never private data.")
 @click.option("--label", metavar="COL", help="The label of that table.")
-@click.option("--sets", type=int, default=20, show_default=True, help="ratios: how many sets the records come in.")
+@click.option("--sets", type=int, default=20, show_default=True, help="How many sets the records come in, if in any.")
 @click.option("--trials", type=int, default=8, show_default=True, help="How often everything is tried.")
 @click.option("--figure", type=_FILE, help="Draw the table, too: .png, .pdf or .svg.")
 @click.option("--force", is_flag=True, help="Write the figure in the place of another file.")

@@ -4,34 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from unveil import containers
-from unveil.command.schema import Encoding
-from unveil.command.states import State, restore, state_of
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace
 from unveil.fingerprints import checksum, jsonable
+from unveil.protocols.base import find_protocol
+from unveil.protocols.columns import Encoding
 from unveil.types import Array
 
 FORMAT = "unveil model 1"
-#: What learns from each protocol: the first is taken where none is named.
-LEARNERS: Mapping[str, Mapping[str, str]] = {
-    "mean-operator": {"MeanOperatorClassifier": "unveil.estimators.statistics.classifier"},
-    "products": {"MomentRegression": "unveil.estimators.moments.regression"},
-    "ratios": {
-        "MMDClassRatio": "unveil.estimators.bags.mmd",
-        "SetIdEM": "unveil.estimators.bags.set_em",
-        "SetIdLogistic": "unveil.estimators.bags.set_logistic",
-        "ProportionSVM": "unveil.estimators.bags.proportion_svm",
-    },
-    "tags": {"CountTagger": "unveil.estimators.counts.count_tagger"},
-    "records": {"SpreadLogisticRegression": "unveil.estimators.spread.logistic_regression"},
-}
 _HEADER = {"protocol", "estimator", "settings", "state", "table", "about"}
 
 
@@ -46,7 +32,7 @@ class Model:
 
     def save(self, path: Path, force: bool) -> None:
         """Write the file; in the place of another one only with `force`."""
-        state, arrays = _parted(state_of(self.estimator))
+        state, arrays = _part(find_protocol(self.protocol).state_of(self.estimator))
         header = {
             "format": FORMAT,
             "protocol": self.protocol,
@@ -65,22 +51,14 @@ class Model:
         intact = checksum({"format": FORMAT, **content}, arrays) == expected
         require(intact, f"{path} was altered: its checksum does not match its content")
         try:
-            kind = learner(content["protocol"], content["estimator"])
-            estimator = kind(**content["settings"])
+            protocol = find_protocol(content["protocol"])
+            estimator = protocol.learner(content["estimator"])(**content["settings"])
             encoding = Encoding.of(content["table"])
             require(isinstance(content["state"], dict), "it must hold its state by names")
-            restore(estimator, {**content["state"], **arrays})
+            protocol.restore(estimator, {**content["state"], **arrays})
         except (UnveilError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise UnveilError(f"{path} is no model that can be used: {error}") from error
         return cls(content["protocol"], estimator, encoding, content["about"])
-
-
-def learner(protocol: str, name: str | None = None) -> Any:
-    """The class of an estimator for this protocol."""
-    known = LEARNERS[protocol]
-    chosen = next(iter(known)) if name is None else name
-    require(chosen in known, f"estimator must be one of {', '.join(known)} for {protocol}, not {chosen!r}")
-    return getattr(import_module(known[chosen]), chosen)
 
 
 def _settings_of(estimator: Any) -> dict[str, Any]:
@@ -90,7 +68,7 @@ def _settings_of(estimator: Any) -> dict[str, Any]:
     }
 
 
-def _parted(state: State) -> tuple[dict[str, Any], dict[str, Array]]:
+def _part(state: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
     """What a header can hold, and the numbers beside it."""
     texts: dict[str, Any] = {}
     arrays: dict[str, Array] = {}

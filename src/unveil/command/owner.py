@@ -7,76 +7,55 @@ released. Noise is exact and the operating system's, unless it is a simulation.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from unveil.command.learner import require_other
-from unveil.command.schema import Encoding, Schema
-from unveil.command.sheets import Progress, Sheet
-from unveil.command.veils import PASSES, VEILS, Order, Veil
 from unveil.errors import require
 from unveil.files import require_free
 from unveil.ledger import Ledger
-
-if TYPE_CHECKING:
-    from unveil.protocols.base import Release
-
-#: Options that apply to some protocols only.
-_APPLY = {
-    "epsilon": ("mean-operator", "products", "ratios", "records"),
-    "ledger": ("mean-operator", "products", "ratios", "records"),
-    "delta": ("ratios",),
-    "sets": ("ratios", "tags"),
-    "window": ("tags",),
-    "asked": ("tags",),
-    "states": ("records",),
-    "clear_features": ("records",),
-}
-_NEEDED = {"epsilon": _APPLY["epsilon"], "sets": _APPLY["sets"]}
+from unveil.protocols.base import find_protocol
+from unveil.protocols.columns import Encoding, Schema
+from unveil.protocols.encoded import EncodedTable
+from unveil.protocols.protocol import Offer, Order, Protocol
+from unveil.protocols.sheets import Progress, Sheet
 
 
 def release(order: Order, progress: Progress | None = None) -> tuple[str, list[str]]:
     """Write the release file; what to tell the owner of it, and what of the data."""
-    require_fitting(order)
-    if order.epsilon is not None and order.protocol != "records":  # whose features and label have their shares of it
-        from unveil.mechanisms.exact_sampling import check_level
-
-        check_level(order.epsilon, "--epsilon")
-    sheet = Sheet.open(order.data).watched(progress, PASSES[order.protocol])
-    schema = Schema.read(order.schema, order.ranges)
-    encoding = _encoding(order, sheet, schema)
-    veil = VEILS[order.protocol](order, sheet, encoding)
-    public = {"table": veil.encoding.described(), **veil.public}
-    return written(order, veil.level, veil.publish, public), _notes(veil, listed=bool(encoding.classes))
-
-
-def written(
-    order: Order, level: tuple[float, float], publish: Callable[[Any], Release], public: Mapping[str, Any]
-) -> str:
-    """Note the release in the ledger, draw it, write it with what is `public` beside it, and say what it is."""
+    protocol: Protocol = find_protocol(order.protocol)
+    require_fitting(order, protocol)
+    sheet = Sheet.open(order.data).watched(progress, protocol.passes)
+    encoding = _encoding(order, sheet, Schema.read(order.schema, order.ranges))
+    offer = protocol.prepare(order, EncodedTable(sheet, encoding))
     if order.ledger:
         limit = inf if order.limit is None else order.limit
-        what = f"{order.protocol} in {order.out}{', labels alone' if 'in_the_clear' in public else ''}"
-        Ledger(order.ledger, limit).spend(order.records or order.data.name, *level, what=what)
-    released = publish(_source(order))
-    released = replace(released, parameters={**released.parameters, **public})
+        what = f"{order.protocol} in {order.out}{offer.about}"
+        Ledger(order.ledger, limit).spend(order.records or order.data.name, *offer.level, what)
+    # None stands for the operating system.
+    released = offer.publish(None if order.seed is None else np.random.default_rng(order.seed))
+    public = {**released.parameters, "table": offer.encoding.described(), **offer.public}
+    released = replace(released, parameters=public)
     released.save(order.out)
-    return _said(order, released)
+    said = f"{order.out}: {order.protocol} of {released.records} records by {released.mechanism}"
+    seeded = "" if order.seed is None else "SIMULATION, drawn from a seed: "
+    return f"{seeded}{said}; {protocol.describe_level(released)}", _notes(offer, listed=bool(encoding.classes))
 
 
-def require_fitting(order: Order) -> None:
+def require_fitting(order: Order, protocol: Protocol) -> None:
     """Raise where options do not go together, or where the release cannot be written."""
-    for name, protocols in _APPLY.items():
-        value, option = getattr(order, name), name.replace("_", "-")
-        given = value is not None and value is not False
-        applies = not given or order.protocol in protocols
-        require(applies, f"--{option} does not apply to {order.protocol}{_why(order, name)}")
-        needed = order.protocol in _NEEDED.get(name, ())
-        require(given or not needed, f"--{option} is needed for {order.protocol}")
+    for name in ("epsilon", "sets", "ledger"):
+        given, needed = getattr(order, name) is not None, name in protocol.needed
+        # Where nothing is promised there is nothing to spend.
+        applies = needed or (name == "ledger" and "epsilon" in protocol.needed)
+        why = f": {protocol.promises_nothing}" if protocol.promises_nothing and name != "sets" else ""
+        require(applies or not given, f"--{name} does not apply to {order.protocol}{why}")
+        require(given or not needed, f"--{name} is needed for {order.protocol}")
+    own = {option.name for option in protocol.options}
+    strange = [name for name, value in order.more.items() if value not in (None, False) and name not in own]
+    require(not strange, f"--{''.join(strange[:1]).replace('_', '-')} does not apply to {order.protocol}")
     require(order.ledger or (order.records is None and order.limit is None), "--records and --limit need --ledger")
     require(order.limit is None or order.limit >= 0, f"--limit must be a number of at least 0, not {order.limit}")
     seeded = order.seed is not None
@@ -88,12 +67,6 @@ def require_fitting(order: Order) -> None:
         apart = order.ledger is None or path is None or order.ledger.absolute() != path.absolute()
         require(apart, f"--ledger must be a file of its own, not {path}")
     require_other(order.out, "--out", order.data, order.schema, order.ledger)
-
-
-def _why(order: Order, name: str) -> str:
-    if order.protocol == "tags" and name in ("epsilon", "ledger"):
-        return ": counts of tags are exact and promise no privacy"
-    return ""
 
 
 def _encoding(order: Order, sheet: Sheet, schema: Schema) -> Encoding:
@@ -122,55 +95,15 @@ def _encoding(order: Order, sheet: Sheet, schema: Schema) -> Encoding:
     return Encoding(tuple(schema[name] for name in names), schema[order.label], order.sets)
 
 
-def _source(order: Order) -> Any:
-    """None stands for the operating system."""
-    return None if order.seed is None else np.random.default_rng(order.seed)
-
-
-def _said(order: Order, released: Release) -> str:
-    seeded = "" if order.seed is None else "SIMULATION, drawn from a seed: "
-    return f"{seeded}{order.out}: {order.protocol} of {released.records} records by {released.mechanism}; " + _level(
-        released
-    )
-
-
-def _level(released: Release) -> str:
-    if "in_the_clear" in released.parameters:
-        label = released.parameters["label_epsilon"]
-        return f"epsilon {label:.9g} of the label alone, the features are published IN THE CLEAR"
-    if released.exact_epsilon == inf:
-        return "no privacy is promised"
-    # Laplace noise as the paper prints it promises more than it keeps.
-    overclaimed = released.exact_epsilon > released.claimed_epsilon * (1 + 1e-9)
-    claimed = f", though {released.claimed_epsilon:g} is claimed" if overclaimed else ""
-    delta = f", delta {released.exact_delta:g}" if released.exact_delta else ""
-    return f"epsilon {released.exact_epsilon:.9g}{claimed}{delta}"
-
-
-def _notes(veil: Veil, *, listed: bool) -> list[str]:
+def _notes(offer: Offer, *, listed: bool) -> list[str]:
     """For the owner's eyes: how often the data left what was declared, and which names of classes it gives away."""
-    notes = [_outside(name, count) for name, count in veil.outside.items() if count]
-    if "in_the_clear" in veil.public:
-        notes.append(
-            f"the release holds {_listed(veil.encoding.names)} of every record in the clear: whoever has it sees them, "
-            "and epsilon is about the label alone"
-        )
-    sets, most = len(veil.public.get("sets", ())), len(veil.encoding.classes)
-    if 0 < sets < most:
-        notes.append(
-            f"{sets} set{'s' if sets > 1 else ''} cannot tell {most} classes apart: nobody learns from this release, "
-            "unless it is merged with others"
-        )
-    if veil.encoding.classes and not listed:
-        label, classes = veil.encoding.label.name, ", ".join(veil.encoding.classes[:20])
+    notes = [*(_outside(name, count) for name, count in offer.outside.items() if count), *offer.notes]
+    if offer.encoding.classes and not listed:
+        label, classes = offer.encoding.label.name, ", ".join(offer.encoding.classes[:20])
         notes.append(
             f"the classes of {label!r} become public, as the column shows them: {classes}; list them in --schema"
         )
     return notes
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
 def _outside(name: str, count: int) -> str:

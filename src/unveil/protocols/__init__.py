@@ -1,0 +1,10 @@
+"""The ways from an owner to a learner."""
+
+#: Every protocol, and what is private in it. What is known of one stands in the module of its name, as `PROTOCOL`.
+PROTOCOLS = {
+    "mean-operator": "private labels of two classes",
+    "products": "private numbers, for regression",
+    "ratios": "private classes of sets",
+    "tags": "counts of the tags of words",
+    "records": "whole records with noise",
+}

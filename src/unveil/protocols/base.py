@@ -15,18 +15,10 @@ import numpy as np
 
 from unveil.errors import is_real, require
 from unveil.fingerprints import checksum, jsonable
+from unveil.protocols import PROTOCOLS
 from unveil.types import Array, Arrays
 
 FORMAT = "unveil release 1"
-#: Every protocol, and the module that holds its `PROTOCOL`. They are looked up by name, so that who publishes a release
-#: need not know what is done with it later.
-PROTOCOLS: Mapping[str, str] = {
-    "mean-operator": "unveil.protocols.mean_operator",
-    "products": "unveil.protocols.products",
-    "ratios": "unveil.protocols.ratios",
-    "tags": "unveil.protocols.tags",
-    "records": "unveil.protocols.records",
-}
 #: How arrays of different records become one: they are added, or put behind each other.
 SUM, ROWS = "sum", "rows"
 RANDOMNESS = ("os", "seeded")
@@ -215,9 +207,12 @@ class Release:
 
 
 def find_protocol(name: str) -> Any:
-    """What is known of a protocol: its `unveil.protocols.protocol.Protocol`."""
+    """What is known of a protocol, its `unveil.protocols.protocol.Protocol`.
+
+    It is looked up by name, so that who publishes a release need not know what is done with it later.
+    """
     require(name in PROTOCOLS, f"unknown protocol: {name!r}")
-    return import_module(PROTOCOLS[name]).PROTOCOL
+    return import_module(f"unveil.protocols.{name.replace('-', '_')}").PROTOCOL
 
 
 def _files() -> Any:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
-from unveil.protocols.protocol import Protocol
+from unveil.protocols.protocol import Case, Learner, Offer, Order, Protocol, Trial, predict_classes
+
+if TYPE_CHECKING:
+    from unveil.protocols.encoded import EncodedTable, Piece
 
 
 class MeanOperatorProtocol(Protocol):
@@ -15,12 +22,71 @@ class MeanOperatorProtocol(Protocol):
     name = "mean-operator"
     kinds = ({"sum": SUM, "variance": SUM},)
     needs = frozenset({"dimension", "intercept", "classes"})
+    learners = ("unveil.estimators.statistics.classifier:MeanOperatorClassifier",)
+    state = ("n_features_in_", "classes_", "coef_", "intercept_", "gradient_norm_")
+    passes = 3
+    task = "classify"
+
+    def prepare(self, order: Order, table: EncodedTable) -> Offer:
+        """Exact noise on the sum over whole records."""
+        from unveil.mechanisms.exact_operator import GeometricMeanOperator
+        from unveil.mechanisms.exact_sampling import as_level, level_below
+        from unveil.protocols.encoded import count_outside
+
+        level, table = order.exact_level(), table.with_two_classes()
+        mechanism = GeometricMeanOperator(level, testing=order.seed is not None)
+        outside = count_outside(table.labelled)
+
+        def publish(rng: Any) -> Release:
+            return mechanism.publish(table.labelled(), rng, intercept=True, classes=table.encoding.classes)
+
+        return Offer((as_level(level_below(level)), 0.0), publish, table.encoding, outside)
 
     def check_arrays(self, release: Release, lengths: set[int], path: Path) -> None:  # noqa: ARG002 - has no rows
         """Sums of one dimension."""
         d, classes = release.parameters["dimension"], release.parameters["classes"]
         sized = all(array.shape == (d,) for array in release.arrays.values())
         require(sized and len(classes) == 2, f"{path} must hold sums of its dimension, and two classes")
+
+    def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
+        """On the rows that the release was made from, in their order."""
+        assert table is not None  # noqa: S101 - for the type checker
+        X = table.matrix()
+        rule = f"must have the {release.records} rows of the release, in the same order, not {len(X)}"
+        require(len(X) == release.records, f"{table.sheet.path} {rule}")
+        estimator.fit(release, X)
+
+    def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
+        """A class for each row."""
+        return predict_classes(estimator, table, extra)
+
+    def audit_case(self, epsilon: float) -> Case:
+        """The record with the largest norm turns."""
+        from unveil.mechanisms.exact_operator import GeometricMeanOperator
+
+        X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+        mechanism = GeometricMeanOperator(epsilon, testing=True)
+        signs = np.array([1, -1, 1]), np.array([1, -1, -1])
+        return Case(*signs, mechanism.tight_epsilon(X), lambda y, n, rng: mechanism.release_many(X, y, n, rng))
+
+    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:  # noqa: ARG002 - as its siblings
+        """The exact mechanism, under several weights of the norm."""
+        from unveil.estimators.statistics.classifier import MeanOperatorClassifier
+        from unveil.mechanisms.exact_operator import GeometricMeanOperator
+
+        def learner(l2: float | None) -> Learner:
+            def predict(release: Release, world: Any) -> Any:
+                return MeanOperatorClassifier(l2=l2).fit(release, world.X).predict(world.X_test)
+
+            return Learner("MeanOperatorClassifier", predict, () if l2 is None else (f"l2={l2:g}",))
+
+        operator = GeometricMeanOperator(epsilon, testing=True)
+        yield Trial(
+            "GeometricMeanOperator",
+            lambda world, rng: operator.publish((world.X, world.y), rng, intercept=True, classes=(0, 1)),
+            tuple(learner(l2) for l2 in (None, 1e-3, 1e-2, 1e-1)),
+            f"DATA --epsilon {epsilon:g} --label LABEL",
+        )
 
 
 PROTOCOL = MeanOperatorProtocol()

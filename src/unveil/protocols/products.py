@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from unveil.protocols.base import SUM
-from unveil.protocols.protocol import Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.random import Generator
+
+from unveil.errors import require
+from unveil.protocols.base import SUM, Release
+from unveil.protocols.protocol import Case, Learner, Offer, Order, Protocol, Trial
+from unveil.types import Array
+
+if TYPE_CHECKING:
+    from unveil.protocols.encoded import EncodedTable, Piece
 
 
 class ProductsProtocol(Protocol):
@@ -12,6 +23,77 @@ class ProductsProtocol(Protocol):
     name = "products"
     kinds = ({"targets": SUM, "pairs": SUM}, {"ones": SUM, "both": SUM})
     needs = frozenset({"dimension", "intercept", "upper", "noise_of_one"})
+    learners = ("unveil.estimators.moments.regression:MomentRegression",)
+    state = ("n_features_in_", "coef_", "intercept_", "covariance_", "rank_", "_has_intercept")
+    with_public = False
+    task = "regress"
+
+    def prepare(self, order: Order, table: EncodedTable) -> Offer:
+        """Exact noise on shares of public ranges."""
+        from unveil.mechanisms.exact_products import ExactProducts
+        from unveil.protocols.encoded import count_outside
+
+        level = order.exact_level()
+        table.require_public(self.name)
+        label = table.encoding.label
+        rule = (
+            f"column {label.name!r}: products needs the public range of the label; give --range {label.name}=LOW:HIGH"
+        )
+        require(label.range is not None, rule)
+        mechanism = ExactProducts(level, testing=order.seed is not None)
+        outside = count_outside(table.targets)
+
+        def publish(rng: Any) -> Release:
+            return mechanism.publish(table.targets(), rng, intercept=True)
+
+        return Offer((mechanism.tight_epsilon(), 0.0), publish, table.encoding, outside)
+
+    def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:  # noqa: ARG002
+        """On the release alone."""
+        estimator.fit(release)
+
+    def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
+        """A number for each row, in the label's range."""
+        low, high = table.encoding.label.range or (0.0, 1.0)
+        for piece, X in table.features(extra):
+            yield {**piece, "prediction": low + (high - low) * estimator.predict(X)}
+
+    def audit_case(self, epsilon: float) -> Case:
+        """All entries at one end of their range, or at the other."""
+        from unveil.mechanisms.exact_products import ExactProducts
+
+        mechanism = ExactProducts(epsilon, testing=True)
+
+        def release(value: float, n: int, rng: Generator) -> Array:
+            bits = mechanism.release(np.full((n, 2), value), np.full(n, value), rng)
+            return np.stack([bits.first * 16 + bits.second * 8 + bits.bits], axis=1)
+
+        return Case(0.0, 1.0, mechanism.tight_epsilon(), release)
+
+    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:
+        """The exact mechanism, and bits of every product by itself."""
+        from unveil.estimators.moments.regression import MomentRegression
+        from unveil.mechanisms.exact_products import ExactProducts
+        from unveil.mechanisms.per_value import PerValueRelease
+
+        def learner(solver: str, noise: float | None = None) -> Learner:
+            def predict(release: Release, world: Any) -> Any:
+                return MomentRegression(solver, noise).fit(release).predict(world.X_test)
+
+            settings = (f"solver={solver}",) if noise is None else (f"noise={noise:g}",)
+            return Learner("MomentRegression", predict, settings, ignores=noise is not None)
+
+        learners = (learner("truncated"), learner("ridge"), learner("truncated", noise=0.0))
+        exact = ExactProducts(epsilon, testing=True)
+        statistics = (d + 1) * (d + 2) // 2 + d + 1
+        bits = PerValueRelease(2 * epsilon, delta_bar=statistics)
+        line = f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA"
+        for mechanism, command in ((exact, line), (bits, None)):
+            yield Trial(type(mechanism).__name__, _publisher(mechanism), learners, command)
+
+
+def _publisher(mechanism: Any) -> Any:
+    return lambda world, rng: mechanism.publish((world.X, world.y), rng, intercept=True)
 
 
 PROTOCOL = ProductsProtocol()

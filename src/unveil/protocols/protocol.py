@@ -1,26 +1,173 @@
-"""What is known of a protocol, in one object: the arrays of its releases, and all that is done with them."""
+"""What is known of a protocol, in one object: the arrays of its releases, and all that is done with them.
+
+The commands, `recommend`, merging and the files of releases and models go by these objects.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from math import inf
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
-from unveil.errors import UnveilError, is_whole, require
+import numpy as np
+from numpy.random import Generator
+
+from unveil.errors import UnveilError, is_real, is_whole, require
 from unveil.protocols.base import ROWS, Release
-from unveil.types import Arrays
+from unveil.types import Array, Arrays
+
+if TYPE_CHECKING:
+    from unveil.protocols.columns import Encoding
+    from unveil.protocols.encoded import EncodedTable, Piece
 
 
-class Protocol:
-    """One of the ways from an owner to a learner; the five are objects of its subclasses."""
+class Option(NamedTuple):
+    """An option of `unveil release` that one protocol has; a flag has no type."""
+
+    name: str
+    help: str
+    type: type | None = None
+
+
+@dataclass(frozen=True)
+class Order:
+    """What `unveil release` was asked for."""
+
+    protocol: str
+    data: Path
+    out: Path
+    label: str
+    features: str | None = None
+    id: str | None = None
+    sets: str | None = None
+    epsilon: float | None = None
+    ranges: tuple[str, ...] = ()
+    schema: Path | None = None
+    ledger: Path | None = None
+    records: str | None = None
+    limit: float | None = None
+    simulation: bool = False
+    seed: int | None = None
+    #: Those that only some protocols have.
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def level(self) -> float:
+        """ε, where the protocol has one."""
+        return inf if self.epsilon is None else self.epsilon
+
+    def exact_level(self) -> float:
+        """The same, refused where no exact mechanism keeps it."""
+        from unveil.mechanisms.exact_sampling import check_level
+
+        check_level(self.level, "--epsilon")
+        return self.level
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What is known before noise is drawn: the level of what is private, the public parameters, and how to draw."""
+
+    level: tuple[float, float]
+    publish: Callable[[Any], Release]
+    encoding: Encoding
+    outside: Counter[str] = field(default_factory=Counter)
+    public: Mapping[str, Any] = field(default_factory=dict)
+    #: For the ledger, where not all of the data is meant.
+    about: str = ""
+    #: For the owner alone.
+    notes: tuple[str, ...] = ()
+
+
+#: Releases one of two neighbours n times.
+Draw: TypeAlias = Callable[[Any, int, Generator], Array]
+
+
+class Case(NamedTuple):
+    """Two neighbours, the level that is kept, and how to release one of them n times."""
+
+    here: Any
+    there: Any
+    kept: float
+    release: Draw
+
+
+@dataclass(frozen=True)
+class Learner:
+    """What learns from a release of a world: its predictions for what is held out, and what the command calls it."""
+
+    name: str
+    predict: Callable[[Any, Any], Any]
+    settings: tuple[str, ...] = ()
+    #: It takes what was released for the data themselves.
+    ignores: bool = False
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A mechanism on made-up data and all that learns through it; `publish` draws noise by a numpy generator."""
+
+    mechanism: str
+    publish: Callable[[Any, Generator], Any]
+    learners: tuple[Learner, ...]
+    #: `unveil release` and its arguments, where the mechanism is fit for real data.
+    command: str | None = None
+    #: Of what sees the data without a veil, or nothing of them: what can be had at best and at worst.
+    level: tuple[float, float] | None = None
+
+
+class Protocol(ABC):
+    """One of the ways from an owner to a learner: there is one object of each subclass."""
 
     #: As releases and the command call it.
-    name: str
+    name: ClassVar[str]
     #: The arrays of a release, and how those of different records become one; some protocols have several kinds.
-    kinds: tuple[Mapping[str, str], ...]
+    kinds: ClassVar[tuple[Mapping[str, str], ...]]
     #: The parameters that estimators rely on.
-    needs: frozenset[str]
+    needs: ClassVar[frozenset[str]]
     #: Parameters that have an entry for each row of the arrays; the others are the same in releases that merge.
-    of_rows: tuple[str, ...] = ()
+    of_rows: ClassVar[tuple[str, ...]] = ()
+    #: The estimators, each behind its module; the first is taken where none is named.
+    learners: ClassVar[tuple[str, ...]]
+    #: The attributes that these predict from, and what is worth reading.
+    state: ClassVar[tuple[str, ...]] = ()
+    #: Which of the options that several protocols have it needs.
+    needed: ClassVar[tuple[str, ...]] = ("epsilon",)
+    #: The options that it alone has.
+    options: ClassVar[tuple[Option, ...]] = ()
+    #: Why there is no level, and nothing to audit, where nothing is promised.
+    promises_nothing: ClassVar[str] = ""
+    #: How often an owner goes through the table.
+    passes: ClassVar[int] = 2
+    #: Whether a learner needs public rows beside the release.
+    with_public: ClassVar[bool] = True
+    #: What a row of the predictions is about.
+    unit: ClassVar[str] = "rows"
+    #: The task that it serves, of those of `recommend`.
+    task: ClassVar[str]
+
+    # An owner publishes a table.
+
+    @abstractmethod
+    def prepare(self, order: Order, table: EncodedTable) -> Offer:
+        """All of a release but the noise, and all that can go wrong with it."""
+
+    def describe_level(self, release: Release) -> str:
+        """What a release keeps, in words."""
+        if release.exact_epsilon == inf:
+            return "no privacy is promised"
+        # Laplace noise as the paper prints it promises more than it keeps.
+        overclaimed = release.exact_epsilon > release.claimed_epsilon * (1 + 1e-9)
+        claimed = f", though {release.claimed_epsilon:g} is claimed" if overclaimed else ""
+        delta = f", delta {release.exact_delta:g}" if release.exact_delta else ""
+        return f"epsilon {release.exact_epsilon:.9g}{claimed}{delta}"
+
+    # Releases and models are read from files that somebody else may have written.
 
     def kind_of(self, arrays: Arrays) -> Mapping[str, str]:
         """Which of its kinds these arrays are."""
@@ -47,3 +194,62 @@ class Protocol:
     def check_arrays(self, release: Release, lengths: set[int], path: Path) -> None:
         """The same of the arrays alone; `lengths` are those of the ones that have rows."""
         require(lengths <= {release.records}, f"{path} must hold one row a record")
+
+    def learner(self, name: str | None = None) -> Any:
+        """The class of an estimator."""
+        known = {place.partition(":")[2]: place.partition(":")[0] for place in self.learners}
+        chosen = next(iter(known)) if name is None else name
+        require(chosen in known, f"estimator must be one of {', '.join(known)} for {self.name}, not {chosen!r}")
+        return getattr(import_module(known[chosen]), chosen)
+
+    def state_of(self, estimator: Any) -> dict[str, Any]:
+        """What a fitted estimator predicts from, as numbers and texts."""
+        return {name: getattr(estimator, name) for name in self.state}
+
+    def restore(self, estimator: Any, found: dict[str, Any]) -> None:
+        """Give an estimator its state: no more and nothing else than it has."""
+        require(set(found) == {*self.state}, f"it must hold {', '.join(self.state)}")
+        for name, value in found.items():
+            setattr(estimator, name, self.revive(name, value))
+
+    def revive(self, name: str, value: Any) -> Any:
+        """A value as it was before it was written: tuples of words, arrays of classes."""
+        if isinstance(value, list):
+            require(all(isinstance(entry, str) for entry in value), f"{name} must hold texts")
+            return np.asarray(value) if name == "classes_" else tuple(value)
+        if isinstance(value, dict):
+            require(all(is_real(entry) for entry in value.values()), f"{name} must hold numbers")
+        return value
+
+    # A learner fits a model, and predicts by it.
+
+    @abstractmethod
+    def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
+        """Fit to a release, and to the public rows."""
+
+    @abstractmethod
+    def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
+        """The predictions, a batch at a time, with the `extra` columns beside them."""
+
+    # What the mechanisms are worth, and keep.
+
+    def audit_case(self, epsilon: float) -> Case:  # noqa: ARG002 - for those that have one
+        """The exact mechanism at a level, and the neighbours that it tells apart best."""
+        raise UnveilError(f"{self.promises_nothing}, so there is nothing to audit")
+
+    @abstractmethod
+    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:
+        """Its mechanisms at a level, for d features, with all that learns through each."""
+
+
+def predict_classes(estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
+    """One of two classes for each row, with its probability where the estimator has one."""
+    classes = table.encoding.classes
+    for piece, X in table.features(extra):
+        if hasattr(estimator, "predict_proba"):
+            chances = estimator.predict_proba(X)[:, 1]
+            piece["prediction"] = [classes[int(chance > 0.5)] for chance in chances]
+            piece[f"probability of {classes[1]}"] = chances
+        else:
+            piece["prediction"] = [classes[int(margin > 0)] for margin in estimator.decision_function(X)]
+        yield piece

@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
-from unveil.protocols.base import ROWS
-from unveil.protocols.protocol import Protocol
+from collections.abc import Iterator
+from dataclasses import replace
+from math import exp
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.random import Generator
+
+from unveil.errors import require
+from unveil.protocols.base import ROWS, Release
+from unveil.protocols.protocol import Case, Learner, Offer, Option, Order, Protocol, Trial, predict_classes
+from unveil.types import Array
+
+if TYPE_CHECKING:
+    from unveil.protocols.encoded import EncodedTable, Piece
+
+#: Beyond it false answers are rarer than one in a million.
+HIGHEST_SHARE = 13.8
+#: What a release of public features says of itself.
+IN_THE_CLEAR = "the features, as they are: label_epsilon is the level of the label alone"
 
 
 class RecordsProtocol(Protocol):
@@ -12,6 +30,126 @@ class RecordsProtocol(Protocol):
     name = "records"
     kinds = ({"features": ROWS, "labels": ROWS},)
     needs = frozenset({"label_flip", "input_noise", "noise", "states", "classes"})
+    learners = ("unveil.estimators.spread.logistic_regression:SpreadLogisticRegression",)
+    state = ("n_features_in_", "classes_", "coef_", "intercept_", "covariance_", "veil_")
+    options = (
+        Option("states", "states that a range is cut into; by default 2.", int),
+        Option("clear_features", "features are PUBLIC and published as they are; labels are flipped."),
+    )
+    passes = 3
+    with_public = False
+    task = "classify"
+
+    def prepare(self, order: Order, table: EncodedTable) -> Offer:
+        """The label and every feature have the same share of the level; all of it is the label's where it is alone."""
+        from unveil.mechanisms.noisy_records import NoisyRecords
+        from unveil.protocols.encoded import count_outside
+
+        clear, asked, testing = order.more.get("clear_features"), order.more.get("states"), order.seed is not None
+        require(
+            not clear or asked is None, "--states does not apply with --clear-features: they are published as they are"
+        )
+        if not clear:
+            table.require_public(self.name)
+        table, states = table.with_two_classes(), 2 if asked is None else asked
+        if clear:
+            # Without noise the features are any numbers, as those are that Gaussian noise is for.
+            mechanism = NoisyRecords(1 / (1 + exp(_share(order.level))), 0.0, "gaussian", testing=testing)
+            level = mechanism.label_epsilon
+        else:
+            require(2 <= states <= 256, f"--states must be between 2 and 256, not {states}")
+            table = replace(table, encoding=replace(table.encoding, states=states))
+            odds, others = exp(_share(order.level, table.encoding.width, states)), states - 1
+            mechanism = NoisyRecords(1 / (1 + odds), others / (others + odds), states=states, testing=testing)
+            level = mechanism.label_epsilon + table.encoding.width * mechanism.input_epsilon
+        outside = count_outside(table.labelled)
+
+        def publish(rng: Any) -> Release:
+            return mechanism.publish(table.labelled(), rng, classes=table.encoding.classes)
+
+        names = table.encoding.names
+        listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        note = (
+            f"the release holds {listed} of every record in the clear: whoever has it sees them, and epsilon is about "
+            "the label alone"
+        )
+        public, about, notes = ({"in_the_clear": IN_THE_CLEAR}, ", labels alone", (note,)) if clear else ({}, "", ())
+        return Offer((level, 0.0), publish, table.encoding, outside, public, about, notes)
+
+    def describe_level(self, release: Release) -> str:
+        """That of the label, where the features are public."""
+        if "in_the_clear" not in release.parameters:
+            return super().describe_level(release)
+        label = release.parameters["label_epsilon"]
+        return f"epsilon {label:.9g} of the label alone, the features are published IN THE CLEAR"
+
+    def revive(self, name: str, value: Any) -> Any:
+        """What is known of the veil has names, too."""
+        if name != "veil_":
+            return super().revive(name, value)
+        from unveil.estimators.spread.noise_parameters import Veil
+
+        return Veil(*value)
+
+    def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:  # noqa: ARG002
+        """On the release alone."""
+        estimator.fit(release)
+
+    def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
+        """A class for each row."""
+        return predict_classes(estimator, table, extra)
+
+    def audit_case(self, epsilon: float) -> Case:
+        """Every entry of a record of two features differs."""
+        from unveil.mechanisms.noisy_records import NoisyRecords
+
+        flip = 1 / (1 + exp(epsilon / 3))
+        mechanism = NoisyRecords(flip, flip, testing=True)
+
+        def release(value: int, n: int, rng: Generator) -> Array:
+            features, labels = mechanism.release(np.full((n, 2), value), np.full(n, value), rng)
+            return np.column_stack([features, labels])
+
+        return Case(0, 1, mechanism.label_epsilon + 2 * mechanism.input_epsilon, release)
+
+    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:
+        """One bit an entry."""
+        from sklearn.linear_model import LogisticRegression
+
+        from unveil.estimators.spread.logistic_regression import SpreadLogisticRegression
+        from unveil.mechanisms.noisy_records import NoisyRecords
+
+        odds = exp(epsilon / (d + 1))
+        mechanism = NoisyRecords(1 / (1 + odds), 1 / (1 + odds), testing=True)
+        settings: dict[str, Any] = {"prior": "learned", "rate": 5.0, "iterations": 100, "fit_intercept": True}
+
+        def spread(release: Release, world: Any) -> Any:
+            model = SpreadLogisticRegression(random_state=0, **settings).fit(release)
+            return model.predict(np.rint(world.X_test))
+
+        def naive(release: Release, world: Any) -> Any:
+            features, labels = release.arrays["features"], release.arrays["labels"]
+            if len(np.unique(labels)) < 2:
+                return np.full(len(world.y_test), labels[0])
+            return LogisticRegression().fit(features, labels).predict(np.rint(world.X_test))
+
+        said = tuple(f"{name}={str(value).lower()}" for name, value in settings.items())
+        yield Trial(
+            "NoisyRecords",
+            lambda world, rng: mechanism.publish((np.rint(world.X), world.y), rng),
+            (Learner("SpreadLogisticRegression", spread, said), Learner("LogisticRegression", naive, ignores=True)),
+            f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA",
+        )
+
+
+def _share(epsilon: float, features: int = 0, states: int = 2) -> float:
+    """The level of the label, and of each feature beside it: neither certain truth, nor nearly noise alone."""
+    parts = features + 1
+    least, most = (parts * level for level in (2e-6 * states**2 / (states - 1), HIGHEST_SHARE))
+    what = f"a label and {features} feature{'s' if features > 1 else ''}" if features else "a label"
+    within = f"--epsilon must be a number from {least:.2g} to {most:.4g} for {what}"
+    require(least <= epsilon <= most, f"{within}, not {epsilon!r}")
+    return epsilon / parts
 
 
 PROTOCOL = RecordsProtocol()

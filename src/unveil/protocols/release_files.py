@@ -10,7 +10,8 @@ from typing import Any
 from unveil import containers
 from unveil.errors import UnveilError, is_real, is_whole, require
 from unveil.files import Content, create
-from unveil.protocols.base import FORMAT, LEVELS, PROTOCOLS, RANDOMNESS, SCOPES, Release, Shard, find_protocol
+from unveil.protocols import PROTOCOLS
+from unveil.protocols.base import FORMAT, LEVELS, RANDOMNESS, SCOPES, Release, Shard, find_protocol
 from unveil.types import Arrays
 
 _NAMES = set(Release.__dataclass_fields__) - {"arrays"}

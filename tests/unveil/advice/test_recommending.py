@@ -154,4 +154,4 @@ def test_the_command_audits(capsys: pytest.CaptureFixture[str]) -> None:
         assert cli.main(["audit", protocol, "--epsilon", "2", "--samples", "4000"]) == 0
         assert "the claim is not refuted" in capsys.readouterr().out
     assert cli.main(["audit", "tags", "--epsilon", "2"]) == 1
-    assert "no privacy is promised" in capsys.readouterr().err
+    assert "promise no privacy, so there is nothing to audit" in capsys.readouterr().err

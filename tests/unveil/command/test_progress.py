@@ -14,11 +14,12 @@ import pandas as pd
 import pytest
 from numpy.random import default_rng
 
-from unveil.command import auditing, sheets
+from unveil.command import auditing
 from unveil.command import main as cli
 from unveil.command.learner import predict
 from unveil.command.owner import release
-from unveil.command.veils import VEILS, Order
+from unveil.protocols import PROTOCOLS, sheets
+from unveil.protocols.protocol import Order
 
 SOURCE = Path(cli.__file__).parents[2]
 COLUMNS = {"x": {"range": [0, 1]}, "number": {"range": [0, 1]}, "kind": {"categories": ["a", "b"]}}
@@ -46,7 +47,7 @@ def order(protocol: str, data: str) -> Order:
 
 @pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("data", ["table.csv", "table.parquet"])
-@pytest.mark.parametrize("protocol", VEILS)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_release_tells_its_share_from_the_first_batch_to_the_last(protocol: str, data: str) -> None:
     shares: list[float] = []
     release(order(protocol, data), shares.append)

@@ -10,12 +10,12 @@ import pytest
 from numpy.random import default_rng
 
 from unveil import containers
-from unveil.command.models import FORMAT, LEARNERS, Model, learner
-from unveil.command.schema import Column, Encoding
-from unveil.command.states import PLAIN, restore, state_of
+from unveil.command.models import FORMAT, Model
 from unveil.errors import UnveilError
 from unveil.files import create
 from unveil.mechanisms.exact_sums import GeometricCounts
+from unveil.protocols.columns import Column, Encoding
+from unveil.protocols.ratios import PROTOCOL
 
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "MMDClassRatio": [{}, {"diagonal": "auto"}, {"random_features": 50, "random_state": 1}],
@@ -34,7 +34,7 @@ def fitted(name: str, settings: dict[str, Any]) -> tuple[Any, list[Any]]:
     bags = [rng.normal(np.where(own, 1.0, -1.0)[:, None], 0.7, (40, 2)) for own in labels]
     counts = np.array([[own.sum(), 40 - own.sum()] for own in labels])
     release = GeometricCounts(2.0, testing=True).publish(counts, default_rng(1), classes=("a", "b"))
-    return learner("ratios", name)(**settings).fit(release, bags), bags
+    return PROTOCOL.learner(name)(**settings).fit(release, bags), bags
 
 
 def refuse(*_: Any) -> None:
@@ -72,16 +72,11 @@ def test_a_state_that_does_not_fit_together_is_an_error(tmp_path: Path, name: st
             Model.load(tmp_path / f"{number}")
 
 
-def test_every_learner_has_a_state() -> None:
-    others = {name for some in LEARNERS.values() for name in some} - set(PLAIN)
-    assert others == set(SETTINGS)
-
-
 @pytest.mark.filterwarnings("ignore:the chosen bandwidth")
 def test_sets_that_were_fitted_again_with_the_held_out_ones_keep_their_products() -> None:
     _, bags = fitted("SetIdEM", {})
     shares = np.column_stack([np.linspace(0.1, 0.9, 5), np.linspace(0.9, 0.1, 5)])
-    estimator = learner("ratios", "MMDClassRatio")(refit=True).fit(bags[:3], shares[:3], (bags[3:], shares[3:]))
-    back = learner("ratios", "MMDClassRatio")(refit=True)
-    restore(back, state_of(estimator))
+    estimator = PROTOCOL.learner("MMDClassRatio")(refit=True).fit(bags[:3], shares[:3], (bags[3:], shares[3:]))
+    back = PROTOCOL.learner("MMDClassRatio")(refit=True)
+    PROTOCOL.restore(back, PROTOCOL.state_of(estimator))
     assert np.array_equal(back.predict(bags), estimator.predict(bags))

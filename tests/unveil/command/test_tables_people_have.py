@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from own_tables import Unveil
-from unveil.command import sheets
+from unveil import tables
 from unveil.ledger import Ledger
 from unveil.protocols.base import Release
 
@@ -126,7 +126,7 @@ def test_names_are_compared_only_where_one_is_missing(folder: Unveil, monkeypatc
     def refuse(*_: object) -> list[str]:
         raise AssertionError("compared")
 
-    monkeypatch.setattr(sheets, "get_close_matches", refuse)
+    monkeypatch.setattr(tables, "get_close_matches", refuse)
     X = np.arange(600).reshape(2, 300) / 600
     pd.DataFrame(X, columns=[f"c{i}" for i in range(300)]).assign(ill=["yes", "no"]).to_csv("t.csv", index=False)
     Path("s.json").write_text(json.dumps({"columns": {"ill": {"categories": ["no", "yes"]}}}))

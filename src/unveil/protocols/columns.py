@@ -19,8 +19,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from unveil.command.sheets import Columns, Sheet, number_order, numbers, texts
+from unveil.cells import Batch, number_order
 from unveil.errors import UnveilError, is_real, is_whole, require
+from unveil.protocols.sheets import Sheet
 from unveil.types import Array
 
 #: Labels of more kinds are numbers by mistake.
@@ -45,15 +46,14 @@ class Column:
         known = {"range": self.range, "categories": self.categories}
         return {"column": self.name, **{what: list(value) for what, value in known.items() if value is not None}}
 
-    def codes(self, columns: Columns, before: int, path: Path) -> Array:
+    def codes(self, batch: Batch) -> Array:
         """The number of each row's category, −1 for one that is not in the list."""
-        values = texts(columns[self.name], self.name, before, path)
-        places = pc.index_in(values, value_set=pa.array(self.categories, pa.string()))
+        places = pc.index_in(batch.texts(self.name), value_set=pa.array(self.categories, pa.string()))
         return np.asarray(pc.fill_null(places, -1).to_numpy(zero_copy_only=False))
 
-    def shares(self, columns: Columns, before: int, path: Path) -> tuple[Array, Array]:
+    def shares(self, batch: Batch) -> tuple[Array, Array]:
         """The values as shares of the range, and which of them lay outside; without a range as they are."""
-        values = numbers(columns[self.name], self.name, before, path)
+        values = batch.numbers(self.name)
         if self.range is None:
             return values, np.abs(values) > 1
         low, high = self.range
@@ -108,21 +108,21 @@ class Encoding:
         require(isinstance(scaled, bool), "the file must say whether its features are scaled")
         return cls(features, label, sets, states, scaled)
 
-    def matrix(self, columns: Columns, before: int, path: Path, outside: Counter[str] | None = None) -> Array:
+    def matrix(self, batch: Batch, outside: Counter[str] | None = None) -> Array:
         """(rows, features); how many values lay outside the ranges and lists is added to `outside`."""
         parts, count = [], outside if outside is not None else Counter()
         for column in self.features:
             if column.categories is None:
-                values, out = column.shares(columns, before, path)
+                values, out = column.shares(batch)
                 count[column.name] += int(out.sum())
                 require(
                     column.range is not None or not self.scaled or not out.any(),
-                    f"{path}, column {column.name!r} holds {values[out][0] if out.any() else 0:g}: features must be "
+                    f"{batch.where(column.name)} holds {values[out][0] if out.any() else 0:g}: features must be "
                     f"scaled to [0, 1] by a public range; give --range {column.name}=LOW:HIGH or a --schema",
                 )
                 parts.append(values[:, None])
             else:
-                codes = column.codes(columns, before, path)
+                codes = column.codes(batch)
                 count[column.name] += int((codes < 0).sum())
                 parts.append((codes[:, None] == np.arange(column.width)).astype(float))
         shares = np.hstack(parts)
@@ -159,12 +159,12 @@ class Schema:
 def find_classes(sheet: Sheet, label: Column) -> Column:
     """The label with the names of its classes: the public list, or else what the column holds."""
     found: Counter[str] = Counter()
-    for before, columns in sheet.batches([label.name]):
-        values = texts(columns[label.name], label.name, before, sheet.path)
+    for batch in sheet.batches([label.name]):
+        values = batch.texts(label.name)
         found.update({row["values"]: row["counts"] for row in pc.value_counts(values).to_pylist()})
         if label.categories is not None:
             unknown = [name for name in found if name not in label.categories]
-            row = before + (pc.index(values, unknown[0]).as_py() if unknown else 0) + 1
+            row = batch.before + (pc.index(values, unknown[0]).as_py() if unknown else 0) + 1
             said = f"{sheet.path}, column {label.name!r}, row {row} holds a class that the schema does not list"
             require(not unknown, f"{said}, {unknown[0] if unknown else ''!r}: add it there, or mend the row")
         few = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unveil.command.schema import Column, Encoding, Schema, find_classes
-from unveil.command.sheets import Sheet, number_order, numbers, texts
+from unveil.cells import number_order
 from unveil.errors import UnveilError
+from unveil.protocols.columns import Column, Encoding, Schema, find_classes
+from unveil.protocols.sheets import Sheet
 
 
 def written(folder: Path, text: str, name: str = "t.csv") -> Path:
@@ -21,8 +23,7 @@ def written(folder: Path, text: str, name: str = "t.csv") -> Path:
 
 
 def column(path: Path, name: str) -> np.ndarray:
-    parts = [numbers(columns[name], name, before, path) for before, columns in Sheet.open(path).batches([name])]
-    return np.concatenate(parts)
+    return np.concatenate([batch.numbers(name) for batch in Sheet.open(path).batches([name])])
 
 
 @pytest.mark.parametrize(
@@ -91,8 +92,8 @@ def test_parquet_is_read_like_csv(tmp_path: Path) -> None:
     for name in ("w", "f"):
         assert np.array_equal(column(tmp_path / "t.parquet", name), column(tmp_path / "t.csv", name))
     assert column(tmp_path / "t.parquet", "b").tolist() == [1, 0, 1]
-    ((_, columns),) = Sheet.open(tmp_path / "t.parquet").batches(["t", "c", "l", "w"])
-    assert [texts(columns[name], name, 0, tmp_path).to_pylist() for name in ("t", "c", "l", "w")] == [
+    (batch,) = Sheet.open(tmp_path / "t.parquet").batches(["t", "c", "l", "w"])
+    assert [batch.texts(name).to_pylist() for name in ("t", "c", "l", "w")] == [
         ["x", "y", "x"],
         ["x", "y", "x"],
         ["1", "2", "2"],
@@ -135,12 +136,10 @@ def test_a_schema_makes_features(tmp_path: Path) -> None:
     schema = Schema.read(written(tmp_path, SCHEMA, "s.json"), ["x=-1:1"])
     encoding = Encoding(tuple(schema[name] for name in ("age", "city", "x")), Column("y"))
     path = written(tmp_path, "city,age,x\nA,50,0\n3,150,-2\nZ,0,1\n")
-    ((before, columns),) = Sheet.open(path).batches(encoding.names)
-    from collections import Counter
-
+    (batch,) = Sheet.open(path).batches(encoding.names)
     outside: Counter[str] = Counter()
     expected = [[0.5, 1, 0, 0, 0.5], [1, 0, 0, 1, 0], [0, 0, 0, 0, 1]]
-    assert encoding.matrix(columns, before, path, outside).tolist() == expected
+    assert encoding.matrix(batch, outside).tolist() == expected
     assert encoding.width == 5
     assert outside == {"age": 1, "city": 1, "x": 1}
     assert Encoding.of(encoding.described()) == encoding

@@ -1,0 +1,130 @@
+"""What can be learned: made-up data for it, how wrong predictions are, and what can be had at best and at worst."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from sklearn.linear_model import LogisticRegression
+
+from unveil.advice.worlds import Like, Rows, Sets, Text, classified, in_sets, regressed, tagged
+from unveil.estimators.bags.mmd import MMDClassRatio
+from unveil.estimators.counts.count_tagger import CountTagger
+from unveil.protocols import PROTOCOLS
+from unveil.protocols.base import find_protocol
+from unveil.protocols.protocol import Learner, Protocol, Trial
+from unveil.types import Array
+
+
+@dataclass(frozen=True)
+class Task:
+    """Data of a shape (records, features, sets, a public table to draw from), and what is said of predictions."""
+
+    draw: Callable[[int, int, int, Like | None, Generator], Any]
+    error: Callable[[Array, Any], float]
+    #: Who sees the data without a veil, and who sees nothing.
+    clean: Learner
+    blind: Learner
+
+
+def protocols_of(task: str) -> list[Protocol]:
+    """Those that serve a task."""
+    return [protocol for protocol in map(find_protocol, PROTOCOLS) if protocol.task == task]
+
+
+def trials_of(task: str, epsilon: float, d: int) -> Iterator[tuple[str, Trial]]:
+    """All that is tried, with the name of its protocol; yardsticks come last, and have none."""
+    for protocol in protocols_of(task):
+        yield from ((protocol.name, trial) for trial in protocol.trials(epsilon, d))
+    yield "", Trial("no veil", _look, (TASKS[task].clean,), level=(inf, 0.0))
+    yield "", Trial("nothing seen", _look, (TASKS[task].blind,), level=(0.0, 0.0))
+
+
+def _look(world: Any, _: Generator) -> Any:
+    return world
+
+
+def _count_wrong(predicted: Array, world: Rows) -> float:
+    return float(np.mean(np.asarray(predicted).astype(np.int64) != world.y_test))
+
+
+def _classify(_: Any, world: Rows) -> Array:
+    if len(np.unique(world.y)) < 2:
+        return _take_majority(_, world)
+    return np.asarray(LogisticRegression(C=100).fit(world.X, world.y).predict(world.X_test))
+
+
+def _take_majority(_: Any, world: Rows) -> Array:
+    return np.full(len(world.y_test), round(float(np.mean(world.y))))
+
+
+def _unexplained(predicted: Array, world: Rows) -> float:
+    """1 − R², at most 10: what is worse is worthless, whatever its size."""
+    spread = float(np.sum((world.y_test - world.y_test.mean()) ** 2))
+    return min(float(np.sum((predicted - world.y_test) ** 2)) / max(spread, 1e-12), 10.0)
+
+
+def _regress(_: Any, world: Rows) -> Array:
+    design, test = (np.column_stack([X, np.ones(len(X))]) for X in (world.X, world.X_test))
+    return np.asarray(test @ np.linalg.lstsq(design, world.y, rcond=None)[0])
+
+
+def _take_mean(_: Any, world: Rows) -> Array:
+    return np.full(len(world.y_test), world.y.mean())
+
+
+def _distance(predicted: Array, world: Sets) -> float:
+    """The mean L1 distance of class ratios."""
+    return float(np.abs(predicted - world.shares_test).sum(axis=1).mean())
+
+
+def _compare_sets(_: Any, world: Sets) -> Array:
+    return MMDClassRatio(diagonal="auto").fit(world.bags, world.counts).predict(world.bags_test)
+
+
+def _take_mean_ratio(_: Any, world: Sets) -> Array:
+    shares = world.counts / world.counts.sum(axis=1, keepdims=True)
+    return np.tile(shares.mean(axis=0), (len(world.bags_test), 1))
+
+
+def _count_mistagged(predicted: Array, world: Text) -> float:
+    return float(np.mean(np.asarray(predicted) != np.asarray(world.tags_test)))
+
+
+def _tag(_: Any, world: Text) -> Array:
+    tagger = CountTagger("supervised", passes=5, random_state=0).fit(world.sentences, world.tags)
+    return np.asarray(tagger.predict(world.words_test))
+
+
+def _take_frequent(_: Any, world: Text) -> Array:
+    names, counts = np.unique([tag for own in world.tags for tag in own], return_counts=True)
+    return np.full(len(world.tags_test), names[counts.argmax()])
+
+
+TASKS = {
+    "classify": Task(
+        lambda n, d, _, like, rng: classified(n, d, like, rng),
+        _count_wrong,
+        Learner("LogisticRegression", _classify),
+        Learner("majority", _take_majority),
+    ),
+    "regress": Task(
+        lambda n, d, _, like, rng: regressed(n, d, like, rng),
+        _unexplained,
+        Learner("least squares", _regress),
+        Learner("mean", _take_mean),
+    ),
+    "ratios": Task(
+        in_sets, _distance, Learner("MMDClassRatio", _compare_sets), Learner("mean ratio", _take_mean_ratio)
+    ),
+    "tags": Task(
+        lambda n, _d, _s, _l, rng: tagged(n, rng),
+        _count_mistagged,
+        Learner("CountTagger, supervised", _tag),
+        Learner("most frequent tag", _take_frequent),
+    ),
+}
