@@ -11,8 +11,8 @@ from pathlib import Path
 
 import yaml
 
-from replication.data.fetching.landing import read_json
 from replication.data.fetching.sources import PINS, load
+from replication.data.provenance import read_json
 
 
 def vouch(data: Path, wanted: Sequence[str] = ()) -> dict[str, dict[str, str]]:
@@ -22,8 +22,8 @@ def vouch(data: Path, wanted: Sequence[str] = ()) -> dict[str, dict[str, str]]:
     pins: dict[str, dict[str, str]] = yaml.safe_load(text)
     for name, dataset in load(data / "sources.yaml").items():
         noted = read_json(data / "raw" / ".pins" / f"{name}.json")
-        open_files = {file for source in dataset.sources for file, each in source.files.items() if each.pin}
-        found = {file: noted[file] for file in sorted(open_files) if file in noted}
+        unverified = {file for source in dataset.sources for file in source.unverified}
+        found = {file: noted[file] for file in sorted(unverified) if file in noted}
         if found and (not wanted or name in wanted):
             pins[name] = pins.get(name, {}) | found
     head = "".join(line for line in text.splitlines(keepends=True) if line.startswith("#"))

@@ -85,7 +85,7 @@ def _source(url: str) -> dict[str, Any]:
         "title": "Pennies",
         "licence": "none",
         "fields": {"features": "4000 x 1 float64: weight", "labels": "4000 uint8: side"},
-        "sources": [{"grade": "full", "url": f"{url}/good", "files": files}],
+        "sources": [{"grade": "full", "from": f"{url}/good", "files": files}],
     }
 
 
@@ -158,8 +158,7 @@ def drafts(project: Project) -> list[str]:
     places = ("data", "results", "figures")
     found = [path for place in places for path in project.file(place).rglob(".*") if path.is_file()]
     staged = [path for path in project.file("data/raw/.staging").glob("*") if path.is_dir()]
-    known = {".network.json"} | {path.name for path in project.file("data/raw").glob(".*.lock")}
-    known |= {path.name for path in found if path.suffix == SUFFIX and not _DRAFT.match(path.name)}
+    known = {path.name for path in found if path.suffix == SUFFIX and not _DRAFT.match(path.name)}
     return [str(path) for path in [*found, *staged] if path.name not in known]
 
 

@@ -101,7 +101,7 @@ def _steps(place: Path) -> dict[str, Step]:
     (place / "mirror" / "pennies").mkdir(parents=True)
     (place / "mirror" / "pennies" / "pennies.csv").write_bytes(scene.PENNIES)
     wanted = {"pennies.csv": {"sha256": sha(scene.PENNIES)}}
-    source = {"grade": "full", "mirror": "pennies", "files": wanted}
+    source = {"grade": "full", "from": "mirror:pennies", "files": wanted}
     entry = {"title": "Pennies", "licence": "none", "fields": {"labels": "side"}, "sources": [source]}
     sources = place / "sources.yaml"
     sources.write_text(yaml.safe_dump({"pennies": entry}), encoding="utf-8")

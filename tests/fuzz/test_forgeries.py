@@ -16,8 +16,8 @@ from tests.fuzz.harness import assert_one_line, examples, little_memory
 from tests.fuzz.test_parsers import ARRAY, ROOT, archived, zipped
 from tools.configuration import shipped
 
+from replication.data.compressed import read_bounded
 from replication.data.fetching.sources import load as load_sources
-from replication.data.fetching.unpacking import read_bounded
 from replication.engine.plan import plan
 from replication.engine.storage import load_array, load_trials, save_trials
 from unveil.errors import UnveilError

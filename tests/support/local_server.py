@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import unveil
-from replication.data.fetching.download import Patience
 
 Write = Callable[..., Path]
 Get = Callable[..., Path]
@@ -26,10 +25,10 @@ Get = Callable[..., Path]
 GOOD = b"".join(b"%d,%d\n" % (row, row * row) for row in range(1000))
 PAGE = b"<!DOCTYPE html><html><body>Please try again later</body></html>"
 PACKED = gzip.compress(GOOD, mtime=0)
-SYNTHETIC = {"grade": "stand-in", "synthetic": True}
+SYNTHETIC = {"grade": "stand-in", "from": "synthetic"}
 
 #: Short waits, so that the tests are quick; the limits are the same ones that a real run has.
-HURRIED = Patience(probe=0.5, connect=0.5, stall=0.4, headers=1.0, ceiling=5.0, slowest=2000.0, grace=0.6, memory=60.0)
+HURRIED = {"WAIT": (0.5, 0.4), "LOOK_EVERY": 0.1, "GRACE": 0.6}
 
 
 def sha(content: bytes) -> str:
@@ -80,11 +79,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         pass
-
-    def do_HEAD(self) -> None:
-        self.server.asked[f"HEAD {self.path}"] += 1
-        self.send_response(200)
-        self.end_headers()
 
     def do_GET(self) -> None:
         self.server.asked[self.path] += 1

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from replication.data.fetching.landing import digest
+from replication.data.provenance import digest
 
 
 def raw_folder(place: Path, dataset: str, **files: bytes | str) -> Path:

@@ -8,8 +8,8 @@ import pytest
 import yaml
 from tools.pins import vouch
 
-from replication.data.fetching.landing import write_json
 from replication.data.fetching.sources import load
+from replication.data.provenance import write_json
 
 HASH = "ab" * 32
 
@@ -17,8 +17,8 @@ HASH = "ab" * 32
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder with two data sets of one file each that no source vouches for, one of them fetched."""
-    files = {"a.csv": {"pin": True, "expect": {"lines": 1}}}
-    source = {"grade": "full", "mirror": "toy", "files": files}
+    files = {"a.csv": {"lines": 1}}
+    source = {"grade": "full", "from": "mirror:toy", "files": files}
     entry = {"title": "t", "licence": "l", "fields": {"x": "x"}, "sources": [source]}
     (tmp_path / "sources.yaml").write_text(yaml.safe_dump({"toy": entry, "other": entry}))
     (tmp_path / "pins.yaml").write_text("# why\n{}\n")
@@ -27,11 +27,11 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_pins_are_taken_over(data: Path) -> None:
-    assert not load(data / "sources.yaml")["toy"].sources[0].verified
+    assert load(data / "sources.yaml")["toy"].sources[0].unverified == ["a.csv"]
     assert vouch(data) == {"toy": {"a.csv": HASH}}
     assert (data / "pins.yaml").read_text().startswith("# why\n")
     declared = load(data / "sources.yaml")
-    assert [declared[name].sources[0].verified for name in ("toy", "other")] == [True, False]
+    assert [declared[name].sources[0].unverified for name in ("toy", "other")] == [[], ["a.csv"]]
     assert declared["toy"].sources[0].files["a.csv"].sha256 == HASH
 
 

@@ -12,7 +12,7 @@ rule fetch:
         ENVIRONMENT
     params:
         entry=lambda wildcards: repr(DATASETS[wildcards.dataset]),
-        landing=code_hash("replication.data.fetching.landing"),
+        code=code_hash("replication.data.provenance"),
     message:
         "data: fetch {wildcards.dataset}"
     script:

@@ -7,8 +7,8 @@ from replication.engine.job import job
 
 def prepare(dataset: str, raw: Path, output: Path) -> None:
     """Write every field of a data set, and where it comes from."""
-    from replication.data.fetching.landing import read_provenance
     from replication.data.prepare import prepare, records
+    from replication.data.provenance import read_provenance
     from replication.engine.storage import save_array, save_json
 
     provenance = read_provenance(raw)

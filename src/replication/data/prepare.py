@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from replication.data.fetching.landing import digest, read_json
+from replication.data.provenance import digest, read_json
 from replication.randomness import generator
 from unveil.errors import SourceError, require
 from unveil.types import Array, Arrays

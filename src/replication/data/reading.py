@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from replication.data.fetching.unpacking import damage_named, read_bounded, unpacked
+from replication.data.compressed import damage_named, read_bounded, unpacked
 from unveil.errors import SourceError
 from unveil.types import Array
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from replication.data.fetching.fetch import fetch
-from replication.data.fetching.landing import read_json
 from replication.data.fetching.sources import load
 from replication.data.prepare import prepare
+from replication.data.provenance import read_json
 
 SOURCES = Path(__file__).resolve().parents[3] / "data" / "sources.yaml"
 MIRROR = os.environ.get("UNVEIL_MIRROR", "")

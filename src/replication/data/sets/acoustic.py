@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from sklearn.datasets import load_svmlight_file
 
-from replication.data.fetching.unpacking import unpacked
+from replication.data.compressed import unpacked
 from replication.data.reading import classes, explained, parts, require_rows
 from replication.data.standins import class_blobs, drawn_labels, random_split
 from unveil.types import Array

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.data.fetching.unpacking import unpacked
+from replication.data.compressed import unpacked
 from replication.data.reading import explained, require_rows, table
 from replication.data.scaling import with_scaled
 from replication.data.standins import linear_target, mixed_columns

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.data.fetching.unpacking import unpacked
+from replication.data.compressed import unpacked
 from replication.data.reading import explained, parts, require_rows
 from replication.data.scaling import unit_rows
 from replication.data.standins import drawn_labels

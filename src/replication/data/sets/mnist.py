@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.ndimage import gaussian_filter
 
-from replication.data.fetching.unpacking import read_bounded
+from replication.data.compressed import read_bounded
 from replication.data.reading import explained, parts, require_rows
 from replication.data.scaling import unit_rows
 from replication.data.standins import drawn_labels

@@ -19,7 +19,7 @@ from nltk.corpus.reader import BracketParseCorpusReader
 from nltk.data import ZipFilePathPointer
 from numpy.random import Generator
 
-from replication.data.fetching.unpacking import require_size
+from replication.data.compressed import require_size
 from replication.data.glued import unglue
 from replication.data.reading import LIMIT, explained, require_rows, text
 from replication.data.standins import random_split

@@ -11,12 +11,14 @@ import pytest
 import yaml
 
 from local_server import HURRIED, Get, Server, Write
-from replication.data.fetching import registries
+from replication.data.fetching import transfer
 from replication.data.fetching.fetch import fetch
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    for name, value in HURRIED.items():
+        monkeypatch.setattr(transfer, name, value)
     running = Server()
     thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
@@ -59,15 +61,14 @@ def get(raw: Path, write_sources: Write) -> Get:
         **more: dict[str, Any],
     ) -> Path:
         path = write_sources(*sources, **more)
-        fetch(name, path, raw.with_name(name), mirror, patience=HURRIED, allow_stand_in=allow_stand_in)
+        fetch(name, path, raw.with_name(name), mirror, allow_stand_in=allow_stand_in)
         return raw.with_name(name)
 
     return run
 
 
 @pytest.fixture(autouse=True)
-def no_mirror(monkeypatch: pytest.MonkeyPatch) -> None:
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests say themselves which mirror there is, and reach the local server without a proxy."""
     for name in ("UNVEIL_MIRROR", "UNVEIL_WSJ", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    registries.pip_indexes.cache_clear()

@@ -14,12 +14,11 @@ from typing import Any
 import pytest
 
 from local_server import GOOD, SYNTHETIC, Get, Write, python, sha, told
-from replication.data.fetching.fetch import combined
-from replication.data.fetching.landing import stand_ins
+from replication.data.provenance import combine, warn_of_stand_ins
 from unveil.errors import SourceError, UnveilError
 
 HASHES = {"a.csv": sha(GOOD), "b.csv": sha(GOOD[:100])}
-MIRRORED = {"grade": "full", "mirror": "toy", "files": {name: {"sha256": value} for name, value in HASHES.items()}}
+MIRRORED = {"grade": "full", "from": "mirror:toy", "files": {name: {"sha256": value} for name, value in HASHES.items()}}
 
 
 @pytest.fixture
@@ -37,16 +36,15 @@ def test_mirror(by_environment: bool, mirror: Path, tmp_path: Path, monkeypatch:
     raw = get(MIRRORED, mirror=None if by_environment else mirror)
     provenance = told(raw)
     assert provenance["files"] == HASHES
-    assert provenance["sha256"] == combined(HASHES)
+    assert provenance["sha256"] == combine(HASHES)
     assert provenance["source"] == "mirror:toy"
     assert str(tmp_path) not in json.dumps(provenance), "no machine's own path is in the provenance of a good source"
-    assert not (raw.parent / ".network.json").exists(), "nobody asked the network"
 
 
 def test_one_file_has_its_own_hash() -> None:
-    assert combined({}) == ""
-    assert combined({"x": "ab"}) == "ab"
-    assert combined({"x": "ab", "y": "cd"}) == combined({"y": "cd", "x": "ab"}) != combined({"x": "cd", "y": "ab"})
+    assert combine({}) == ""
+    assert combine({"x": "ab"}) == "ab"
+    assert combine({"x": "ab", "y": "cd"}) == combine({"y": "cd", "x": "ab"}) != combine({"x": "cd", "y": "ab"})
 
 
 def in_place_of(path: Path, make: Callable[[Path], Any]) -> None:
@@ -101,8 +99,8 @@ def test_too_large_for_its_bound(mirror: Path, get: Get) -> None:
 
 def test_own_folder_is_packed_the_same_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, get: Get) -> None:
     """Licensed files: found by pattern, packed into one archive whose bytes depend on names and contents only."""
-    wanted = {"own.zip": {"from": "**/part_*.mrg", "pin": True, "expect": {"members": {"*part_*.mrg": 2}}}}
-    own = {"grade": "full", "folder": "UNVEIL_WSJ", "files": wanted}
+    wanted = {"own.zip": {"from": "**/part_*.mrg", "counts": {"(NN": 2}}}
+    own = {"grade": "full", "from": "folder:UNVEIL_WSJ", "files": wanted}
     hashes = []
     for copy in ("one", "two"):
         for name in ("01/part_b.mrg", "00/part_a.mrg", "notes.txt")[:: 1 if copy == "one" else -1]:
@@ -125,7 +123,7 @@ def run_fetch(sources: Path, raw: Path, mirror: Path, before: str) -> tuple[int,
 import os, resource, signal, sys
 from pathlib import Path
 from unveil.errors import UnveilError
-from replication.data.fetching import fetch as module, landing
+from replication.data.fetching import fetch as module
 {before}
 try:
     module.fetch("toy", *map(Path, sys.argv[1:]))
@@ -155,7 +153,7 @@ def test_disk_says_no(
     def refuse(*_: object, **__: object) -> None:
         raise OSError(getattr(errno, code), code)
 
-    for step in ("replication.data.fetching.fetch.copy_file", "replication.data.fetching.landing.write_json"):
+    for step in ("replication.data.fetching.fetch.copy_file", "replication.data.fetching.fetch.write_provenance"):
         with monkeypatch.context() as patched:
             patched.setattr(step, refuse)
             with pytest.raises(UnveilError, match=message) as caught:
@@ -177,7 +175,7 @@ def test_killed_half_way(step: str, mirror: Path, write_sources: Write, get: Get
     kill = "os.kill(os.getpid(), signal.SIGKILL)"
     killing_replace = f"Path.replace = lambda self, other: {kill} if {{}} else os.replace(self, other)"
     before = {
-        "before verifying": f"module.Fetching._verify = lambda *_: {kill}",
+        "before verifying": f"module._verify = lambda *_: {kill}",
         "(stage / name).replace": killing_replace.format("other.name == 'b.csv'"),
         "described.replace": killing_replace.format("self.name == other.name == 'provenance.json'"),
     }[step]
@@ -192,7 +190,7 @@ def test_killed_half_way(step: str, mirror: Path, write_sources: Write, get: Get
 def test_stand_ins_are_told_and_real_data_is_not(mirror: Path, tmp_path: Path, get: Get) -> None:
     for name in ("toy", "other"):
         get(MIRRORED, name=name, mirror=mirror, other=SYNTHETIC)
-    assert stand_ins(tmp_path / "raw", ["toy", "third"]) == []
-    first, last = stand_ins(tmp_path / "raw", ["toy", "other", "third"])
+    assert warn_of_stand_ins(tmp_path / "raw", ["toy", "third"]) == []
+    first, last = warn_of_stand_ins(tmp_path / "raw", ["toy", "other", "third"])
     assert first == "note: other is a stand-in (synthetic), not the paper's data"
     assert "data/README.md" in last

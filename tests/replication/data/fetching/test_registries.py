@@ -13,13 +13,19 @@ import pytest
 import yaml
 
 from replication.data.fetching.fetch import fetch
-from replication.data.fetching.landing import read_json
 from replication.data.prepare import prepare
+from replication.data.provenance import read_json
 
 FILE = Path(__file__).resolve().parents[4] / "data" / "sources.yaml"
 MIRROR = os.environ.get("UNVEIL_MIRROR", "")
+
+
+def is_package(source: dict[str, Any]) -> bool:
+    return str(source["from"]).startswith("pkg:")
+
+
 ENTRIES: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-PACKAGED = [name for name, entry in ENTRIES.items() if any("package" in source for source in entry["sources"])]
+PACKAGED = [name for name, entry in ENTRIES.items() if any(map(is_package, entry["sources"]))]
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,7 +36,7 @@ pytestmark = [
 def packaged(dataset: str, place: Path) -> dict[str, Any]:
     """The data set prepared from its package source alone."""
     entry = ENTRIES[dataset]
-    only = [source for source in entry["sources"] if "package" in source]
+    only = [source for source in entry["sources"] if is_package(source)]
     sources = place / "sources.yaml"
     sources.write_text(yaml.safe_dump({dataset: entry | {"sources": only}}))
     fetch(dataset, sources, place / dataset)

@@ -36,7 +36,7 @@ def test_every_data_set_is_there_with_a_module() -> None:
 @pytest.mark.parametrize("name", sorted(load(FILE)))
 def test_order_of_sources(name: str) -> None:
     """Better grades first; within a grade a mirror, then addresses, then packages; the synthetic stand-in last."""
-    order = ["folder", "mirror", "url", "package", "builtin", "synthetic"]
+    order = ["folder", "mirror", "https", "http", "pkg", "builtin", "synthetic"]
     sources = load(FILE)[name].sources
     ranks = [(GRADES.index(each.grade), order.index(each.kind)) for each in sources]
     assert ranks == sorted(ranks)
@@ -58,7 +58,7 @@ def toy(**source: Any) -> dict[str, Any]:
     return {"toy": {"title": "t", "licence": "l", "fields": {"x": "x"}, "sources": [{"grade": "full"} | source]}}
 
 
-MIRROR = {"mirror": "toy", "files": {"a": {"sha256": HASH}}}
+MIRROR = {"from": "mirror:toy", "files": {"a": {"sha256": HASH}}}
 
 
 def changed(path: str, value: Any) -> dict[str, Any]:
@@ -88,47 +88,35 @@ SLIPS = [
         "toy.sources.0.grade: unknown choice 'best'; known: full, stand-in, subset",
     ),
     (changed("toy/sources/0/grade", None), "toy.sources.0: the setting 'grade' is missing"),
-    (changed("toy/sources/0/url", "https://x.example"), "toy.sources.0: must have exactly one of mirror, url"),
-    (changed("toy/sources/0/mirror", None), "toy.sources.0: must have exactly one of mirror, url"),
-    (changed("toy/sources/0/mirror", "../elsewhere"), "sources.0.mirror: must stay below its folder"),
-    (changed("toy/sources/0/mirror", ["a", "b"]), "sources.0.mirror: input should be a valid string"),
-    (changed("toy/sources/0/archive", True), "toy.sources.0: archive goes with url"),
+    (changed("toy/sources/0/from", "toy"), "toy.sources.0.from: must read mirror:FOLDER, an address"),
+    (changed("toy/sources/0/from", None), "toy.sources.0: the setting 'from' is missing"),
+    (changed("toy/sources/0/from", "mirror:../elsewhere"), "sources.0.from: must stay below its folder"),
+    (changed("toy/sources/0/from", ["a", "b"]), "sources.0.from: input should be a valid string"),
+    (changed("toy/sources/0/archive", True), "toy.sources.0: archive goes with an address"),
     (changed("toy/sources/0/archive", "yes"), "archive: input should be a valid boolean, not 'yes'"),
     (changed("toy/sources/0/megabytes", "many"), "megabytes: input should be a valid integer, not 'many'"),
     (changed("toy/sources/0/megabytes", 0), "megabytes: input should be greater than or equal to 1, not 0"),
     (changed("toy/sources/0/files", {}), "toy.sources.0: files must name the files"),
-    (changed("toy/sources/0/files/a", {}), "files.a must be verified one way"),
-    (changed("toy/sources/0/files/a/pin", True), "files.a must be verified one way"),
-    (changed("toy/sources/0/files/a", {"pin": True}), "files.a is pinned on first use, so it needs expect"),
+    (changed("toy/sources/0/files/a", {}), "files.a must be verified: by its sha256, or by lines"),
     (changed("toy/sources/0/files/a/sha256", "abc"), "files.a.sha256: string should match pattern '^[0-9a-f]{64}$'"),
     (changed("toy/sources/0/files/a/from", "/etc/passwd"), "files.a.from.0: must stay below its folder"),
     (changed("toy/sources/0/files/a/from", "x/../../y"), "files.a.from.0: must stay below its folder"),
     (changed("toy/sources/0/files/a/form", "x"), "files.a: unknown key 'form'; did you mean 'from'?"),
-    (changed("toy/sources/0/synthetic", False), "toy.sources.0.synthetic: unknown choice 'False'; known: True"),
     (
         changed("toy/sources/0/files/a/hash", HASH),
-        "files.a: unknown key 'hash'; known: expect, from, lines, pin, sha256",
+        "files.a: unknown key 'hash'; known: contains, counts, first, from, lines, sha256",
     ),
     (changed("toy/sources/0/files/a/lines", -1), "files.a.lines: input should be greater than or equal to 1, not -1"),
     (changed("toy/sources/0/files/a/lines", True), "files.a.lines: input should be a valid integer"),
-    (
-        changed("toy/sources/0/files/a/expect", {"rows": 3}),
-        "files.a.expect: unknown key 'rows'; known: columns, contains",
-    ),
-    (
-        changed("toy/sources/0/files/a/expect", {"columns": 0}),
-        "expect.columns: input should be greater than or equal to 1, not 0",
-    ),
-    (changed("toy/sources/0/files/a/expect", {"separator": "::"}), "separator: string should have at most 1 char"),
-    (changed("toy/sources/0/files/a/expect", {"contains": [1]}), "expect.contains.0: input should be a valid string"),
-    (changed("toy/sources/0/files/a/expect", {"contains": [""]}), "contains.0: string should have at least 1 char"),
-    (changed("toy/sources/0/files/a/expect", {"members": {"x": "y"}}), "members.x: input should be a valid integer"),
+    (changed("toy/sources/0/files/a/contains", [1]), "a.contains.0: input should be a valid string"),
+    (changed("toy/sources/0/files/a/contains", [""]), "contains.0: string should have at least 1 char"),
+    (changed("toy/sources/0/files/a/counts", {"x": "y"}), "counts.x: input should be a valid integer"),
     (changed("toy/sources/0/files", {"../a": {"sha256": HASH}}), "files.../a.[key]: string should match pattern"),
-    (toy(synthetic=True, files={"a": {"sha256": HASH}}), "files must not name the files"),
-    (toy(package="pkg:cargo/x@1", sha256=HASH, files={"a": {}}), "must read pkg:npm/NAME@VERSION"),
-    (toy(package="pkg:npm/x", sha256=HASH, files={"a": {}}), "must read pkg:npm/NAME@VERSION"),
-    (toy(package="pkg:npm/x@1", files={"a": {"sha256": HASH}}), "lacks the sha256 of the package"),
-    (toy(url="file:///etc", files={"a": {"sha256": HASH}}), "url.0: string should match pattern '^https?://"),
+    (toy(**{"from": "synthetic"}, files={"a": {"sha256": HASH}}), "files must not name the files"),
+    (toy(**{"from": "pkg:cargo/x@1"}, sha256=HASH, files={"a": {}}), "from: must read mirror:FOLDER, an address, pkg:"),
+    (toy(**{"from": "pkg:npm/x"}, sha256=HASH, files={"a": {}}), "from: must read mirror:FOLDER, an address, pkg:"),
+    (toy(**{"from": "pkg:npm/x@1"}, files={"a": {"sha256": HASH}}), "lacks the sha256 of the package"),
+    (toy(**{"from": "file:///etc"}, files={"a": {"sha256": HASH}}), "from: must read mirror:FOLDER, an address, pkg:"),
     ({"toy": "text"}, "toy: input should be an object, not 'text'"),
 ]
 
@@ -161,7 +149,7 @@ def test_the_unchanged_entry_is_right(tmp_path: Path) -> None:
 
 def test_worse_before_better(tmp_path: Path) -> None:
     entry = toy(**MIRROR)
-    entry["toy"]["sources"].insert(0, {"grade": "stand-in", "synthetic": True})
+    entry["toy"]["sources"].insert(0, {"grade": "stand-in", "from": "synthetic"})
     with pytest.raises(UnveilError, match="better grades first"):
         load(written(tmp_path, entry))
 

@@ -11,7 +11,7 @@ import tempfile
 import tracemalloc
 import zipfile
 from collections.abc import Callable
-from itertools import pairwise
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -19,14 +19,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raw_files import tar_of, zip_of
-from replication.data.fetching.download import first_lines
+from replication.data.compressed import read_bounded, require_kind, unpacked
+from replication.data.fetching.archives import extract, pack
 from replication.data.fetching.fetch import check_structure
-from replication.data.fetching.sources import Expectation
-from replication.data.fetching.unpacking import copy_file, extract, pack, read_bounded, require_kind_of, unpacked
+from replication.data.fetching.sources import Wanted
+from replication.data.fetching.transfer import copy_file, first_lines
 from replication.engine.checking import checked
 from unveil.errors import SourceError
 
-NAMES = {bytes: "x", gzip.compress: "x.gz", bz2.compress: "x.bz2"}
 TEXT = b"".join(b"%d,%d\n" % (n, n % 7) for n in range(2000))
 
 
@@ -56,7 +56,7 @@ def test_bomb_is_not_unpacked(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="larger than the 1 MB"):
         read_bounded(path, 1_000_000)
     with pytest.raises(SourceError, match="larger than the 1 MB"):
-        check_structure(path, Expectation(lines=1), 1_000_000)
+        check_structure(path, Wanted(lines=1), 1_000_000)
 
 
 def small_bomb() -> bytes:
@@ -108,7 +108,6 @@ def test_endless_tar_ends(tmp_path: Path) -> None:
         ("data.csv", gzip.compress, "data is gzip compressed, and its name says that it is not"),
         ("data.csv.gz", bz2.compress, "data is bzip2 compressed, and its name says gzip"),
         ("data.csv.gz", bytes, "data is not compressed, and its name says gzip"),
-        ("data.csv", lambda text: b"\xfd7zXZ\0" + text, "data is xz compressed"),
     ],
 )
 def test_compression_is_as_the_name_says(
@@ -116,12 +115,10 @@ def test_compression_is_as_the_name_says(
 ) -> None:
     (tmp_path / "data").write_bytes(packer(TEXT))
     if not message:
-        require_kind_of(tmp_path / "data", source)
+        require_kind(tmp_path / "data", source)
         return
     with pytest.raises(SourceError, match=message):
-        require_kind_of(tmp_path / "data", source)
-    with pytest.raises(SourceError, match="compressed, and its name says"):
-        list(first_lines(iter([packer(TEXT)]), 2, 10**6, source))
+        require_kind(tmp_path / "data", source)
 
 
 @pytest.mark.parametrize("place", ["pipe", "/dev/zero"])
@@ -157,7 +154,7 @@ def test_members_are_bounded_and_truncation_is_told(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(packer({"x": TEXT}))
-    with pytest.raises(SourceError, match="x is larger than"):
+    with pytest.raises(SourceError, match="is larger than"):
         extract(path, ["x"], tmp_path / "x", 100)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     with pytest.raises(SourceError, match=rf"{name} is"):
@@ -177,14 +174,8 @@ def test_tar_that_lies_about_a_size(tmp_path: Path) -> None:
     entry.size = 10**15
     path = tmp_path / "a.tar"
     path.write_bytes(entry.tobuf() + TEXT)
-    with pytest.raises(SourceError, match="x is larger than"):
+    with pytest.raises(SourceError, match=r"a\.tar is truncated"):
         extract(path, ["x"], tmp_path / "x", 10**6)
-
-
-def test_web_page_instead_of_an_archive(tmp_path: Path) -> None:
-    (tmp_path / "a.zip").write_text("<html>sorry</html>")
-    with pytest.raises(SourceError, match=r"a\.zip is a web page instead of an archive"):
-        extract(tmp_path / "a.zip", ["x"], tmp_path / "x", 10**6)
 
 
 def test_packing_does_not_depend_on_order_or_time(tmp_path: Path) -> None:
@@ -207,65 +198,48 @@ def test_packing_does_not_depend_on_order_or_time(tmp_path: Path) -> None:
 @given(st.lists(st.text("ab,", max_size=9), min_size=1, max_size=30), st.text("ab", min_size=1, max_size=3))
 def test_structure_counts_what_is_there(lines: list[str], text: str) -> None:
     """In every file that has anything: the right numbers pass, and one more or one less does not."""
-    columns = {line.count(",") + 1 for line in lines}
     content = "\n".join(lines) + "\n"
     with tempfile.TemporaryDirectory() as place:
         path = Path(place, "data.csv")
         path.write_text(content)
         right = {"lines": len(lines), "counts": {text: content.count(text)}}
-        check_structure(path, checked(Expectation, right), 10**6)
+        check_structure(path, checked(Wanted, right), 10**6)
         for wrong in (
             {"lines": len(lines) + 1},
             {"lines": len(lines) - 1 or 9},
             {"counts": {text: content.count(text) + 1}},
-            {"columns": max(columns) + 1},
         ):
             with pytest.raises(SourceError):
-                check_structure(path, checked(Expectation, right | wrong), 10**6)
-        for count in columns:
-            expect = checked(Expectation, right | {"columns": count})
-            if len(columns) == 1:
-                check_structure(path, expect, 10**6)
-            else:
-                with pytest.raises(SourceError, match="columns in every line"):
-                    check_structure(path, expect, 10**6)
+                check_structure(path, checked(Wanted, right | wrong), 10**6)
 
 
-@given(
-    lines=st.integers(1, 60),
-    cuts=st.lists(st.integers(0, 2000), max_size=12),
-    packer=st.sampled_from([bytes, gzip.compress, bz2.compress]),
-)
-def test_first_lines(lines: int, cuts: list[int], packer: Callable[[bytes], bytes]) -> None:
-    """However the stream is cut into chunks, its first lines come out whole."""
-    content = TEXT[:300]
-    packed = packer(content)
-    edges = [0, *sorted({cut for cut in cuts if cut < len(packed)} - {0}), len(packed)]
-    chunks = [packed[a:b] for a, b in pairwise(edges)]
-    got = b"".join(first_lines(iter(chunks), lines, 10**6, NAMES[packer]))
-    assert got == b"".join(content.splitlines(keepends=True)[:lines])
+def test_first_lines_of_several_gzip_members(tmp_path: Path) -> None:
+    (tmp_path / "x.gz").write_bytes(gzip.compress(b"1\n2\n") + gzip.compress(b"3\n4\n"))
+    for lines, wanted in ((3, b"1\n2\n3\n"), (9, b"1\n2\n3\n4\n")):
+        with gzip.open(tmp_path / "x.gz") as file:
+            assert b"".join(first_lines(file, lines, 100, "x.gz")) == wanted
 
 
-def test_first_lines_of_several_gzip_members() -> None:
-    packed = gzip.compress(b"1\n2\n") + gzip.compress(b"3\n4\n")
-    assert b"".join(first_lines(iter([packed[:7], packed[7:]]), 3, 100, "x.gz")) == b"1\n2\n3\n"
+def test_first_lines_that_never_end() -> None:
+    with (
+        pytest.raises(SourceError, match=r"x\.gz is larger than"),
+        gzip.open(BytesIO(gzip.compress(bytes(5000)))) as file,
+    ):
+        list(first_lines(file, 3, 1000, "x.gz"))
 
 
 @pytest.mark.parametrize(
     ("content", "expect", "message"),
     [
-        (b"1,2\n3,4\n", Expectation(lines=2, columns=2, contains=("3,4",), counts={",": 2}), None),
-        (b"1,2\n3,4", Expectation(lines=2, columns=2), None),
-        (b"1,2\n", Expectation(lines=2), "has 1 lines instead of 2"),
-        (b"1,2\n3\n", Expectation(columns=2), "does not have 2 columns"),
-        (b"1\n1,2,3\n", Expectation(columns=2), "does not have 2 columns"),
-        (b"1,2\n", Expectation(contains=("7,7",)), "lacks a known row: 7,7"),
-        (b"1,2\n", Expectation(counts={"1": 3}), "has 1 times '1' instead of 3"),
-        (b"", Expectation(lines=1), "is empty"),
-        (b"  <HTML>no</HTML>", Expectation(lines=1), "is an HTML page"),
+        (b"1,2\n3,4\n", Wanted(lines=2, contains=("3,4",), counts={",": 2}), None),
+        (b"1,2\n3,4", Wanted(lines=2), None),
+        (b"1,2\n", Wanted(lines=2), "has 1 lines instead of 2"),
+        (b"1,2\n", Wanted(contains=("7,7",)), "lacks a known row: 7,7"),
+        (b"1,2\n", Wanted(counts={"1": 3}), "has 1 times '1' instead of 3"),
+        (b"", Wanted(lines=1), "is empty"),
     ],
 )
-def test_structure(content: bytes, expect: Expectation, message: str | None, tmp_path: Path) -> None:
+def test_structure(content: bytes, expect: Wanted, message: str | None, tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(content)
     if message is None:
@@ -273,14 +247,3 @@ def test_structure(content: bytes, expect: Expectation, message: str | None, tmp
     else:
         with pytest.raises(SourceError, match=message):
             check_structure(path, expect, 10**6)
-
-
-def test_members_of_a_zip(tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes(zip_of({"w/1.mrg": b"x", "w/2.mrg": b"y", "readme": b"z"}))
-    check_structure(path, Expectation(members={"w/*.mrg": 2}), 10**6)
-    with pytest.raises(SourceError, match=r"has 2 members like w/\*\.mrg instead of 3"):
-        check_structure(path, Expectation(members={"w/*.mrg": 3}), 10**6)
-    (tmp_path / "b.zip").write_bytes(b"no zip")
-    with pytest.raises(SourceError, match=r"b\.zip is no zip archive"):
-        check_structure(tmp_path / "b.zip", Expectation(members={"*": 1}), 10**6)
