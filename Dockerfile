@@ -19,7 +19,8 @@ WORKDIR /unveil
 ARG PIP_INDEX_URL
 
 # The environment first: it changes with the lock only.
-COPY --chown=unveil:unveil Makefile pyproject.toml requirements.txt requirements-dev.txt README.md LICENSE ./
+COPY --chown=unveil:unveil Makefile pyproject.toml README.md LICENSE ./
+COPY --chown=unveil:unveil requirements requirements
 COPY --chown=unveil:unveil workflow/environment workflow/environment
 COPY --chown=unveil:unveil src src
 RUN make .venv/dev

@@ -7,6 +7,8 @@ SHELL := /bin/bash
 CORES ?= all
 SECONDS ?= 60
 BIN := .venv/bin
+COMPILE := $(BIN)/uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --no-header --no-annotate -q
 export MPLBACKEND := agg
 
 .PHONY: help figures sample test test-slurm test-faults mutants fuzz verify repair check bench format report gallery lock pin clean docs list compare
@@ -29,11 +31,11 @@ test-faults: .venv/dev ## break runs in twenty ways, and see them recover: 10 mi
 	$(BIN)/python -m pytest -m faults -n 2 --dist load tests/faults
 
 mutants: .venv/dev ## plant mistakes in what privacy and recovery rest on, and see the tests find them: docs/mutation.md
-	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra mutants -c requirements-dev.txt
+	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra mutants -c requirements/dev.txt
 	$(BIN)/python -m tools.mutants --each 50
 
 fuzz: .venv/dev ## look for files that break a reader, SECONDS for each
-	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra fuzz -c requirements-dev.txt
+	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra fuzz -c requirements/dev.txt
 	PYTHONPATH=src:. $(BIN)/python -m tools.fuzz --seconds $(SECONDS)
 
 verify: .venv/run ## compare every file that was made with its checksum
@@ -70,7 +72,9 @@ gallery: .venv/run ## what the site and the README show of a whole run: pictures
 	$(BIN)/python -m tools.gallery
 	$(BIN)/python -m tools.costs
 
-lock: .venv/dev ## pin the packages anew: requirements*.txt and envs/ from pyproject.toml
+lock: .venv/dev ## pin the packages anew: requirements/ and envs/ from pyproject.toml
+	$(COMPILE) --extra replication -o requirements/run.txt
+	$(COMPILE) $(addprefix --extra ,replication dev docs dask peers slurm) -c requirements/run.txt -o requirements/dev.txt
 	$(BIN)/python -m tools.lock
 
 pin: .venv/dev ## vouch for the hashes that this machine has pinned on first use: data/pins.yaml
@@ -80,11 +84,10 @@ clean: ## remove what was made, but keep the raw data and the environment
 	rm -rf results/* figures/* logs data/prepared .snakemake .cache
 	git checkout -q -- results figures
 
-.venv/run: requirements.txt
-	./workflow/environment $@ requirements.txt
-
-.venv/dev: requirements-dev.txt
-	./workflow/environment $@ requirements-dev.txt
+.venv/run: requirements/run.txt
+.venv/dev: requirements/dev.txt
+.venv/run .venv/dev:
+	./workflow/environment $@ $<
 
 list: .venv/run ## every figure: what it shows, and what it costs
 	@$(BIN)/python -m tools.targets

@@ -87,7 +87,7 @@ def test_the_wheel_on_another_python(version: str, tool: str, wheel: Path, tmp_p
 
 def _constraints(place: Path) -> Path:
     """The lock without its hashes, which a wheel of our own has none of."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8").splitlines()
     pins = [line.rstrip(" \\") for line in lines if line and not line.startswith((" ", "#"))]
     path = place / "constraints.txt"
     path.write_text("\n".join(pins) + "\n", encoding="utf-8")

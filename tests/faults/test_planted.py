@@ -95,9 +95,9 @@ MISTAKES = {
 def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project's code and tests."""
     place = tmp_path_factory.mktemp("planted")
-    for name in ("src", "tests", "tools", "docs", "config", "workflow"):
+    for name in ("src", "tests", "tools", "docs", "config", "workflow", "requirements"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__", "gallery", "_site"))
-    for name in ("pyproject.toml", "requirements.txt", "config.yaml"):
+    for name in ("pyproject.toml", "config.yaml"):
         shutil.copy(ROOT / name, place / name)
     return place
 

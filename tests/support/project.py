@@ -200,10 +200,10 @@ class Project:
     @classmethod
     def build(cls, root: Path) -> Project:
         """Copy the code; add the toy paper with its two equal figures."""
-        for name in ("src", "tools", "workflow", "profiles", "envs", "data"):
+        for name in ("src", "tools", "workflow", "profiles", "envs", "data", "requirements"):
             ignore = shutil.ignore_patterns("__pycache__", "raw", "prepared", "*.egg-info")
             shutil.copytree(ROOT / name, root / name, ignore=ignore)
-        for name in ("Snakefile", "pyproject.toml", "requirements.txt"):
+        for name in ("Snakefile", "pyproject.toml"):
             shutil.copy(ROOT / name, root / name)
         project = cls(root)
         package = root / "src"

@@ -81,7 +81,7 @@ def test_a_folder_that_moves_runs_nothing(project: Project) -> None:
 
 
 def test_another_locked_version_runs_what_imports_the_package(project: Project) -> None:
-    lock = project.file("requirements.txt")
+    lock = project.file("requirements/run.txt")
     text = lock.read_text(encoding="utf-8")
     lock.write_text(re.sub(r"(?m)^matplotlib==\S+", "matplotlib==0.0", text), encoding="utf-8")
     assert {rule for rule, _ in project.planned("all")} == {"render", "tabulate"}

@@ -100,7 +100,7 @@ def _keep(path: Path, known: dict[str, str], before: int) -> None:
 @cache
 def _locked() -> dict[str, str]:
     """The locked version of every package, by the lock's name for it."""
-    lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    lock = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
     return dict(re.findall(r"^([a-z0-9.-]+)==([^\s;\\]+)", lock, re.MULTILINE))
 
 
