@@ -15,14 +15,13 @@ from warnings import warn
 import numpy as np
 from numpy.random import default_rng
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import is_whole, require, require_number
+from unveil.errors import is_whole, require
 from unveil.estimators.bags.mixtures import shares_from, widened
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, as_bags, checked_bandwidths, checked_points
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
-from unveil.estimators.bags.sets import Fitted, Held, is_several, shown_sets
+from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, require_noise, shown_sets
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
 
@@ -32,7 +31,7 @@ GROUP = 16
 _SETTINGS = ("bandwidths", "random_features", "noise", "random_state")
 
 
-class FeatureClassRatio(BaseEstimator):
+class FeatureClassRatio(SetQuantifier):
     """Class ratios of unlabelled sets, learned from more sets than fit into memory.
 
     `MMDClassRatio` with the unbiased diagonal, the kernel approximated by random features: memory grows with classes ×
@@ -90,7 +89,8 @@ class FeatureClassRatio(BaseEstimator):
     sets_: int
     points_: int
     validation_errors_: Array | None
-    _sums: tuple[Array, Array, Array] | None
+    _sums: tuple[Array, Array, Array]
+    _learned = "_sums"
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class FeatureClassRatio(BaseEstimator):
         Bags are matrices of points, one a set, and proportions have one row a set. `validation` is another pair of bags
         and proportions, on which the bandwidth is chosen.
         """
-        self._sums = None
+        self.__dict__.pop("_sums", None)
         self.partial_fit(bags, proportions)
         require(self._known(), "bags must hold at least one set")
         self._class_means()  # what they do not tell is said here
@@ -142,8 +142,8 @@ class FeatureClassRatio(BaseEstimator):
         d, classes = points[0].shape[1], shares.shape[1]
         if not known:
             self._begin(d, classes)
-        sums = cast("tuple[Array, Array, Array]", self._sums)
-        require(len(sums[0]) == classes, f"proportions must have {len(sums[0])} columns, as before, not {classes}")
+        before = len(self._sums[0])
+        require(before == classes, f"proportions must have {before} columns, as before, not {classes}")
         require(min(map(len, points)) >= 2, "bags must hold at least two points each")
         for start in range(0, len(points), GROUP):
             self._add(points[start : start + GROUP], shares[start : start + GROUP])
@@ -171,10 +171,10 @@ class FeatureClassRatio(BaseEstimator):
             require(same, f"only models of the same {name} merge")
         if not other._known():
             return self
-        theirs = cast("tuple[Array, Array, Array]", other._sums)
+        theirs = other._sums
         if not self._known():
             self._begin(other.n_features_in_, len(theirs[0]))
-        ours = cast("tuple[Array, Array, Array]", self._sums)
+        ours = self._sums
         same = ours[1].shape == theirs[1].shape and self.n_features_in_ == other.n_features_in_
         require(same, "only models of as many coordinates and classes merge")
         first, second, third = (one + two for one, two in zip(ours, theirs, strict=True))
@@ -187,7 +187,7 @@ class FeatureClassRatio(BaseEstimator):
     def tune(self, bags: Sequence[ArrayLike], proportions: ArrayLike) -> Self:
         """Choose the bandwidth with the least mean L1 error on these sets."""
         truth = shares_from(proportions)
-        sets = self._checked(bags)
+        sets, _ = self._checked(list(bags))
         require(len(truth) == len(sets) > 0, "proportions must have one row for each of the bags, of at least one")
         estimates = self._ratios(sets, slice(None))
         self.validation_errors_ = np.asarray(np.abs(estimates - truth).sum(axis=-1).mean(axis=-1))
@@ -197,31 +197,19 @@ class FeatureClassRatio(BaseEstimator):
         self.bandwidth_ = float(self.bandwidths_[self.chosen_])
         return self
 
-    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
-        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        several = is_several(X)
-        sets = self._checked(cast(Any, X if several else [X]))
+    def _predict_sets(self, sets: list[Array]) -> Array:
         require(self.chosen_ is not None, "bandwidths must be one, or tune must choose: there are several")
         chosen = cast(int, self.chosen_)
-        ratios = self._ratios(sets, slice(chosen, chosen + 1))[0]
-        return ratios if several else np.asarray(ratios[0])
-
-    def score(self, X: Sequence[ArrayLike], ratios: ArrayLike) -> float:
-        """Minus the mean L1 distance between predicted and known class ratios of the sets: the greater the better."""
-        known = shares_from(ratios, "ratios")
-        require(len(known) == len(X), "ratios must have one row for each of the sets")
-        return -float(np.abs(self.predict(list(X)) - known).sum(axis=1).mean())
+        return np.asarray(self._ratios(sets, slice(chosen, chosen + 1))[0])
 
     def _check(self) -> None:
-        if self.noise is not None:
-            require_number(self.noise, "noise")
-            require(0.0 <= self.noise < np.inf, f"noise must be finite and not negative, not {self.noise}")
+        require_noise(self.noise)
         seed = is_whole(self.random_state) and self.random_state >= 0
         require(seed, f"random_state must be a seed, a whole number of at least 0, not {self.random_state!r}")
 
     def _known(self) -> bool:
         """Whether any set was seen."""
-        return getattr(self, "_sums", None) is not None
+        return hasattr(self, "_sums")
 
     def _begin(self, d: int, classes: int) -> None:
         """Nothing summed yet."""
@@ -240,7 +228,7 @@ class FeatureClassRatio(BaseEstimator):
 
     def _add(self, points: Sequence[Array], shares: Array) -> None:
         """Σ n p pᵀ, Σ n p Φ̂ᵀ, and Σ n² p pᵀ (1 − ‖Φ̂‖²)/(n − 1): what the sets' own noise adds."""
-        moments, sums, own = cast("tuple[Array, Array, Array]", self._sums)
+        moments, sums, own = self._sums
         sizes = np.array([len(part) for part in points], dtype=float)
         weighted = shares * sizes[:, None]
         means = mean_features(points, self._frequencies, self.bandwidths_)
@@ -252,9 +240,8 @@ class FeatureClassRatio(BaseEstimator):
 
     def _class_means(self) -> tuple[Array, Array]:
         """Kernel means of the classes at every width, and their inner products without the sets' own noise."""
-        if not self._known():
-            raise NotFittedError("This FeatureClassRatio instance is not fitted yet: it has seen no sets")
-        moments, sums, own = cast("tuple[Array, Array, Array]", self._sums)
+        check_is_fitted(self, self._learned)
+        moments, sums, own = self._sums
         classes = len(moments)
         rank = int(np.linalg.matrix_rank(moments, tol=1e-9 * self.points_, hermitian=True))
         require(rank == classes, f"proportions must tell {classes} classes apart (A0): their rank is {rank}")
@@ -275,11 +262,6 @@ class FeatureClassRatio(BaseEstimator):
             for w, (matrix, cross) in enumerate(zip(gram, means @ features.transpose(0, 2, 1), strict=True)):
                 ratios[w, start : start + GROUP] = np.linalg.lstsq(matrix, cross, rcond=None)[0].T
         return np.asarray(project_to_simplex(ratios))
-
-    def _checked(self, sets: Sequence[ArrayLike]) -> list[Array]:
-        if not self._known():
-            raise NotFittedError("This FeatureClassRatio instance is not fitted yet: it has seen no sets")
-        return checked_points(sets, "X", self.n_features_in_)
 
 
 def _apart(gram: Array) -> Array:

@@ -10,26 +10,15 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
 from unveil.estimators.bags.choosing import Seen, choose_by_risk, own_moments
 from unveil.estimators.bags.inner_products import InnerProducts, median_distance
-from unveil.estimators.bags.mixtures import (
-    checked_bag_proportions,
-    class_ratios,
-    held_out_bags,
-    is_definite,
-    l1_errors,
-    shares_from,
-    unbiased_weights,
-    without_own_noise,
-)
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points
+from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, unbiased_weights, without_own_noise
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths
 from unveil.estimators.bags.precision import class_variances, interval_ends, readers, variance
 from unveil.estimators.bags.random_features import draw_frequencies
-from unveil.estimators.bags.sets import Fitted, Held, ShownSets, is_several, shown_sets
+from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, require_noise
 from unveil.estimators.bags.solving import MixedSets, sets_of
 from unveil.estimators.validation import as_generator, require_choice
 from unveil.numerics.simplex import project_to_simplex
@@ -39,7 +28,7 @@ from unveil.types import Array
 _BADLY_CONDITIONED = 1e8
 
 
-class MMDClassRatio(BaseEstimator):
+class MMDClassRatio(SetQuantifier):
     """Class ratios of unlabelled sets, learned from sets of which only the class proportions are known.
 
     Matches kernel means (Iyer et al. 2016, section 2.3): the mean of a set U is written as the mixture Σ α_i Φ̂_i
@@ -117,6 +106,8 @@ class MMDClassRatio(BaseEstimator):
     True
     """
 
+    _learned, _keep_sparse = "chosen_", True
+
     def __init__(
         self,
         bandwidths: ArrayLike | None = None,
@@ -140,26 +131,17 @@ class MMDClassRatio(BaseEstimator):
         proportions that were rounded, stand for the proportions that they mean. `validation` is another pair of bags
         and proportions, on which the bandwidth is chosen.
         """
-        shown = shown_sets(bags, proportions, "MMDClassRatio")
-        bags, self.classes_ = shown.bags, shown.classes
         require_choice(self.diagonal, ("printed", "unbiased", "auto"), "diagonal")
-        if self.noise is not None:
-            require_number(self.noise, "noise")
-            require(0.0 <= self.noise < np.inf, f"noise must be finite and not negative, not {self.noise}")
+        require_noise(self.noise)
         require(isinstance(self.refit, bool | np.bool_), f"refit must be true or false, not {self.refit!r}")
         require(
             self.random_features is None or self.diagonal == "printed",
             "random_features approximate the printed diagonal only",
         )
         self.bandwidths_ = checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
-        self.proportions_ = checked_bag_proportions(bags, shown.proportions)
-        self.noise_ = self._noise_of(shown)
-        self.bags_ = checked_points(bags, "bags", keep_sparse=True)
-        self.n_features_in_ = self.bags_[0].shape[1]
-        held_out: list[Array] = []
-        truth: Array | None = None
-        if validation is not None:
-            held_out, truth = held_out_bags(validation, self.n_features_in_, self.proportions_.shape[1])
+        self.bags_, self.proportions_, held_out, truth, noise = self._lessons(bags, proportions, validation)
+        known = self.noise is None and noise is not None
+        self.noise_ = cast(Array, noise) if known else np.full(len(self.bags_), float(self.noise or 0.0))
         self._sets = self._settle()
         self._means = self._drawn()
         self.validation_errors_: Array | None = None
@@ -191,15 +173,10 @@ class MMDClassRatio(BaseEstimator):
 
         Where `noise` veils the proportions, `predict` mixes what they say of the true ones, and not them as they are.
         """
-        sets, several = self._checked(X)
-        weights = self._solver.weights(self._cross(sets)[0])
-        return weights if several else np.asarray(weights[0])
+        return self._answer(X, lambda sets: self._solver.weights(self._cross(sets)[0]))
 
-    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
-        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        sets, several = self._checked(X)
-        ratios = project_to_simplex(self._cross(sets)[0].T @ self._reader)
-        return ratios if several else np.asarray(ratios[0])
+    def _predict_sets(self, sets: list[Array]) -> Array:
+        return project_to_simplex(self._cross(sets)[0].T @ self._reader)
 
     def interval(self, X: ArrayLike | Sequence[ArrayLike], level: float = 0.95) -> tuple[Array, Array]:
         """Where the class ratios of a set, or of each of several, lie: lower and upper ends, each with this confidence.
@@ -233,13 +210,6 @@ class MMDClassRatio(BaseEstimator):
             low, high = interval_ends(middle, ratios, float(ndtri((1.0 + level) / 2.0)), spread)
         return (low, high) if several else (low[0], high[0])
 
-    def score(self, X: Sequence[ArrayLike], ratios: ArrayLike) -> float:
-        """Minus the mean L1 distance between predicted and known class ratios of the sets: the greater the better."""
-        sets, _ = self._checked(list(X) if isinstance(X, list | tuple) else [cast(ArrayLike, X)])
-        known = shares_from(ratios, "ratios")
-        require(len(known) == len(sets), "ratios must have one row for each of the sets")
-        return -float(np.abs(self.predict(sets) - known).sum(axis=1).mean())
-
     def _state(self) -> dict[str, Any]:
         """What it predicts from: the sets' points, where each ends, and their inner products at the chosen width."""
         return {
@@ -260,12 +230,6 @@ class MMDClassRatio(BaseEstimator):
         self.bandwidths_, self.gram_, self.chosen_ = width, gram, 0
         self._sets, self._means, self._gram = self._settle(), self._drawn(), gram
         self._solve()
-
-    def _noise_of(self, shown: ShownSets) -> Array:
-        """The standard deviation of the proportions' noise in each bag."""
-        if self.noise is None and shown.noise is not None:
-            return shown.noise
-        return np.full(len(self.proportions_), float(self.noise or 0.0))
 
     def _settle(self) -> MixedSets:
         sizes = np.array([bag.shape[0] for bag in self.bags_])
@@ -304,13 +268,6 @@ class MMDClassRatio(BaseEstimator):
             warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}", stacklevel=3)
         if chosen and len(self.bandwidths_) > 2 and self.bandwidth_ in (self.bandwidths_.min(), self.bandwidths_.max()):
             warn(f"the chosen bandwidth, {self.bandwidth_:g}, is the last of its grid: widen it", stacklevel=3)
-
-    def _checked(self, X: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Array], bool]:
-        """The sets that are asked about, and whether they are several."""
-        check_is_fitted(self, "chosen_")
-        several = is_several(X)
-        sets: list[Any] = list(X) if several else [X]  # type: ignore[arg-type]
-        return checked_points(sets, "X", self.n_features_in_, keep_sparse=True), several
 
     def _drawn(self) -> InnerProducts:
         if self.random_features is None:

@@ -9,17 +9,14 @@ import numpy as np
 from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
 from unveil.estimators.bags.kernel_svm import solve_svm
-from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths, checked_points
-from unveil.estimators.bags.sets import Fitted, Held, predict_sets, shown_sets
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths
+from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, checked_costs
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.estimators.validation import as_generator, require_settings
-from unveil.types import Array, as_numbers
+from unveil.types import Array
 
 
 class _Model(NamedTuple):
@@ -32,7 +29,7 @@ class _Model(NamedTuple):
     cost: float
 
 
-class ProportionSVM(BaseEstimator):
+class ProportionSVM(SetQuantifier):
     """Class ratios by ∝SVM: guess the labels of the bags, train a kernel SVM on them, and so on, annealed.
 
     The alternating method of Yu et al. (2013, Algorithm 1). Two classes; the ratio of a set is the share of its
@@ -105,17 +102,12 @@ class ProportionSVM(BaseEstimator):
 
         There must be two classes. Without the pair `validation` of bags and proportions the training bags choose.
         """
-        shown = shown_sets(bags, proportions, "ProportionSVM")
-        bags, self.classes_ = shown.bags, shown.classes
-        rows = checked_bag_proportions(bags, shown.proportions)
+        lessons = self._lessons(bags, proportions, validation)
+        points, rows = lessons.points, lessons.proportions
         require(rows.shape[1] == 2, "proportions must have two columns: ∝SVM knows two classes")
         costs, restarts = self._checked_settings()
-        points = checked_points(bags, "bags")
-        held_out, truth = points, rows
-        if validation is not None:
-            held_out, truth = held_out_bags(validation, points[0].shape[1], 2)
+        held_out, truth = (points, rows) if lessons.truth is None else (lessons.held_out, lessons.truth)
         self._points = np.concatenate([bag.astype(float, copy=False) for bag in points])
-        self.n_features_in_ = self._points.shape[1]
         starts = np.cumsum([0, *map(len, points)])
         rng = as_generator(self.random_state)
         squares = self._squares(self._points)
@@ -135,15 +127,9 @@ class ProportionSVM(BaseEstimator):
         self.class_scores_ = class_scores(np.column_stack([1 - shares, shares]), truth)
         return self
 
-    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
-        """Class ratios of a set as shares of predicted labels; of several sets, one a row, for a list of matrices."""
-        check_is_fitted(self, "model_")
-        return predict_sets(X, self.n_features_in_, self._shares)
-
     def predict_unmixed(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of one set, or of several: the same shares, unmixed by those of the validation bags."""
-        check_is_fitted(self, "model_")
-        return predict_sets(X, self.n_features_in_, lambda points: unmix(self._shares(points), self.class_scores_)[0])
+        return self._answer(X, lambda sets: unmix(self._predict_sets(sets), self.class_scores_))
 
     def _state(self) -> dict[str, Any]:
         """What it predicts from."""
@@ -152,7 +138,7 @@ class ProportionSVM(BaseEstimator):
     def _restore(self, points: Array, class_scores: Array, **model: Any) -> None:
         self._points, self.class_scores_, self.model_ = points, class_scores, _Model(**model)
 
-    def _shares(self, points: Array) -> Array:
+    def _predict_one(self, points: Array) -> Array:
         kernel = _gaussian(self._squares(points), self.model_.bandwidth)
         scores = kernel @ self.model_.dual + self.model_.offset
         share = float((scores > 0).mean())
@@ -181,12 +167,7 @@ class ProportionSVM(BaseEstimator):
             0 <= self.proportion_cost <= 1e100,
             f"proportion_cost must lie between 0 and 1e100, not {self.proportion_cost}",
         )
-        costs = as_numbers(self.costs, "costs")
-        require(
-            costs.ndim == 1 and costs.size > 0 and bool(((costs >= 1e-10) & (costs <= 1e10)).all()),
-            "costs must be positive: a list of numbers between 1e-10 and 1e10",
-        )
-        return costs.tolist(), int(self.restarts)
+        return checked_costs(self.costs), int(self.restarts)
 
     def _train(
         self,

@@ -7,20 +7,17 @@ expectation-maximisation over predicted probabilities (Saerens, Latinne and Deca
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
 from unveil.estimators.bags.mmd_gram import checked_points
-from unveil.estimators.bags.sets import predict_sets
+from unveil.estimators.bags.sets import SetQuantifier
 from unveil.estimators.validation import as_labels
 from unveil.types import Array
 
@@ -32,7 +29,7 @@ def standardised_logistic(cost: float) -> Pipeline:
     return make_pipeline(StandardScaler(), LogisticRegression(C=cost, max_iter=1000, tol=1e-5))
 
 
-class _LabelledQuantifier(BaseEstimator):
+class _LabelledQuantifier(SetQuantifier):
     """A logistic regression on standardised features, trained with the labels of instances."""
 
     def __init__(self, cost: float = 0.1) -> None:
@@ -49,10 +46,8 @@ class _LabelledQuantifier(BaseEstimator):
         self.n_features_in_ = points.shape[1]
         return self
 
-    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
-        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        check_is_fitted(self, "model_")
-        return predict_sets(X, self.n_features_in_, lambda points: self._ratios(self.model_.predict_proba(points)))
+    def _predict_one(self, points: Array) -> Array:
+        return self._ratios(self.model_.predict_proba(points))
 
     @abstractmethod
     def _ratios(self, probabilities: Array) -> Array:

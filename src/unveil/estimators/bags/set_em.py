@@ -6,19 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from scipy.sparse import issparse
 from scipy.special import log_softmax
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
-from unveil.estimators.bags.mmd_gram import checked_points, thin_out
+from unveil.estimators.bags.mmd_gram import thin_out
 from unveil.estimators.bags.quantify import adjust_prior
-from unveil.estimators.bags.sets import Fitted, Held, predict_sets, shown_sets
-from unveil.types import Array, as_numbers
+from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, checked_costs
+from unveil.types import Array
 
 #: What the classes' scores may be divided by, where a model is too sure or too unsure of itself.
 TEMPERATURES = tuple(2.0 ** (k / 4.0) for k in range(-4, 13))
@@ -130,7 +126,7 @@ def _fit(x: Standardised, rows: Array, penalty: Array, start: Array) -> Array:
     return np.asarray(found.x).reshape(start.shape)
 
 
-class SetIdEM(BaseEstimator):
+class SetIdEM(SetQuantifier):
     """Class ratios by maximum likelihood, from a calibrated classifier that tells sets apart.
 
     The classifier knows the proportions P: a point comes from set i with a probability ∝ π_i Σ_y P_iy p(x | y), and the
@@ -182,27 +178,15 @@ class SetIdEM(BaseEstimator):
         Calibrated on the pair `validation` of bags and proportions; without it every second point of each bag is held
         out for that.
         """
-        given = shown_sets(bags, proportions, "SetIdEM")
-        bags, self.classes_ = given.bags, given.classes
-        costs = as_numbers(self.costs, "costs")
-        require(
-            costs.ndim == 1 and len(costs) > 0 and bool(((costs >= 1e-10) & (costs <= 1e10)).all()),
-            "costs must be positive: a list of numbers between 1e-10 and 1e10",
-        )
-        rows = checked_bag_proportions(bags, given.proportions)
-        learning = checked_points(bags, "bags")
-        if validation is None:
-            held_out, truth = checked_points([bag[1::2] for bag in learning], "the held-out halves of bags"), rows
-            learning = [bag[::2] for bag in learning]
-        else:
-            held_out, truth = held_out_bags(validation, learning[0].shape[1], rows.shape[1])
-        points, shown = np.concatenate(learning), lean(np.concatenate(held_out))
+        costs = sorted(checked_costs(self.costs))
+        lessons = self._lessons(bags, proportions, validation)
+        learning, held_out, truth = lessons.halved()
+        points, shown, rows = np.concatenate(learning), lean(np.concatenate(held_out)), lessons.proportions
         own, where = (
             np.repeat(of, [len(bag) for bag in sets], axis=0) for of, sets in ((rows, learning), (truth, held_out))
         )
-        self.n_features_in_ = points.shape[1]
-        best, pooled, rising = np.inf, where.mean(axis=0), sorted(costs.tolist())
-        for cost, model in zip(rising, fit_set_models(points, own, rising), strict=True):
+        best, pooled = np.inf, where.mean(axis=0)
+        for cost, model in zip(costs, fit_set_models(points, own, costs), strict=True):
             logs = model.log_shares(shown)
             for temperature in TEMPERATURES:
                 shares = np.exp(log_softmax(logs / temperature, axis=1))
@@ -210,11 +194,6 @@ class SetIdEM(BaseEstimator):
                 if loss < best:
                     best, self.model_, self.cost_, self.temperature_ = loss, model, cost, temperature
         return self
-
-    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
-        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        check_is_fitted(self, "model_")
-        return predict_sets(X, self.n_features_in_, self._predict_one)
 
     def _state(self) -> dict[str, Any]:
         """What it predicts from."""

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags
-from unveil.estimators.bags.mmd_gram import checked_points
 from unveil.estimators.bags.quantify import standardised_logistic
-from unveil.estimators.bags.sets import Fitted, Held, predict_sets, shown_sets
+from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.types import Array
 
 
-class SetIdLogistic(BaseEstimator):
+class SetIdLogistic(SetQuantifier):
     """Class ratios by a logistic regression that predicts from which set a point comes.
 
     The mean prediction over a test set is linear in its class ratios; what it is for each class follows from
@@ -58,6 +52,8 @@ class SetIdLogistic(BaseEstimator):
     array([0.6, 0.4])
     """
 
+    _learned = "class_scores_"
+
     def __init__(self, cost: float = 0.1) -> None:
         self.cost = cost
 
@@ -67,27 +63,15 @@ class SetIdLogistic(BaseEstimator):
         The mixing is measured on the pair `validation` of bags and proportions; without it every second point of each
         bag is held out for that.
         """
-        shown = shown_sets(bags, proportions, "SetIdLogistic")
-        bags, self.classes_ = shown.bags, shown.classes
-        rows = checked_bag_proportions(bags, shown.proportions)
         model = standardised_logistic(self.cost)
-        whole = checked_points(bags, "bags")
-        if validation is None:
-            learning, truth = [bag[::2] for bag in whole], rows
-            held_out = checked_points([bag[1::2] for bag in whole], "the held-out halves of bags")
-        else:
-            learning = whole
-            held_out, truth = held_out_bags(validation, whole[0].shape[1], rows.shape[1])
+        learning, held_out, truth = self._lessons(bags, proportions, validation).halved()
         which = np.repeat(np.arange(len(learning)), [len(bag) for bag in learning])
         self.model_ = model.fit(np.concatenate(learning), which)
-        self.n_features_in_ = learning[0].shape[1]
         self.class_scores_ = class_scores(np.stack([self._scores(bag) for bag in held_out]), truth)
         return self
 
-    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
-        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-        check_is_fitted(self, "class_scores_")
-        return predict_sets(X, self.n_features_in_, lambda points: unmix(self._scores(points), self.class_scores_)[0])
+    def _predict_one(self, points: Array) -> Array:
+        return np.asarray(unmix(self._scores(points), self.class_scores_)[0])
 
     def _state(self) -> dict[str, Any]:
         """What it predicts from."""

@@ -1,17 +1,20 @@
-"""What quantifiers are fitted to, sets with proportions or a release of them, and what they are asked about."""
+"""What all quantifiers share: sets, or a release of their proportions, to learn from; and sets to answer for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import require
+from unveil.errors import require, require_number
+from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags, shares_from
 from unveil.estimators.bags.mmd_gram import as_bags, checked_points
 from unveil.protocols.base import Release
-from unveil.types import Array, as_array
+from unveil.types import Array, as_array, as_numbers
 
 #: Sets with their proportions, or the proportions as they were released with their sets.
 Fitted = Sequence[ArrayLike] | Release
@@ -51,14 +54,92 @@ def shown_sets(bags: Fitted, proportions: Any, estimator: str) -> ShownSets:
     return ShownSets(sets, release.arrays["proportions"], release.arrays["noise"], names)
 
 
-def predict_sets(X: ArrayLike | Sequence[ArrayLike], features: int, one: Callable[[Array], Array]) -> Array:
-    """`one(points)` of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
-    several = is_several(X)
-    sets = checked_points(X if several else [X], "X", features)
-    ratios = np.stack([one(points) for points in sets])
-    return ratios if several else np.asarray(ratios[0])
-
-
 def is_several(X: object) -> bool:
     """Whether X is a list of matrices."""
     return isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
+
+
+def require_noise(noise: float | None) -> None:
+    """Raise unless this can be the standard deviation of what veils a proportion, or is not given."""
+    if noise is not None:
+        require_number(noise, "noise")
+        require(0.0 <= noise < np.inf, f"noise must be finite and not negative, not {noise}")
+
+
+def checked_costs(costs: Sequence[float]) -> list[float]:
+    """Candidates for a cost, at least one."""
+    found = as_numbers(costs, "costs")
+    require(
+        found.ndim == 1 and found.size > 0 and bool(((found >= 1e-10) & (found <= 1e10)).all()),
+        "costs must be positive: a list of numbers between 1e-10 and 1e10",
+    )
+    return cast("list[float]", found.tolist())
+
+
+class Lessons(NamedTuple):
+    """Checked: the points and the proportions of the sets to learn from, and of those that are held out."""
+
+    points: list[Array]
+    proportions: Array
+    held_out: list[Array]
+    truth: Array | None  #: the proportions of those held out, where there are any
+    noise: Array | None
+
+    def halved(self) -> tuple[list[Array], list[Array], Array]:
+        """Points to learn from, points held out, and their proportions; without any, every second point is held out."""
+        if self.truth is not None:
+            return self.points, self.held_out, self.truth
+        held_out = checked_points([bag[1::2] for bag in self.points], "the held-out halves of bags")
+        return [bag[::2] for bag in self.points], held_out, self.proportions
+
+
+class SetQuantifier(BaseEstimator):
+    """What learns class ratios: it is fitted to sets of points and answers for sets of points."""
+
+    classes_: Array
+    n_features_in_: int
+    #: What only a fitted one has.
+    _learned: ClassVar[str] = "model_"
+    #: Whether sparse matrices of points stay sparse.
+    _keep_sparse: ClassVar[bool] = False
+
+    def predict(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
+        """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
+        return self._answer(X, self._predict_sets)
+
+    def _predict_sets(self, sets: list[Array]) -> Array:
+        return np.stack([self._predict_one(points) for points in sets])
+
+    def _predict_one(self, points: Array) -> Array:
+        raise NotImplementedError
+
+    def score(self, X: Sequence[ArrayLike], ratios: ArrayLike) -> float:
+        """Minus the mean L1 distance between predicted and known class ratios of the sets: the greater the better."""
+        sets = list(X) if isinstance(X, list | tuple) else [cast(ArrayLike, X)]
+        known = shares_from(ratios, "ratios")
+        require(len(known) == len(sets), "ratios must have one row for each of the sets")
+        return -float(np.abs(self.predict(sets) - known).sum(axis=1).mean())
+
+    def _answer(self, X: ArrayLike | Sequence[ArrayLike], asked: Callable[[list[Array]], Array]) -> Array:
+        sets, several = self._checked(X)
+        ratios = asked(sets)
+        return ratios if several else np.asarray(ratios[0])
+
+    def _checked(self, X: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Array], bool]:
+        """The sets that are asked about, and whether they are several."""
+        check_is_fitted(self, self._learned)
+        several = is_several(X)
+        sets = X if several else [cast(ArrayLike, X)]
+        return checked_points(sets, "X", self.n_features_in_, self._keep_sparse), several
+
+    def _lessons(self, bags: Fitted, proportions: Any, validation: Held | None) -> Lessons:
+        """What `fit` was given."""
+        shown = shown_sets(bags, proportions, type(self).__name__)
+        rows = checked_bag_proportions(shown.bags, shown.proportions)
+        points = checked_points(shown.bags, "bags", keep_sparse=self._keep_sparse)
+        self.classes_, self.n_features_in_ = shown.classes, points[0].shape[1]
+        held_out: list[Array] = []
+        truth: Array | None = None
+        if validation is not None:
+            held_out, truth = held_out_bags(validation, self.n_features_in_, rows.shape[1])
+        return Lessons(points, rows, held_out, truth, shown.noise)
