@@ -14,7 +14,7 @@ from unveil.estimators.bags.set_logistic import SetIdLogistic as SetIdLogistic
 from unveil.estimators.counts.count_posterior import beam_count_posterior as beam_count_posterior
 from unveil.estimators.counts.count_posterior import exact_count_posterior as exact_count_posterior
 from unveil.estimators.counts.count_tagger import CountTagger as CountTagger
-from unveil.estimators.mean_map import MeanMapClassifier as MeanMapClassifier
+from unveil.estimators.mean_map_classifier import MeanMapClassifier as MeanMapClassifier
 from unveil.estimators.moments.indirect import LinearMoments as LinearMoments
 from unveil.estimators.moments.indirect import MarginalLikelihood as MarginalLikelihood
 from unveil.estimators.moments.regression import MomentRegression as MomentRegression

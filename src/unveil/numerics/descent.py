@@ -72,19 +72,18 @@ class _Memory:
 
     def __init__(self, scale: Floats, hessians: Hessians | None) -> None:
         self._scale, self._hessians = scale.copy(), hessians
-        self._age = np.zeros(len(scale), dtype=int)
+        self.age = np.zeros(len(scale), dtype=int)
         self._moves: list[tuple[Floats, Floats, Floats]] = []
 
-    def renew(self, points: Floats, active: Array) -> None:
-        """Take the Hessians of those that have gone on for long, who then forget their steps."""
-        old = active[self._age[active] >= RENEWAL]
-        self._age[active] += 1
+    def renew(self, points: Floats, active: Array, old: Array) -> None:
+        """Take the Hessians of the old ones among the active, who then forget their steps."""
+        self.age[active] += 1
         if self._hessians is None or not len(old):
             return
         if self._scale.ndim == 2:
             self._scale = self._scale[:, :, None] * np.eye(points.shape[1])
         self._scale[old] = positive_inverses(self._hessians(points[old], old))
-        self._age[old] = 1
+        self.age[old] = 1
         for _, _, inverse in self._moves:
             inverse[old] = 0
 
@@ -133,11 +132,13 @@ def descend(
     max_iter: int = 500,
     rounding: float = 8 * float(np.finfo(float).eps),
     hessians: Hessians | None = None,
+    slow: float | None = None,
 ) -> Descents:
     """Minimise each problem from its row of `start` (k, d), until its gradient's largest entry is within `tolerance`.
 
     `scale` is a first guess at each inverse Hessian, its diagonal (k, d) or all of it (k, d, d); a rise of a value by
-    its share `rounding` is none.
+    its share `rounding` is none. A Hessian is renewed after some steps; given `slow`, after one that leaves more
+    than this share of the gradient.
     """
     shapes = start.shape, (*start.shape, *start.shape[1:])
     require(start.ndim == 2 and scale.shape in shapes, "start and scale must have one row a problem")
@@ -149,17 +150,18 @@ def descend(
     memory, stuck, iteration = _Memory(scale, hessians), np.zeros(len(start), dtype=bool), 0
     sizes = np.abs(gradients).max(axis=1)
     progress = _Progress(values, sizes, rounding)
-    active = everyone[sizes > limit]
+    active, tired = everyone[sizes > limit], np.zeros_like(stuck)
     while len(active) and iteration < max_iter:
         iteration += 1
-        memory.renew(points, active)
+        memory.renew(points, active, active[tired[active] if slow else memory.age[active] >= RENEWAL])
         steps = np.zeros_like(points)
         steps[active] = -memory.solve(gradients[active], active)
         there, reached, slopes, halted = _line_searches(objectives, points, values, gradients, steps, active, rounding)
         memory.learn(there - points, slopes - gradients)
         points, values, gradients = there, reached, slopes
-        stuck[halted] = True
-        sizes = np.abs(gradients).max(axis=1)
+        stuck[halted] = memory.age[halted] == 1 if slow else True
+        before, sizes = sizes, np.abs(gradients).max(axis=1)
+        tired = sizes > (slow or 0.0) * before
         active = everyone[(sizes > limit) & ~stuck & (progress.idle(values, sizes) < IDLE)]
     return Descents(points, values, sizes, sizes <= limit, iteration)
 

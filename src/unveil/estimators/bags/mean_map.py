@@ -29,13 +29,6 @@ def bag_means(X: ArrayLike, bags: ArrayLike, count: int) -> tuple[Floats, Array]
     return means, sizes
 
 
-def _checked_proportions(proportions: ArrayLike) -> Floats:
-    p = as_numbers(proportions, "proportions")
-    require(p.ndim == 1 and p.size > 0, "proportions must be a vector, one share of positives a bag")
-    require(np.all(np.isfinite(p)) and np.all((p >= 0) & (p <= 1)), "proportions must lie in [0, 1]")
-    return p
-
-
 def mean_map(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
     """μ̂ = π̂·μ̂₊ − (1 − π̂)·μ̂₋, with class means by least squares over bags, each weighted by its size.
 
@@ -69,7 +62,9 @@ def mean_map(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
     >>> mean_map([[2.0, 1.0], [0.0, 1.0], [0.0, 1.0], [0.0, 1.0]], bags=[0, 0, 1, 1], proportions=[0.5, 0.0])
     array([ 0.5, -0.5])
     """
-    p = _checked_proportions(proportions)
+    p = as_numbers(proportions, "proportions")
+    require(p.ndim == 1 and p.size > 0, "proportions must be a vector, one share of positives a bag")
+    require(np.all(np.isfinite(p)) and np.all((p >= 0) & (p <= 1)), "proportions must lie in [0, 1]")
     return mean_map_of(*bag_means(X, bags, len(p)), p)
 
 
@@ -89,13 +84,7 @@ def mean_map_of(means: Floats, sizes: Array, p: Floats) -> Floats:
     return estimate
 
 
-def soft_label_operator(X: ArrayLike, bags: ArrayLike, proportions: ArrayLike) -> Floats:
-    """The mean operator if every record had its bag's mean label, 2p − 1: no assumption, and biased towards bags."""
-    p = _checked_proportions(proportions)
-    return soft_label_operator_of(*bag_means(X, bags, len(p)), p)
-
-
 def soft_label_operator_of(means: Floats, sizes: Array, p: Floats) -> Floats:
-    """The same from the bags' means and sizes."""
+    """The mean operator if every record had its bag's mean label, 2p − 1: no assumption, and biased towards bags."""
     estimate: Floats = (sizes * (2 * p - 1)) @ means / sizes.sum()
     return estimate

@@ -2,9 +2,8 @@
 
     L(θ) = (1/m)·Σᵢ even(⟨θ, xᵢ⟩) − (a/2)·⟨θ, μ⟩ + λ‖θ‖²        (Patrini et al. 2016, equation 4 and algorithm 1)
 
-Nothing in it knows a label. The minimiser is Newton's method with a matrix that is kept for as long as it serves:
-a pass over the data for a gradient costs a hundredth of one for a Hessian, so a Hessian is taken from few rows first
-and renewed, from more of them, only when progress slows.
+Nothing in it knows a label. A pass over the data for a gradient costs a hundredth of one for a Hessian, so a Hessian is
+taken from few rows first and renewed, from more of them, only when progress slows.
 """
 
 from __future__ import annotations
@@ -17,20 +16,18 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve
 
 from unveil.errors import UnveilError, require
 from unveil.estimators.statistics.losses import LinearOddLoss
-from unveil.types import Floats
+from unveil.numerics.descent import descend, positive_inverses
+from unveil.types import Array, Floats
 
 #: Rows handled at once: a block of features then stays in the cache between the margin and the gradient.
 BLOCK = 2048
 #: Rows per coefficient in the first Hessian: its error is then about the square root of the inverse.
 ROWS_PER_COEFFICIENT = 32
-#: Newton steps that shrink the gradient by less than this call for a new Hessian.
+#: Steps that shrink the gradient by less than this call for a new Hessian.
 SLOW = 0.4
-#: A step is accepted when it brings this share of the decrease that the slope promises (Armijo).
-ARMIJO = 1e-4
 #: What is added to a Hessian's diagonal, relative to its mean, so that redundant columns do no harm.
 JITTER = 1e-10
 #: A principal axis with less of the features' second moment than this, relative to the largest, is rounding.
@@ -172,15 +169,14 @@ class StatisticRisk:
         value = total / m - half * float(theta @ self.mu) + self.l2 * float(theta @ theta)
         return Point(theta, value, gradient / m - half * self.mu + 2 * self.l2 * theta, margins)
 
-    def descent(self, margins: Floats, rows: int) -> tuple[Floats, bool]:
-        """The Cholesky factor of the Hessian at these margins, from about `rows` rows."""
+    def hessian(self, margins: Floats, rows: int) -> Floats:
+        """The second derivatives at these margins, (d, d), from about `rows` rows."""
         stride = max(1, len(margins) // rows)
         hessian = self.design.weighted_gram(self.loss.curvature(margins), stride)
         diagonal = np.einsum("ii->i", hessian)
         # ASSUME: where the loss is flat everywhere and λ = 0 any positive matrix will do; the identity is one.
         diagonal += 2 * self.l2 + JITTER * (float(np.mean(diagonal)) + 2 * self.l2) + 1e-14
-        factor: tuple[Floats, bool] = cho_factor(hessian, lower=True, check_finite=False)
-        return factor
+        return hessian
 
     def falls_for_ever(self, point: Point) -> bool:
         """Whether the risk has no lower bound along the ray through this θ: a certificate, not a guess.
@@ -220,65 +216,32 @@ def _unbounded(loss: LinearOddLoss) -> UnveilError:
     )
 
 
-@dataclass
-class Metric:
-    """The inverse Hessian as known so far: a factored matrix, and what the steps since have taught (L-BFGS)."""
-
-    factor: tuple[Floats, bool]
-    moves: list[tuple[Floats, Floats, float]] = field(default_factory=list)
-
-    def learn(self, step: Floats, change: Floats) -> None:
-        """Remember how the gradient changed along a step, where the risk bends upwards there."""
-        bend = float(step @ change)
-        if bend > 1e-12 * float(np.linalg.norm(step) * np.linalg.norm(change)):
-            self.moves.append((step, change, bend))
-
-    def solve(self, gradient: Floats) -> Floats:
-        """The two loops of L-BFGS around the factored matrix."""
-        q, shares = gradient.copy(), []
-        for step, change, bend in reversed(self.moves):
-            shares.append(float(step @ q) / bend)
-            q -= shares[-1] * change
-        r: Floats = cho_solve(self.factor, q, check_finite=False)
-        for (step, change, bend), share in zip(self.moves, reversed(shares), strict=True):
-            r += (share - float(change @ r) / bend) * step
-        return r
-
-
-def _line_search(risk: StatisticRisk, here: Point, step: Floats) -> Point | None:
-    """The first of θ + p, θ + p/2, … that brings enough of the promised decrease."""
-    slope = float(here.gradient @ step)
-    slack = 8 * np.finfo(float).eps * (1 + abs(here.value))
-    length = 1.0
-    for _ in range(60):
-        there = risk.at(here.theta + length * step)
-        if there.value <= here.value + ARMIJO * length * slope + slack:
-            return there
-        length /= 2
-    return None
-
-
-def _newton(risk: StatisticRisk, start: Floats, tolerance: float, max_iter: int) -> tuple[Point, int]:
-    """Damped quasi-Newton steps from a Hessian that is renewed only when they slow down."""
+def _minimise_smooth(risk: StatisticRisk, start: Floats, tolerance: float, max_iter: int) -> tuple[Point, int]:
+    """Where the risk of a smooth loss is least, and after how many steps."""
     m, d = risk.design.shape
-    here, rows, metric = risk.at(start), ROWS_PER_COEFFICIENT * d, None
-    for iteration in range(max_iter):
-        if here.norm <= tolerance:
-            return here, iteration
-        if risk.falls_for_ever(here):
+    rows, last = ROWS_PER_COEFFICIENT * d, risk.at(start)
+
+    def at(theta: Floats) -> Point:
+        nonlocal last
+        if not np.array_equal(theta, last.theta):
+            last = risk.at(theta)
+        return last
+
+    def objectives(points: Floats, _: Array) -> tuple[Floats, Floats]:
+        point = at(points[0])
+        if risk.falls_for_ever(point):
             raise _unbounded(risk.loss)
-        fresh = metric is None
-        if metric is None:
-            metric = Metric(risk.descent(here.margins, rows))
-        there = _line_search(risk, here, -metric.solve(here.gradient))
-        if there is None and fresh and rows >= m:
-            return here, iteration  # rounding allows no further descent
-        if there is not None:
-            metric.learn(there.theta - here.theta, there.gradient - here.gradient)
-        if there is None or there.norm > SLOW * here.norm:
-            metric, rows = None, min(8 * rows, m)
-        here = there or here
-    return here, max_iter
+        return np.array([point.value]), point.gradient[None]
+
+    def hessians(points: Floats, _: Array) -> Floats:
+        nonlocal rows
+        found = risk.hessian(at(points[0]).margins, rows)
+        rows = min(8 * rows, m)
+        return found[None]
+
+    scale = positive_inverses(hessians(start[None], np.arange(1)))
+    found = descend(objectives, start[None], scale, tolerance, max_iter, hessians=hessians, slow=SLOW)
+    return at(found.points[0]), found.iterations
 
 
 def minimise_statistic(
@@ -296,7 +259,7 @@ def minimise_statistic(
     iterations, excess = 0, 0.0
     for stage in _stages(loss):
         risk = StatisticRisk(design, mu, stage, l2)
-        point, used = _newton(risk, theta, tolerance, max_iter)
+        point, used = _minimise_smooth(risk, theta, tolerance, max_iter)
         theta, iterations = point.theta, iterations + used
         # The stand-in is above the loss by at most this, so its minimum is too.
         excess = float(stage.even(np.zeros(1))[0] - loss.even(np.zeros(1))[0])

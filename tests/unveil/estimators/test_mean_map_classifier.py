@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 from refusals import refused
 from unveil.estimators.bags.mean_map import mean_map
-from unveil.estimators.mean_map import MeanMapClassifier
+from unveil.estimators.mean_map_classifier import MeanMapClassifier
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.types import Array, Floats
 

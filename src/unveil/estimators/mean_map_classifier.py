@@ -7,18 +7,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import UnveilError, require
 from unveil.estimators.bags.mean_map import mean_map
-from unveil.estimators.statistics.classifier import MeanOperatorClassifier, has_probabilities
+from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.estimators.statistics.losses import LinearOddLoss
-from unveil.types import Array, Floats, as_array, as_numbers
+from unveil.types import Floats, as_array, as_numbers
 
 
-class MeanMapClassifier(BaseEstimator):
+class MeanMapClassifier(MeanOperatorClassifier):
     """sgn⟨θ, x⟩ from unlabelled records in bags and the share of positive labels in each bag.
 
     Mean map (Quadrianto et al. 2009; Patrini et al. 2016, section 3) estimates the mean operator, from which
@@ -35,8 +32,6 @@ class MeanMapClassifier(BaseEstimator):
 
     Attributes
     ----------
-    model_ : MeanOperatorClassifier
-        The fitted classifier.
     statistic_ : ndarray
         The estimated mean operator; with an intercept its last entry is the mean label.
     bags_ : ndarray
@@ -47,6 +42,8 @@ class MeanMapClassifier(BaseEstimator):
         θ as one row, and the intercept.
     n_features_in_ : int
         The number of features.
+    l2_, objective_, gradient_norm_, suboptimality_, n_iter_ : float, float, float, float, int
+        How the minimisation went, as for `MeanOperatorClassifier`.
 
     See Also
     --------
@@ -66,6 +63,8 @@ class MeanMapClassifier(BaseEstimator):
     True
     """
 
+    tol, max_iter = 1e-10, 500
+
     def __init__(
         self, loss: str | LinearOddLoss = "logistic", l2: float | None = None, *, fit_intercept: bool = False
     ) -> None:
@@ -73,12 +72,13 @@ class MeanMapClassifier(BaseEstimator):
         self.l2 = l2
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: ArrayLike, bags: ArrayLike, proportions: ArrayLike | Mapping[Any, float]) -> MeanMapClassifier:
+    def fit(  # type: ignore[override]
+        self, X: ArrayLike, bags: ArrayLike, proportions: ArrayLike | Mapping[Any, float]
+    ) -> MeanMapClassifier:
         """Learn from `X` (m, d), each record's bag, a label of any kind, and each bag's share of positive labels.
 
         `proportions` is a mapping from the bags' labels, or numbers in these labels' sorted order.
         """
-        self.model_ = MeanOperatorClassifier(self.loss, self.l2, fit_intercept=self.fit_intercept)
         features = as_numbers(X, "X")
         require(features.ndim == 2 and features.size > 0, "X must be a matrix with at least one row and one column")
         require(np.isfinite(features).all(), "X must hold finite numbers: NaN or infinity found")
@@ -90,9 +90,7 @@ class MeanMapClassifier(BaseEstimator):
             raise UnveilError(f"bags must hold labels of one kind, which can be sorted: {error}") from error
         rows = np.column_stack([features, np.ones(len(features))]) if self.fit_intercept else features
         self.statistic_ = mean_map(rows, members, self._in_order(proportions))
-        self.model_.fit_statistic(features, self.statistic_)
-        self.coef_, self.intercept_ = self.model_.coef_, self.model_.intercept_
-        self.classes_, self.n_features_in_ = self.model_.classes_, self.model_.n_features_in_
+        self.fit_statistic(features, self.statistic_)
         return self
 
     def _in_order(self, proportions: ArrayLike | Mapping[Any, float]) -> Floats:
@@ -107,24 +105,3 @@ class MeanMapClassifier(BaseEstimator):
             f"proportions must have shape ({known},), one for each label in bags, got {shares.shape}",
         )
         return shares
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """⟨θ, x⟩ of each row, and the intercept."""
-        check_is_fitted(self, "model_")
-        return self.model_.decision_function(X)
-
-    def predict(self, X: ArrayLike) -> Array:
-        """−1 or 1 for each row."""
-        check_is_fitted(self, "model_")
-        return self.model_.predict(X)
-
-    @available_if(has_probabilities)
-    def predict_proba(self, X: ArrayLike) -> Floats:
-        """The probabilities of −1 and 1, as `MeanOperatorClassifier` has them."""
-        check_is_fitted(self, "model_")
-        found: Floats = self.model_.predict_proba(X)
-        return found
-
-    def score(self, X: ArrayLike, y: ArrayLike) -> float:
-        """The share of records whose label, −1 or 1, is predicted."""
-        return float(np.mean(self.predict(X) == as_array(y, "y")))
