@@ -10,7 +10,7 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, dataclass_transform
+from typing import Annotated, Any, TypeVar, dataclass_transform, get_args
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
@@ -57,12 +57,23 @@ class OneOf:
     also: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 
+    @property
+    def names(self) -> list[str]:
+        """All that may be said."""
+        names = [*self.also, *table_names(self.module, self.table)]
+        return [name for name in names if name not in self.without]
+
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """What the configuration is checked by, which says what is near a name that is not known."""
         from pydantic_core import core_schema
 
-        names = [*self.also, *table_names(self.module, self.table)]
-        return core_schema.literal_schema([name for name in names if name not in self.without])
+        return core_schema.literal_schema(self.names)
+
+
+def choices(kind: Any) -> list[str]:
+    """The names that a `Literal` or a `OneOf` admits."""
+    tables = [part for part in get_args(kind) if isinstance(part, OneOf)]
+    return tables[0].names if tables else list(get_args(kind))
 
 
 @cache

@@ -15,10 +15,10 @@ from numpy.random import Generator
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.metrics.pairwise import rbf_kernel
 
-from replication.papers.crossover.margin_losses import losses
-from replication.papers.crossover.settings import Classifier, Tuning
-from replication.papers.crossover.tuned import tuned
-from replication.papers.crossover.veiling import flip_probability
+from replication.common.margin_losses import LOSSES
+from replication.common.ridge_paths import fit_tuned
+from replication.common.tuning import Tuning
+from replication.papers.crossover.epsilon.release import flip_probability
 from tools.bench.inputs import SETS, STATES, TABLE, TESTS, census_like, draw_bags, draw_sets
 from tools.bench.measure import Pair, Row
 from unveil.estimators.bags.mmd import MMDClassRatio
@@ -97,9 +97,9 @@ def quapy_ratios(rng: Generator, bags: int, size: int, features: int, tests: int
     return lambda: model.predict(unknown), lambda: [other.predict(one) for one in unknown]
 
 
-def crossover_fit(rng: Generator, loss: Classifier, records: int) -> Pair:
+def crossover_fit(rng: Generator, loss: str, records: int) -> Pair:
     """A classifier of the crossover, tuned as its figures tune it, against whom a user would let tune a plain one."""
-    tuning = Tuning(l2s=tuple(10.0**k for k in range(-7, 2)), folds=5, samples=10, tolerance=3e-6)
+    tuning = Tuning()
     x, y = census_like(rng, records)
     flip = flip_probability(1.0)
     signs = np.where(rng.random(records) < flip, -y, y)
@@ -114,8 +114,8 @@ def crossover_fit(rng: Generator, loss: Classifier, records: int) -> Pair:
             warnings.simplefilter("ignore")  # of fits that ended early, as ours do
             return peer.fit(x, signs)
 
-    margins = losses(tuning.samples)[loss]
-    return lambda: tuned(Design(x), signs[None], np.array([flip]), margins, tuning), theirs
+    margins = LOSSES[loss](tuning.samples)
+    return lambda: fit_tuned(Design(x), signs[None], np.array([flip]), margins, tuning), theirs
 
 
 PEER, CROSSED = ("peer",), "{loss}: Census, {records:,}, nine ridges, five folds"

@@ -21,7 +21,7 @@ from annotated_types import Le
 
 from replication.engine.checking import Loc, checked, named, unknown, within
 from replication.engine.code import PAPERS
-from replication.settings import Count, Reads, Several, Whole, settings
+from replication.settings import Count, Reads, Several, Whole, choices, settings
 from unveil.errors import UnveilError, require
 
 #: Folders of the project that no run writes to.
@@ -79,7 +79,7 @@ class Block:
     def over(self, base: Block) -> Block:
         """The block laid over one that it extends: setting by setting, and arm by arm key by key."""
         release, learn = (
-            {name: {**old.get(name, {}), **new.get(name, {})} for name in {**old, **new}}
+            {name: {**old.get(name, {}), **new.get(name, {})} for name in {**new, **old}}
             for old, new in ((base.release, self.release), (base.learn, self.learn))
         )
         return Block(
@@ -252,11 +252,12 @@ def _figure(where: str, paper: str, line: Mapping[str, Block], own: Block, facto
     for needed in ("settings.py", "draw.py", "caption.rst"):
         path = stage_file(paper, folders, needed)
         require(path.is_file(), f"configuration, {where}: the figure has no {needed}; write {path}")
-    kinds = get_type_hints(import_module(stage_module(paper, folders, "settings")).Figure)
+    record = import_module(stage_module(paper, folders, "settings")).Figure
+    kinds = get_type_hints(record, include_extras=True)
     records = {stage: kind if stage == "score" else get_args(kind)[1] for stage, kind in kinds.items()}
-    choices = {stage: get_args(get_args(kind)[0]) for stage, kind in kinds.items() if stage != "score"}
-    _check_names(where, own, records, choices)
-    block = _asked(reduce(lambda base, over: over.over(base), reversed([*line.values()])), records, choices)
+    known = {stage: choices(get_args(kind)[0]) for stage, kind in kinds.items() if stage != "score"}
+    _check_names(where, own, records, known)
+    block = _asked(reduce(lambda base, over: over.over(base), reversed([*line.values()])), records, known)
     require(block.trials is not None, f"configuration, {where}: the setting 'trials' is missing")
     for stage in STAGES:
         there = stage_file(paper, folders, f"{stage}.py").is_file()
@@ -276,24 +277,24 @@ def _figure(where: str, paper: str, line: Mapping[str, Block], own: Block, facto
     return Figure(paper, folders[0], folders, block.trials or 0, **arms, score=referee)
 
 
-def _check_names(where: str, own: Block, records: Mapping[str, Any], choices: Mapping[str, Sequence[str]]) -> None:
+def _check_names(where: str, own: Block, records: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> None:
     """Refuse an arm or a key of the figure's own block that nothing in it asks for."""
     _require_known(f"{where}.settings", own.settings, {key for kind in records.values() for key in _names(kind)})
     for stage in ("release", "learn"):
-        _require_known(f"{where}.{stage}", getattr(own, stage), choices.get(stage, ()), "arm")
+        _require_known(f"{where}.{stage}", getattr(own, stage), known.get(stage, ()), "arm")
         for arm, content in getattr(own, stage).items():
             _require_known(f"{where}.{stage}.{arm}", content, _names(records[stage]) | _STRAND)
     _require_known(f"{where}.score", own.score, _names(records["score"]) | {"reads"})
 
 
-def _asked(block: Block, records: Mapping[str, Any], choices: Mapping[str, Sequence[str]]) -> Block:
+def _asked(block: Block, records: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> Block:
     """What a figure asks for of what it was given: of an extended figure it may need less."""
 
     def part(content: Mapping[str, Any], stage: str) -> dict[str, Any]:
         return {key: content[key] for key in content if key in _names(records[stage]) | _STRAND}
 
     release, learn = (
-        {name: part(arm, stage) for name, arm in getattr(block, stage).items() if name in choices.get(stage, ())}
+        {name: part(arm, stage) for name, arm in getattr(block, stage).items() if name in known.get(stage, ())}
         for stage in ("release", "learn")
     )
     return replace(block, release=release, learn=learn, score=part(block.score, "score"))

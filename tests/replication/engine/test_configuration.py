@@ -13,7 +13,7 @@ from tools.configuration import shipped
 from project import ROOT, sample
 from replication.data.fetching.sources import load as load_sources
 from replication.engine.checking import checked, within
-from replication.engine.plan import plan
+from replication.engine.plan import extending, plan
 from replication.judging.guarantees.settings import Guarantees
 from unveil.errors import UnveilError
 
@@ -107,9 +107,11 @@ def assert_named(config: dict[str, Any], places: Iterator[Place], kind: str) -> 
 @pytest.mark.parametrize("kind", ["key", "text"])
 def test_every_word_of_a_figure_that_is_wrong_is_named(paper: str, figure: str, kind: str) -> None:
     block = CONFIG["papers"][paper]
-    alone = {**block, "figures": {figure: block["figures"][figure]}}
+    alone = {**block, "figures": {name: block["figures"][name] for name in extending(block["figures"], figure)}}
     config = {**CONFIG, "papers": {paper: alone}}
-    places = {"key": keys, "text": texts}[kind](config["papers"], ("papers",))
+    everywhere = {"key": keys, "text": texts}[kind](config["papers"], ("papers",))
+    # What it extends has its own turn.
+    places = (place for place in everywhere if place[2:3] != ("figures",) or place[3:4] in ((), (figure,)))
     if kind == "text" and not any(True for _ in texts(alone)):
         pytest.skip("nothing but numbers")
     assert_named(config, places, kind)

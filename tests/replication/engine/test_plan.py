@@ -35,14 +35,11 @@ default = functools.partial(shipped, ROOT)
 
 
 def names(config: dict[str, Any]) -> set[tuple[str, ...]]:
-    """Every figure, arm and setting of a configuration, whatever their numbers and chunks."""
+    """Every figure and arm of a configuration, whatever their numbers and chunks."""
     found: set[tuple[str, ...]] = set()
     for (paper, figure), plans in plans_of(config).items():
         for stage in ("release", "learn"):
             found |= {(paper, figure, stage, arm) for arm in getattr(plans, stage)}
-        found |= {
-            (paper, figure, "settings", name) for name in config["papers"][paper]["figures"][figure].get("settings", {})
-        }
         found.add((paper, figure))
     return found
 

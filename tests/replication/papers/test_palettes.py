@@ -10,12 +10,13 @@ import pytest
 from matplotlib.colors import to_hex
 
 from project import ROOT
+from replication.common.margin_losses import LOSSES
 from replication.palette import DATASETS, METHODS, scale
 from replication.palette import Method as Look
 from replication.papers.class_ratio.fig2.learn import METHODS as MATCHERS
 from replication.papers.class_ratio.guarantee.draw import RULES
 from replication.papers.class_ratio.mechanisms import MECHANISMS as COUNT_MECHANISMS
-from replication.papers.crossover import settings as crossover
+from replication.papers.crossover.epsilon.learn import QUANTIFIERS
 from replication.papers.linear_moments import settings as linear_moments
 from replication.papers.linear_moments.fig6.draw import OPEN, PRIVATE
 from replication.papers.linear_moments.fig6.settings import Mechanism, Solver
@@ -40,7 +41,7 @@ TAGGERS = {"moments", "supervised", "most_frequent", *get_args(linear_moments.Es
 FINITE = {"moments", "one_step", "marginal", "em"}
 REGRESSIONS, MECHANISMS = {*PRIVATE, *OPEN, "moments_centred"}, {*get_args(Mechanism), "classical", "subset_selection"}
 MATCHED = {"none", *COUNT_MECHANISMS, *MATCHERS, "psvm_unmixed"}
-CROSSED = {*get_args(crossover.Classifier), *get_args(crossover.Quantifier), "information", "chance"}
+CROSSED = {*LOSSES, *QUANTIFIERS, "information", "chance"}
 FLAT = {"spread_flat", "spread_flat_summed", "spread_flat_z", "spread_flat_z_summed"}
 SHARES = {"clipped" if name == "clipped" else f"votes_{name}" for name in ESTIMATORS}
 LEVELS = {"label", "pixel", "image", "image_delta"}

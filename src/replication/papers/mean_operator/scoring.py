@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named
+from replication.common.tasks import features, is_test, signs
 from replication.papers.mean_operator.settings import Dataset
-from replication.papers.mean_operator.tasks import features, is_test, signs
 from replication.randomness import Trial
 from unveil.types import Array, Floats
 

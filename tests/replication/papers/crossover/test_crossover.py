@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,14 +15,14 @@ from scipy.special import expit
 
 from checks import assert_mean
 from replication.arrays import Fields, Named, under
+from replication.common.margin_losses import LOSSES as TABLE
+from replication.common.ridge_paths import fit_tuned
+from replication.common.tuning import Tuning
 from replication.data.scaling import unit_rows
-from replication.papers.crossover.fitting import QUANTIFIERS, Halves, bag_shares
-from replication.papers.crossover.judging import information_share
-from replication.papers.crossover.margin_losses import losses
+from replication.papers.crossover.epsilon.learn import QUANTIFIERS, Halves, bag_shares
+from replication.papers.crossover.epsilon.release import flip_probability, shifted_sets
+from replication.papers.crossover.epsilon.score import information_share
 from replication.papers.crossover.phase.score import QUESTIONS, paired
-from replication.papers.crossover.settings import Classifier, Quantifier, Tuning
-from replication.papers.crossover.tuned import tuned
-from replication.papers.crossover.veiling import flip_probability, shifted_sets
 from stages import drawn, run, scored, settings_of
 from unveil.errors import UnveilError
 from unveil.estimators.spread.labels import SampledLabels
@@ -39,7 +39,7 @@ SETTINGS: dict[str, Any] = {
     "fractions": FRACTIONS, "set_size": 60, "samples": 5, "l2s": [1e-3, 1e-2, 1e-1], "folds": 3, "tolerance": 1e-5,
 }  # fmt: skip
 CLEAN = {**SETTINGS, "classifiers": ["clean"], "quantifiers": ["clean"], "sizes": [50, 250, 1000]}
-LOSSES = losses(10)
+LOSSES = {name: make(10) for name, make in TABLE.items()}
 
 
 def tuning(*l2s: float, tolerance: float = 1e-6, folds: int = 3) -> Tuning:
@@ -124,9 +124,9 @@ def test_labels_that_are_all_alike_are_refused() -> None:
         bag_shares(np.ones(10), 0.1)
 
 
-@pytest.mark.parametrize("name", get_args(Classifier))
+@pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("p", [0.0, 0.3])
-def test_slopes_are_derivatives(name: Classifier, p: float) -> None:
+def test_slopes_are_derivatives(name: str, p: float) -> None:
     flips = np.array([p])
     for u in (-3.0, -0.2, 0.0, 1.5):
         off = check_grad(
@@ -138,7 +138,7 @@ def test_slopes_are_derivatives(name: Classifier, p: float) -> None:
 
 
 @pytest.mark.parametrize("name", ["mean_operator", "moment"])
-def test_debiased_losses_are_those_of_the_true_label_on_average(name: Classifier) -> None:
+def test_debiased_losses_are_those_of_the_true_label_on_average(name: str) -> None:
     """E over the flip: (1 − p)·φ(z) + p·φ(−z) is the loss at the true margin z."""
     z, p = np.linspace(-4, 4, 9)[:, None], 0.3
     flips = np.array([p])
@@ -152,17 +152,17 @@ def test_the_spread_loss_is_where_sampled_labels_pull_on_average() -> None:
     rng, z, p, samples, copies = np.random.default_rng(0), 0.8, 0.3, 4, 200_000
     flips = LabelFlips(p)
     pulls, _ = SampledLabels(np.ones(copies, dtype=int), flips.matrix)(np.full((samples, copies), z), rng)
-    assert_mean(pulls.sum(axis=0), -float(losses(samples)["spread"].of(np.array([[z]]), np.array([p]))[1].item()))
+    assert_mean(pulls.sum(axis=0), -float(TABLE["spread"](samples).of(np.array([[z]]), np.array([p]))[1].item()))
 
 
 def test_with_many_samples_spread_is_marginal() -> None:
     z, flips = np.linspace(-3, 3, 7)[:, None], np.array([0.3])
-    gaps = [np.abs(losses(s)["spread"].of(z, flips)[1] - LOSSES["marginal"].of(z, flips)[1]).max() for s in (5, 500)]
+    gaps = [np.abs(TABLE["spread"](s).of(z, flips)[1] - LOSSES["marginal"].of(z, flips)[1]).max() for s in (5, 500)]
     assert gaps[1] < 0.02 < gaps[0]
 
 
-@pytest.mark.parametrize("name", get_args(Classifier))
-def test_each_fit_minimises_its_own_loss(name: Classifier) -> None:
+@pytest.mark.parametrize("name", LOSSES)
+def test_each_fit_minimises_its_own_loss(name: str) -> None:
     """Against scipy in double precision."""
     features, _, reported = seen(0.2, 500)
     flips, l2 = np.array([0.2]), 0.01
@@ -173,7 +173,7 @@ def test_each_fit_minimises_its_own_loss(name: Classifier) -> None:
 
     expected = minimize(risk, np.zeros(4), method="BFGS", options={"gtol": 1e-7}).x
     assert_allclose(
-        tuned(Design(features), reported, flips, LOSSES[name], tuning(l2)).theta[0], expected, rtol=2e-3, atol=2e-4
+        fit_tuned(Design(features), reported, flips, LOSSES[name], tuning(l2)).theta[0], expected, rtol=2e-3, atol=2e-4
     )
 
 
@@ -181,23 +181,23 @@ def test_moments_are_the_mean_operator_of_the_square_loss() -> None:
     features, _, reported = seen(0.2)
     mu = reported[0] / 0.6 @ features / len(features)
     expected = MeanOperatorClassifier("square", l2=1e-3).fit_statistic(features, mu).coef_[0]
-    found = tuned(Design(features), reported, np.array([0.2]), LOSSES["moment"], tuning(1e-3)).theta[0]
+    found = fit_tuned(Design(features), reported, np.array([0.2]), LOSSES["moment"], tuning(1e-3)).theta[0]
     assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 
-@pytest.mark.parametrize("name", get_args(Classifier))
-def test_the_chosen_penalty_is_the_one_that_folds_would_choose(name: Classifier) -> None:
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_chosen_penalty_is_the_one_that_folds_would_choose(name: str) -> None:
     """By refitting each fold on its own, in a loop."""
     features, _, reported = seen(0.3, 300)
     flips, grid, folds = np.array([0.3]), (1e-3, 1e-1, 10.0), 3
-    fit = tuned(Design(features), reported, flips, LOSSES[name], tuning(*grid))
+    fit = fit_tuned(Design(features), reported, flips, LOSSES[name], tuning(*grid))
     for j, l2 in enumerate(grid):
         if not np.isfinite(fit.held_out[0, j]):
             continue
         total = 0.0
         for fold in range(folds):
             out = np.arange(300) % folds == fold
-            own = tuned(Design(features[~out]), reported[:, ~out], flips, LOSSES[name], tuning(l2)).theta[0]
+            own = fit_tuned(Design(features[~out]), reported[:, ~out], flips, LOSSES[name], tuning(l2)).theta[0]
             total += LOSSES[name].of((features[out] @ own * reported[0, out])[:, None], flips)[0].sum()
         assert fit.held_out[0, j] == pytest.approx(total / 300, rel=2e-3)
     assert fit.l2[0] == grid[int(np.argmin(fit.held_out[0]))]
@@ -207,14 +207,14 @@ def test_a_veils_choice_does_not_hang_on_the_veils_beside_it() -> None:
     features, labels, reported = seen(0.3, 400)
     both = np.vstack([reported, 2 * labels.astype(np.int8)[None] - 1])
     grid = tuning(1e-4, 1e-3, 1e-2, 1e-1, 1.0)
-    together = tuned(Design(features), both, np.array([0.3, 0.0]), LOSSES["marginal"], grid)
-    alone = tuned(Design(features), reported, np.array([0.3]), LOSSES["marginal"], grid)
+    together = fit_tuned(Design(features), both, np.array([0.3, 0.0]), LOSSES["marginal"], grid)
+    alone = fit_tuned(Design(features), reported, np.array([0.3]), LOSSES["marginal"], grid)
     assert together.l2[0] == alone.l2[0]
     assert_allclose(together.theta[0], alone.theta[0], rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["mmd", "set_id_logistic"])
-def test_quantifiers_find_shifted_ratios_through_the_veil(name: Quantifier) -> None:
+def test_quantifiers_find_shifted_ratios_through_the_veil(name: str) -> None:
     """The class means are known to better than the tolerance at this size, whatever the method."""
     features, labels, reported = seen(0.1)
     tests = [points_of(features, labels, share) for share in FRACTIONS]
@@ -297,9 +297,7 @@ def test_without_a_veil_all_do_better_than_guessing(scores: pd.DataFrame) -> Non
 
 
 def test_every_estimator_can_be_chosen() -> None:
-    assert set(get_args(Classifier)) == set(LOSSES)
-    assert set(get_args(Quantifier)) == set(QUANTIFIERS)
-    assert {name for names in QUESTIONS.values() for name in names} <= set(get_args(Classifier))
+    assert {name for names in QUESTIONS.values() for name in names} <= set(LOSSES)
 
 
 @pytest.mark.parametrize("figure", ["epsilon", "size"])

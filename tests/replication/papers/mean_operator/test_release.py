@@ -16,12 +16,12 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 from mean_operator_world import DATASETS, fields, public, walk
 from project import ROOT
 from replication.arrays import Named
+from replication.common.tasks import signs, training
 from replication.palette import METHODS
 from replication.papers.mean_operator.release import draw
 from replication.papers.mean_operator.release.score import _measures
 from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import held_out
-from replication.papers.mean_operator.tasks import signs, training
 from replication.randomness import Trial
 from stages import drawn, run
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier

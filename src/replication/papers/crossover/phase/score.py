@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from replication.arrays import Fields, Named
-from replication.papers.crossover.judging import errors
+from replication.papers.crossover.epsilon.score import errors
 from replication.papers.crossover.phase.settings import Score
 from replication.randomness import Trial
 from unveil.types import Floats

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from replication.papers.crossover.settings import Learn, Release
-from replication.papers.crossover.settings import Score as Errors
+from replication.papers.crossover.epsilon.settings import Learn, Release
+from replication.papers.crossover.epsilon.settings import Score as Errors
 from replication.settings import Inside, settings
 
 
@@ -13,7 +13,7 @@ from replication.settings import Inside, settings
 class Score(Errors):
     """The level of all intervals together."""
 
-    level: Inside
+    level: Inside = 0.95
 
 
 @settings

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from replication.arrays import Fields, Key, Named, under
+from replication.common.tasks import training
 from replication.papers.mean_operator.proportions.settings import Learn
-from replication.papers.mean_operator.tasks import training
 from replication.randomness import Trial
 from unveil.estimators.bags.mean_map import bag_means, mean_map_of, soft_label_operator_of
 from unveil.estimators.statistics.losses import linear_odd_loss

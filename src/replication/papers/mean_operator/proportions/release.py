@@ -9,8 +9,8 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Released
+from replication.common.tasks import signs, training
 from replication.papers.mean_operator.proportions.settings import Release
-from replication.papers.mean_operator.tasks import signs, training
 from replication.randomness import Trial
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 from unveil.types import Array, Floats

@@ -8,8 +8,8 @@ from math import sqrt
 import numpy as np
 
 from replication.arrays import Fields, Named
+from replication.common.tasks import features
 from replication.papers.mean_operator.reconstruction.settings import Learn
-from replication.papers.mean_operator.tasks import features
 from replication.randomness import Trial
 from unveil.estimators.statistics.label_reconstruction import reconstruct_labels
 

@@ -7,8 +7,8 @@ from math import isinf
 import numpy as np
 
 from replication.arrays import Fields, Key, Released
+from replication.common.tasks import features, signs
 from replication.papers.mean_operator.reconstruction.settings import Release
-from replication.papers.mean_operator.tasks import features, signs
 from replication.randomness import Trial
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 from unveil.types import Array

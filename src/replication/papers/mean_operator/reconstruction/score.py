@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Learned, Named
+from replication.common.tasks import signs
 from replication.papers.mean_operator.scoring import Row, frame, majority
-from replication.papers.mean_operator.tasks import signs
 from replication.randomness import Trial
 
 COLUMNS = ["dataset", "m", "d", "alpha", "trial", "recovered"]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
+from replication.common.tasks import stacked, training
 from replication.papers.mean_operator.release.settings import Learn
 from replication.papers.mean_operator.rules import RULES, response_noise, statistic_noise
-from replication.papers.mean_operator.tasks import stacked, training
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design

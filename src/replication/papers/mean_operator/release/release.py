@@ -9,9 +9,9 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Released
+from replication.common.tasks import signs, stacked, training
 from replication.papers.mean_operator.release.settings import Release
 from replication.papers.mean_operator.rules import OwnersRule, owners_l2
-from replication.papers.mean_operator.tasks import signs, stacked, training
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Learned, Named, under
+from replication.common.tasks import training
 from replication.papers.mean_operator.operator_noise import crossover_size
 from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import Row, frame, held_out
-from replication.papers.mean_operator.tasks import training
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.mechanisms.label_perturbation import ObjectivePerturbation

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.crossover.margin_losses import losses
-from replication.papers.crossover.settings import Tuning
-from replication.papers.crossover.tuned import tuned
+from replication.common.margin_losses import LOSSES
+from replication.common.ridge_paths import fit_tuned
+from replication.common.tuning import Tuning
 from replication.papers.spread.attack.agreements import agreements
 from replication.papers.spread.attack.settings import Learn, Noise
 from replication.papers.spread.attack.users import Channel, candidates, channels, digits, own_digits
@@ -54,7 +54,7 @@ def image_log_odds(sent: Array, own: Part, channel: Channel, settings: Learn, rn
     middle = rows.mean(axis=0)
     tuning = Tuning(l2s=settings.l2s, folds=settings.folds, samples=1, tolerance=1e-5)
     signs = np.where(labels > 0, 1, -1)[None]
-    theta = tuned(Design(rows - middle), signs, np.zeros(1), losses(1)["naive"], tuning).theta[0]
+    theta = fit_tuned(Design(rows - middle), signs, np.zeros(1), LOSSES["naive"](1), tuning).theta[0]
     odds: Floats = (seen - middle) @ theta
     return odds
 

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.crossover.margin_losses import losses
-from replication.papers.crossover.settings import Tuning
-from replication.papers.crossover.tuned import tuned
+from replication.common.margin_losses import LOSSES
+from replication.common.ridge_paths import fit_tuned
+from replication.common.tuning import Tuning
 from replication.papers.spread.digits import STATES, Part, Path, drawn, named, received
 from replication.papers.spread.fig3.paths import tuned_path
 from replication.papers.spread.fig3.settings import Learn, Method, Protocol
@@ -120,7 +120,7 @@ def tuned_optimum(inputs: Floats, labels: Array, settings: Learn) -> Floats:
     l2s = tuple(penalty / 2 for penalty in settings.penalties)
     tuning = Tuning(l2s=l2s, folds=settings.folds, samples=1, tolerance=1e-5)
     signs = np.where(labels > 0, 1, -1)[None]
-    return tuned(Design(inputs), signs, np.zeros(1), losses(1)["naive"], tuning).theta
+    return fit_tuned(Design(inputs), signs, np.zeros(1), LOSSES["naive"](1), tuning).theta
 
 
 TUNED: dict[Protocol, Callable[[Floats, Array, Learn], Floats]] = {"steps": tuned_steps, "converged": tuned_optimum}

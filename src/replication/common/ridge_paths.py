@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from replication.papers.crossover.margin_losses import MarginLoss
-from replication.papers.crossover.settings import Tuning
+from replication.common.margin_losses import MarginLoss
+from replication.common.tuning import Tuning
 from unveil.estimators.statistics.risk import Design
 from unveil.numerics.descent import descend, positive_inverses, scaled
 from unveil.types import Array, Floats
@@ -141,7 +141,7 @@ def _foreseen(points: Floats, scale: Floats, last: float, l2: float) -> Floats:
     return foreseen
 
 
-def tuned(design: Design, signs: Array, flips: Floats, loss: MarginLoss, tuning: Tuning) -> Fit:
+def fit_tuned(design: Design, signs: Array, flips: Floats, loss: MarginLoss, tuning: Tuning) -> Fit:
     """θ and λ for labels `signs` (k, n) reported through flips (k,), from the largest λ down, each from the one before.
 
     The folds are every `folds`-th record, so records must stand in random order. A λ is judged by each estimator's own

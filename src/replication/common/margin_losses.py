@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from replication.papers.crossover.settings import Classifier
 from unveil.types import Floats
 
 #: From reported margins and flip probabilities that broadcast with them to values and slopes.
@@ -142,15 +141,19 @@ def _none(flip: Floats) -> Floats:
     return np.zeros_like(flip)
 
 
-def losses(samples: int) -> Mapping[Classifier, MarginLoss]:
-    """Every classifier's loss; `clean` is `naive` on labels of which none is flipped."""
-    naive = MarginLoss(_even_logistic, _logistic_bend, lambda flip: np.full_like(flip, 0.5))
-    sampled, bend = partial(sampled_likelihood, samples=samples), partial(_sampled_bend, samples=samples)
-    return {
-        "marginal": MarginLoss(flipped_likelihood, _flipped_bend, _none),
-        "moment": MarginLoss(_squares, _squares_bend, lambda flip: 2 / (1 - 2 * flip)),
-        "mean_operator": naive._replace(pull=lambda flip: 0.5 / (1 - 2 * flip)),
-        "spread": MarginLoss(sampled, bend, _none),
-        "naive": naive,
-        "clean": naive,
-    }
+_NAIVE = MarginLoss(_even_logistic, _logistic_bend, lambda flip: np.full_like(flip, 0.5))
+
+
+def _sampled(samples: int) -> MarginLoss:
+    return MarginLoss(partial(sampled_likelihood, samples=samples), partial(_sampled_bend, samples=samples), _none)
+
+
+#: Every classifier's loss, given how many labels it samples; `clean` is `naive` on labels of which none is flipped.
+LOSSES: Mapping[str, Callable[[int], MarginLoss]] = {
+    "marginal": lambda _: MarginLoss(flipped_likelihood, _flipped_bend, _none),
+    "moment": lambda _: MarginLoss(_squares, _squares_bend, lambda flip: 2 / (1 - 2 * flip)),
+    "mean_operator": lambda _: _NAIVE._replace(pull=lambda flip: 0.5 / (1 - 2 * flip)),
+    "spread": _sampled,
+    "naive": lambda _: _NAIVE,
+    "clean": lambda _: _NAIVE,
+}

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from mean_operator_world import DATASETS, fields
+from replication.common.tasks import features, is_test, signs, training
 from replication.papers.mean_operator import settings
 from replication.papers.mean_operator.scoring import held_out
-from replication.papers.mean_operator.tasks import features, is_test, signs, training
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import LOSSES, OTHER_LOSSES
 
@@ -21,7 +21,7 @@ def trial(number: int, stage: str = "learn") -> Trial:
 
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_every_task_has_features_and_signs(dataset: str) -> None:
-    X, y = features(dataset, fields()), signs(dataset, fields())  # type: ignore[arg-type]
+    X, y = features(dataset, fields()), signs(dataset, fields())
     assert len(X) == len(y)
     assert set(y) == {-1, 1}
     labels = next(array for name, array in fields()[dataset].items() if name.endswith("labels"))
@@ -31,15 +31,15 @@ def test_every_task_has_features_and_signs(dataset: str) -> None:
 @pytest.mark.parametrize("dataset", DATASETS)
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_who_learns_and_who_is_held_out_part_the_records(dataset: str, shuffled: bool) -> None:
-    X, rows = training(dataset, fields(), trial(0), shuffled=shuffled)  # type: ignore[arg-type]
-    everybody = features(dataset, fields())  # type: ignore[arg-type]
-    test = is_test(dataset, fields(), len(everybody), trial(0, "score"))  # type: ignore[arg-type]
+    X, rows = training(dataset, fields(), trial(0), shuffled=shuffled)
+    everybody = features(dataset, fields())
+    test = is_test(dataset, fields(), len(everybody), trial(0, "score"))
     assert np.array_equal(np.sort(rows), np.flatnonzero(~test))
     assert np.array_equal(rows, np.sort(rows)) != shuffled
     assert np.array_equal(X, everybody[rows])
-    unseen, truth, majority = held_out(dataset, fields(), trial(0))  # type: ignore[arg-type]
+    unseen, truth, majority = held_out(dataset, fields(), trial(0))
     assert np.array_equal(unseen, everybody[test])
-    assert np.array_equal(truth, signs(dataset, fields())[test])  # type: ignore[arg-type]
+    assert np.array_equal(truth, signs(dataset, fields())[test])
     assert majority == pytest.approx(max(np.mean(truth == 1), np.mean(truth == -1)))
 
 

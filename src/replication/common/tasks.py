@@ -1,4 +1,4 @@
-"""The three tasks: features on the unit sphere, which everybody knows, and private labels ±1."""
+"""Three tasks of two classes: features on the unit sphere, which everybody knows, and private labels ±1."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.mean_operator.settings import Dataset
 from replication.randomness import Trial
 from unveil.types import Array, Floats
 
@@ -21,7 +20,7 @@ class _Names(NamedTuple):
     split: str | None
 
 
-_FIELDS: Mapping[Dataset, _Names] = {
+TASKS: Mapping[str, _Names] = {
     "census": _Names("unit_features", "labels", "split"),
     "mnist": _Names("sevens_nines_features", "sevens_nines_labels", "sevens_nines_split"),
     "breast_cancer": _Names("unit_features", "labels", None),
@@ -30,20 +29,20 @@ _FIELDS: Mapping[Dataset, _Names] = {
 HELD_OUT = 0.3
 
 
-def features(dataset: Dataset, fields: Fields) -> Floats:
+def features(dataset: str, fields: Fields) -> Floats:
     """The public features, one row of norm 1 a record."""
-    rows: Floats = fields[dataset][_FIELDS[dataset].features]
+    rows: Floats = fields[dataset][TASKS[dataset].features]
     return rows
 
 
-def signs(dataset: Dataset, fields: Fields) -> Array:
+def signs(dataset: str, fields: Fields) -> Array:
     """The private labels as ±1."""
-    return np.where(fields[dataset][_FIELDS[dataset].labels] > 0, 1, -1).astype(np.int8)
+    return np.where(fields[dataset][TASKS[dataset].labels] > 0, 1, -1).astype(np.int8)
 
 
-def is_test(dataset: Dataset, fields: Fields, n: int, trial: Trial) -> Array:
+def is_test(dataset: str, fields: Fields, n: int, trial: Trial) -> Array:
     """Which of the n records are held out."""
-    split = _FIELDS[dataset].split
+    split = TASKS[dataset].split
     if split is not None:
         official: Array = fields[dataset][split] == 1
         return official
@@ -52,7 +51,7 @@ def is_test(dataset: Dataset, fields: Fields, n: int, trial: Trial) -> Array:
     return held_out
 
 
-def training(dataset: Dataset, fields: Fields, trial: Trial, *, shuffled: bool = False) -> tuple[Floats, Array]:
+def training(dataset: str, fields: Fields, trial: Trial, *, shuffled: bool = False) -> tuple[Floats, Array]:
     """The features of the records to learn from, on the trial's order if shuffled, and which records they are."""
     X = features(dataset, fields)
     rows = np.flatnonzero(~is_test(dataset, fields, len(X), trial))

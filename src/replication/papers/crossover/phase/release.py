@@ -1,3 +1,0 @@
-"""The map of winners, the owner: labels flipped once for all estimators."""
-
-from replication.papers.crossover.veiling import release as release

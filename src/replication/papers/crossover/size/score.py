@@ -1,3 +1,0 @@
-"""The crossover against n, the referee."""
-
-from replication.papers.crossover.judging import score as score

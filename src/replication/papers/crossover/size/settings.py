@@ -1,3 +1,0 @@
-"""What the crossover against n can be asked for."""
-
-from replication.papers.crossover.settings import Figure as Figure
