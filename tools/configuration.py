@@ -1,4 +1,4 @@
-"""The configuration as it is shipped, for whoever reads it without Snakemake, and what is said of each paper."""
+"""What the tools read of the project itself: its configuration, its words on each paper, its templates."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-TEXTS = Path(__file__).with_name("report") / "texts.yaml"
+TEMPLATES = Path(__file__).with_name("templates")
 
 
 def shipped(root: Path) -> dict[str, Any]:
@@ -22,5 +23,11 @@ def shipped(root: Path) -> dict[str, Any]:
 
 def read_texts() -> dict[str, dict[str, str]]:
     """What each paper asks and what was done for it, in words that hold whatever came out."""
-    texts: dict[str, dict[str, str]] = yaml.safe_load(TEXTS.read_text(encoding="utf-8"))
+    texts: dict[str, dict[str, str]] = yaml.safe_load((TEMPLATES / "texts.yaml").read_text(encoding="utf-8"))
     return texts
+
+
+def load_templates() -> Environment:
+    """Templates of pages, in reStructuredText and Typst; a name that they do not know is an error."""
+    loader = FileSystemLoader(TEMPLATES)
+    return Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701

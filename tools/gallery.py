@@ -17,7 +17,7 @@ from replication import judging
 from replication.judging import words
 from replication.judging.scorecard import TITLES
 from tools import playground
-from tools.configuration import shipped
+from tools.configuration import load_templates, shipped
 from tools.costs import configured_figures, cost_table, readme_table
 from tools.site.collected import ACROSS, Collected, Name
 from unveil.errors import require
@@ -26,9 +26,6 @@ WIDTH, COLOURS = 900, 128
 BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 FOLDER = Path("docs", "gallery")
 JUDGING = Path(judging.__file__).parent
-HEAD = """\
-Made by `make gallery` from figures at the scale of the papers. Intervals "at the usual level" are 95 % intervals of the
-mean. ASSUME marks what a paper leaves open and we chose. Learners that peek see the truth on purpose, as a ceiling."""
 #: Tables of a run that the site shows.
 TABLES = ("claims.csv", "guarantees.csv")
 
@@ -79,38 +76,27 @@ def plain(caption: str) -> str:
     return re.sub(r":math:`([^`]*)`", r"\1", caption).replace("\\max", "max").replace("\\ln", "ln").replace("``", "`")
 
 
-def contents(names: Sequence[Name]) -> list[str]:
-    """A line a paper, and one of what concerns all of them, with a link to every picture below."""
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        link = f"[{name[-1]}](#{'-'.join(name)})"
-        groups.setdefault(name[0] if len(name) > 1 else "all papers", []).append(link)
-    return [f"- {group}: {' · '.join(links)}" for group, links in groups.items()]
-
-
-def page(collected: Collected, names: Sequence[Name]) -> str:
+def page(run: Collected, names: Sequence[Name]) -> str:
     """The gallery's page: every picture with the command that makes it, what it cost, and its caption."""
-    lines = ["# Gallery", "", HEAD, "", *contents(names), ""]
+    groups: dict[str, list[Name]] = {}
     for name in names:
-        title, command = " ".join(name), f"snakemake --cores 4 figures/{'/'.join(name)}.pdf"
-        cost = collected.costs.get(name)
-        spent = f", {cost[0]:.1f} CPU minutes, {cost[1]:.1f} GiB" if cost else ""
-        lines += [f"## {title}", "", f"`{command}`{spent}", "", f"![{title}]({'_'.join(name)}.png)", ""]
-        lines += [plain(text), ""] if (text := collected.caption(name)) else []
-    return "\n".join(lines)
+        groups.setdefault(name[0] if len(name) > 1 else "all papers", []).append(name)
+    templates = load_templates()
+    templates.filters["markdown"] = plain
+    return templates.get_template("gallery.md").render(run=run, names=names, groups=groups)
 
 
 def make(root: Path) -> None:
     """All pictures that were made, their page, the README's table, and the verdicts in words."""
     gallery = root / FOLDER
     names = gather(root, shipped(root)["folders"], gallery, shrink)
-    collected = Collected(gallery)
-    (gallery / "README.md").write_text(page(collected, names), encoding="utf-8")
+    run = Collected(gallery)
+    (gallery / "README.md").write_text(page(run, names), encoding="utf-8")
     readme = root / "README.md"
-    shown = f"{BEGIN}\n{readme_table(configured_figures(root), collected.costs)}\n{END}"
+    shown = f"{BEGIN}\n{readme_table(configured_figures(root), run.costs)}\n{END}"
     text = re.sub(f"{BEGIN}.*?{END}", lambda _: shown, readme.read_text(encoding="utf-8"), flags=re.DOTALL)
     readme.write_text(text, encoding="utf-8")
-    if len(claims := collected.claims):
+    if len(claims := run.claims):
         # The table beside the pictures is what later runs are compared with.
         (root / "docs" / "claims.md").write_text(words.page(claims, TITLES), encoding="utf-8")
 

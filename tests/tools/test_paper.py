@@ -7,11 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import typst
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from tools import paper
-from tools.configuration import shipped
+from tools.configuration import read_texts, shipped
 
 from project import ROOT
 from replication import style
@@ -53,7 +52,7 @@ def test_captions_lose_their_markup() -> None:
 
 
 def test_every_paper_has_its_texts_and_states_no_result() -> None:
-    texts = yaml.safe_load(paper.TEXTS.read_text(encoding="utf-8"))
+    texts = read_texts()
     assert set(texts) == set(shipped(ROOT)["papers"])
     for text in texts.values():
         assert set(text) == {"title", "authors", "asks", "done"}
@@ -65,15 +64,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What a run of one figure leaves behind."""
     (tmp_path / "results").mkdir()
     (tmp_path / "config").mkdir()
-    for name in yaml.safe_load(paper.TEXTS.read_text(encoding="utf-8")):
+    for name in read_texts():
         (tmp_path / f"config/{name}.yaml").write_text("x: 1 # ASSUME: one")
-    claim = {
-        "paper": "linear_moments",
-        "claim": "a",
-        "origin": "paper",
-        "statement": "A < B for 5 % of [x]",
-        "place": "§1",
-    }
+    said = {"paper": "linear_moments", "origin": "paper", "statement": "A < B for 5 % of [x]", "place": "§1"}
     seen = {
         "verdict": "undecided",
         "printed": None,
@@ -83,7 +76,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "unit": "R²",
         "grade": "full",
     }
-    pd.DataFrame([claim | seen | {"grade": "full"}]).to_csv(tmp_path / "results/claims.csv", index=False)
+    pd.DataFrame([said | seen]).to_csv(tmp_path / "results/claims.csv", index=False)
     with style.applied():
         drawn, _ = style.panels()
         names = [tmp_path / "figures/linear_moments/fig3.svg", tmp_path / "figures/judge.svg"]

@@ -2,71 +2,80 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from tools import playground, targets
+from tools.configuration import read_texts
 from tools.costs import configured_figures
-from tools.site import library, papers
-from tools.site.build import lay_out, more
-from tools.site.collected import Collected
-from tools.site.markup import plain, table
-from tools.site.uses import closure, imports, uses
+from tools.site import pages
+from tools.site.build import ELSEWHERE, lay_out
+from tools.site.uses import find_uses
 
 import unveil
 from project import ROOT
 from replication.judging.judge import COLUMNS
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
-WORDS = "spread,a-claim,paper,all,Noise |costs* nothing.,section 6,fig3,contradicted,accuracy,points"
-ROW = [*WORDS.split(","), 0.9, 0.5, 0.4, 0.6, 0.1, 3, 10, "full", None, "p = 0.1", "It.", 5.0, 4.0, 6.0, "why"]
+CLAIM = {
+    "paper": "spread", "claim": "a-claim", "origin": "paper", "quantifier": "all", "figure": "fig3",
+    "statement": "Noise |costs* nothing.", "place": "section 6", "verdict": "contradicted", "quantity": "accuracy",
+    "unit": "points", "printed": 0.9, "ours": 0.5, "low": 0.4, "high": 0.6, "threshold": 0.1, "settings": 3,
+    "trials": 10, "grade": "full", "shown": "p = 0.1", "why": "why", "note": "It.",
+}  # fmt: skip
+GUARANTEE = {
+    "paper": "spread", "mechanism": "label_flips", "parameters": "flip = 0.2", "claimed_epsilon": 1.5,
+    "claimed_delta": 0.0, "exact_epsilon": 1.3863, "exact_delta": 0.0, "audited_low": 1.38, "scope": "supremum",
+}  # fmt: skip
 
 
-@pytest.fixture
-def collected(tmp_path: Path) -> Collected:
-    """One picture with its caption, one verdict, one guarantee and one cost."""
-    tmp_path = tmp_path / "collected"
-    tmp_path.mkdir()
-    (tmp_path / "spread_fig3.png").touch()
-    (tmp_path / "spread_fig3.rst").write_text("What :math:`p` does.\n", encoding="utf-8")
-    pd.DataFrame([ROW], columns=COLUMNS).to_csv(tmp_path / "claims.csv", index=False)
-    guarantee = ["spread", "label_flips", "flip = 0.2", 1.5, 0.0, 1.3863, 0.0, 1.38, 1000, "supremum"]
-    names = "paper,mechanism,parameters,claimed_epsilon,claimed_delta,exact_epsilon,exact_delta,audited_low,n,scope"
-    pd.DataFrame([guarantee], columns=names.split(",")).to_csv(tmp_path / "guarantees.csv", index=False)
-    (tmp_path / "costs.csv").write_text("paper,figure,cpu_minutes,peak_gib\nspread,fig3,2.8,0.3\n", encoding="utf-8")
-    return Collected(tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site's sources after a run with one picture and its caption, two verdicts, one guarantee and one cost."""
+    folder = tmp_path_factory.mktemp("collected")
+    (folder / "spread_fig3.png").touch()
+    (folder / "spread_fig3.rst").write_text("What :math:`p` does.\n", encoding="utf-8")
+    claims = [CLAIM, CLAIM | {"figure": "nowhere", "statement": "All is lost.", "verdict": "undecided"}]
+    pd.DataFrame(claims, columns=COLUMNS).to_csv(folder / "claims.csv", index=False)
+    pd.DataFrame([GUARANTEE]).to_csv(folder / "guarantees.csv", index=False)
+    (folder / "costs.csv").write_text("paper,figure,cpu_minutes,peak_gib\nspread,fig3,2.8,0.3\n", encoding="utf-8")
+    return lay_out(ROOT, folder, tmp_path_factory.mktemp("stage") / "site")
 
 
-def test_a_figure_shows_picture_caption_verdicts_cost_and_code(collected: Collected) -> None:
-    page = papers.paper_page(collected, ROOT, "spread", ["fig3", "fig1"])
+def read(made: Path, name: str) -> str:
+    return (made / name).read_text(encoding="utf-8")
+
+
+def test_a_figure_shows_picture_caption_verdicts_cost_and_code(made: Path) -> None:
+    page = read(made, "papers/spread.rst").partition("figure-spread-fig3")[2].partition(".. _figure")[0]
     assert ".. figure:: /gallery/spread_fig3.png" in page
     assert "What :math:`p` does." in page
-    assert ":bdg-danger:`1 contradicted`" in page
+    assert ":bdg-danger:`contradicted`" in page
     assert r"Noise \|costs\* nothing. (section 6)" in page
     assert "- 0.9\n" in page
     assert "accuracy: 0.50 (0.40 to 0.60) points" in page
-    assert "``snakemake --cores 4 figures/spread/fig3.pdf``, 2.8 CPU minutes and 0.3 GiB" in page
+    assert "``snakemake --cores 4 figures/spread/fig3.pdf``, 2.8 CPU minutes and 0.3 GiB at most." in page
     assert "literalinclude:: /../src/replication/papers/spread/fig3/learn.py" in page
+
+
+def test_what_a_run_lacks_is_said_and_what_has_no_figure_is_not_lost(made: Path) -> None:
+    page = read(made, "papers/spread.rst")
+    assert ":bdg-danger:`1 contradicted` :bdg-secondary:`1 undecided`" in page
     assert "This run did not draw it." in page.partition("figure-spread-fig1")[2]
+    assert "All is lost." in page.partition("Claims without a figure")[2]
+    assert "contradicted" in read(made, "claims.md")
 
 
-def test_a_claim_without_a_figure_is_not_lost(collected: Collected) -> None:
-    page = papers.paper_page(collected, ROOT, "spread", ["fig1"])
-    assert "Claims without a figure" in page
-    assert ":bdg-danger:`contradicted`" in page
-
-
-def test_every_level_of_the_guarantees_is_told(collected: Collected) -> None:
-    page = papers.guarantees_page(collected)
+def test_every_level_of_the_guarantees_is_told(made: Path) -> None:
+    page = read(made, "guarantees.rst")
     for cell in ("label flips", "1.50", "1.39", "1.38", "supremum"):
         assert f"- {cell}\n" in page
 
 
 def test_every_paper_that_is_configured_has_its_words() -> None:
-    assert set(papers.texts()) == {paper for paper, _ in configured_figures(ROOT)}
+    assert set(read_texts()) == {paper for paper, _ in configured_figures(ROOT)}
 
 
 @pytest.mark.parametrize(
@@ -74,62 +83,37 @@ def test_every_paper_that_is_configured_has_its_words() -> None:
     [("fig3", "Figure 3"), ("figA4", "Figure A4"), ("fig7_steps", "Figure 7: steps"), ("set_sizes", "Set sizes")],
 )
 def test_names_of_figures_in_words(name: str, words: str) -> None:
-    assert papers.title(name) == words
+    assert pages.title(name) == words
 
 
-def test_every_public_name_has_a_page_in_one_room(collected: Collected) -> None:
-    pages = dict(library.pages(collected, {}))
-    assert {f"library/{name}.rst" for name in unveil._HOME} | {"library/index.rst"} == pages.keys()
-    index = pages["library/index.rst"]
-    for name in unveil._HOME:
-        assert index.count(f"- :doc:`{name} <{name}>`") == 1
-        assert library.first_line(name)
-
-
-def test_what_is_behind_a_name_is_linked(collected: Collected) -> None:
-    page = library.page(collected, "LabelFlips", [("spread", "fig3"), ("spread", "guarantees")])
+def test_every_public_name_has_a_page_in_one_room_and_what_is_behind_it(made: Path) -> None:
+    assert {file.stem for file in (made / "library").iterdir()} == {*unveil._HOME, "index"}
+    index = read(made, "library/index.rst")
+    assert all(index.count(f"- :doc:`{name} <{name}>`: ") == 1 for name in unveil._HOME)
+    page = read(made, "library/LabelFlips.rst")
     assert ":ref:`figure 3 <figure-spread-fig3>`" in page
     assert ":bdg-danger:`1 contradicted`" in page
     assert ":ref:`What it really gives away <guarantees-spread>`" in page
 
 
 def test_uses_are_found_through_modules_that_figures_share() -> None:
-    found = uses(ROOT, configured_figures(ROOT))
-    assert ("linear_moments", "fig6") in found["MomentRegression"]
-    assert ("class_ratio", "fig2") in found["MMDClassRatio"]
-    assert ("class_ratio", "guarantees") in found["ScaledDirichlet"]
-    assert ("spread", "fig3") not in found["ScaledDirichlet"]
+    found = find_uses(configured_figures(ROOT))
+    assert "fig6" in found["MomentRegression"]["linear_moments"]
+    assert "fig2" in found["MMDClassRatio"]["class_ratio"]
+    assert "guarantees" in found["ScaledDirichlet"]["class_ratio"]
+    assert "spread" not in found["ScaledDirichlet"]
 
 
-def test_imports_are_followed_within_the_papers_only() -> None:
-    known = {
-        "replication.papers.p.f.learn": imports(ast.parse("from replication.papers.p.shared import veil")),
-        "replication.papers.p.shared": imports(ast.parse("from unveil.mechanisms.flips import LabelFlips")),
-        "replication.papers.p.other": imports(ast.parse("from unveil.mechanisms.flips import PixelFlips")),
-    }
-    reached = closure("replication.papers.p.f.learn", known)
-    assert "unveil.mechanisms.flips.LabelFlips" in reached
-    assert "unveil.mechanisms.flips.PixelFlips" not in reached
-
-
-def test_sources_and_made_pages_lie_side_by_side(collected: Collected, tmp_path: Path) -> None:
-    docs = lay_out(ROOT, collected.folder, tmp_path / "stage")
-    assert (docs / "papers/spread.rst").is_file()
-    assert "(configuration.md)" in (docs / "adding.md").read_text(encoding="utf-8")
-    assert (docs.parent / "src").resolve() == ROOT / "src"
-    assert "contradicted" in (docs / "claims.md").read_text(encoding="utf-8")
+def test_sources_and_made_pages_lie_side_by_side(made: Path) -> None:
+    assert "(configuration.md)" in read(made, "adding.md")
+    assert (made.parent / "src").resolve() == ROOT / "src"
     assert not (ROOT / "docs/papers").exists()
 
 
-def test_no_page_is_left_out() -> None:
-    listed = more(ROOT).split()
-    pages = {file.stem for file in (ROOT / "docs").glob("*.md")} - {"index", "claims", "playground"}
-    assert pages | {"configuration", "changelog"} <= set(listed)
-
-
-def test_cells_cannot_break_a_table() -> None:
-    assert plain("a | b*\n c_") == r"a \| b\* c\_"
-    assert table(["x", "y"], [["1", "2"]]).count("   * - ") == 2
+def test_no_page_is_left_out(made: Path) -> None:
+    listed = read(made, "more.rst").split()
+    known = {file.stem for file in (ROOT / "docs").glob("*.md")} - {"index", "claims", "playground"}
+    assert known | {Path(name).stem for name in ELSEWHERE.values()} <= set(listed)
 
 
 def scores(trials: int = 4) -> pd.DataFrame:

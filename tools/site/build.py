@@ -7,16 +7,10 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
-from replication.judging import words
-from replication.judging.scorecard import TITLES
-from tools.costs import configured_figures
-from tools.site import library, papers
 from tools.site.collected import Collected
-from tools.site.markup import directive, heading
-from tools.site.uses import uses
+from tools.site.pages import make_pages
 
 #: Pages from elsewhere in the project, by their names on the site.
 ELSEWHERE = {"config/README.md": "configuration.md", "CHANGELOG.md": "changelog.md"}
@@ -24,28 +18,6 @@ ELSEWHERE = {"config/README.md": "configuration.md", "CHANGELOG.md": "changelog.
 NEEDLESS = (".buildinfo", "objects.inv", "webpack-macros.html")
 #: What a build neither reads nor may see.
 LEFT_OUT = {".git", ".venv", ".cache", ".snakemake", "docs", "data", "results", "figures", "logs", "report"}
-
-
-def made(collected: Collected, root: Path) -> Iterator[tuple[str, str]]:
-    """The pages that no one types: papers, library, verdicts."""
-    figures = configured_figures(root)
-    yield from papers.pages(collected, root, figures)
-    yield from library.pages(collected, uses(root, figures))
-    yield "more.rst", more(root)
-    if len(collected.claims):
-        yield "claims.md", words.page(collected.claims, TITLES)
-
-
-def more(root: Path) -> str:
-    """The list of all pages that no other page lists."""
-    found = {file.stem for file in (root / "docs").glob("*.md")} | {Path(name).stem for name in ELSEWHERE.values()}
-    pages = [*FIRST, *sorted(found - {*FIRST, *LISTED})]
-    return f"{heading('More')}\n{directive('toctree', '', chr(10).join(pages), maxdepth='1')}"
-
-
-#: Pages that come first in that list, and those that stand elsewhere.
-FIRST = ("errata", "safe_noise", "changing", "adding")
-LISTED = ("index", "claims", "playground")
 
 
 def lay_out(root: Path, collected: Path, stage: Path) -> Path:
@@ -66,7 +38,7 @@ def lay_out(root: Path, collected: Path, stage: Path) -> Path:
         (docs / name).write_text(re.sub(r"\]\((\.\./)?docs/", "](", text), encoding="utf-8")
     for page in docs.glob("*.md"):
         page.write_text(_at_home(page.read_text(encoding="utf-8")), encoding="utf-8")
-    for name, text in made(Collected(docs / "gallery"), root):
+    for name, text in make_pages(Collected(docs / "gallery"), root, ELSEWHERE.values()):
         file = docs / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -92,7 +64,5 @@ def build(root: Path, collected: Path, output: Path, stage: Path) -> Path:
     site.build()
     if site.statuscode:
         raise SystemExit(f"error: the site has {site._warncount} warnings, see above")
-    shutil.copytree(
-        stage / "html", output, ignore=shutil.ignore_patterns(".buildinfo", "objects.inv", "webpack-macros.html")
-    )
+    shutil.copytree(stage / "html", output, ignore=shutil.ignore_patterns(*NEEDLESS))
     return output

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -48,9 +49,10 @@ class Collected:
         return found if set(COLUMNS) <= set(found) else pd.DataFrame(columns=COLUMNS)
 
     @property
-    def guarantees(self) -> pd.DataFrame:
+    def guarantees(self) -> list[dict[str, Any]]:
         """What every mechanism promises, keeps and shows in an audit."""
-        return self._table("guarantees.csv")
+        rows: list[dict[str, Any]] = self._table("guarantees.csv").to_dict("records")
+        return rows
 
     @property
     def costs(self) -> dict[Name, tuple[float, float]]:

@@ -1,57 +1,52 @@
-"""Where the replication uses each public name of the library: by reading its imports, not by running it."""
+"""Which code stands behind each figure, and where the replication uses each public name: read, not run."""
 
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import unveil
-from replication.engine.plan import extending
+from replication.engine.code import ROOT, closure, module_file
+from replication.engine.plan import extending, stage_file
 from tools.configuration import shipped
 
-PREFIX = "replication.papers"
+STAGES = ("release", "learn", "score", "draw")
+#: Stands among a paper's figures where its guarantees rest on a name.
+GUARANTEES = "guarantees"
+#: Code of the replication that may use the library on a figure's behalf.
+OURS = ("replication.papers.", "replication.common.")
 
 
-def modules(root: Path) -> dict[str, ast.Module]:
-    """All modules of the papers, parsed."""
-    source = root / "src"
-    files = sorted((source / "replication" / "papers").rglob("*.py"))
-    names = (".".join(file.relative_to(source).with_suffix("").parts).removesuffix(".__init__") for file in files)
-    return {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in zip(names, files, strict=True)}
+_papers = cache(lambda: shipped(ROOT)["papers"])
 
 
-def imports(tree: ast.Module) -> set[str]:
+def figure_code(paper: str, figure: str) -> list[Path]:
+    """The files of a figure's stages, its own or those of a figure that it extends, below the project's root."""
+    folders = extending(_papers()[paper]["figures"], figure)
+    files = (stage_file(paper, folders, f"{stage}.py") for stage in STAGES)
+    return [file.relative_to(ROOT) for file in files if file.is_file()]
+
+
+@cache
+def read_imports(module: str) -> frozenset[str]:
     """Everything that a module imports from, as `module.name`."""
-    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module)
-    return {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
+    file = module_file(module)
+    nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if file else ()
+    found = (node for node in nodes if isinstance(node, ast.ImportFrom))
+    return frozenset(f"{node.module}.{alias.name}" for node in found for alias in node.names)
 
 
-def closure(module: str, known: Mapping[str, set[str]]) -> set[str]:
-    """What a module of the papers imports, through other modules of the papers too."""
-    seen, waiting = set[str](), [module]
-    while waiting:
-        for name in known[waiting.pop()] - seen:
-            seen.add(name)
-            # What is imported is a module itself, or stands in one.
-            waiting += [part for part in (name, name.rpartition(".")[0]) if part in known and part not in seen]
-            seen |= {part for part in (name, name.rpartition(".")[0]) if part in known}
-    return seen
-
-
-def uses(root: Path, figures: Iterable[tuple[str, str]]) -> dict[str, list[tuple[str, str]]]:
-    """The figures behind every public name, and ("<paper>", "guarantees") where its guarantee is told."""
-    blocks = shipped(root)["papers"]
-    known = {name: imports(tree) for name, tree in modules(root).items()}
+def find_uses(figures: Iterable[tuple[str, str]]) -> dict[str, dict[str, list[str]]]:
+    """By public name and paper the figures that rest on it, directly or through other modules of the papers."""
     homes = {f"unveil.{home}.{name}": name for name, home in unveil._HOME.items()}
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    papers = dict.fromkeys(paper for paper, _ in figures)
-    for place in [*figures, *((paper, "guarantees") for paper in papers)]:
-        paper, figure = place
-        folders = extending(blocks[paper]["figures"], figure) if place in figures else [figure]
-        own = tuple(f"{PREFIX}.{paper}.{folder}." for folder in folders)
-        reached = {name for module in known if f"{module}.".startswith(own) for name in closure(module, known)}
-        for name in sorted(homes[full] for full in reached & homes.keys()):
-            found[name].append(place)
+    behind = {place: [".".join(file.with_suffix("").parts[1:]) for file in figure_code(*place)] for place in figures}
+    told = {(paper, GUARANTEES): [f"replication.papers.{paper}.guarantees"] for paper, _ in behind}
+    found: dict[str, dict[str, list[str]]] = {}
+    for (paper, figure), modules in (behind | told).items():
+        reached = {name for module in modules if module_file(module) for name in closure(module)}
+        names = {name for module in reached if module.startswith(OURS) for name in read_imports(module)}
+        for name in sorted(homes[full] for full in names & homes.keys()):
+            found.setdefault(name, {}).setdefault(paper, []).append(figure)
     return found
