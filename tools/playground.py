@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -13,79 +13,71 @@ from replication import style
 from replication.engine.task import read_scores
 from replication.palette import METHODS
 
-#: One task a figure or two: how it is called, what is measured, and whether less is better.
-TASKS: Mapping[str, tuple[str, str, bool]] = {
-    "classify": ("classify records, from flipped labels", "share of wrong labels", True),
-    "ratio": ("estimate class ratios, from flipped labels", "L1 error of class ratios", True),
-    "statistic": ("classify records, from one released statistic", "accuracy", False),
-    "regress": ("regress, from released products", "R²", False),
-}
 KEYS = ["dataset", "epsilon", "records", "method"]
-#: What figures call the methods.
-LABELS = {name: method.label for name, method in METHODS.items()}
 
 
-def observations(results: Path) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Each task that the run measured, with columns KEYS, `trial` and `value`."""
-    files = {name: results.joinpath(*name.split("/"), "scores.csv") for name in SOURCES}
-    known = {name: read_scores(file) for name, file in files.items() if file.is_file()}
-    crossed = [known[name] for name in ("crossover/epsilon", "crossover/size") if name in known]
-    if crossed:
-        table = pd.concat(crossed).rename(columns={"error": "value", "n": "records"})
-        table["method"] = table["estimator"].map(LABELS)
-        # A level or a limit, no method that could be taken.
-        table = table[~table["estimator"].isin(["clean", "information"])]
-        for task in ("classify", "ratio"):
-            yield task, table[table["task"] == task]
-    if "mean_operator/release" in known:
-        yield "statistic", _statistic(known["mean_operator/release"])
-    if "linear_moments/fig6" in known:
-        yield "regress", _regression(known["linear_moments/fig6"])
+class Task(NamedTuple):
+    """What is measured by which figures, whether less is better, and which of their columns and rows say it."""
+
+    name: str
+    measure: str
+    less: bool
+    figures: tuple[str, ...]
+    columns: dict[str, str]
+    rows: Callable[[pd.DataFrame], pd.Series]
 
 
-SOURCES = ("crossover/epsilon", "crossover/size", "mean_operator/release", "linear_moments/fig6")
+CROSSED = ("crossover/epsilon", "crossover/size")
+CROSSOVER = {"epsilon": "epsilon", "records": "n", "method": "estimator", "value": "error"}
+TASKS = (
+    # What is no method that could be taken, but a level or a limit, is left out.
+    Task("classify records, from flipped labels", "share of wrong labels", True, CROSSED, CROSSOVER,
+         lambda table: (table["task"] == "classify") & ~table["estimator"].isin(["clean", "information"])),
+    Task("estimate class ratios, from flipped labels", "L1 error of class ratios", True, CROSSED, CROSSOVER,
+         lambda table: (table["task"] == "ratio") & ~table["estimator"].isin(["clean", "information"])),
+    # Chosen without private labels.
+    Task("classify records, from one released statistic", "accuracy", False, ("mean_operator/release",),
+         {"epsilon": "alpha", "records": "m", "method": "mechanism", "value": "accuracy"},
+         lambda table: (table["loss"] == "logistic") & (table["rule"] == "released")),
+    Task("regress, from released products", "R²", False, ("linear_moments/fig6",),
+         {"epsilon": "alpha", "records": "n_train", "method": "estimator", "value": "r2"},
+         lambda table: (table["panel"] == "alpha") & ~table["centred"].astype(bool)),
+)  # fmt: skip
 
 
-def _statistic(scores: pd.DataFrame) -> pd.DataFrame:
-    table = scores[(scores["loss"] == "logistic") & (scores["rule"] == "released")]  # chosen without private labels
-    method = table["mechanism"].map(LABELS)
-    return table.assign(method=method, epsilon=table["alpha"], records=table["m"], value=table["accuracy"])
+def summarise(task: Task, scores: pd.DataFrame) -> dict[str, Any]:
+    """Means and 95 % intervals over trials."""
+    own = scores[task.rows(scores)]
+    table = own.assign(**{name: own[column] for name, column in task.columns.items()})
+    table["method"] = _label(table["method"])
+    trials = table.groupby([*KEYS, "trial"], as_index=False)["value"].mean()
+    cells = style.interval(trials, KEYS, "value")[[*KEYS, "mean", "low", "high"]].round(4).astype(object)
+    # JSON has no infinity: no veil at all is told as such.
+    cells["epsilon"] = [value if value < float("inf") else "none" for value in cells["epsilon"]]
+    return {"task": task.name, "measure": task.measure, "less": task.less, "rows": cells.to_numpy().tolist()}
 
 
-def _regression(scores: pd.DataFrame) -> pd.DataFrame:
-    table = scores[(scores["panel"] == "alpha") & ~scores["centred"].astype(bool)]
-    method = table["estimator"].map(LABELS)
-    return table.assign(method=method, epsilon=table["alpha"], records=table["n_train"], value=table["r2"])
+def _label(names: pd.Series) -> pd.Series:
+    """What figures call the methods; nothing where there is none."""
+    return names.map({name: method.label for name, method in METHODS.items()}).astype(object).where(names.notna(), "")
 
 
-def summary(results: Path) -> dict[str, Any]:
-    """Means and 95 % intervals over trials, and who surely leads where figure `crossover/phase` asked."""
-    tasks = []
-    for task, table in observations(results):
-        name, measure, less = TASKS[task]
-        trials = table.groupby([*KEYS, "trial"], as_index=False)["value"].mean()
-        rows = style.interval(trials, KEYS, "value")
-        cells = rows[[*KEYS, "mean", "low", "high"]].round(4).astype(object)
-        # JSON has no infinity: no veil at all is told as such.
-        cells["epsilon"] = [value if value < float("inf") else "none" for value in cells["epsilon"]]
-        tasks.append({"task": name, "measure": measure, "less": less, "rows": cells.to_numpy().tolist()})
-    return {"tasks": tasks, "leaders": _leaders(results / "crossover" / "phase" / "scores.csv")}
-
-
-def _leaders(file: Path) -> list[list[Any]]:
-    if not file.is_file():
-        return []
-    table = read_scores(file)
-    table = table[table["question"] == "best"]
-    names = [
-        table[column].map(LABELS).astype(object).where(table[column].notna(), "") for column in ("winner", "leader")
-    ]
-    cells = pd.concat([table[["dataset", "epsilon", "n"]], *names, table[["margin", "low", "high"]].round(4)], axis=1)
+def list_leaders(scores: pd.DataFrame) -> list[list[Any]]:
+    """Who surely leads where figure `crossover/phase` asked."""
+    table = scores[scores["question"] == "best"].round({"margin": 4, "low": 4, "high": 4})
+    named = table.assign(winner=_label(table["winner"]), leader=_label(table["leader"]))
+    cells = named[["dataset", "epsilon", "n", "winner", "leader", "margin", "low", "high"]]
     rows: list[list[Any]] = cells.astype(object).to_numpy().tolist()
     return rows
 
 
 def write(results: Path, file: Path) -> None:
-    """One row a line, so that changes can be read."""
-    lines = json.dumps(summary(results), ensure_ascii=False).replace("], [", "],\n[")
+    """What this run measured, one row a line, so that changes can be read."""
+    wanted = {"crossover/phase", *(name for task in TASKS for name in task.figures)}
+    files = {name: results / name / "scores.csv" for name in wanted}
+    known = {name: read_scores(file) for name, file in files.items() if file.is_file()}
+    scored = [(task, [known[name] for name in task.figures if name in known]) for task in TASKS]
+    leaders = list_leaders(known["crossover/phase"]) if "crossover/phase" in known else []
+    content = {"tasks": [summarise(task, pd.concat(parts)) for task, parts in scored if parts], "leaders": leaders}
+    lines = json.dumps(content, ensure_ascii=False).replace("], [", "],\n[")
     file.write_text(lines + "\n", encoding="utf-8")
