@@ -37,8 +37,8 @@ def content_of(header: Mapping[str, Any], arrays: Arrays) -> Content:
     return chain([text.encode(), b"\n"], contents(arrays))
 
 
-def read(path: Path, form: str, names: AbstractSet[str], what: str) -> tuple[dict[str, Any], Arrays, str]:
-    """The header's entries `names`, the arrays, and the checksum that it says; the caller compares it.
+def read(path: Path, form: str, names: AbstractSet[str], what: str) -> tuple[dict[str, Any], Arrays]:
+    """The header's entries `names`, and the arrays; anything but an intact file is an error.
 
     `form` is the file's format, as the header says it, and `what` it is called in messages: "release", "model".
     """
@@ -51,7 +51,7 @@ def read(path: Path, form: str, names: AbstractSet[str], what: str) -> tuple[dic
 
 def read_stream(
     file: BinaryIO, path: Path, form: str, names: AbstractSet[str], what: str
-) -> tuple[dict[str, Any], Arrays, str]:
+) -> tuple[dict[str, Any], Arrays]:
     """The same of an open file, which `path` names in messages."""
     content, at = _read_header(file.read(_LONGEST), path, what)
     _require_header(content, path, form, names, what)
@@ -69,7 +69,10 @@ def read_stream(
     forged = any(array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1 for array in arrays.values())
     numbers = all(np.isfinite(array).all() for array in arrays.values() if array.dtype.kind == "f")
     require(numbers and not forged, f"{path} must hold finite numbers")
-    return content, arrays, content.pop("sha256")
+    expected = content.pop("sha256")
+    intact = checksum({"format": form, **content}, arrays) == expected
+    require(intact, f"{path} was altered: its checksum does not match its content")
+    return content, arrays
 
 
 def _read_header(head: bytes, path: Path, what: str) -> tuple[dict[str, Any], int]:

@@ -29,15 +29,15 @@ def written(folder: Path) -> Path:
     return path
 
 
-def load(path: Path) -> tuple[dict[str, object], dict[str, np.ndarray], str]:
-    content, arrays, expected = containers.read(path, "a test 1", {"names", "share"}, "test")
-    return content, dict(arrays), expected
+def load(path: Path) -> tuple[dict[str, object], dict[str, np.ndarray]]:
+    content, arrays = containers.read(path, "a test 1", {"names", "share"}, "test")
+    return content, dict(arrays)
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    content, arrays, expected = load(written(tmp_path))
+    content, arrays = load(written(tmp_path))
     assert content == {"names": ["α", "b"], "share": 0.1}
-    assert checksum(HEADER, ARRAYS) == expected == checksum(HEADER, arrays)
+    assert checksum(HEADER, ARRAYS) == checksum(HEADER, arrays)
     for name, array in ARRAYS.items():
         assert arrays[name].shape == array.shape
         assert np.array_equal(arrays[name], array)
@@ -48,11 +48,8 @@ def test_every_changed_byte_is_noticed(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for place in range(len(whole)):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        try:
-            content, arrays, expected = load(path)
-        except UnveilError:
-            continue
-        assert checksum({"format": "a test 1", **content}, arrays) != expected, place
+        with pytest.raises(UnveilError, match="file"):
+            load(path)
 
 
 def test_a_file_cut_anywhere_is_an_error(tmp_path: Path) -> None:

@@ -2,76 +2,62 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
+from pyarrow import csv, parquet
 
 from unveil.command.models import Model
 from unveil.errors import require
 from unveil.files import create, replace
-from unveil.protocols.base import Release, find_protocol
+from unveil.protocols.base import LEVELS, Release, find_protocol
 from unveil.protocols.columns import Column, Encoding
-from unveil.protocols.encoded import EncodedTable, Piece
+from unveil.protocols.encoded import EncodedTable
 from unveil.protocols.sheets import Progress, Sheet
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What `unveil fit` was asked for."""
-
-    protocol: str
-    release: Path
-    public: Path | None
-    model: Path
-    settings: Sequence[str] = ()
-    estimator: str | None = None
-    force: bool = False
-
-
-def fit(wish: Wish) -> str:
+def fit(
+    protocol: str,
+    release: Path,
+    public: Path | None,
+    model: Path,
+    settings: Sequence[str] = (),
+    estimator: str | None = None,
+    force: bool = False,
+) -> str:
     """Learn from a release and the public rows; no private value is read."""
-    require_other(wish.model, "--model", wish.release, wish.public)
-    released = Release.load(wish.release)
-    said = f"{wish.release} is of the protocol {released.protocol!r}, not {wish.protocol!r}"
-    require(released.protocol == wish.protocol, f"{said}: give unveil fit {released.protocol}")
-    protocol = find_protocol(wish.protocol)
-    needed = protocol.with_public
-    require(needed or wish.public is None, f"PUBLIC does not apply to {wish.protocol}: its release holds all there is")
-    require(not needed or wish.public, f"PUBLIC is needed for {wish.protocol}: the table with {_inputs(released)}")
-    kind = protocol.learner(wish.estimator)
-    estimator = kind(**settings_of(kind, wish.settings))
-    sheet = Sheet.open(wish.public) if wish.public else None
-    encoding = _encoding(wish, released, sheet)
-    protocol.fit(estimator, released, None if sheet is None else EncodedTable(sheet, encoding))
-    about = {
-        "mechanism": released.mechanism,
-        "records": released.records,
-        "claimed_epsilon": _number(released.claimed_epsilon),
-        "exact_epsilon": _number(released.exact_epsilon),
-        "exact_delta": released.exact_delta,
-        "randomness": released.randomness,
-    }
-    Model(wish.protocol, estimator, encoding, about).save(wish.model, wish.force)
+    require_other(model, "--model", release, public)
+    released, known = Release.load(release), find_protocol(protocol)
+    said = f"{release} is of the protocol {released.protocol!r}, not {protocol!r}"
+    require(released.protocol == protocol, f"{said}: give unveil fit {released.protocol}")
+    needed = known.with_public
+    require(needed or public is None, f"PUBLIC does not apply to {protocol}: its release holds all there is")
+    require(not needed or public, f"PUBLIC is needed for {protocol}: the table with {_inputs(released)}")
+    kind = known.learner(estimator)
+    fitted = kind(**settings_of(kind, settings))
+    sheet = Sheet.open(public) if public else None
+    encoding = _encoding(released, release, sheet)
+    known.fit(fitted, released, None if sheet is None else EncodedTable(sheet, encoding))
+    described = released.described()
+    about = {name: described[name] for name in ("mechanism", "records", *LEVELS, "randomness")}
+    Model(protocol, fitted, encoding, about).save(model, force)
     seeded = " from a SIMULATED release" if released.randomness == "seeded" else ""
-    return f"{wish.model}{seeded}: {kind.__name__}, {released.records} records, {released.mechanism}"
+    return f"{model}{seeded}: {kind.__name__}, {released.records} records, {released.mechanism}"
 
 
-def _encoding(wish: Wish, released: Release, sheet: Sheet | None) -> Encoding:
+def _encoding(released: Release, path: Path, sheet: Sheet | None) -> Encoding:
     """What the release says of its columns; where it names none, all that the public rows have, as they are."""
     if "table" in released.parameters:
         return Encoding.of(released.parameters["table"])
     # The fingerprint of the public rows that it carries tells whether they are those.
     require(
         sheet is not None and released.rows and "classes" in released.parameters,
-        f"{wish.release} names no columns: fit it in Python, by Release.load",
+        f"{path} names no columns: fit it in Python, by Release.load",
     )
     names = sheet.names if sheet else ()
     label = Column("label", categories=tuple(str(name) for name in released.parameters["classes"]))
@@ -118,41 +104,14 @@ def predict(
     sheet.require_columns([*model.encoding.names, *extra])
     taken = id_column is not None and (id_column == "prediction" or id_column.startswith("probability of "))
     require(not taken, f"--id {id_column}: a column of the predictions has this name; rename it")
-    counted = [0]
-    rows = _counted(protocol.predict(model.estimator, EncodedTable(sheet, model.encoding), extra), counted)
-    write = replace if force else create
-    write(out, _as_csv(rows) if out.suffix == ".csv" else _as_parquet(rows))
-    return f"{out}: {counted[0]} {protocol.unit} predicted"
-
-
-def _counted(pieces: Iterator[Piece], rows: list[int]) -> Iterator[Piece]:
-    for piece in pieces:
-        rows[0] += len(next(iter(piece.values())))
-        yield piece
-
-
-def _as_csv(pieces: Iterator[Piece]) -> Iterator[bytes]:
-    for number, piece in enumerate(pieces):
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        if not number:
-            writer.writerow(piece)
-        lists = [column.tolist() if isinstance(column, np.ndarray) else column for column in piece.values()]
-        writer.writerows(zip(*lists, strict=True))
-        yield text.getvalue().encode()
-
-
-def _as_parquet(pieces: Iterator[Piece]) -> Iterator[bytes]:
-    from pyarrow import parquet
-
-    buffer = io.BytesIO()
-    tables = [pa.table(dict(piece)) for piece in pieces]
-    parquet.write_table(pa.concat_tables(tables), buffer)
-    yield buffer.getvalue()
-
-
-def _number(value: float) -> float | None:
-    return None if value == float("inf") else float(value)
+    pieces = protocol.predict(model.estimator, EncodedTable(sheet, model.encoding), extra)
+    table, content = pa.concat_tables([pa.table(piece) for piece in pieces]), io.BytesIO()
+    if out.suffix == ".csv":
+        csv.write_csv(table, content, csv.WriteOptions(quoting_style="needed"))
+    else:
+        parquet.write_table(table, content)
+    (replace if force else create)(out, [content.getbuffer()])
+    return f"{out}: {table.num_rows} {protocol.unit} predicted"
 
 
 def _inputs(released: Release) -> str:

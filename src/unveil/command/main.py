@@ -132,10 +132,9 @@ def fit(**options: Any) -> None:
     the same rows in the same order, or the same sets or sentences; none where the release holds all there is. An
     unknown NAME of a setting makes it list those that there are.
     """
-    from unveil.command.learner import Wish
     from unveil.command.learner import fit as run
 
-    click.echo(run(Wish(**options)))
+    click.echo(run(**options))
 
 
 @cli.command(epilog=_example("unveil predict rents.model new.csv --out predicted.csv"))

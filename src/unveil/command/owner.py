@@ -17,7 +17,7 @@ from unveil.errors import require
 from unveil.files import require_free
 from unveil.ledger import Ledger
 from unveil.protocols.base import find_protocol
-from unveil.protocols.columns import Encoding, Schema
+from unveil.protocols.columns import Column, Encoding, read_schema
 from unveil.protocols.encoded import EncodedTable
 from unveil.protocols.protocol import Offer, Order, Protocol
 from unveil.protocols.sheets import Progress, Sheet
@@ -28,7 +28,7 @@ def release(order: Order, progress: Progress | None = None) -> tuple[str, list[s
     protocol: Protocol = find_protocol(order.protocol)
     require_fitting(order, protocol)
     sheet = Sheet.open(order.data).watched(progress, protocol.passes)
-    encoding = _encoding(order, sheet, Schema.read(order.schema, order.ranges))
+    encoding = _encoding(order, sheet)
     offer = protocol.prepare(order, EncodedTable(sheet, encoding))
     if order.ledger:
         limit = inf if order.limit is None else order.limit
@@ -69,8 +69,9 @@ def require_fitting(order: Order, protocol: Protocol) -> None:
     require_other(order.out, "--out", order.data, order.schema, order.ledger)
 
 
-def _encoding(order: Order, sheet: Sheet, schema: Schema) -> Encoding:
+def _encoding(order: Order, sheet: Sheet) -> Encoding:
     """Which columns are features, and what is public about each."""
+    schema = read_schema(order.schema, order.ranges)
     sides = [order.label, *([order.sets] if order.sets else []), *([order.id] if order.id is not None else [])]
     sheet.require_columns(sides)
     require(len({*sides}) == len(sides), f"--label, --sets and --id must name different columns, not {sides}")
@@ -92,7 +93,8 @@ def _encoding(order: Order, sheet: Sheet, schema: Schema) -> Encoding:
     for name in (text.rpartition("=")[0] for text in order.ranges):
         sheet.require_columns([name])
         require(name in used, f"--range {name}: it is neither a feature nor the label")
-    return Encoding(tuple(schema[name] for name in names), schema[order.label], order.sets)
+    features = tuple(schema.get(name, Column(name)) for name in names)
+    return Encoding(features, schema.get(order.label, Column(order.label)), order.sets)
 
 
 def _notes(offer: Offer, *, listed: bool) -> list[str]:

@@ -129,31 +129,20 @@ class Encoding:
         return np.rint(shares * (self.states - 1)) if self.states else shares
 
 
-@dataclass(frozen=True)
-class Schema:
-    """What both sides know about the columns before they see any data."""
-
-    columns: Mapping[str, Column]
-    origin: str = "the schema"
-
-    @classmethod
-    def read(cls, path: Path | None, ranges: Iterable[str]) -> Schema:
-        """From a schema file, and ranges given as COLUMN=LOW:HIGH."""
-        columns = {} if path is None else _from_file(path)
-        for text in ranges:
-            name, _, ends = text.rpartition("=")
-            low, _, high = ends.partition(":")
-            try:
-                column = _column({"column": name, "range": [float(low), float(high)]})
-            except (ValueError, TypeError) as error:
-                raise UnveilError(f"--range must be COLUMN=LOW:HIGH with LOW below HIGH, not {text!r}") from error
-            require(name, f"--range must be COLUMN=LOW:HIGH, not {text!r}")
-            require(name not in columns, f"--range {text}: the range of {name!r} is given twice")
-            columns[name] = column
-        return cls(columns)
-
-    def __getitem__(self, name: str) -> Column:
-        return self.columns.get(name, Column(name))
+def read_schema(path: Path | None, ranges: Iterable[str]) -> dict[str, Column]:
+    """What both sides know beforehand: from a schema file, and from ranges given as COLUMN=LOW:HIGH."""
+    columns = {} if path is None else _from_file(path)
+    for text in ranges:
+        name, _, ends = text.rpartition("=")
+        low, _, high = ends.partition(":")
+        try:
+            column = _column({"column": name, "range": [float(low), float(high)]})
+        except (ValueError, TypeError) as error:
+            raise UnveilError(f"--range must be COLUMN=LOW:HIGH with LOW below HIGH, not {text!r}") from error
+        require(name, f"--range must be COLUMN=LOW:HIGH, not {text!r}")
+        require(name not in columns, f"--range {text}: the range of {name!r} is given twice")
+        columns[name] = column
+    return columns
 
 
 def find_classes(sheet: Sheet, label: Column) -> Column:

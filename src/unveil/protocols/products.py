@@ -48,10 +48,6 @@ class ProductsProtocol(Protocol):
 
         return Offer((mechanism.tight_epsilon(), 0.0), publish, table.encoding, outside)
 
-    def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:  # noqa: ARG002
-        """On the release alone."""
-        estimator.fit(release)
-
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
         """A number for each row, in the label's range."""
         low, high = table.encoding.label.range or (0.0, 1.0)

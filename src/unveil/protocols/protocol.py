@@ -223,9 +223,9 @@ class Protocol(ABC):
 
     # A learner fits a model, and predicts by it.
 
-    @abstractmethod
-    def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
-        """Fit to a release, and to the public rows."""
+    def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:  # noqa: ARG002
+        """Fit to a release, and to the public rows where there are some."""
+        estimator.fit(release)
 
     @abstractmethod
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:

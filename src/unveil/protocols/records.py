@@ -91,10 +91,6 @@ class RecordsProtocol(Protocol):
 
         return Veil(*value)
 
-    def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:  # noqa: ARG002
-        """On the release alone."""
-        estimator.fit(release)
-
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
         """A class for each row."""
         return predict_classes(estimator, table, extra)

@@ -63,7 +63,7 @@ def test_a_state_that_does_not_fit_together_is_an_error(tmp_path: Path, name: st
     estimator, _ = fitted(name, SETTINGS[name][0])
     Model("ratios", estimator, ENCODING, {}).save(tmp_path / "m", force=False)
     header = {"protocol", "estimator", "settings", "state", "table", "about"}
-    content, arrays, _ = containers.read(tmp_path / "m", FORMAT, header, "model")
+    content, arrays = containers.read(tmp_path / "m", FORMAT, header, "model")
     cut = {entry: array[1:] if entry in ("weights", "dual", "gram") else array for entry, array in arrays.items()}
     short = {entry: array for entry, array in arrays.items() if entry not in cut or entry != next(iter(cut))}
     for number, forged in enumerate((cut, short)):

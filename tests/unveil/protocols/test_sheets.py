@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from unveil.cells import number_order
 from unveil.errors import UnveilError
-from unveil.protocols.columns import Column, Encoding, Schema, find_classes
+from unveil.protocols.columns import Column, Encoding, find_classes, read_schema
 from unveil.protocols.sheets import Sheet
 
 
@@ -133,8 +133,8 @@ SCHEMA = '{"columns": {"age": {"range": [0, 100]}, "city": {"categories": ["A", 
 
 
 def test_a_schema_makes_features(tmp_path: Path) -> None:
-    schema = Schema.read(written(tmp_path, SCHEMA, "s.json"), ["x=-1:1"])
-    encoding = Encoding(tuple(schema[name] for name in ("age", "city", "x")), Column("y"))
+    schema = read_schema(written(tmp_path, SCHEMA, "s.json"), ["x=-1:1"])
+    encoding = Encoding(tuple(map(schema.__getitem__, ("age", "city", "x"))), Column("y"))
     path = written(tmp_path, "city,age,x\nA,50,0\n3,150,-2\nZ,0,1\n")
     (batch,) = Sheet.open(path).batches(encoding.names)
     outside: Counter[str] = Counter()
@@ -164,15 +164,15 @@ def test_a_schema_makes_features(tmp_path: Path) -> None:
 )
 def test_schemas_that_are_none(tmp_path: Path, text: str) -> None:
     with pytest.raises(UnveilError, match=r"schema|must give 'a' a range"):
-        Schema.read(written(tmp_path, text, "s.json"), [])
+        read_schema(written(tmp_path, text, "s.json"), [])
 
 
 def test_ranges_that_are_none(tmp_path: Path) -> None:
     for text in ("x", "x=1", "x=2:1", "x=a:b", "=0:1", "x=0:nan"):
         with pytest.raises(UnveilError, match="--range"):
-            Schema.read(None, [text])
+            read_schema(None, [text])
     with pytest.raises(UnveilError, match="twice"):
-        Schema.read(None, ["x=0:1", "x=0:2"])
+        read_schema(None, ["x=0:1", "x=0:2"])
 
 
 def test_classes_are_found_or_given(tmp_path: Path) -> None:
