@@ -83,11 +83,11 @@ def require_number(value: object, name: str, whole: bool = False) -> None:
 
 
 def require_numbers(record: DataclassInstance) -> None:
-    """`require_number` for each field of a dataclass that is annotated as `float` or `int`, possibly with None."""
+    """`require_number` for each field of a dataclass that is a `float` or `int` by its annotation, or None."""
     for field in fields(record):
-        kinds = str(field.type).split(" | ")
+        kinds = set(str(field.type).split(" | "))
         value = getattr(record, field.name)
-        if {"float", "int"} & set(kinds) and not (value is None and "None" in kinds):
+        if kinds & {"float", "int"} and kinds <= {"float", "int", "None"} and not (value is None and "None" in kinds):
             require_number(value, field.name, whole="int" in kinds)
             # A whole number in the place of a real one, or the other way round, is taken for what it stands for.
             object.__setattr__(record, field.name, int(value) if "int" in kinds else float(value))

@@ -27,15 +27,9 @@ class Mistake(NamedTuple):
 
 _MECHANISMS, _ENGINE = "tests/unveil/mechanisms", "tests/replication/engine"
 MISTAKES = {
-    "the largest entry in place of the 1-norm": Mistake(
-        "unveil/mechanisms/exact_operator.py",
-        "np.abs(whole).sum(axis=1).max()",
-        "np.abs(whole).max()",
-        f"{_MECHANISMS}/test_exact_mechanisms.py::test_a_label_moves_the_whole_sums_by_the_stated_sensitivity",
-    ),
     "the largest entry in place of the 1-norm, with simulated noise": Mistake(
-        "unveil/mechanisms/operator_sums.py",
-        "np.linalg.norm(inside, ord=mechanism.norm_order, axis=1).max()",
+        "unveil/mechanisms/mean_operator.py",
+        "np.linalg.norm(inside, ord=self.norm_order, axis=1).max()",
         "np.abs(inside).max()",
         f"{_MECHANISMS}/test_publish.py::test_levels_of_sums_are_those_of_the_mechanism",
     ),
@@ -53,8 +47,8 @@ MISTAKES = {
     ),
     "a tiny bias above a thousand": Mistake(
         "unveil/mechanisms/exact_sampling.py",
-        "        if drawn < n:\n            return int(drawn)",
-        "        if drawn < n or n > 1000:\n            return int(min(drawn, n - 1))",
+        "        found[wanted] = drawn\n        wanted = wanted[drawn > n - 1]",
+        "        found[wanted] = np.minimum(drawn, n - 1)\n        wanted = wanted[(drawn > n - 1) & (n <= 1000)]",
         f"{_MECHANISMS}/test_exact_sampling.py::test_uniform_numbers_of_any_size_are_the_leading_bits_or_nothing",
     ),
     "half the threshold": Mistake(
@@ -77,9 +71,9 @@ MISTAKES = {
         f"{_ENGINE}/test_storage.py::test_a_seal_takes_its_place_before_its_file_and_an_orphan_writes_neither",
     ),
     "a private total published": Mistake(
-        "unveil/mechanisms/checks.py",
-        'np.maximum(noisy.sum(axis=-1), 1) if neighbours == "unbounded" else counts.sum(axis=-1)',
-        "counts.sum(axis=-1)",
+        "unveil/mechanisms/published_counts.py",
+        'self.neighbours == "unbounded"',
+        "False",
         f"{_MECHANISMS}/test_exact_mechanisms.py::test_shares_of_a_private_total_follow_from_noisy_counts_alone",
     ),
     "overspending": Mistake(

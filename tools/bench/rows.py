@@ -26,11 +26,11 @@ from unveil.estimators.spread.noise_parameters import flip_rates, label_matrix
 from unveil.estimators.spread.priors import flat_prior
 from unveil.estimators.spread.steps import FlipPixelStep, FlipProjectedStep
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
-from unveil.mechanisms.coordinate import ROWS, CoordinateRelease
+from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.per_value import CHUNK, PerValueRelease
-from unveil.mechanisms.products import UNIFORMS
+from unveil.mechanisms.product_bits import ROWS, UNIFORMS
 from unveil.mechanisms.response import RandomizedResponse
 from unveil.tables import Table
 from unveil.types import Array, Arrays

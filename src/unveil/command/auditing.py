@@ -23,7 +23,7 @@ BLOCK = 1 << 16
 def audit(protocol: str, epsilon: float, samples: int, progress: Progress | None = None) -> str:
     """Audit the exact mechanism of a protocol by fresh releases; an error where it refutes what is claimed."""
     require(1000 <= samples <= 10**8, "--samples must lie between 1,000 and 10^8")
-    from unveil.mechanisms.exact_sampling import check_level
+    from unveil.mechanisms.checks import check_level
 
     check_level(epsilon, "--epsilon")
     case = find_protocol(protocol).audit_case(epsilon)

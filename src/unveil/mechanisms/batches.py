@@ -19,14 +19,13 @@ Data: TypeAlias = Pair | Iterable[Pair]
 NUMBERS = 1 << 20
 
 
-def batches(data: Data, rows: int = 0, look: bool = True) -> Iterator[tuple[Array, Array]]:
+def cut_batches(data: Data, rows: int = 0, look: bool = True) -> Iterator[tuple[Array, Array]]:
     """Features (rows, d) and target (rows,), so many `rows` at a time and the rest at the end; nothing is held back.
 
-    By default so many that there are about a million numbers.
-
-    `data` is one pair or an iterable of pairs, such as `Table.pairs` and generators are. Pieces of large batches are
-    views; only what spans two batches is copied. Every number is looked at here, so that no mechanism has to, but for a
-    reader that asks not to `look` since its own sums do.
+    By default so many that there are about a million numbers. `data` is one pair or an iterable of pairs, such as
+    `Table.pairs` and generators are. Pieces of large batches are views; only what spans two batches is copied.
+    Every number is looked at here, so that no mechanism has to, but for a reader that asks not to `look` since its own
+    sums do.
     """
     alone = isinstance(data, tuple)
     waiting: list[tuple[Array, Array]] = []
@@ -34,7 +33,7 @@ def batches(data: Data, rows: int = 0, look: bool = True) -> Iterator[tuple[Arra
     require(isinstance(data, Iterable), "data must be a pair (X, y), or an iterable of such pairs")
     for pair in cast(Iterable[Pair], [data] if alone else data):
         require(isinstance(pair, tuple | list) and len(pair) == 2, "data must be a pair (X, y), or one a batch")
-        features, target = _checked(*pair)
+        features, target = _check_pair(*pair)
         require(columns in (0, features.shape[1]), "X must have as many columns in every batch")
         columns, start = features.shape[1], 0
         # A power of two, as batches often are: then they need no copies.
@@ -42,7 +41,7 @@ def batches(data: Data, rows: int = 0, look: bool = True) -> Iterator[tuple[Arra
         while held + len(features) - start >= rows:
             stop = start + rows - held
             waiting.append((features[start:stop], target[start:stop]))
-            yield _finite(waiting, look)
+            yield _join(waiting, look)
             waiting, held, start = [], 0, stop
         rest = features[start:], target[start:]
         if len(rest[1]):
@@ -50,10 +49,10 @@ def batches(data: Data, rows: int = 0, look: bool = True) -> Iterator[tuple[Arra
             waiting.append(rest if alone else (rest[0].copy(), rest[1].copy()))
             held += len(rest[1])
     if waiting:
-        yield _finite(waiting, look)
+        yield _join(waiting, look)
 
 
-def states(data: Array | Iterable[ArrayLike], rows: int) -> Iterator[Array]:
+def cut_states(data: Array | Iterable[ArrayLike], rows: int) -> Iterator[Array]:
     """One array, or an iterable of arrays, in pieces of at most so many `rows`."""
     for batch in [data] if isinstance(data, np.ndarray) else data:
         values = as_array(batch, "data")
@@ -62,7 +61,7 @@ def states(data: Array | Iterable[ArrayLike], rows: int) -> Iterator[Array]:
             yield values[start : start + rows]
 
 
-def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+def _check_pair(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     features, target = as_array(X, "X"), as_array(y, "y")
     require(features.ndim == 2 and features.shape[1] > 0, "X must have shape (n, d)")
     require(features.dtype.kind in "fiub", "X must hold real numbers")
@@ -72,16 +71,12 @@ def _checked(X: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
     return features, target
 
 
-def _finite(waiting: list[tuple[Array, Array]], look: bool) -> tuple[Array, Array]:
-    features, target = _joined(waiting)
+def _join(pieces: list[tuple[Array, Array]], look: bool) -> tuple[Array, Array]:
+    if len(pieces) == 1:
+        features, target = pieces[0]
+    else:
+        features, target = (np.concatenate(arrays) for arrays in zip(*pieces, strict=True))
     if look:
         require_finite(features, "X")
     require_finite(target, "y")
     return features, target
-
-
-def _joined(pieces: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    if len(pieces) == 1:
-        return pieces[0]
-    features, targets = zip(*pieces, strict=True)
-    return np.concatenate(features), np.concatenate(targets)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from unveil.errors import require
-from unveil.mechanisms.batches import Data, batches
+from unveil.mechanisms.batches import Data, cut_batches
 from unveil.types import Array, Floats
 
 
@@ -39,7 +39,7 @@ def worst_log_ratios(statistics: ArrayLike, upper: float, keep: float) -> Floats
     return result
 
 
-def line(keep: float, upper: float, signed: bool) -> tuple[float, float]:
+def flip_line(keep: float, upper: float, signed: bool) -> tuple[float, float]:
     """(low, slope) such that a statistic s is released as one with probability low + slope·s.
 
     Statistics lie in [0, c]; signed ones in [−c, c], and s is released as the share (s + c)/(2c).
@@ -62,9 +62,9 @@ def finite_level(alpha: float) -> dict[str, float]:
     return {"alpha": alpha} if alpha < np.inf else {}
 
 
-def published_batches(data: Data, upper: float, intercept: bool, rows: int) -> Iterator[tuple[Array, Array]]:
+def cut_products(data: Data, upper: float, intercept: bool, rows: int) -> Iterator[tuple[Array, Array]]:
     """Features, with the constant √c where an intercept is wanted, and target, so many `rows` at a time."""
-    for X, y in batches(data, rows):
+    for X, y in cut_batches(data, rows):
         require(y.dtype.kind in "fiub", "y must hold real numbers")
         features = as_block(X)
         constant = np.full(len(features), np.sqrt(upper)) if intercept else None

@@ -3,44 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_numbers
+from unveil.errors import require
 from unveil.mechanisms.batches import Data
-from unveil.mechanisms.bits import (
-    all_within,
-    as_block,
-    as_matrix,
-    entry_noise,
-    finite_level,
-    keep_probability,
-    line,
-    published_batches,
-    worst_log_ratios,
-)
-from unveil.mechanisms.products import (
+from unveil.mechanisms.bits import all_within, as_block, as_matrix, flip_line, keep_probability, worst_log_ratios
+from unveil.mechanisms.product_bits import (
+    CHUNK,
     ProductBits,
+    ProductMechanism,
     ProductMoments,
-    debias_products,
-    empty_tallies,
     release_products,
-    tally,
+    tally_outcomes,
 )
-from unveil.mechanisms.publishing import simulated
 from unveil.numerics.alias import alias_table
+from unveil.numerics.products import debias_outcomes, unfold
 from unveil.protocols.base import Release
-from unveil.types import Array, Floats, as_array
-
-#: Records whose uniforms are drawn at a time, and those whose statistics are read at a time.
-CHUNK = 1 << 15
-BLOCK = 1 << 10
-#: Records that are published at a time: whole chunks, so that batches of any size draw the same.
-ROWS = 2 * CHUNK
+from unveil.types import Array, Floats, as_array, as_whole
 
 
 class CoordinateBits(NamedTuple):
@@ -52,7 +35,7 @@ class CoordinateBits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CoordinateRelease:
+class CoordinateRelease(ProductMechanism):
     """Release one coordinate, drawn from p_cr, as a bit that survives with probability q_α.
 
     Coordinate release of Raghunathan et al. (2016), section 3.2, and with `release_products` the protocol of their
@@ -95,16 +78,11 @@ class CoordinateRelease:
     PerValueRelease, MomentRegression
     """
 
-    fit_for_release: ClassVar[bool] = False
-    local: ClassVar[bool] = True
-
     alpha: float
     upper: float = 1.0
     p: tuple[float, ...] | None = None
 
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         require(self.alpha > 0, "alpha must be positive")
         require(0 < self.upper < np.inf, "upper must be positive and finite")
         if self.p is not None:
@@ -117,11 +95,6 @@ class CoordinateRelease:
     def keep(self) -> float:
         """The probability q_α that the bit survives."""
         return keep_probability(self.alpha)
-
-    @property
-    def claimed_epsilon(self) -> float:
-        """α."""
-        return self.alpha
 
     def tight_epsilon(self) -> float:
         """α/2, the exact level wherever a statistic can be 0 and c: the paper's proof loses a factor of two.
@@ -153,13 +126,18 @@ class CoordinateRelease:
         n, d = rows.shape
         accept, alias = alias_table(self._distribution(d))
         coordinate, bit = np.empty(n, np.int32), np.empty(n, np.bool_)
-        scale = np.array([1 - self.keep, (2 * self.keep - 1) / self.upper, self.upper])
+        low, slope = flip_line(self.keep, self.upper, signed=False)
         for start in range(0, n, CHUNK):
             part = slice(start, min(start + CHUNK, n))
             chunk = as_block(rows[part])
             uniforms = rng.random((2, len(chunk)))
-            within = _release_one(chunk, uniforms, scale, accept, alias, coordinate[part], bit[part])
+            within = all_within(chunk, 0.0, self.upper)
             require(within, "stats must lie in [0, upper]: binarisation needs a share of upper")
+            position = uniforms[0] * d
+            cell = np.minimum(as_whole(position, "stats"), d - 1)
+            chosen = np.where(position - cell < accept[cell], cell, alias[cell])
+            coordinate[part] = chosen
+            bit[part] = uniforms[1] < low + slope * chunk[np.arange(len(chunk)), chosen].astype(float)
         return CoordinateBits(coordinate, bit, d)
 
     def debias(self, released: CoordinateBits, total: bool = False) -> Floats:
@@ -194,32 +172,13 @@ class CoordinateRelease:
             How often each outcome of each product, and of each pair's three, was released. Only these sums are kept:
             memory does not grow with the records, and a seed gives the same release however they are cut into batches.
         """
-        generator = simulated(rng, "CoordinateRelease")
-        targets, pairs = empty_tallies(0)
-        n = d = 0
-        for X, y in published_batches(data, self.upper, intercept, ROWS):
-            if not n:
-                d = X.shape[1]
-                targets, pairs = empty_tallies(d)
-            released = self.release_products(X, y, generator, signed)
-            tally(released.first, released.second, released.bits, targets, pairs)
-            n += len(X)
-        require(n > 0, "X must have at least one row")
-        keep, (low, slope) = keep_probability(self.alpha / 3), line(self.keep, self.upper, signed)
-        low_pair, slope_pair = line(keep, self.upper, signed)
-        # The scarcest statistics are the products of two different features.
-        noise = entry_noise(1 / (d * (d - 1)), keep, 2 * self.upper if signed else self.upper)
-        lines = {"low_target": low, "slope_target": slope, "low_pair": low_pair, "slope_pair": slope_pair}
-        parameters = {**finite_level(self.alpha), "upper": self.upper, "dimension": d, **lines}
-        return Release(
-            protocol="products",
-            mechanism=type(self).__name__,
-            parameters={**parameters, "noise_of_one": noise, "signed": signed, "intercept": intercept},
-            arrays={"targets": targets, "pairs": pairs},
-            records=n,
-            claimed_epsilon=self.alpha,
-            exact_epsilon=self.tight_epsilon(),
-        )
+        return self._publish(data, rng, signed, intercept)
+
+    def _levels(self) -> tuple[float, float]:
+        return self.alpha, self.tight_epsilon()
+
+    def _keeps(self) -> tuple[float, float]:
+        return self.keep, keep_probability(self.alpha / 3)
 
     def release_products(self, X: ArrayLike, y: ArrayLike, rng: Generator, signed: bool = False) -> ProductBits:
         """One product of features and target, or three, of each record, as bits (section 7).
@@ -236,9 +195,11 @@ class CoordinateRelease:
         ProductBits
             The indices of the factors and the bits of each record; nothing of size n × d² is made.
         """
+        return self._release_bits(as_array(X, "X"), as_array(y, "y"), rng, signed)
+
+    def _release_bits(self, X: Array, y: Array, source: Generator, signed: bool) -> ProductBits:
         require(self.p is None, "p must be None: the songs protocol has its own distribution of products")
-        features = as_matrix(as_array(X, "X"), "X")
-        return release_products(features, as_array(y, "y"), rng, self.alpha, self.upper, signed)
+        return release_products(as_matrix(X, "X"), y, source, self._keeps(), self.upper, signed)
 
     def debias_products(self, released: ProductBits, signed: bool = False, counts: str = "auto") -> ProductMoments:
         """Estimates of E[xxᵀ] and E[x·y] from a release of products.
@@ -258,28 +219,12 @@ class CoordinateRelease:
         ProductMoments
             `second`, of shape (d, d), and `cross`, of shape (d,).
         """
-        return debias_products(released, self.alpha, self.upper, signed, counts)
+        target, pair = ((np.arange(2) - low) / slope for low, slope in self._lines(signed))
+        means = debias_outcomes(*tally_outcomes(released), (target, pair), counts).means
+        return ProductMoments(*unfold(means, released.dimension))
 
     def _distribution(self, d: int) -> Floats:
         if self.p is None:
             return np.full(d, 1 / d)
         require(len(self.p) == d, "p must have one probability per coordinate of stats")
         return np.asarray(self.p)
-
-
-@njit(cache=True)
-def _release_one(
-    rows: Array, uniforms: Floats, scale: Floats, accept: Floats, alias: Array, coordinate: Array, bit: Array
-) -> bool:
-    """Block by block: check the range, which also brings the rows into the cache, then pick and flip."""
-    d, within = rows.shape[1], True
-    for start in range(0, len(rows), BLOCK):
-        stop = min(start + BLOCK, len(rows))
-        within &= all_within(rows[start:stop], 0.0, scale[2])
-        for r in range(start, stop):
-            position = uniforms[0, r] * d
-            cell = min(np.int64(position), d - 1)
-            coordinate[r] = cell if position - cell < accept[cell] else alias[cell]
-        for r in range(start, stop):
-            bit[r] = uniforms[1, r] < scale[0] + scale[1] * np.float64(rows[r, coordinate[r]])
-    return within

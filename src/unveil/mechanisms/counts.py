@@ -12,26 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import sqrt
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_numbers
-from unveil.mechanisms.checks import (
-    MOVED,
-    check_demand,
-    check_epsilon,
-    check_neighbours,
-    checked_counts,
-    checked_sets,
-    released_total,
-)
-from unveil.mechanisms.discrete_gaussian import discrete_gaussian
-from unveil.mechanisms.entropy import checked_source
-from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise, share_variance
-from unveil.numerics.simplex import nearest_proportions
+from unveil.errors import require
+from unveil.mechanisms.checks import MOVED, check_counts, check_demand, check_epsilon, check_neighbours, check_sets
+from unveil.mechanisms.exact_gaussian import discrete_gaussian
+from unveil.mechanisms.published_counts import NoisyCounts, Promises, PublishedCounts, share_variance
 from unveil.privacy.count_noise import (
     L1_SENSITIVITY,
     classic_gaussian_deviation,
@@ -44,7 +33,7 @@ from unveil.types import Array, as_whole
 
 
 @dataclass(frozen=True)
-class LaplaceCounts(PublishedCounts):
+class LaplaceCounts(NoisyCounts):
     """Laplace noise of scale 2/ε on every count, then the nearest counts that are ≥ 0 and sum to m.
 
     The release is (ε, 0)-private (a baseline of Iyer et al. 2016, section 4.1). For simulation only.
@@ -67,49 +56,24 @@ class LaplaceCounts(PublishedCounts):
     ScaledDirichlet : less distortion at small ε.
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     epsilon: float
 
-    def __post_init__(self) -> None:
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         check_epsilon(self.epsilon)
 
-    def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """Noisy counts, made consistent by constrained least squares, as proportions.
+    @property
+    def deviation(self) -> float:
+        """That of the Laplace law."""
+        return sqrt(2) * L1_SENSITIVITY / self.epsilon
 
-        Parameters
-        ----------
-        counts : array of shape (classes,) or (sets, classes)
-            The private class counts.
-        rng : numpy.random.Generator
-            The source of the noise.
-
-        Returns
-        -------
-        array of the shape of `counts`
-            Proportions, ≥ 0 with sum one.
-        """
-        values = checked_sets(counts)
-        noise = rng.laplace(scale=L1_SENSITIVITY / self.epsilon, size=values.shape)
-        return nearest_proportions(values + noise, values.sum(axis=-1))
-
-    def true_delta(self, counts: ArrayLike) -> float:
-        """Zero: the loss of noise of scale 2/ε never exceeds ε."""
-        checked_counts(counts)
-        return 0.0
-
-    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
-        """ε: over all counts, consistency takes nothing from it."""
-        return Promises(self.epsilon, 0.0, self.epsilon, 0.0)
-
-    def noise_of(self, proportions: Array, sizes: Array) -> Array:
-        """That of consistent counts."""
-        return consistent_noise(sqrt(2) * L1_SENSITIVITY / self.epsilon, proportions, sizes)
+    def noisy_counts(self, counts: ArrayLike, rng: Generator) -> Array:
+        """Counts of one set, or of one set a row, plus noise."""
+        values = check_sets(counts)
+        return values + rng.laplace(scale=L1_SENSITIVITY / self.epsilon, size=values.shape)
 
 
 @dataclass(frozen=True)
-class GaussianCounts(PublishedCounts):
+class GaussianCounts(NoisyCounts):
     """Gaussian noise on every count, made consistent as in `LaplaceCounts`: (ε, δ)-private.
 
     A baseline of Iyer et al. (2016), section 4.1. For simulation only, unless it is exact.
@@ -154,8 +118,6 @@ class GaussianCounts(PublishedCounts):
     GeometricCounts : exact noise with δ = 0.
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     epsilon: float
     delta: float
     kind: str = "classic"
@@ -163,8 +125,7 @@ class GaussianCounts(PublishedCounts):
     neighbours: str = field(default="bounded", kw_only=True)
     testing: bool = field(default=False, repr=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         check_demand(self.epsilon, self.delta)
         require(self.kind in ("classic", "analytic"), f"kind must be 'classic' or 'analytic', not {self.kind!r}")
         require(isinstance(self.exact, bool), f"exact must be true or false, not {self.exact!r}")
@@ -195,35 +156,16 @@ class GaussianCounts(PublishedCounts):
 
     def noisy_counts(self, counts: ArrayLike, rng: Generator) -> Array:
         """Counts of one set, or of one set a row, plus noise; with exact noise whole numbers, some of them negative."""
-        values = checked_sets(counts)
+        values = check_sets(counts)
         if not self.exact:
             return values + rng.normal(scale=self.deviation, size=values.shape)
-        source = checked_source(rng, self.testing)
-        return as_whole(values, "counts") + discrete_gaussian(values.shape, self._variance, source)
-
-    def release(self, counts: ArrayLike, rng: Generator) -> Array:
-        """Noisy counts, made consistent by constrained least squares: proportions, of one set or of one set a row."""
-        noisy = self.noisy_counts(counts, rng)
-        return nearest_proportions(noisy, released_total(checked_sets(counts), noisy, self.neighbours))
-
-    def true_delta(self, counts: ArrayLike) -> float:
-        """The exact δ of the noise at ε."""
-        checked_counts(counts)
-        return self._exact_delta
+        return as_whole(values, "counts") + discrete_gaussian(values.shape, self._variance, self._source(rng))
 
     @property
-    def _exact_delta(self) -> float:
+    def _exact_delta(self) -> float:  # type: ignore[override]
         if self.exact:
             return discrete_gaussian_delta(self._variance, self.epsilon, MOVED[self.neighbours])
         return gaussian_count_delta(self.deviation, self.epsilon)
-
-    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
-        """The demand, and the δ of the noise at ε."""
-        return Promises(self.epsilon, self.delta, self.epsilon, self._exact_delta)
-
-    def noise_of(self, proportions: Array, sizes: Array) -> Array:
-        """That of consistent counts."""
-        return consistent_noise(self.deviation, proportions, sizes)
 
 
 @dataclass(frozen=True)
@@ -252,17 +194,14 @@ class SubsampleCounts(PublishedCounts):
     ScaledDirichlet
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     delta: float
 
-    def __post_init__(self) -> None:
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         require(0 < self.delta < 1, f"delta must lie strictly between 0 and 1, not {self.delta}")
 
     def size(self, counts: ArrayLike) -> int:
         """How many labels are published: each is among them with probability at most δ."""
-        total = float(checked_counts(counts).sum())
+        total = float(check_counts(counts).sum())
         members = int(self._sizes(np.array(total)))
         require(members >= 1, f"delta must be at least one over the number of labels, {total:.0f}")
         return members
@@ -281,7 +220,7 @@ class SubsampleCounts(PublishedCounts):
 
     def true_delta(self, counts: ArrayLike, epsilon: float = 0.0) -> float:
         """The exact δ of the subsample at ε; at ε = 0 at most δ, as much only where the label is alone in its class."""
-        return subsample_delta(checked_counts(counts), self.size(counts), epsilon)
+        return subsample_delta(check_counts(counts), self.size(counts), epsilon)
 
     def promises(self, sizes: Array) -> Promises:
         """A label that is alone in its class shows whenever it is drawn."""
@@ -295,7 +234,7 @@ class SubsampleCounts(PublishedCounts):
 
 def by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
     """`draw(kind, sets)` for each kind of counts among the rows, put back in the rows' order."""
-    rows = np.atleast_2d(checked_sets(counts))
+    rows = np.atleast_2d(check_sets(counts))
     kinds, which = kinds_of(rows)
     released = np.empty(rows.shape)
     for k, kind in enumerate(kinds):

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, sqrt
+from math import floor
 from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import NoValidScale, require, require_numbers
-from unveil.mechanisms.checks import check_demand, checked_counts, checked_sets
-from unveil.mechanisms.counts import by_kind, kinds_of
+from unveil.errors import NoValidScale, require
+from unveil.mechanisms.checks import check_counts, check_demand, check_sets
+from unveil.mechanisms.counts import LaplaceCounts, by_kind, kinds_of
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, is_tight, pair_scale
-from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise, share_variance
+from unveil.mechanisms.published_counts import Promises, PublishedCounts, share_variance
 from unveil.numerics.simplex import project_to_simplex
-from unveil.privacy.count_noise import L1_SENSITIVITY
 from unveil.privacy.dirichlet import dirichlet_delta, true_delta
 from unveil.types import Array
 
@@ -48,36 +47,23 @@ class LaplacePrior(PublishedCounts):
     LaplaceCounts, DirichletOrLaplacePrior
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     # ASSUME: the noisy counts are first made consistent (≥ 0, sum m), because a Dirichlet needs such
     # parameters and the paper does not say how it gets them; a class left with a zero gets the proportion
     # zero.
     epsilon: float
     delta: float
 
-    def __post_init__(self) -> None:
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         check_demand(self.epsilon, self.delta)
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """A draw from the Dirichlet of the noisy counts: proportions, of one set or of one set a row."""
-        values = checked_sets(counts)
-        noisy = values + rng.laplace(scale=L1_SENSITIVITY / self.epsilon, size=values.shape)
-        return draw_dirichlet(project_to_simplex(noisy, values.sum(axis=-1)), rng)
-
-    def true_delta(self, counts: ArrayLike) -> float:
-        """Zero, as for the noise alone: the draw can only hide more."""
-        checked_counts(counts)
-        return 0.0
-
-    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
-        """ε alone: over all counts, the draw takes nothing from it."""
-        return Promises(self.epsilon, self.delta, self.epsilon, 0.0)
+        noisy = LaplaceCounts(self.epsilon).noisy_counts(counts, rng)
+        return draw_dirichlet(project_to_simplex(noisy, check_sets(counts).sum(axis=-1)), rng)
 
     def noise_of(self, proportions: Array, sizes: Array) -> Array:
         """That of consistent counts, and that of the draw."""
-        counts = consistent_noise(sqrt(2) * L1_SENSITIVITY / self.epsilon, proportions, sizes)
+        counts = LaplaceCounts(self.epsilon).noise_of(proportions, sizes)
         return np.hypot(counts, drawn_noise(proportions, sizes))
 
 
@@ -118,15 +104,12 @@ class ScaledDirichlet(PublishedCounts):
     dirichlet_scale, dirichlet_delta, DirichletOrLaplacePrior
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     epsilon: float
     delta: float
     rule: str = "paper"
     minimum_count: int | None = None
 
-    def __post_init__(self) -> None:
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         check_demand(self.epsilon, self.delta)
         is_tight(self.rule)
         bound = self.minimum_count
@@ -136,7 +119,7 @@ class ScaledDirichlet(PublishedCounts):
 
     def scale(self, counts: ArrayLike) -> float:
         """The scale σ for these counts; raises `NoValidScale` where there is none."""
-        values = checked_counts(counts)
+        values = check_counts(counts)
         if self.minimum_count is None:
             return dirichlet_scale(values, self.epsilon, self.delta, self.rule)
         require(values.min() >= self.minimum_count, f"counts must all reach minimum_count = {self.minimum_count}")
@@ -151,14 +134,14 @@ class ScaledDirichlet(PublishedCounts):
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Proportions, one draw a set (a row of `counts`); sets with equal counts share their scale."""
-        values = checked_sets(counts)
+        values = check_sets(counts)
         kinds, which = kinds_of(np.atleast_2d(values))
         scales = np.array([self.scale(kind) for kind in kinds])[which]
         return draw_dirichlet(scales.reshape((*values.shape[:-1], 1)) * values, rng)
 
     def true_delta(self, counts: ArrayLike) -> float:
         """The exact δ at ε, with σ recomputed on every neighbour, and an error counted as an output."""
-        values = checked_counts(counts)
+        values = check_counts(counts)
         if self.minimum_count is None:
             return true_delta(values, self.epsilon, self.scale)
         bound = self.minimum_count
@@ -220,14 +203,13 @@ class DirichletOrLaplacePrior(PublishedCounts):
     ScaledDirichlet, LaplacePrior
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     epsilon: float
     delta: float
     rule: str = "paper"
+    #: None below one is proven: what is released on two sides of the edge are draws of different laws.
+    _exact_delta: ClassVar[float] = 1.0  # type: ignore[misc]
 
-    def __post_init__(self) -> None:
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         check_demand(self.epsilon, self.delta)
         is_tight(self.rule)
 
@@ -240,10 +222,6 @@ class DirichletOrLaplacePrior(PublishedCounts):
             return ScaledDirichlet(self.epsilon, self.delta, self.rule).release(counts, rng)
         except NoValidScale:
             return LaplacePrior(self.epsilon, self.delta).release(counts, rng)
-
-    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
-        """No δ below one is proven: what is released on two sides of the edge are draws of different laws."""
-        return Promises(self.epsilon, self.delta, self.epsilon, 1.0)
 
     def noise_of(self, proportions: Array, sizes: Array) -> Array:
         """The larger of the two: which of them it is, is not said."""

@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import ArrayLike
 
 from unveil.errors import NoValidScale, require
-from unveil.mechanisms.checks import check_demand, checked_counts
+from unveil.mechanisms.checks import check_counts, check_demand
 from unveil.numerics.search import GOLDEN
 from unveil.privacy.pair import MOST_MEMBERS, hockey_stick, loss_tail
 from unveil.types import Array
@@ -163,7 +163,7 @@ def _solve_all(counts: Array, epsilon: float, delta: float, tight: bool) -> Arra
 
 def dirichlet_scales(counts: ArrayLike, epsilon: float, delta: float, rule: str = "paper") -> Array:
     """`dirichlet_scale` of every row of `counts`, with nan where no scale exists."""
-    rows = _computable(checked_counts(counts, dimensions=2))
+    rows = _computable(check_counts(counts, dimensions=2))
     check_demand(epsilon, delta)
     return np.asarray(_solve_all(np.sort(rows, axis=1), epsilon, delta, is_tight(rule)))
 
@@ -206,7 +206,7 @@ def dirichlet_scale(counts: ArrayLike, epsilon: float, delta: float, rule: str =
     --------
     ScaledDirichlet, dirichlet_delta
     """
-    ordered = np.sort(_computable(checked_counts(counts)))
+    ordered = np.sort(_computable(check_counts(counts)))
     check_demand(epsilon, delta)
     found = _solve(ordered, epsilon, delta, is_tight(rule))
     if isnan(found):

@@ -23,12 +23,22 @@ class RandomBytes(Protocol):
         ...
 
 
-def checked_source(rng: RandomBytes, testing: bool) -> RandomBytes:
+def require_secure(rng: RandomBytes, testing: bool) -> RandomBytes:
     """The source of a mechanism that is fit for release: not one of numpy's, unless it is for a test."""
     if isinstance(rng, Generator) and not testing:
         raise SimulationOnly(
             "rng must be a SecureGenerator here: the noise of a numpy Generator can be drawn again and taken off; "
             "for tests and simulation make the mechanism with testing=True"
+        )
+    return rng
+
+
+def require_generator(rng: object, mechanism: str) -> Generator:
+    """The generator; without one a release would be real, which is not what a mechanism with float noise is for."""
+    if not isinstance(rng, Generator):
+        raise SimulationOnly(
+            f"rng must be a numpy Generator: {mechanism} draws in floating point and is for simulation only "
+            "(docs/safe_noise.md)"
         )
     return rng
 

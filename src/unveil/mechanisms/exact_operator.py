@@ -10,19 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
+from unveil.mechanisms.base import Mechanism, describe_randomness
 from unveil.mechanisms.batches import Data
-from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
-from unveil.mechanisms.exact_sampling import as_level, check_level, level_below, two_sided_geometric
-from unveil.mechanisms.exact_sums import check_steps
-from unveil.mechanisms.mean_operator import checked_features, checked_signs
-from unveil.mechanisms.operator_sums import publish_exact
-from unveil.mechanisms.operator_tally import LARGEST, OperatorTally
+from unveil.mechanisms.checks import check_features, check_signs, check_steps
+from unveil.mechanisms.entropy import RandomBytes
+from unveil.mechanisms.exact_sampling import as_level, geometric_variance, level_below, two_sided_geometric
+from unveil.mechanisms.operator_tally import OperatorTally, largest
 from unveil.protocols.base import Release
-from unveil.types import Array, Floats, as_whole
+from unveil.types import Floats
 
 
 @dataclass(frozen=True)
-class GeometricMeanOperator:
+class GeometricMeanOperator(Mechanism):
     """The mean operator of private labels with exact noise: `MeanOperatorRelease` for real releases.
 
     The features are public, and with them who is there: neighbours differ in one label, never in a record. Features are
@@ -70,24 +69,17 @@ class GeometricMeanOperator:
     steps: int = 1 << 10
     testing: bool = field(default=False, repr=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check_level(self.alpha, "alpha")
+    def _check_parameters(self) -> None:
         check_steps(self.steps)
-
-    @property
-    def claimed_epsilon(self) -> float:
-        """The level asked for."""
-        return float(self.alpha)
 
     def tight_epsilon(self, X: ArrayLike) -> float:
         """The exact level at these features: `alpha` rounded down, or zero where all features are."""
-        return as_level(level_below(self.alpha)) if np.any(checked_features(X)) else 0.0
+        return as_level(level_below(self.alpha)) if np.any(check_features(X)) else 0.0
 
     def scale_at(self, X: ArrayLike) -> float:
         """The scale of the noise on each entry of the released mean operator."""
-        whole, unit = self._on_grid(X)
-        return float(2 * self._sensitivity(whole) / level_below(self.alpha)) * unit / len(whole)
+        tally = self._tally_whole(X, np.ones(len(np.asarray(X))))
+        return 2 * max(tally.widest, 1) / float(level_below(self.alpha)) * tally.top / self.steps / tally.rows
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> Floats:
         """The noisy mean operator, which may be published.
@@ -130,8 +122,7 @@ class GeometricMeanOperator:
         Release
             Rows that are fitted to must be those of the data, in the same order.
         """
-        # Before the data are read: a source that will not do is told at once.
-        checked_source(SecureGenerator() if rng is None else rng, self.testing)
+        self._source(rng)  # one that will not do is told before the data are read
         return self.publish_tally(OperatorTally(self.steps, intercept, classes).take(data), rng)
 
     def tally(
@@ -170,33 +161,35 @@ class GeometricMeanOperator:
         Release
             Of the protocol "mean-operator".
         """
-        source = checked_source(SecureGenerator() if rng is None else rng, self.testing)
+        source, level = self._source(rng), level_below(self.alpha)
         require(tally.steps == self.steps, f"tally must have the steps of the mechanism, {self.steps}")
-        public = {"alpha": float(self.alpha), "steps": int(self.steps), "noise": self.noise}
-        return publish_exact(public, level_below(self.alpha), tally, source)
+        require(tally.rows > 0, "X must have at least one row")
+        chosen, total, widest, units = tally.whole()
+        sensitivity = max(widest, 1)
+        noisy = chosen + two_sided_geometric((len(total),), level, sensitivity, source)
+        variance = 4 * geometric_variance(level, sensitivity) * units**2
+        return Release(
+            protocol="mean-operator",
+            mechanism=type(self).__name__,
+            parameters={"alpha": self.alpha, "steps": self.steps, "noise": self.noise, **tally.parameters},
+            # From the noisy sum over the second label, and the public one over all records, follows Σ yᵢxᵢ.
+            arrays={"sum": (2 * noisy - total) * units, "variance": variance},
+            records=tally.rows,
+            claimed_epsilon=self.claimed_epsilon,
+            exact_epsilon=as_level(level) if widest > 0 else 0.0,
+            randomness=describe_randomness(source),
+            rows=tally.seen.text,
+        )
 
     def release_many(self, X: ArrayLike, y: ArrayLike, n: int, rng: RandomBytes) -> Floats:
         """`n` independent releases, one a row, for audits: together they cost n times the level."""
-        whole, unit = self._on_grid(X)
-        chosen = checked_signs(y, len(whole)) > 0
-        shape = n, whole.shape[1]
-        noise = two_sided_geometric(
-            shape, level_below(self.alpha), self._sensitivity(whole), checked_source(rng, self.testing)
-        )
-        noisy = np.where(chosen[:, None], whole, 0).sum(axis=0) + noise
-        mu: Floats = (2 * noisy - whole.sum(axis=0)) * (unit / len(whole))
+        source, tally = self._source(rng), self._tally_whole(X, y)
+        chosen, total, widest, units = tally.whole()
+        noise = two_sided_geometric((n, len(total)), level_below(self.alpha), max(widest, 1), source)
+        mu: Floats = (2 * (chosen + noise) - total) * (units / tally.rows)
         return mu
 
-    def _on_grid(self, X: ArrayLike) -> tuple[Array, float]:
-        """Whole numbers, and what one of them stands for."""
-        features = checked_features(X)
-        require(len(features) * self.steps <= LARGEST, "steps times the number of records must be below 2^52")
-        top = float(np.abs(features).max())
-        unit = top / self.steps
-        require(top == 0 or unit > 0, "X must not be so small that a step of its grid is zero")
-        share = features / top if top > 0 else features
-        return as_whole(np.rint(share * self.steps), "X"), unit
-
-    @staticmethod
-    def _sensitivity(whole: Array) -> int:
-        return max(int(np.abs(whole).sum(axis=1).max()), 1)
+    def _tally_whole(self, X: ArrayLike, y: ArrayLike) -> OperatorTally:
+        """Of records that are all there, on the grid up to their largest entry."""
+        features = check_features(X)
+        return self.tally((features, check_signs(y, len(features))), top=largest(features) or None)

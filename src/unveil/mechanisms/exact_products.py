@@ -1,9 +1,9 @@
 """Products of features and target with exact noise: coordinate release for real data.
 
-The protocol of `unveil.mechanisms.products` (Raghunathan et al. 2016, section 7) in whole numbers: a product in [0, 1]
-is rounded to a grid of 2⁻³² and becomes a bit by comparing a uniform whole number with it; the bit is reported by
-`ExactResponse`. Which product a record reports is drawn without looking at it. So rounding is part of the data, and the
-level of a record that of the bits it reports: one at ε, or three at ε/3.
+The protocol of `product_bits` (Raghunathan et al. 2016, section 7) in whole numbers: a product in [0, 1] is rounded to
+a grid of 2⁻³² and becomes a bit by comparing a uniform whole number with it; the bit is reported by `ExactResponse`.
+Which product a record reports is drawn without looking at it. So rounding is part of the data, and the level of a
+record that of the bits it reports: one at ε, or three at ε/3.
 """
 
 from __future__ import annotations
@@ -16,23 +16,21 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require
 from unveil.mechanisms.batches import Data
-from unveil.mechanisms.bits import all_within, entry_noise, published_batches
-from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
+from unveil.mechanisms.bits import all_within, cut_products
+from unveil.mechanisms.checks import LOWEST_LEVEL
+from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_response import ExactResponse
-from unveil.mechanisms.exact_sampling import LOWEST_LEVEL, check_level, uniform_below
-from unveil.mechanisms.products import ProductBits, empty_tallies, tally
-from unveil.mechanisms.publishing import randomness_of
+from unveil.mechanisms.exact_sampling import uniform_below
+from unveil.mechanisms.product_bits import ROWS, ProductBits, ProductMechanism
 from unveil.protocols.base import Release
 from unveil.types import Array, as_whole
 
 #: Products are whole multiples of one part in so many.
 GRID = 1 << 32
-#: Records handled at a time.
-ROWS = 1 << 16
 
 
 @dataclass(frozen=True)
-class ExactProducts:
+class ExactProducts(ProductMechanism):
     """Release one product x_i·y of a record, or the three products of one pair of features, as exactly flipped bits.
 
     `CoordinateRelease.publish` for real data: with level ε it is as precise as that with α = 2ε, which keeps ε, too.
@@ -62,20 +60,13 @@ class ExactProducts:
     """
 
     fit_for_release: ClassVar[bool] = True
-    local: ClassVar[bool] = True
+    upper: ClassVar[float] = 1.0  # type: ignore[misc]
 
     epsilon: float
     testing: bool = field(default=False, repr=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        """Check the level."""
-        check_level(self.epsilon)
+    def _check_parameters(self) -> None:
         require(self.epsilon >= 3 * LOWEST_LEVEL, "epsilon must be at least 3·2^-20: three bits share it")
-
-    @property
-    def claimed_epsilon(self) -> float:
-        """The level asked for."""
-        return float(self.epsilon)
 
     def tight_epsilon(self) -> float:
         """The level kept; at most 10⁻⁹ below the level asked for."""
@@ -99,32 +90,14 @@ class ExactProducts:
         Release
             How often each outcome of each product, and of each pair's three, was released.
         """
-        source = checked_source(SecureGenerator() if rng is None else rng, self.testing)
-        targets, pairs = empty_tallies(0)
-        n = d = 0
-        for X, y in published_batches(data, 1.0, intercept, ROWS):
-            if not n:
-                d = X.shape[1]
-                targets, pairs = empty_tallies(d)
-            tally(*self._released(X, y, source)[:3], targets, pairs)
-            n += len(X)
-        require(n > 0, "X must have at least one row")
-        lines: dict[str, float] = {}
-        for what, response in zip(("target", "pair"), self._responses(), strict=True):
-            keep = float(response.keep)
-            lines |= {f"low_{what}": 1 - keep, f"slope_{what}": 2 * keep - 1}
-        parameters = {"alpha": 2 * self.epsilon, "upper": 1.0, "dimension": d, **lines}
-        noise = entry_noise(1 / (d * (d - 1)), float(self._responses()[1].keep))
-        return Release(
-            protocol="products",
-            mechanism=type(self).__name__,
-            parameters={**parameters, "noise_of_one": noise, "signed": False, "intercept": intercept},
-            arrays={"targets": targets, "pairs": pairs},
-            records=n,
-            claimed_epsilon=self.claimed_epsilon,
-            exact_epsilon=self.tight_epsilon(),
-            randomness=randomness_of(source),
-        )
+        return self._publish(data, rng, False, intercept)
+
+    def _levels(self) -> tuple[float, float]:
+        return 2 * self.epsilon, self.tight_epsilon()
+
+    def _keeps(self) -> tuple[float, float]:
+        one, three = self._responses()
+        return float(one.keep), float(three.keep)
 
     def _responses(self) -> tuple[ExactResponse, ExactResponse]:
         """How the bit of x_i·y, and each of the three bits of a pair, is reported."""
@@ -145,13 +118,13 @@ class ExactProducts:
         ProductBits
             The indices of the factors and the bits of each record.
         """
-        source = checked_source(rng, self.testing)
-        parts = [self._released(*part, source) for part in published_batches((X, y), 1.0, False, ROWS)]
+        source = self._source(rng)
+        parts = [self._release_bits(*part, source, False) for part in cut_products((X, y), 1.0, False, ROWS)]
         require(parts, "X must have at least one row")
         first, second, bits = (np.concatenate(arrays) for arrays in zip(*(part[:3] for part in parts), strict=True))
         return ProductBits(first, second, bits, parts[0].dimension)
 
-    def _released(self, X: Array, y: Array, source: RandomBytes) -> ProductBits:
+    def _release_bits(self, X: Array, y: Array, source: RandomBytes, signed: bool) -> ProductBits:  # noqa: ARG002 - none has a sign
         n, d = X.shape
         require(2 <= d <= 1 << 16, "X must have from two to 65,536 features: a pair is released")
         within = all_within(X, 0.0, 1.0) and all_within(y, 0.0, 1.0)
@@ -162,8 +135,8 @@ class ExactProducts:
         j += j >= i
         rows = np.arange(n)
         a, b = X[rows, i].astype(float), X[rows, j].astype(float)
-        target = _bits(a * y, source)
-        middle, first, second = (_bits(product, source) for product in (a * b, a * a, b * b))
+        target = _draw_bits(a * y, source)
+        middle, first, second = (_draw_bits(product, source) for product in (a * b, a * a, b * b))
         answers = three.release(np.stack([middle, first, second]), source)
         bits = np.where(paired, answers[0] | answers[1] << 1 | answers[2] << 2, one.release(target, source))
         index = np.uint8 if d <= 1 << 8 else np.uint16
@@ -171,7 +144,7 @@ class ExactProducts:
         return ProductBits(first, second, as_whole(bits, "X", np.uint8), d)
 
 
-def _bits(products: Array, source: RandomBytes) -> Array:
+def _draw_bits(products: Array, source: RandomBytes) -> Array:
     """One with probability k/2³² for a product that is nearest to k/2³²."""
     whole = np.clip(as_whole(np.rint(products * GRID), "products"), 0, GRID)
     words = np.frombuffer(source.bytes(4 * len(whole)), dtype="<u4").astype(np.int64, casting="same_kind")

@@ -3,46 +3,27 @@
 Canonne, Kamath and Steinke (2020), section 5: a uniform whole number comes from random bits by rejection, an event of
 probability exp(−u/t) from uniform whole numbers by von Neumann's alternating series, and the two-sided geometric law
 (the discrete Laplace law) P(z) ∝ exp(−|z| s/t) from such events (algorithm 2). Every comparison is between 64-bit
-integers. A record takes as many random words as it needs; where a block of words ends in the middle of a record, the
-record is played again from its first word with the block continued, so that its law is not touched.
+integers. Many draws go side by side; what is rejected is drawn anew, on its own, so that no law is touched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from math import inf, isfinite, log, nextafter, sinh
-from typing import TypeAlias
+from math import inf, log, nextafter, sinh
 
 import numpy as np
-from numba import njit
 
-from unveil.errors import is_real, require
+from unveil.errors import require
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.types import Array
 
-#: A kernel that fills results from `done` on and says how many records are finished and how many words they took.
-Kernel: TypeAlias = Callable[[Array, Array, int], tuple[int, int]]
-
-#: Levels that whole numbers of 64 bits can stand for.
-LOWEST_LEVEL, HIGHEST_LEVEL = 2.0**-20, 20.0
 #: A level keeps so many binary digits; what lies beyond is rounded down, towards more noise.
 DIGITS = 20
 #: The largest t: noise of up to 8,191 scales then fits, and more of it has a probability below 10^−3500.
 LARGEST_SCALE = 1 << 50
-#: Words asked for at a time: half a megabyte.
+#: Draws that go side by side: their words take half a megabyte.
 BLOCK = 1 << 16
-#: What a draw returns where the words are used up.
-MORE = -1
-
-
-def check_level(epsilon: float, name: str = "epsilon") -> None:
-    """Raise unless the level is one that the samplers can keep."""
-    require(
-        is_real(epsilon) and isfinite(epsilon) and LOWEST_LEVEL <= epsilon <= HIGHEST_LEVEL,
-        f"{name} must be a number from 2^-20 to {HIGHEST_LEVEL:g}, not {epsilon!r}",
-    )
 
 
 def level_below(epsilon: float) -> Fraction:
@@ -82,9 +63,15 @@ def two_sided_geometric(shape: tuple[int, ...], level: Fraction, sensitivity: in
         t <= LARGEST_SCALE and s <= LARGEST_SCALE,
         "epsilon must be larger, or the sensitivity smaller: their ratio does not fit into 64-bit whole numbers",
     )
-    noise = np.empty(int(np.prod(shape)), dtype=np.int64)
-    _fill(noise, rng, lambda words, results, done: _laplace(words, results, done, s, t))
-    return noise.reshape(shape)
+    noise = np.empty(shape, dtype=np.int64)
+    flat = noise.reshape(-1)
+    for start in range(0, len(flat), BLOCK):
+        wanted = np.arange(start, min(start + BLOCK, len(flat)))
+        while len(wanted):
+            drawn, accepted = _propose(len(wanted), s, t, rng)
+            flat[wanted] = drawn
+            wanted = wanted[~accepted]
+    return noise
 
 
 def geometric_variance(level: Fraction, sensitivity: int) -> float:
@@ -94,120 +81,51 @@ def geometric_variance(level: Fraction, sensitivity: int) -> float:
 
 def weighted_choice(states: Array, count: int, true_weight: int, unit: int, rng: RandomBytes) -> Array:
     """Each state with weight `true_weight`, each of the other `count` − 1 with weight `unit`, exactly; int64."""
-    answers = np.array(states, dtype=np.int64).reshape(-1)
-    _fill(answers, rng, lambda words, results, done: _respond(words, results, done, count, true_weight, unit))
-    return answers.reshape(np.shape(states))
+    answers = np.array(states, dtype=np.int64)
+    flat = answers.reshape(-1)
+    for start in range(0, len(flat), BLOCK):
+        part = flat[start : start + BLOCK]
+        drawn = uniform_below(true_weight + (count - 1) * unit, len(part), rng)
+        other = (drawn - true_weight) // unit
+        part[:] = np.where(drawn < true_weight, part, other + (other >= part))
+    return answers
 
 
 def uniform_below(n: int, size: int, rng: RandomBytes) -> Array:
-    """So many independent uniform whole numbers below n ≤ 2³²: words are drawn anew where they would favour some."""
-    require(1 <= n <= 1 << 32, "n must lie between 1 and 2^32")
-    last = (1 << 32) // n * n
-    found = np.empty(size, dtype=np.int64)
-    wanted = np.arange(size)
+    """So many independent uniform whole numbers below n ≤ 2⁶³: the leading bits of a word each, or of another word."""
+    require(1 <= n <= 1 << 63, "n must lie between 1 and 2^63")
+    found = np.zeros(size, dtype=np.int64)
+    wanted = np.arange(size if n > 1 else 0)
     while len(wanted):
-        words = np.frombuffer(rng.bytes(4 * len(wanted)), dtype="<u4").astype(np.int64, casting="same_kind")
-        found[wanted] = words % n
-        wanted = wanted[words >= last]
+        words = np.frombuffer(rng.bytes(8 * len(wanted)), dtype="<u8")
+        # Below 2⁶³, so that the numbers are the same with a sign: numpy compares unsigned ones with others as doubles.
+        drawn = (words >> np.uint64(64 - (n - 1).bit_length())).view(np.int64)
+        found[wanted] = drawn
+        wanted = wanted[drawn > n - 1]
     return found
 
 
-def _fill(results: Array, rng: RandomBytes, kernel: Kernel) -> None:
-    """Run the kernel on block after block of words until every record has its result."""
-    done, left = 0, np.empty(0, dtype=np.uint64)
-    while done < len(results):
-        size = min(BLOCK, 64 + 16 * (len(results) - done))
-        fresh = np.frombuffer(rng.bytes(8 * size), dtype="<u8").astype(np.uint64, casting="same_kind")
-        words = np.concatenate([left, fresh])
-        done, used = kernel(words, results, done)
-        left = words[used:]
-
-
-@njit(cache=True)
-def _below(words: Array, place: Array, n: int) -> int:
-    """A uniform whole number below n from the leading bits of a word, or −1 where the words are used up."""
-    if n == 1:
-        return 0
-    bits = 0
-    while bits < 63 and (1 << bits) < n:
-        bits += 1
-    while True:
-        if place[0] >= len(words):
-            return MORE
-        # Signed: numba compares an unsigned number with a signed one as doubles, which end at 2⁵³.
-        drawn = np.int64(words[place[0]] >> np.uint64(64 - bits))
-        place[0] += 1
-        if drawn < n:
-            return int(drawn)
-
-
-@njit(cache=True)
-def _exp_event(words: Array, place: Array, u: int, t: int) -> int:
-    """One with probability exp(−u/t), 0 ≤ u ≤ t, else zero; −1 where the words are used up.
+def exp_events(u: Array, t: int, rng: RandomBytes) -> Array:
+    """True with probability exp(−u/t), for each 0 ≤ u ≤ t.
 
     The first k at which one of two events of probabilities u/t and 1/k fails is odd with that probability.
     """
-    k = 1
-    while True:
-        share, turn = _below(words, place, t), _below(words, place, k)
-        if share < 0 or turn < 0:
-            return MORE
-        if share >= u or turn > 0:
-            return k & 1
-        k += 1
+    odd, live, k = np.zeros(len(u), dtype=bool), np.arange(len(u)), 1
+    while len(live):
+        goes_on = (uniform_below(t, len(live), rng) < u[live]) & (uniform_below(k, len(live), rng) == 0)
+        odd[live[~goes_on]] = k % 2 == 1
+        live, k = live[goes_on], k + 1
+    return odd
 
 
-@njit(cache=True)
-def _one_laplace(words: Array, place: Array, s: int, t: int) -> tuple[bool, int]:
-    """One draw with P(z) ∝ exp(−|z| s/t), and whether the words sufficed."""
-    while True:
-        u = _below(words, place, t)
-        if u < 0:
-            return False, 0
-        accepted = _exp_event(words, place, u, t)
-        if accepted < 0:
-            return False, 0
-        if accepted == 0:
-            continue
-        v = 0
-        event = _exp_event(words, place, 1, 1)
-        while event == 1:
-            v += 1
-            event = _exp_event(words, place, 1, 1)
-        negative = _below(words, place, 2)
-        if event < 0 or negative < 0:
-            return False, 0
-        size = (u + t * v) // s
-        if negative == 1 and size == 0:  # zero would count twice
-            continue
-        return True, -size if negative == 1 else size
-
-
-@njit(cache=True)
-def _laplace(words: Array, results: Array, done: int, s: int, t: int) -> tuple[int, int]:
-    place = np.zeros(1, np.int64)
-    used = 0
-    while done < len(results):
-        whole, value = _one_laplace(words, place, s, t)
-        if not whole:
-            break
-        results[done] = value
-        done += 1
-        used = int(place[0])
-    return done, used
-
-
-@njit(cache=True)
-def _respond(words: Array, results: Array, done: int, count: int, true_weight: int, unit: int) -> tuple[int, int]:
-    place = np.zeros(1, np.int64)
-    used = 0
-    while done < len(results):
-        drawn = _below(words, place, true_weight + (count - 1) * unit)
-        if drawn < 0:
-            break
-        if drawn >= true_weight:
-            other = (drawn - true_weight) // unit
-            results[done] = other + int(other >= results[done])
-        done += 1
-        used = int(place[0])
-    return done, used
+def _propose(size: int, s: int, t: int, rng: RandomBytes) -> tuple[Array, Array]:
+    """Draws of P(z) ∝ exp(−|z| s/t), and which of them count."""
+    u = uniform_below(t, size, rng)
+    accepted = exp_events(u, t, rng)
+    v, live = np.zeros(size, dtype=np.int64), np.flatnonzero(accepted)
+    while len(live):
+        live = live[exp_events(np.ones(len(live), dtype=np.int64), 1, rng)]
+        v[live] += 1
+    sizes, negative = (u + t * v) // s, uniform_below(2, size, rng) == 1
+    # Zero would count twice.
+    return np.where(negative, -sizes, sizes), accepted & ~(negative & (sizes == 0))

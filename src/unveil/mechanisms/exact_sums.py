@@ -15,19 +15,18 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from unveil.errors import is_real, is_whole, require
-from unveil.mechanisms.checks import MOVED, check_neighbours, checked_counts, checked_sets, released_total
-from unveil.mechanisms.entropy import RandomBytes, checked_source
-from unveil.mechanisms.exact_sampling import as_level, check_level, geometric_variance, level_below, two_sided_geometric
-from unveil.mechanisms.mean_operator import checked_features
+from unveil.errors import require
+from unveil.mechanisms.base import Mechanism
+from unveil.mechanisms.checks import MOVED, check_features, check_neighbours, check_sets, check_steps
+from unveil.mechanisms.entropy import RandomBytes
+from unveil.mechanisms.exact_sampling import as_level, geometric_variance, level_below, two_sided_geometric
 from unveil.mechanisms.operator_tally import LARGEST
-from unveil.mechanisms.published_counts import Promises, PublishedCounts, consistent_noise
-from unveil.numerics.simplex import nearest_proportions
+from unveil.mechanisms.published_counts import NoisyCounts, Promises
 from unveil.types import Array, Floats, as_whole
 
 
 @dataclass(frozen=True)
-class GeometricCounts(PublishedCounts):
+class GeometricCounts(NoisyCounts):
     """Two-sided geometric noise on every class count: the exact relative of `LaplaceCounts`, (ε, 0)-private.
 
     P(z) ∝ exp(−ε ``|z|``/2), or exp(−ε ``|z|``) where neighbours are unbounded, drawn without rounding (Canonne et
@@ -66,15 +65,13 @@ class GeometricCounts(PublishedCounts):
     neighbours: str = field(default="bounded", kw_only=True)
     testing: bool = field(default=False, repr=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        """Check the level."""
-        check_level(self.epsilon)
+    def _check_parameters(self) -> None:
         check_neighbours(self.neighbours)
 
     @property
-    def claimed_epsilon(self) -> float:
-        """The level asked for."""
-        return float(self.epsilon)
+    def deviation(self) -> float:
+        """That of the two-sided geometric law."""
+        return sqrt(geometric_variance(level_below(self.epsilon), MOVED[self.neighbours]))
 
     def tight_epsilon(self) -> float:
         """The exact level of the noisy counts: `epsilon` rounded down to 20 binary digits."""
@@ -82,47 +79,18 @@ class GeometricCounts(PublishedCounts):
 
     def noisy_counts(self, counts: ArrayLike, rng: RandomBytes) -> Array:
         """Counts of one set, or of one set a row, plus noise: whole numbers, some of them negative."""
-        values = checked_sets(counts)
+        values = check_sets(counts)
         require((values.sum(axis=-1) <= LARGEST).all(), "counts must sum to at most 2^52")
-        source = checked_source(rng, self.testing)
-        noise = two_sided_geometric(values.shape, level_below(self.epsilon), MOVED[self.neighbours], source)
-        return as_whole(values, "counts") + noise
+        source, level = self._source(rng), level_below(self.epsilon)
+        return as_whole(values, "counts") + two_sided_geometric(values.shape, level, MOVED[self.neighbours], source)
 
-    def release(self, counts: ArrayLike, rng: RandomBytes) -> Array:
-        """Noisy counts, made consistent by constrained least squares, as proportions.
-
-        Parameters
-        ----------
-        counts : array of shape (classes,) or (sets, classes)
-            The private class counts.
-        rng : SecureGenerator or numpy.random.Generator
-            The source of the noise; the latter only with `testing`.
-
-        Returns
-        -------
-        array of the shape of `counts`
-            Proportions, ≥ 0 with sum one.
-        """
-        noisy = self.noisy_counts(counts, rng)
-        return nearest_proportions(noisy, released_total(np.asarray(counts, dtype=float), noisy, self.neighbours))
-
-    def true_delta(self, counts: ArrayLike) -> float:
-        """Zero: pure ε-privacy."""
-        checked_counts(counts)
-        return 0.0
-
-    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
+    def promises(self, sizes: Array) -> Promises:
         """The level rounded down; over all counts, consistency takes nothing from it."""
-        return Promises(self.claimed_epsilon, 0.0, self.tight_epsilon(), 0.0)
-
-    def noise_of(self, proportions: Array, sizes: Array) -> Array:
-        """That of consistent counts."""
-        deviation = sqrt(geometric_variance(level_below(self.epsilon), MOVED[self.neighbours]))
-        return consistent_noise(deviation, proportions, sizes)
+        return super().promises(sizes)._replace(exact_epsilon=self.tight_epsilon())
 
 
 @dataclass(frozen=True)
-class GeometricMeans:
+class GeometricMeans(Mechanism):
     """Means of private records in [lower, upper]^d, rounded to a grid of `steps` steps, with exact noise.
 
     A record's coordinate becomes a whole number from 0 to `steps` (what lies outside the range is clipped to it), so
@@ -166,22 +134,12 @@ class GeometricMeans:
     neighbours: str = field(default="bounded", kw_only=True)
     testing: bool = field(default=False, repr=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        check_level(self.epsilon)
+    def _check_parameters(self) -> None:
         check_neighbours(self.neighbours)
         for name in ("lower", "upper"):
-            bound = getattr(self, name)
-            require(is_real(bound), f"{name} must be a number, not {bound!r}")
-            require(isfinite(bound), f"{name} must be finite: a declared bound")
+            require(isfinite(getattr(self, name)), f"{name} must be finite: a declared bound")
         require(self.lower < self.upper, "lower must be below upper")
-        require(isfinite(self.upper - self.lower), "upper - lower must be finite")
         check_steps(self.steps)
-
-    @property
-    def claimed_epsilon(self) -> float:
-        """The level asked for."""
-        return float(self.epsilon)
 
     def tight_epsilon(self) -> float:
         """The exact level, between records in opposite corners: `epsilon` rounded down to 20 binary digits."""
@@ -201,8 +159,7 @@ class GeometricMeans:
         sensitivity = self.sensitivity(whole.shape[1])
         if self.neighbours == "unbounded":
             whole = np.column_stack([whole, np.full(len(whole), self.steps)])
-        source = checked_source(rng, self.testing)
-        noise = two_sided_geometric((whole.shape[1],), level_below(self.epsilon), sensitivity, source)
+        noise = two_sided_geometric((whole.shape[1],), level_below(self.epsilon), sensitivity, self._source(rng))
         return np.asarray(whole.sum(axis=0) + noise)
 
     def release(self, values: ArrayLike, rng: RandomBytes) -> Floats:
@@ -214,14 +171,9 @@ class GeometricMeans:
         return means
 
     def _on_grid(self, values: ArrayLike) -> Array:
-        records = checked_features(values, "values")
+        records = check_features(values, "values")
         require(len(records) * self.steps <= LARGEST, "steps times the number of records must be below 2^52")
         inside = np.clip(records, self.lower, self.upper)
         share = (inside - self.lower) / (self.upper - self.lower)
         # Clipped again as whole numbers: the sensitivity rests on nothing that could be rounded.
         return np.asarray(np.clip(as_whole(np.rint(share * self.steps), "values"), 0, self.steps))
-
-
-def check_steps(steps: int) -> None:
-    """Raise unless it is a number of steps that a grid can have."""
-    require(is_whole(steps) and 1 <= steps <= 1 << 20, "steps must be a whole number between 1 and 1,048,576")

@@ -4,33 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_numbers
+from unveil.errors import require
+from unveil.mechanisms.base import Mechanism
+from unveil.mechanisms.checks import check_states
 from unveil.privacy.channels import channel_epsilon
-from unveil.types import Array, Floats, as_array, as_whole
+from unveil.types import Array, Floats, as_whole
 
 
-def _states(values: ArrayLike, states: int, name: str) -> Array:
-    """`values` as integers, all inside 0 … states − 1."""
-    array: Array = as_array(values, name)
-    require(array.dtype.kind in "iub", f"{name} must hold integers from 0 to {states - 1}, not {array.dtype}")
-    if array.size:
-        low, high = int(array.min()), int(array.max())
-        require(low >= 0 and high < states, f"{name} must lie between 0 and {states - 1}, found {low} to {high}")
-    return array
-
-
-def _probability(value: float, name: str) -> None:
+def _check_probability(value: float, name: str) -> None:
     require(0 <= value < 1, f"{name} must be a probability in [0, 1), not {value}")
 
 
 @dataclass(frozen=True)
-class LabelFlips:
+class LabelFlips(Mechanism):
     """Report a binary label falsely, each class with a probability of its own (Barber, section 3).
 
     For simulation only.
@@ -61,16 +53,12 @@ class LabelFlips:
     SpreadLogisticRegression : learns through the flips.
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     zero_to_one: float
     one_to_zero: float | None = None
 
-    def __post_init__(self) -> None:
-        """Check the probabilities."""
-        require_numbers(self)
-        _probability(self.zero_to_one, "zero_to_one")
-        _probability(self._back, "one_to_zero")
+    def _check_parameters(self) -> None:
+        _check_probability(self.zero_to_one, "zero_to_one")
+        _check_probability(self._back, "one_to_zero")
         require(
             not math.isclose(self.zero_to_one + self._back, 1.0, abs_tol=1e-12),
             "zero_to_one + one_to_zero must differ from 1: at 1 the noise is not invertible",
@@ -88,7 +76,7 @@ class LabelFlips:
 
     def release(self, labels: ArrayLike, rng: Generator) -> Array:
         """Noisy labels in the shape and type of `labels`, which are 0 or 1; one uniform each."""
-        clean = _states(labels, 2, "labels")
+        clean = check_states(labels, 2, "labels")
         chance = np.where(clean == 1, self._back, self.zero_to_one)
         noisy: Array = (clean != (rng.random(clean.shape) < chance)).astype(clean.dtype)
         return noisy
@@ -105,7 +93,7 @@ class LabelFlips:
 
 
 @dataclass(frozen=True)
-class PixelFlips:
+class PixelFlips(Mechanism):
     """Replace a pixel, with probability `flip`, by one of its other states, uniformly (Barber, section 6).
 
     For simulation only.
@@ -139,15 +127,11 @@ class PixelFlips:
     SpreadLogisticRegression : learns through the flips.
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     flip: float
     states: int = 256
 
-    def __post_init__(self) -> None:
-        """Check the probabilities."""
-        require_numbers(self)
-        _probability(self.flip, "flip")
+    def _check_parameters(self) -> None:
+        _check_probability(self.flip, "flip")
         require(2 <= self.states <= 65536, "states must be between 2 and 65536")
         require(
             not math.isclose(self.flip, 1 - 1 / self.states, abs_tol=1e-12),
@@ -166,7 +150,7 @@ class PixelFlips:
 
     def release(self, pixels: ArrayLike, rng: Generator) -> Array:
         """Noisy pixels in the shape and type of `pixels`; one uniform decides whether a pixel moves and where to."""
-        clean = _states(pixels, self.states, "pixels")
+        clean = check_states(pixels, self.states, "pixels")
         if self.flip == 0:
             return clean.copy()
         draw = rng.random(clean.shape) / self.flip

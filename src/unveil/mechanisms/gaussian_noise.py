@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_numbers
+from unveil.errors import require
+from unveil.mechanisms.base import Mechanism
 from unveil.privacy.gaussian import gaussian_delta, gaussian_epsilon
 from unveil.types import Floats, as_array
 
 
 @dataclass(frozen=True)
-class GaussianInputNoise:
+class GaussianInputNoise(Mechanism):
     """Add independent N(0, `variance`) to every coordinate (Barber, equation 67).
 
     For simulation only.
@@ -42,13 +42,9 @@ class GaussianInputNoise:
     SpreadLogisticRegression : learns through the noise.
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     variance: float
 
-    def __post_init__(self) -> None:
-        """Check the variance."""
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         require(0 <= self.variance < math.inf, "variance must be finite and not negative")
 
     def release(self, inputs: ArrayLike, rng: Generator) -> Floats:

@@ -8,44 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import inf, isfinite, sqrt
-from typing import Any, ClassVar
+from math import inf, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_numbers
-from unveil.mechanisms.batches import Data
-from unveil.mechanisms.operator_sums import publish_simulated, records_of
-from unveil.mechanisms.publishing import simulated
+from unveil.errors import require
+from unveil.fingerprints import Fingerprint
+from unveil.mechanisms.base import Mechanism
+from unveil.mechanisms.batches import Data, cut_batches
+from unveil.mechanisms.checks import (
+    check_alpha,
+    check_classes,
+    check_features,
+    check_intercept,
+    check_signs,
+    find_positives,
+)
 from unveil.protocols.base import Release
-from unveil.types import Array, Floats, as_array, as_numbers
+from unveil.types import Floats, as_numbers, require_moderate
 
 NOISES = ("printed", "laplace", "gamma")
 
 #: How far a norm may exceed its declared bound: features that were normalised in single precision do so by about 1e-7.
 ROUNDING = 1e-6
-
-
-def checked_features(X: ArrayLike, name: str = "X") -> Floats:
-    """X as a matrix of finite doubles."""
-    features = as_numbers(X, name)
-    require(features.ndim == 2, f"{name} must have two dimensions, got {features.ndim}")
-    require(features.size > 0, f"{name} must have at least one row and one column")
-    require(np.all(np.isfinite(features)), f"{name} must hold finite numbers: NaN or infinity found")
-    return features
-
-
-def checked_signs(y: ArrayLike, m: int) -> Floats:
-    """Labels as ±1.0, one a record.
-
-    One class only is no error here: whether a release happens must not depend on the labels.
-    """
-    signs: Array = as_array(y, "y")
-    require(signs.shape == (m,), f"y must have shape ({m},), one label a row of X, got {signs.shape}")
-    require(signs.dtype.kind in "iuf" and np.all(np.abs(signs) == 1), "y must hold the labels -1 and +1 only")
-    return signs.astype(float)
 
 
 def mean_operator(X: ArrayLike, y: ArrayLike) -> Floats:
@@ -73,8 +61,8 @@ def mean_operator(X: ArrayLike, y: ArrayLike) -> Floats:
     --------
     MeanOperatorClassifier, MeanOperatorRelease, GeometricMeanOperator
     """
-    features = checked_features(X)
-    mu: Floats = checked_signs(y, len(features)) @ features / len(features)
+    features = check_features(X)
+    mu: Floats = check_signs(y, len(features)) @ features / len(features)
     return mu
 
 
@@ -87,7 +75,7 @@ def radial_noise(rate: float, shape: tuple[int, ...], rng: Generator) -> Floats:
 
 
 @dataclass(frozen=True)
-class MeanOperatorRelease:
+class MeanOperatorRelease(Mechanism):
     """The mean operator plus noise that hides any one label (Patrini et al. 2016, algorithm 2).
 
     For simulation only.
@@ -135,27 +123,17 @@ class MeanOperatorRelease:
     MeanOperatorClassifier : learns from the release.
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     alpha: float
     noise: str = "printed"
     bound: float = 1.0
     l1_bound: float | None = None
 
-    def __post_init__(self) -> None:
-        """A level that is not positive promises nothing that noise could keep."""
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         for name in ("alpha", "bound"):
-            value = getattr(self, name)
-            require(isfinite(value) and value > 0, f"{name} must be a positive finite number, got {value}")
+            check_alpha(getattr(self, name), name)
         require(self.noise in NOISES, f"noise must be one of {', '.join(NOISES)}, got {self.noise!r}")
-        l1 = self.l1_bound
-        require(l1 is None or (isfinite(l1) and l1 > 0), f"l1_bound must be a positive finite number, got {l1}")
-
-    @property
-    def claimed_epsilon(self) -> float:
-        """α; ``printed`` keeps it where ‖x‖₁ ≤ bound."""
-        return self.alpha
+        if self.l1_bound is not None:
+            check_alpha(self.l1_bound, "l1_bound")
 
     def scale(self, m: int, d: int) -> float:
         """The noise's scale: of each entry (Laplace), or of the vector's length (gamma)."""
@@ -214,8 +192,31 @@ class MeanOperatorRelease:
         Release
             Rows that are fitted to must be those of the data, in the same order.
         """
-        generator = simulated(rng, "MeanOperatorRelease")
-        return publish_simulated(self, asdict(self), records_of(data, intercept, classes), generator)
+        source, classes, intercept = self._source(rng), check_classes(classes), check_intercept(intercept)
+        total: Floats = np.zeros(0)
+        widest, seen = 0.0, Fingerprint()
+        for X, y in cut_batches(data):
+            labels, features = 2 * find_positives(y, classes).astype(float) - 1, as_numbers(X, "X")
+            # What no learner could compute with would be paid for all the same.
+            require_moderate(features, "X")
+            design = np.hstack([features, np.ones((len(features), 1))]) if intercept else features
+            inside = self.within_bounds(design, seen.rows)
+            widest = max(widest, float(np.linalg.norm(inside, ord=self.norm_order, axis=1).max()))
+            total = labels @ inside + (total if seen.rows else 0.0)
+            seen.add(features)
+        m, d = seen.rows, len(total)
+        require(m > 0, "X must have at least one row")
+        noisy, variance = m * self.perturb(total / m, m, source), m**2 * self.entry_variance(m, d)
+        return Release(
+            protocol="mean-operator",
+            mechanism=type(self).__name__,
+            parameters={**asdict(self), "dimension": d, "intercept": intercept, "classes": list(classes)},
+            arrays={"sum": noisy, "variance": np.full(d, variance)},
+            records=m,
+            claimed_epsilon=self.claimed_epsilon,
+            exact_epsilon=2 / m * widest / self.scale(m, d),
+            rows=seen.text,
+        )
 
     def perturb(self, mu: Floats, m: int, rng: Generator) -> Floats:
         """Fresh noise on exact mean operators of m records (along the last axis)."""
@@ -247,7 +248,7 @@ class MeanOperatorRelease:
 
     def within_bounds(self, X: ArrayLike, first: int = 0) -> Floats:
         """X as a matrix whose rows keep the declared bounds; the first of them is called row `first` in errors."""
-        features = checked_features(X)
+        features = check_features(X)
         _require_norm(features, 2, self.bound, "bound", first)
         if self.l1_bound is not None:
             _require_norm(features, 1, self.l1_bound, "l1_bound", first)

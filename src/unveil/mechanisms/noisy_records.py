@@ -12,25 +12,25 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_number
-from unveil.mechanisms.batches import Data, batches
-from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, checked_source
+from unveil.errors import require
+from unveil.mechanisms.base import Mechanism, describe_randomness
+from unveil.mechanisms.batches import Data, cut_batches
+from unveil.mechanisms.checks import check_classes, find_positives
+from unveil.mechanisms.entropy import RandomBytes
+from unveil.mechanisms.exact_response import UNIT
 from unveil.mechanisms.exact_sampling import log_above, weighted_choice
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
-from unveil.mechanisms.publishing import checked_classes, positives, randomness_of, simulated
 from unveil.protocols.base import Release
 from unveil.types import Array, as_array, as_numbers, as_reals, as_whole, require_moderate
 
 NOISES = ("flips", "gaussian")
-#: The weight of one false answer.
-UNIT = 1 << 30
 #: Rarer flips have odds that do not fit into 64-bit whole numbers.
 RAREST = 1e-6
 
 
 @dataclass(frozen=True)
-class NoisyRecords:
+class NoisyRecords(Mechanism):
     """Publish every record with noise: its label flipped at times, and its features flipped or blurred.
 
     The veils of Barber (section 6) on both sides of a record. Flips are drawn from whole numbers without rounding, fit
@@ -80,8 +80,7 @@ class NoisyRecords:
     states: int = 2
     testing: bool = field(default=False, repr=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        """Check the parameters."""
+    def _check_parameters(self) -> None:
         up, down = self.label_flips
         for flip in (up, down):
             require(_is_flip(flip), f"label_flip must be 0, or lie in [{RAREST:g}, 1), not {self.label_flip}")
@@ -90,9 +89,7 @@ class NoisyRecords:
             "label_flip must not sum to 1: labels that are right as often by chance carry nothing",
         )
         require(self.noise in NOISES, f"noise must be one of {', '.join(NOISES)}, not {self.noise!r}")
-        require_number(self.states, "states", whole=True)
         require(2 <= self.states <= 256, f"states must be between 2 and 256, not {self.states}")
-        require_number(self.input_noise, "input_noise")
         if self.noise == "gaussian":
             require(0 <= self.input_noise < inf, "input_noise must be a variance: finite and not negative")
             object.__setattr__(self, "fit_for_release", self.input_noise == 0)
@@ -142,7 +139,7 @@ class NoisyRecords:
         features, labels = as_array(X, "X"), as_array(y, "y")
         require(features.ndim == 2 and features.size > 0, "X must have shape (n, d)")
         require(labels.shape == (len(features),), f"y must have shape ({len(features)},), one label a row of X")
-        return self._noisy(features, positives(labels, (0, 1)), source)
+        return self._draw(features, find_positives(labels, (0, 1)), source)
 
     def publish(
         self, data: Data, rng: RandomBytes | Generator | None = None, classes: Sequence[Any] = (0, 1)
@@ -164,32 +161,29 @@ class NoisyRecords:
         Release
             `features` as they were blurred, and `labels`, 1 for the positive one. Its level is that of a whole record.
         """
-        source, names = self._source(SecureGenerator() if rng is None else rng), checked_classes(classes)
-        parts = [self._noisy(X, positives(y, names), source) for X, y in batches(data)]
+        source, names = self._source(rng), check_classes(classes)
+        parts = [self._draw(X, find_positives(y, names), source) for X, y in cut_batches(data)]
         require(len(parts) > 0, "X must have at least one row")
         features, labels = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        public = {"label_flip": list(self.label_flips), "input_noise": float(self.input_noise)}
         label_epsilon = self.label_epsilon if isfinite(self.label_epsilon) else None
         return Release(
             protocol="records",
             mechanism=type(self).__name__,
             parameters={
-                **public,
+                "label_flip": list(self.label_flips),
+                "input_noise": self.input_noise,
                 "noise": self.noise,
-                "states": int(self.states),
+                "states": self.states,
                 "classes": list(names),
                 "label_epsilon": label_epsilon,
             },
             arrays={"features": features, "labels": labels},
             records=len(labels),
             exact_epsilon=self.label_epsilon + features.shape[1] * self.input_epsilon,
-            randomness=randomness_of(source),
+            randomness=describe_randomness(source),
         )
 
-    def _source(self, rng: RandomBytes) -> RandomBytes:
-        return checked_source(rng, self.testing) if self.fit_for_release else simulated(rng, "NoisyRecords")
-
-    def _noisy(self, X: Array, positive: Array, source: RandomBytes) -> tuple[Array, Array]:
+    def _draw(self, X: Array, positive: Array, source: RandomBytes) -> tuple[Array, Array]:
         """Everything is checked before the first flip is drawn."""
         labels = positive.astype(np.uint8, casting="same_kind")
         if self.noise == "gaussian":
@@ -198,18 +192,16 @@ class NoisyRecords:
             if isinstance(source, Generator) and not self.fit_for_release:
                 noisy = GaussianInputNoise(self.input_noise).release(features, source)
                 return noisy, LabelFlips(*self.label_flips).release(labels, source)
-            return features, _flipped_labels(labels, self.label_flips, source)
-        states = _states(X, self.states)
-        return _flipped(states, self.input_noise, self.states, source), _flipped_labels(
-            labels, self.label_flips, source
-        )
+            return features, _flip_labels(labels, self.label_flips, source)
+        states = _as_states(X, self.states)
+        return _flip(states, self.input_noise, self.states, source), _flip_labels(labels, self.label_flips, source)
 
 
 def _is_flip(flip: float) -> bool:
     return flip == 0 or RAREST <= flip < 1
 
 
-def _states(X: Array, states: int) -> Array:
+def _as_states(X: Array, states: int) -> Array:
     """Whole numbers from 0, which may be written as real ones."""
     values = as_reals(X, "X")
     within = bool((values >= 0).all() and (values < states).all())
@@ -240,16 +232,16 @@ def _log_ratio(one: Fraction, other: Fraction) -> float:
     return log_above(high / low) if low > 0 else inf
 
 
-def _flipped(states: Array, flip: float, number: int, source: RandomBytes) -> Array:
+def _flip(states: Array, flip: float, number: int, source: RandomBytes) -> Array:
     if flip == 0:
         return states.copy()
     reports = weighted_choice(states, number, _weight(flip, number), UNIT, source)
     return as_whole(reports, "X", np.uint8)
 
 
-def _flipped_labels(labels: Array, flips: tuple[float, float], source: RandomBytes) -> Array:
+def _flip_labels(labels: Array, flips: tuple[float, float], source: RandomBytes) -> Array:
     noisy = np.empty_like(labels)
     for label, flip in enumerate(flips):
         mine = labels == label
-        noisy[mine] = _flipped(labels[mine], flip, 2, source)
+        noisy[mine] = _flip(labels[mine], flip, 2, source)
     return noisy

@@ -14,9 +14,9 @@ from numba import njit
 
 from unveil.errors import is_real, require
 from unveil.fingerprints import Fingerprint
-from unveil.mechanisms.batches import Data, batches
+from unveil.mechanisms.batches import Data, cut_batches
 from unveil.mechanisms.bits import as_block
-from unveil.mechanisms.publishing import checked_classes, positives
+from unveil.mechanisms.checks import check_classes, check_intercept, find_positives
 from unveil.numerics.row_hashes import go_on, weights
 from unveil.types import Array, Floats, as_whole, require_moderate
 
@@ -45,9 +45,8 @@ class OperatorTally:
     def __init__(
         self, steps: int, intercept: bool = False, classes: Sequence[Any] = (-1, 1), top: float | None = None
     ) -> None:
-        require(isinstance(intercept, bool | np.bool_), "intercept must be True or False")
         require(top is None or (is_real(top) and 0 < top < 1e100), f"top must be a positive number, not {top!r}")
-        self.steps, self.intercept, self.classes = int(steps), bool(intercept), checked_classes(classes)
+        self.steps, self.intercept, self.classes = int(steps), check_intercept(intercept), check_classes(classes)
         self.top = 0.0 if top is None else float(top)
         self.rows, self.positive, self.widest = 0, 0, 0
         self.sums: Array = np.zeros((2, 0), dtype=np.int64)
@@ -55,8 +54,8 @@ class OperatorTally:
 
     def take(self, data: Data) -> Self:
         """Count in all records of (X, y), or of an iterable of such pairs."""
-        for X, y in batches(data, look=False):  # the norms do
-            self._add(as_block(X), positives(y, self.classes))
+        for X, y in cut_batches(data, look=False):  # the norms do
+            self._add(as_block(X), find_positives(y, self.classes))
         return self
 
     def _add(self, X: Floats, positive: Array) -> None:
@@ -82,6 +81,12 @@ class OperatorTally:
         self.seen.state, self.seen.rows, self.seen.columns = state, rows, d
         self.widest = max(self.widest, int(widest))
         self.sums += as_whole(sums, "sums")
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What a release says of the records' form."""
+        dimension = self.sums.shape[1] + self.intercept
+        return {"dimension": dimension, "intercept": self.intercept, "classes": list(self.classes)}
 
     def merge(self, other: OperatorTally) -> OperatorTally:
         """Of these records, and then those of another; one without any adds nothing."""

@@ -10,20 +10,20 @@ from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_numbers
+from unveil.errors import require
+from unveil.mechanisms.base import Mechanism
 from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import (
     all_within,
     as_block,
     as_matrix,
+    cut_products,
     entry_noise,
     finite_level,
+    flip_line,
     keep_probability,
-    line,
-    published_batches,
     worst_log_ratios,
 )
-from unveil.mechanisms.publishing import simulated
 from unveil.numerics.products import number_of_products, products
 from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_array
@@ -37,7 +37,7 @@ BATCH = 1 << 22
 
 
 @dataclass(frozen=True)
-class PerValueRelease:
+class PerValueRelease(Mechanism):
     """Release every statistic as one bit that survives with probability q at α/δ̄.
 
     Per-value φ-RR of Raghunathan et al. (2016), section 3.2. For simulation only.
@@ -80,16 +80,13 @@ class PerValueRelease:
     CoordinateRelease, MomentRegression
     """
 
-    fit_for_release: ClassVar[bool] = False
     local: ClassVar[bool] = True
 
     alpha: float
     delta_bar: float
     upper: float = 1.0
 
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         require(self.alpha > 0, "alpha must be positive")
         require(0 < self.delta_bar < np.inf, "delta_bar must be positive and finite")
         require(0 < self.upper < np.inf, "upper must be positive and finite")
@@ -98,11 +95,6 @@ class PerValueRelease:
     def keep(self) -> float:
         """The probability q at α/δ̄ that a bit survives."""
         return keep_probability(self.alpha / self.delta_bar)
-
-    @property
-    def claimed_epsilon(self) -> float:
-        """α."""
-        return self.alpha
 
     def tight_epsilon(self, dimension: int, delta: float | None = None) -> float:
         """α min(d, 2δ)/(2δ̄), the exact level when records have up to δ ones (δ̄ by default) among d."""
@@ -126,7 +118,7 @@ class PerValueRelease:
         released = np.empty((n, d), dtype=np.bool_)
         step = max(1, CHUNK // d)
         buffer = np.empty(step * d, dtype=np.float32)
-        scale = np.array([1 - self.keep, (2 * self.keep - 1) / self.upper, self.upper])
+        scale = np.array([*flip_line(self.keep, self.upper, signed=False), self.upper])
         for start in range(0, n, step):
             chunk = as_block(rows[start : start + step])
             uniforms = rng.random(dtype=np.float32, out=buffer[: chunk.size])
@@ -163,13 +155,13 @@ class PerValueRelease:
             How often each of d(d + 1)/2 + d bits, and each two of them, are one. Only these sums are kept: memory does
             not grow with the records, and a seed gives the same release however they are cut into batches.
         """
-        generator = simulated(rng, "PerValueRelease")
+        generator = self._source(rng)
         ones: Array = np.zeros(0)
         both: Array = np.zeros((0, 0))
         n = d = 0
         top = float(np.sqrt(self.upper))
         low = -top if signed else 0.0
-        for X, y in published_batches(data, self.upper, intercept, BATCH // 128):
+        for X, y in cut_products(data, self.upper, intercept, BATCH // 128):
             within = all_within(X, low, top) and all_within(y, low, top)
             require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
             d, step = X.shape[1], max(1, BATCH // number_of_products(X.shape[1]))
@@ -181,7 +173,7 @@ class PerValueRelease:
                 both = bits.T @ bits + (both if n else 0)
                 n += len(bits)
         require(n > 0, "X must have at least one row")
-        low, slope = line(self.keep, self.upper, signed)
+        low, slope = flip_line(self.keep, self.upper, signed)
         width = 2 * self.upper if signed else self.upper
         noise = entry_noise(1, self.keep, width)
         lines = {"low": low, "slope": slope}

@@ -5,20 +5,20 @@ What is said of the noise follows from public parameters and from the released p
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict
 from math import sqrt
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.checks import checked_counts
-from unveil.mechanisms.entropy import RandomBytes, SecureGenerator
-from unveil.mechanisms.publishing import randomness_of, simulated
+from unveil.mechanisms.base import Mechanism, describe_randomness
+from unveil.mechanisms.checks import check_counts, check_names, check_sets
+from unveil.mechanisms.entropy import RandomBytes
+from unveil.numerics.simplex import nearest_proportions
 from unveil.protocols.base import Release
 from unveil.types import Array, as_array, as_whole
 
@@ -32,22 +32,41 @@ class Promises(NamedTuple):
     exact_delta: float
 
 
-class PublishedCounts(ABC):
+class PublishedCounts(Mechanism):
     """A mechanism that turns the class counts of sets into proportions; one label is in one set only."""
 
-    fit_for_release: ClassVar[bool]
+    #: The δ that holds at ε, whatever the counts.
+    _exact_delta: float = 0.0
 
-    @abstractmethod
     def release(self, counts: ArrayLike, rng: Any) -> Array:
-        """The published proportions of a set, or of one set a row."""
+        """Proportions, ≥ 0 with sum one.
 
-    @abstractmethod
-    def promises(self, sizes: Array) -> Promises:
+        Parameters
+        ----------
+        counts : array of shape (classes,) or (sets, classes)
+            The private class counts.
+        rng : numpy.random.Generator or SecureGenerator
+            The source of the noise; which of the two depends on the mechanism.
+
+        Returns
+        -------
+        array of the shape of `counts`
+            The published proportions of a set, or of one set a row.
+        """
+        raise NotImplementedError
+
+    def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
         """What holds for one label of sets of these sizes, whatever their counts."""
+        return Promises(self.claimed_epsilon, vars(self).get("delta", 0.0), self.claimed_epsilon, self._exact_delta)
 
-    @abstractmethod
+    def true_delta(self, counts: ArrayLike) -> float:
+        """The exact δ at ε for these counts: that of the noise."""
+        check_counts(counts)
+        return self._exact_delta
+
     def noise_of(self, proportions: Array, sizes: Array) -> Array:
         """The standard deviation of a proportion's noise in each set, over its classes, as far as these tell."""
+        raise NotImplementedError
 
     def publish(
         self,
@@ -73,14 +92,16 @@ class PublishedCounts(ABC):
         """
         bounded = getattr(self, "neighbours", "bounded") == "bounded"
         require(bounded, "neighbours must be 'bounded' to publish: a release says how large the sets are")
-        source = self._source(rng)
-        counts = all_counts(data)
-        names = checked_names(classes, counts.shape[1])
+        source, counts = self._source(rng), join_counts(data)
+        number = counts.shape[1]
+        names = list(range(number))
+        if classes is not None:
+            names = check_names(classes, number, f"classes must be {number} different names")
         sizes = counts.sum(axis=1)
         promises = self.promises(sizes)
         proportions = self.release(counts, source)
-        require(is_dataclass(self), "a mechanism must be a dataclass")
-        public = {name: value for name, value in asdict(self).items() if name != "testing"}  # type: ignore[call-overload]
+        public: dict[str, Any] = asdict(self)  # type: ignore[call-overload]
+        public.pop("testing", None)
         return Release(
             protocol="ratios",
             mechanism=type(self).__name__,
@@ -91,43 +112,49 @@ class PublishedCounts(ABC):
                 "noise": self.noise_of(proportions, sizes),
             },
             records=int(sizes.sum()),
-            randomness=randomness_of(source),
+            randomness=describe_randomness(source),
             **promises._asdict(),
         )
 
-    def _source(self, rng: RandomBytes | Generator | None) -> RandomBytes:
-        if not self.fit_for_release:
-            return simulated(rng, type(self).__name__)
-        return SecureGenerator() if rng is None else rng
 
-
-def all_counts(data: ArrayLike | Iterable[ArrayLike]) -> Array:
+def join_counts(data: ArrayLike | Iterable[ArrayLike]) -> Array:
     """Counts, one set a row, from a table or from tables that come one after the other."""
     tables: list[Any] = [data]
     if not isinstance(data, np.ndarray) and not hasattr(data, "__array__") and isinstance(data, Iterable):
         tables = list(data)
         if not tables or as_array(tables[0], "counts").ndim < 2:
             tables = [tables]
-    rows = [checked_counts(table, dimensions=2) for table in tables if as_array(table, "counts").size]
+    rows = [check_counts(table, dimensions=2) for table in tables if as_array(table, "counts").size]
     require(len(rows) > 0, "counts must hold at least one set")
     require(len({table.shape[1] for table in rows}) == 1, "counts must hold as many classes in every batch")
     return np.concatenate(rows)
 
 
-def checked_names(classes: Sequence[Any] | None, number: int) -> list[Any]:
-    """A name for every class, each another."""
-    if classes is None:
-        return list(range(number))
-    listed = isinstance(classes, Sequence | np.ndarray) and not isinstance(classes, str | bytes)
-    names = [name.item() if isinstance(name, np.generic) else name for name in classes] if listed else []
-    plain = all(isinstance(name, str | int | float) for name in names)
-    require(plain and len(set(names)) == len(names) == number, f"classes must be {number} different names")
-    return names
+class NoisyCounts(PublishedCounts):
+    """Independent noise on every count, and then the nearest counts that are ≥ 0 and have the right sum."""
 
+    neighbours: str = "bounded"
 
-def consistent_noise(deviation: float, proportions: Array, sizes: Array) -> Array:
-    """Of independent noise on every count, once the counts were made to sum to what they must."""
-    return deviation * sqrt(1 - 1 / proportions.shape[1]) / sizes
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the noise on a count."""
+        raise NotImplementedError
+
+    def noisy_counts(self, counts: ArrayLike, rng: Any) -> Array:
+        """Counts of one set, or of one set a row, plus noise: some of them negative, and whole where noise is exact."""
+        raise NotImplementedError
+
+    def release(self, counts: ArrayLike, rng: Any) -> Array:
+        """Noisy counts, made consistent by constrained least squares: proportions, of one set or of one set a row."""
+        noisy = self.noisy_counts(counts, rng)
+        # The total of the data is used only where it is public.
+        private = self.neighbours == "unbounded"
+        totals = np.maximum(noisy.sum(axis=-1), 1) if private else check_sets(counts).sum(axis=-1)
+        return nearest_proportions(noisy, totals)
+
+    def noise_of(self, proportions: Array, sizes: Array) -> Array:
+        """That of consistent counts: what their sum must be takes a part of it away."""
+        return np.asarray(self.deviation * sqrt(1 - 1 / proportions.shape[1]) / sizes)
 
 
 def share_variance(proportions: Array) -> Array:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_numbers
+from unveil.errors import require
 from unveil.fingerprints import text_fingerprint
+from unveil.mechanisms.base import Mechanism
 from unveil.protocols.base import Release
 from unveil.types import Array, as_array
 
@@ -36,7 +37,7 @@ class Regions:
 
 
 @dataclass(frozen=True)
-class RegionCounts:
+class RegionCounts(Mechanism):
     """Count tags in one window of each sentence: the annotation of Raghunathan et al. (2016), sections 4 and 7.
 
     The counts are exact: no privacy is promised.
@@ -73,14 +74,10 @@ class RegionCounts:
     CountTagger, exact_count_posterior
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     window: int | None
     tags: int | None = None
 
-    def __post_init__(self) -> None:
-        """Check the sizes."""
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         require(self.window is None or self.window >= 1, "window must be at least 1 token, or None")
         require(self.tags is None or self.tags >= 1, "tags must be at least 1, or None for all tags")
 
@@ -104,7 +101,7 @@ class RegionCounts:
             `start` and `stop` (n,) of each window, `counts` (n, K) of its tags, and which were `asked` for (n, K): a
             tag that was not has count 0.
         """
-        text, ends = _checked(tags, sentences)
+        text, ends = _check_text(tags, sentences)
         k = int(n_tags) if n_tags is not None else int(text.max(initial=-1)) + 1
         require(text.max(initial=-1) < k, f"tags must be below n_tags = {k}: an unknown tag {text.max(initial=-1)}")
         require(self.tags is None or self.tags <= k, f"tags asked for must be at most the {k} there are")
@@ -137,7 +134,7 @@ class RegionCounts:
             `start` and `width` of each sentence's window, the `lengths` of the sentences, the `counts` and what was
             `asked`; the names of the tags are a parameter.
         """
-        sentences, tags = _sentences(data)
+        sentences, tags = _join_sentences(data)
         lengths = np.array([len(words) for words in sentences], dtype=np.int64)
         require(len(lengths) > 0, "sentences must be at least one")
         require(lengths.tolist() == [len(own) for own in tags], "sentences and tags must be lists of the same lengths")
@@ -171,7 +168,7 @@ class RegionCounts:
         return np.asarray(ranks < self.tags)
 
 
-def _sentences(data: Text | Iterable[Text]) -> tuple[list[Sequence[str]], list[Sequence[Any]]]:
+def _join_sentences(data: Text | Iterable[Text]) -> tuple[list[Sequence[str]], list[Sequence[Any]]]:
     """The words and the tags of all sentences, of however many batches."""
     sentences: list[Sequence[str]] = []
     tags: list[Sequence[Any]] = []
@@ -194,7 +191,7 @@ def count_in_windows(tags: Array, start: Array, stop: Array, n_tags: int) -> Arr
     return cells.reshape(len(start), n_tags)
 
 
-def _checked(tags: ArrayLike, sentences: ArrayLike) -> tuple[Array, Array]:
+def _check_text(tags: ArrayLike, sentences: ArrayLike) -> tuple[Array, Array]:
     text, ends = as_array(tags, "tags"), as_array(sentences, "sentences")
     require(text.ndim == 1 and text.dtype.kind in "iu", "tags must be a vector of whole numbers")
     require(text.size == 0 or text.min() >= 0, "tags must not be negative")

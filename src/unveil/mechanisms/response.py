@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from unveil.errors import require, require_number, require_numbers
-from unveil.mechanisms.batches import states
+from unveil.errors import require, require_number
+from unveil.mechanisms.base import Mechanism
+from unveil.mechanisms.batches import cut_states
+from unveil.mechanisms.checks import check_states
 from unveil.numerics.alias import alias_table
 from unveil.types import Array, Floats, as_array, as_numbers
 
@@ -74,8 +76,55 @@ def base_distribution(m: int, base: ArrayLike | None) -> Floats:
     return u
 
 
+class StateResponse(Mechanism):
+    """Answers about private states 0 … K − 1, of which the true one is likelier than the others."""
+
+    def release(self, stats: ArrayLike, rng: Any) -> Array:
+        """One answer a state."""
+        raise NotImplementedError
+
+    def _answers(self) -> tuple[Floats, float]:
+        """The chances (K,) of an answer that looks at no state, and how much likelier than that the true answer is."""
+        raise NotImplementedError
+
+    def tally(self, data: Array | Iterable[ArrayLike], rng: Any) -> Array:
+        """How often each answer comes when all of `data` are released: answers are counted, none is kept.
+
+        Parameters
+        ----------
+        data : array, or iterable of arrays
+            The true states.
+        rng : SecureGenerator or numpy.random.Generator
+            The source of the noise, as for `release`.
+
+        Returns
+        -------
+        array of shape (states,)
+            The counts: `LinearMoments.fit_frequencies` takes them, divided by their sum.
+        """
+        states = len(self._answers()[0])
+        counts = np.zeros(states, dtype=np.int64)
+        for some in cut_states(data, CHUNK):
+            counts += np.bincount(self.release(some, rng).reshape(-1), minlength=states)
+        return counts
+
+    def debias(self, released: ArrayLike, total: bool = False) -> Floats:
+        """β of (7) for one-hot statistics: rows (n, K), or their sum (K,), unbiased for the true one-hots.
+
+        For other statistics multiply by `phi` of shape (K, d): the estimate is linear.
+        """
+        expected, signal = self._answers()
+        answers = check_states(released, len(expected), "released").reshape(-1).astype(np.intp, casting="same_kind")
+        if total:
+            sums: Floats = (np.bincount(answers, minlength=len(expected)) - len(answers) * expected) / signal
+            return sums
+        rows = np.broadcast_to(-expected / signal, (len(answers), len(expected))).copy()
+        rows[np.arange(len(answers)), answers] += 1 / signal
+        return rows
+
+
 @dataclass(frozen=True)
-class RandomizedResponse:
+class RandomizedResponse(StateResponse):
     """Answer truthfully with probability `epsilon`, else from `base`, over the states 0 … m − 1.
 
     Classical randomised response, equation (5) of Raghunathan et al. (2016). For simulation only.
@@ -110,15 +159,11 @@ class RandomizedResponse:
     randomized_response_matrix, LinearMoments, MarginalLikelihood
     """
 
-    fit_for_release: ClassVar[bool] = False
-
     m: int
     epsilon: float
     base: tuple[float, ...] | None = None
 
-    def __post_init__(self) -> None:
-        """Check the parameters."""
-        require_numbers(self)
+    def _check_parameters(self) -> None:
         require(0 < self.epsilon <= 1, "epsilon must lie in (0, 1]: the probability of a truthful answer")
         if self.base is not None:
             object.__setattr__(self, "base", tuple(base_distribution(self.m, self.base).tolist()))
@@ -152,45 +197,8 @@ class RandomizedResponse:
             require(bool(within), "stats must hold states: integers from 0 to m - 1")
         return answers
 
-    def tally(self, data: Array | Iterable[ArrayLike], rng: Generator) -> Array:
-        """How often each answer comes when all of `data` are released: answers are counted, none is kept.
-
-        Parameters
-        ----------
-        data : array, or iterable of arrays
-            The true states.
-        rng : numpy.random.Generator
-            The source of the noise.
-
-        Returns
-        -------
-        array of shape (states,)
-            The counts: `LinearMoments.fit_frequencies` takes them, divided by their sum.
-        """
-        counts = np.zeros(self.m, dtype=np.int64)
-        for some in states(data, CHUNK):
-            counts += np.bincount(self.release(some, rng).reshape(-1), minlength=self.m)
-        return counts
-
-    def debias(self, released: ArrayLike, total: bool = False) -> Floats:
-        """β of (7) for one-hot statistics: rows (n, m), or their sum (m,), unbiased for the true one-hots.
-
-        For other statistics multiply by `phi` of shape (m, d): the estimate is linear.
-        """
-        answers = as_array(released, "released")
-        require(answers.ndim == 1, "released must have shape (n,): one answer a record")
-        require(
-            answers.dtype.kind in "iu" and (answers.size == 0 or 0 <= answers.min() <= answers.max() < self.m),
-            "released must hold states: integers from 0 to m - 1",
-        )
-        expected = (1 - self.epsilon) * base_distribution(self.m, self.base)
-        if total:
-            counts = np.bincount(answers, minlength=self.m)
-            sums: Floats = (counts - len(answers) * expected) / self.epsilon
-            return sums
-        rows = np.broadcast_to(-expected / self.epsilon, (len(answers), self.m)).copy()
-        rows[np.arange(len(answers)), answers] += 1 / self.epsilon
-        return rows
+    def _answers(self) -> tuple[Floats, float]:
+        return (1 - self.epsilon) * base_distribution(self.m, self.base), self.epsilon
 
     def _states(self, stats: Array) -> Array:
         if stats.ndim == 2:

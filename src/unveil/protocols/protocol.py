@@ -63,7 +63,7 @@ class Order:
 
     def exact_level(self) -> float:
         """The same, refused where no exact mechanism keeps it."""
-        from unveil.mechanisms.exact_sampling import check_level
+        from unveil.mechanisms.checks import check_level
 
         check_level(self.level, "--epsilon")
         return self.level

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.random import Generator, default_rng
 
-from unveil.mechanisms.batches import batches
-from unveil.mechanisms.coordinate import ROWS, CoordinateRelease
+from unveil.mechanisms.batches import cut_batches
+from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.per_value import PerValueRelease
-from unveil.mechanisms.products import ProductBits, empty_tallies, tally
+from unveil.mechanisms.product_bits import ROWS, ProductBits, tally_outcomes
 from unveil.mechanisms.response import RandomizedResponse
 from unveil.types import Array
 
@@ -45,7 +45,7 @@ def pieces(X: Array, y: Array, cuts: list[int]) -> Iterator[tuple[Array, Array]]
 def test_batches_are_cut_anew(n: int, cuts: list[int], rows: int) -> None:
     X, y = records(n)
     cuts = [min(cut, n) for cut in cuts]
-    parts = [(part.copy(), own.copy()) for part, own in batches(pieces(X, y, cuts), rows)]
+    parts = [(part.copy(), own.copy()) for part, own in cut_batches(pieces(X, y, cuts), rows)]
     assert [len(part) for part, _ in parts] == [rows] * (n // rows) + [n % rows] * (n % rows > 0)
     if n:
         np.testing.assert_array_equal(np.concatenate([part for part, _ in parts]), X)
@@ -54,7 +54,7 @@ def test_batches_are_cut_anew(n: int, cuts: list[int], rows: int) -> None:
 
 def test_one_array_is_never_copied() -> None:
     X, y = records(1000)
-    assert all(np.shares_memory(part, X) and np.shares_memory(own, y) for part, own in batches((X, y), 300))
+    assert all(np.shares_memory(part, X) and np.shares_memory(own, y) for part, own in cut_batches((X, y), 300))
 
 
 @pytest.mark.parametrize("veil", VEILS, ids=lambda veil: type(veil).__name__)
@@ -71,8 +71,7 @@ def test_tallies_are_those_of_a_loop(seed: int, n: int, d: int) -> None:
     first, second = rng.integers(0, d, (2, n)).astype(np.uint8)
     bits = np.where(first == second, rng.integers(0, 2, n), rng.integers(0, 8, n)).astype(np.uint8)
     released = ProductBits(first, second, bits, d)
-    targets, pairs = empty_tallies(d)
-    tally(*released[:3], targets, pairs)
+    targets, pairs = tally_outcomes(released)
     assert targets.sum() + pairs.sum() == n
     i, j = np.triu_indices(d, 1)
     for (a, b), outcomes in zip(zip(i, j, strict=True), pairs, strict=True):

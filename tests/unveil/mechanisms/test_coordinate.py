@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from checks import assert_frequencies, assert_mean
 from refusals import refused
 from unveil.mechanisms.coordinate import CoordinateBits, CoordinateRelease
-from unveil.mechanisms.products import CHUNK, UNIFORMS, ProductBits
+from unveil.mechanisms.product_bits import CHUNK, UNIFORMS, ProductBits
 
 Matrix = np.ndarray[Any, Any]
 

@@ -14,8 +14,8 @@ from checks import assert_frequencies
 from refusals import refused
 from unveil.errors import SimulationOnly
 from unveil.mechanisms.counts import GaussianCounts
-from unveil.mechanisms.discrete_gaussian import _Source, discrete_gaussian
 from unveil.mechanisms.entropy import SecureGenerator
+from unveil.mechanisms.exact_gaussian import _Source, discrete_gaussian
 from unveil.privacy import discrete_gaussian as privacy
 from unveil.privacy.discrete_gaussian import difference_law, discrete_gaussian_delta, discrete_gaussian_variance
 from unveil.privacy.gaussian import gaussian_delta

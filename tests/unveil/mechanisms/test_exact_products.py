@@ -71,7 +71,7 @@ def test_the_level_is_that_of_the_law() -> None:
 
 def test_a_learner_takes_it_like_the_floating_one() -> None:
     rng = default_rng(0)
-    X = rng.random((400_000, 2))
+    X = rng.random((1_600_000, 2))
     y = X @ [0.6, 0.2] + 0.1
     exact = ExactProducts(6.0, testing=True).publish((X, y), default_rng(1), intercept=True)
     floating = CoordinateRelease(12.0).publish((X, y), default_rng(2), intercept=True)
@@ -110,7 +110,7 @@ def test_uniform_whole_numbers() -> None:
         assert len(seen) == n
         assert n == 1 or n == 60_000 or chisquare(seen).pvalue > 1e-6
 
-    # Three is no divisor of 2³²: the last word is drawn anew.
-    words = iter([b"\xff\xff\xff\xff", b"\x05\x00\x00\x00"])
+    # Of the numbers of two bits the last is drawn anew.
+    words = iter([b"\0\0\0\0\0\0\0\xc0", b"\0\0\0\0\0\0\0\x80"])
     source = SimpleNamespace(bytes=lambda _: next(words))
     assert uniform_below(3, 1, source).tolist() == [2]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.random import default_rng
 
-from checks import assert_frequencies
+from checks import assert_frequencies, assert_mean
 from unveil.errors import UnveilError
 from unveil.mechanisms import exact_sampling
 from unveil.types import Array
@@ -46,12 +46,32 @@ def enumerated(draw: Callable[[Array], int | None], bits: int, depth: int) -> tu
     return law, 1 - sum(law.values(), Fraction(0))
 
 
-def numbers(sampler: Callable[..., int], *parameters: int) -> Callable[[Array], int | None]:
-    """What the sampler draws from words, for `enumerated`."""
+class UsedUpError(Exception):
+    """More words were asked for than there are."""
+
+
+class Words:
+    """A source of these words, and of no other."""
+
+    def __init__(self, words: Array) -> None:
+        self.left = words.astype("<u8").tobytes()
+
+    def bytes(self, length: int, /) -> bytes:
+        if length > len(self.left):
+            raise UsedUpError
+        given, self.left = self.left[:length], self.left[length:]
+        return given
+
+
+def numbers(sampler: Callable[[Words], Array]) -> Callable[[Array], int | None]:
+    """The one number that the sampler draws from words, for `enumerated`."""
 
     def draw(words: Array) -> int | None:
-        drawn = sampler(words, np.zeros(1, np.int64), *parameters)
-        return None if drawn == exact_sampling.MORE else int(drawn)
+        try:
+            (drawn,) = sampler(Words(words))
+        except UsedUpError:
+            return None
+        return int(drawn)
 
     return draw
 
@@ -59,7 +79,8 @@ def numbers(sampler: Callable[..., int], *parameters: int) -> Callable[[Array], 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 7, 8])
 def test_uniform_numbers_by_enumeration(n: int) -> None:
     """Of all first words each number below n gets the same share; the rest is rejected, never folded back."""
-    law, rest = enumerated(numbers(exact_sampling._below, n), max((n - 1).bit_length(), 1), 1)
+    draw = numbers(lambda rng: exact_sampling.uniform_below(n, 1, rng))
+    law, rest = enumerated(draw, max((n - 1).bit_length(), 1), 1)
     assert set(law) == set(range(n))
     assert len(set(law.values())) == 1
     assert rest == 1 - n * next(iter(law.values()))
@@ -72,14 +93,14 @@ def test_uniform_numbers_of_any_size_are_the_leading_bits_or_nothing(n: int, dat
     for drawn in (0, n - 1, min(n, 2**bits - 1), 2**bits - 1, data.draw(st.integers(0, 2**bits - 1))):
         tail = data.draw(st.integers(0, 2 ** (64 - bits) - 1))
         words = np.array([leading(bits, drawn) | tail], dtype=np.uint64)
-        got = exact_sampling._below(words, np.zeros(1, np.int64), n)
-        assert got == (drawn if drawn < n else exact_sampling.MORE)
+        got = numbers(lambda rng: exact_sampling.uniform_below(n, 1, rng))(words)
+        assert got == (drawn if drawn < n else None)
 
 
 @pytest.mark.parametrize(("u", "t"), [(0, 1), (1, 1), (1, 2), (3, 4)])
 def test_exponential_events_by_enumeration(u: int, t: int) -> None:
     law, rest = enumerated(
-        numbers(exact_sampling._exp_event, u, t), 3, 6
+        numbers(lambda rng: exact_sampling.exp_events(np.array([u]), t, rng)), 3, 6
     )  # k stays below 9, so three bits are all that is looked at
     happened = float(law.get(1, Fraction(0)))
     assert happened - 1e-12 <= exp(-u / t) <= happened + float(rest) + 1e-12
@@ -88,10 +109,7 @@ def test_exponential_events_by_enumeration(u: int, t: int) -> None:
 
 @pytest.mark.parametrize(("s", "t"), [(1, 1), (2, 1), (1, 2)])
 def test_two_sided_geometric_noise_by_enumeration(s: int, t: int) -> None:
-    def draw(words: Array) -> int | None:
-        whole, value = exact_sampling._one_laplace(words, np.zeros(1, np.int64), s, t)
-        return int(value) if whole else None
-
+    draw = numbers(lambda rng: exact_sampling.two_sided_geometric((1,), Fraction(s, t), 1, rng))
     law, rest = enumerated(draw, 3, 5)
     p = exp(-s / t)
     for value, mass in law.items():
@@ -114,20 +132,12 @@ def test_two_sided_geometric_noise_in_large_samples(level: float, sensitivity: i
     assert_frequencies(seen, [tail, *law, tail])
 
 
-def test_blocks_of_words_that_end_in_a_record_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A record is played again from its first word: the noise is that of one endless stream of words."""
-
-    class Stream:
-        def __init__(self) -> None:
-            self.words = default_rng(5)
-
-        def bytes(self, length: int, /) -> bytes:
-            return self.words.bytes(length)
-
+def test_blocks_of_draws_have_the_same_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exact_sampling, "BLOCK", 3)
-    short = exact_sampling.two_sided_geometric((200,), Fraction(1, 3), 7, Stream())
-    monkeypatch.setattr(exact_sampling, "BLOCK", 1 << 16)
-    np.testing.assert_array_equal(short, exact_sampling.two_sided_geometric((200,), Fraction(1, 3), 7, Stream()))
+    noise = exact_sampling.two_sided_geometric((2000, 2), Fraction(1), 1, default_rng(5))
+    assert_mean(noise.astype(float) ** 2, np.full(2, exact_sampling.geometric_variance(Fraction(1), 1)))
+    answers = exact_sampling.weighted_choice(np.full((2000, 2), 1), 3, 2, 1, default_rng(7))
+    assert_frequencies(np.bincount(answers.ravel(), minlength=3), np.array([1, 2, 1]) / 4)
 
 
 @pytest.mark.parametrize("state", range(4))
@@ -135,9 +145,7 @@ def test_responses_by_enumeration(state: int) -> None:
     """Of the numbers below the total weight, the true state gets `true_weight`, each other one `unit`."""
     true_weight, unit = 7, 3
     words = np.array([leading(4, n) for n in range(true_weight + 3 * unit)], dtype=np.uint64)
-    answers = np.full(len(words), state, dtype=np.int64)
-    done, used = exact_sampling._respond(words, answers, 0, 4, true_weight, unit)
-    assert done == used == len(words)
+    answers = exact_sampling.weighted_choice(np.full(len(words), state), 4, true_weight, unit, Words(words))
     expected = np.full(4, unit)
     expected[state] = true_weight
     assert np.bincount(answers, minlength=4).tolist() == expected.tolist()

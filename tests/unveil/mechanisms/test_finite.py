@@ -139,7 +139,8 @@ def test_shards_with_a_missing_value_are_refused(kind: str, veil: str, tmp_path:
     if kind == "dask":
         frames = pytest.importorskip("dask.dataframe")
         shards = frames.from_pandas(pd.concat([pd.read_parquet(path) for path in shards], ignore_index=True), 2)
-    for top in ({}, {"top": 1.0}) if veil == "GeometricMeanOperator" else ({},):
+    public: list[dict[str, Any]] = [{}, {"top": 1.0}] if veil == "GeometricMeanOperator" else [{}]
+    for top in public:
         with pytest.raises(UnveilError, match=r"finite|missing"):
             unveil.publish_shards(mechanism, shards, ["a", "b", "c"], "y", seed=1, **top)
 

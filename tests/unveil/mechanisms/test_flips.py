@@ -91,7 +91,7 @@ test_bad_input_names_the_argument = refused(
     (PixelFlips, 255 / 256, "uniform"),
     (PixelFlips, 0.1, 1, "states"),
     (LabelFlips(0.1).release, [0, 2], default_rng(0), "labels"),
-    (LabelFlips(0.1).release, [0.0, 1.0], default_rng(0), "integers"),
+    (LabelFlips(0.1).release, [0.0, 1.0], default_rng(0), "whole numbers"),
     *((PixelFlips(0.1).release, [[pixel]], default_rng(0), "pixels") for pixel in (256, -1)),
     (PixelFlips(0.1).image_epsilon, 784, 1.0, "delta"),
     (PixelFlips(0.1).image_delta, 1.0, 0, "pixels"),

@@ -14,10 +14,11 @@ from scipy import stats
 
 from checks import FALSE_ALARM, assert_frequencies, assert_mean
 from refusals import refused
+from replication.papers.mean_operator.perturbation import ObjectivePerturbation, OutputPerturbation
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.estimators.statistics.losses import LOGISTIC, MATSUSHITA, MODIFIED_HUBER, SQUARE, LinearOddLoss
 from unveil.estimators.statistics.risk import Design, StatisticRisk, minimise_statistic
-from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
+from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 from unveil.types import Array, Floats
 

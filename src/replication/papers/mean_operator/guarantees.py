@@ -9,8 +9,9 @@ from numpy.random import Generator
 
 from replication.judging.guarantees.case import Case, in_blocks, pure, tiled
 from replication.judging.guarantees.settings import MeanOperator
+from replication.papers.mean_operator.perturbation import ObjectivePerturbation, OutputPerturbation
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
-from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
+from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_operator, radial_noise
 from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unveil.numerics.products import unfold
+from unveil.numerics.products import debias_outcomes, pair_places, unfold
 from unveil.protocols.base import Release
 from unveil.types import Array, Floats
 
@@ -30,7 +30,7 @@ class EstimatedProducts:
 
 def estimated_products(release: Release) -> EstimatedProducts:
     """From a release of the protocol "products"; the constant times itself is known."""
-    found = _from_cells(release) if "pairs" in release.arrays else _from_bits(release)
+    found = _from_outcomes(release) if "pairs" in release.arrays else _from_bits(release)
     if not release.parameters.get("intercept"):
         return found
     d = int(release.number("dimension"))
@@ -57,30 +57,17 @@ def _from_bits(release: Release) -> EstimatedProducts:
     return EstimatedProducts((shares - low) / slope, lambda slopes: np.asarray(slopes @ covariance @ slopes.T))
 
 
-def _from_cells(release: Release) -> EstimatedProducts:
+def _from_outcomes(release: Release) -> EstimatedProducts:
     """Coordinate release of products: a record shows one bit of x_i·y, or three of a pair i < j.
 
-    Tallied are the outcomes 0 and 1 of every i, and the eight outcomes of every pair, whose bits 1, 2 and 4 are those
-    of x_i·x_j, x_i² and x_j². A mean is taken over the records that show its statistic; where some pair was never
-    shown, over as many as are expected to.
+    A mean is taken over the records that show its statistic; where some pair was never shown, over as many as are
+    expected to.
     """
-    d, n, pairs = int(release.number("dimension")), release.records, release.arrays["pairs"]
-    i, j = np.triu_indices(d, 1)
-    place = np.zeros((d, d), dtype=np.int64)
-    rows, columns = np.triu_indices(d)
-    place[rows, columns] = np.arange(len(rows))
-    groups = [place[i, j], place[i, i], place[j, j]]
-    seen, sums = np.zeros(len(rows) + d), np.zeros(len(rows) + d)
-    values = {what: _values(release, what) for what in ("pair", "target")}
-    for bit, group in enumerate(groups):
-        np.add.at(seen, group, pairs.sum(axis=1))
-        np.add.at(sums, group, pairs @ values["pair"][(np.arange(8) >> bit) & 1])
-    own = slice(len(rows), None)
-    seen[own], sums[own] = release.arrays["targets"].sum(axis=1), release.arrays["targets"] @ values["target"]
-    realised = bool((seen > 0).all())
-    share = np.concatenate([np.where(rows == columns, 1 / d, 1 / (d * (d - 1) / 2) / 2), np.full(d, 1 / (2 * d))])
-    divisor = seen if realised else n * share
-    means = sums / divisor
+    d, n = int(release.number("dimension")), release.records
+    targets, pairs = release.arrays["targets"], release.arrays["pairs"]
+    values = _values(release, "target"), _values(release, "pair")
+    means, divisor, realised = debias_outcomes(targets, pairs, values)
+    groups, own = pair_places(d), slice(len(means) - d, None)
     centre = means if realised else np.zeros_like(means)
 
     def spread(slopes: Floats) -> Floats:
@@ -88,13 +75,12 @@ def _from_cells(release: Release) -> EstimatedProducts:
         scaled = slopes / divisor
         for outcome in range(8):
             moved = sum(
-                scaled[:, group] * (values["pair"][outcome >> bit & 1] - centre[group])
-                for bit, group in enumerate(groups)
+                scaled[:, group] * (values[1][outcome >> bit & 1] - centre[group]) for bit, group in enumerate(groups)
             )
             total += np.asarray(moved) * pairs[:, outcome] @ np.asarray(moved).T
         for outcome in range(2):
-            moved = scaled[:, own] * (values["target"][outcome] - centre[own])
-            total += moved * release.arrays["targets"][:, outcome] @ moved.T
+            moved = scaled[:, own] * (values[0][outcome] - centre[own])
+            total += moved * targets[:, outcome] @ moved.T
         drift = slopes @ means
         return total if realised else total - np.outer(drift, drift) / n
 

@@ -68,7 +68,7 @@ def _rows(
 def _true_delta(mechanism: PublishedCounts, counts: Array, epsilon: float) -> float:
     if isinstance(mechanism, SubsampleCounts):
         return mechanism.true_delta(counts, epsilon)
-    return float(mechanism.true_delta(counts))  # type: ignore[attr-defined]
+    return float(mechanism.true_delta(counts))
 
 
 def _distortion(counts: Array, mechanism: PublishedCounts, draws: int, rng: Generator) -> tuple[float, float]:

@@ -10,12 +10,13 @@ from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Released
 from replication.common.tasks import signs, stacked, training
+from replication.papers.mean_operator.perturbation import ObjectivePerturbation, OutputPerturbation
 from replication.papers.mean_operator.release.settings import Release
 from replication.papers.mean_operator.rules import OwnersRule, owners_l2
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
-from unveil.mechanisms.label_perturbation import LabelResponse, ObjectivePerturbation, OutputPerturbation
+from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_operator
 from unveil.types import Array, Floats
 

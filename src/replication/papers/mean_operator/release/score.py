@@ -13,11 +13,11 @@ import pandas as pd
 from replication.arrays import Fields, Learned, Named, under
 from replication.common.tasks import training
 from replication.papers.mean_operator.operator_noise import crossover_size
+from replication.papers.mean_operator.perturbation import ObjectivePerturbation
 from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import Row, frame, held_out
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
-from unveil.mechanisms.label_perturbation import ObjectivePerturbation
 from unveil.types import Array, Floats
 
 COLUMNS = ["dataset", "mechanism", "loss", "alpha", "true_alpha", "l2", "m", "trial", "accuracy", "auc"]

@@ -7,21 +7,29 @@ made.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.mechanisms.bits import all_within, as_block, keep_probability, line
-from unveil.types import Array, Floats, as_whole
+from unveil.mechanisms.base import Mechanism, describe_randomness
+from unveil.mechanisms.batches import Data
+from unveil.mechanisms.bits import all_within, as_block, cut_products, entry_noise, finite_level, flip_line
+from unveil.mechanisms.entropy import RandomBytes
+from unveil.protocols.base import Release
+from unveil.types import Array, Floats
 
 #: Uniforms that one record consumes: what it releases, and up to three bits.
 UNIFORMS = 4
 #: Records whose uniforms are drawn at a time, and those whose features are read at a time, to fit the caches.
 CHUNK = 1 << 15
 BLOCK = 1 << 10
+#: Records that are published at a time: whole chunks, so that batches of any size draw the same.
+ROWS = 2 * CHUNK
+#: The outcomes of a pair (i, j) as those of (j, i).
+TURNED = np.array([0, 1, 4, 5, 2, 3, 6, 7], dtype=np.uint8)
 
 
 class ProductBits(NamedTuple):
@@ -45,9 +53,9 @@ class ProductMoments(NamedTuple):
 
 
 def release_products(
-    X: Array, y: Array, rng: Generator, alpha: float, upper: float = 1.0, signed: bool = False
+    X: Array, y: Array, rng: Generator, keeps: tuple[float, float], upper: float = 1.0, signed: bool = False
 ) -> ProductBits:
-    """Release one or three product bits a record.
+    """Release one or three product bits a record, which survive with these two probabilities.
 
     `upper` is the bound c of the products, so entries lie in [0, √c]; with `signed` in [−√c, √c], and a
     product s is released as the share (s + c)/(2c).
@@ -57,14 +65,8 @@ def release_products(
     require(d <= 1 << 16, "X must have at most 65,536 features")
     require(y.shape == (n,), "y must have one target per row of X")
     top = float(np.sqrt(upper))
-    scale = np.array(
-        [
-            -top if signed else 0.0,
-            top,
-            *line(keep_probability(alpha), upper, signed),
-            *line(keep_probability(alpha / 3), upper, signed),
-        ]
-    )
+    low = -top if signed else 0.0
+    scale = np.array([low, top, *flip_line(keeps[0], upper, signed), *flip_line(keeps[1], upper, signed)])
     index = np.uint8 if d <= 1 << 8 else np.uint16
     first, second, bits = np.empty(n, index), np.empty(n, index), np.empty(n, np.uint8)
     buffer = np.empty(UNIFORMS * min(CHUNK, n))
@@ -75,79 +77,79 @@ def release_products(
         features = as_block(X[rows])
         target = np.ascontiguousarray(y[rows], dtype=features.dtype)
         within = _release(features, target, uniforms, scale, first[rows], second[rows], bits[rows])
-        require(within, f"X and y must lie in [{scale[0]:g}, {top:g}]: their products are shares of upper")
+        require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
     return ProductBits(first, second, bits, d)
 
 
-def debias_products(
-    released: ProductBits, alpha: float, upper: float = 1.0, signed: bool = False, counts: str = "auto"
-) -> ProductMoments:
-    """E[xxᵀ] and E[x·y] from product bits.
-
-    `counts` says by what the debiased sums are divided. The "expected" number of releases of each product gives
-    β_cr and is unbiased; the "realised" number has less variance but needs every product to have been released;
-    "auto" takes the realised number where it can.
-    """
-    require(counts in ("auto", "expected", "realised"), 'counts must be "auto", "expected" or "realised"')
-    d, n = released.dimension, len(released.first)
-    ones, seen = _tally(released)
-    if counts == "expected" or (counts == "auto" and (seen == 0).any()):
-        share = np.full((d, d + 1), 1 / (d * (d - 1)))
-        share[np.arange(d), np.arange(d)] = 1 / d
-        share[:, d] = 1 / (2 * d)
-        divisor = n * share
-    else:
-        divisor = seen
-        require((seen > 0).all(), 'counts must be "expected" where some product was never released')
-    values = np.empty((d, d + 1))
-    for columns, level in ((slice(0, d), alpha / 3), (slice(d, d + 1), alpha)):
-        low, slope = line(keep_probability(level), upper, signed)
-        values[:, columns] = (ones[:, columns] - low * seen[:, columns]) / slope / divisor[:, columns]
-    return ProductMoments(values[:, :d], values[:, d])
+def tally_outcomes(released: ProductBits) -> tuple[Array, Array]:
+    """How often each outcome came: (d, 2) of x_i·y, and (d(d − 1)/2, 8) of the pairs i < j."""
+    first, second, bits, d = released
+    i, j = np.minimum(first, second).astype(np.int64, casting="same_kind"), np.maximum(first, second)
+    own = first == second
+    targets = np.bincount(2 * i[own] + (bits[own] & 1), minlength=2 * d).reshape(d, 2)
+    # In a pair that came the other way round the squares change places.
+    seen = np.where(first > second, TURNED[bits], bits)
+    cells = 8 * (i * (2 * d - i - 1) // 2 + j - i - 1) + seen
+    return targets, np.bincount(cells[~own], minlength=4 * d * (d - 1)).reshape(-1, 8)
 
 
-def empty_tallies(d: int) -> tuple[Array, Array]:
-    """How often each outcome came, of nothing: (d, 2) of x_i·y, and (d(d − 1)/2, 8) of the pairs i < j."""
-    return np.zeros((d, 2), dtype=np.int64), np.zeros((d * (d - 1) // 2, 8), dtype=np.int64)
+class ProductMechanism(Mechanism):
+    """A mechanism of this protocol: outcomes are published as tallies, and no record is kept."""
 
+    local: ClassVar[bool] = True
+    upper: float
 
-@njit(cache=True)
-def tally(first: Array, second: Array, bits: Array, targets: Array, pairs: Array) -> None:
-    """Count the outcomes of records into `targets` and `pairs`: the sums are kept, the records are not."""
-    d = len(targets)
-    for r in range(len(bits)):
-        i, j, seen = np.int64(first[r]), np.int64(second[r]), np.int64(bits[r])
-        if i == j:
-            targets[i, seen & 1] += 1
-            continue
-        if i > j:
-            # A pair that came the other way round: its squares change places.
-            i, j, seen = j, i, (seen & 1) | (seen & 2) << 1 | (seen & 4) >> 1
-        pairs[i * (2 * d - i - 1) // 2 + j - i - 1, seen] += 1
+    def _levels(self) -> tuple[float, float]:
+        """α, and the exact level of a record."""
+        raise NotImplementedError
 
+    def _keeps(self) -> tuple[float, float]:
+        """How often the bit of x_i·y survives, and each of a pair's three."""
+        raise NotImplementedError
 
-def _tally(released: ProductBits) -> tuple[Floats, Floats]:
-    """How often each product came out as one and was released at all: (d, d + 1), the last column x·y."""
-    d = released.dimension
-    first, second = (as_whole(factor, "released") for factor in (released.first, released.second))
-    target = first == second
-    column = np.where(target, d, second)
-    pair = ~target
-    cells = [first * (d + 1) + column, (first * (d + 2))[pair], (second * (d + 2))[pair]]
-    bits = [released.bits & 1, (released.bits[pair] >> 1) & 1, (released.bits[pair] >> 2) & 1]
-    size = d * (d + 1)
-    seen = np.sum([np.bincount(cell, minlength=size) for cell in cells], axis=0)
-    ones = np.sum([np.bincount(cell[bit > 0], minlength=size) for cell, bit in zip(cells, bits, strict=True)], axis=0)
-    return _mirrored(ones.reshape(d, d + 1)), _mirrored(seen.reshape(d, d + 1))
+    def _lines(self, signed: bool) -> list[tuple[float, float]]:
+        """Low and slope, so that a bit of s is one with probability low + slope·s: of x_i·y, and of a pair."""
+        return [flip_line(keep, self.upper, signed) for keep in self._keeps()]
 
+    def _release_bits(self, X: Array, y: Array, source: Any, signed: bool) -> ProductBits:
+        """The bits of some records."""
+        raise NotImplementedError
 
-def _mirrored(tally: Array) -> Floats:
-    """Add the (j, i) releases of a pair to the (i, j) ones."""
-    d = len(tally)
-    square = tally[:, :d].astype(float)
-    both = square + square.T
-    both[np.arange(d), np.arange(d)] = np.diagonal(square)
-    return np.column_stack([both, tally[:, d]])
+    def _publish(self, data: Data, rng: RandomBytes | None, signed: bool, intercept: bool) -> Release:
+        """Of the protocol "products"; a seed gives the same release however records are cut into batches."""
+        source = self._source(rng)
+        targets, pairs, n, d = np.zeros(0), np.zeros(0), 0, 0
+        for X, y in cut_products(data, self.upper, intercept, ROWS):
+            released = self._release_bits(X, y, source, signed)
+            own, both = tally_outcomes(released)
+            targets, pairs = (own + targets, both + pairs) if n else (own, both)
+            n, d = n + len(X), released.dimension
+        require(n > 0, "X must have at least one row")
+        (low_target, slope_target), (low_pair, slope_pair) = self._lines(signed)
+        alpha, exact = self._levels()
+        # The scarcest statistics are the products of two different features.
+        noise = entry_noise(1 / (d * (d - 1)), self._keeps()[1], 2 * self.upper if signed else self.upper)
+        return Release(
+            protocol="products",
+            mechanism=type(self).__name__,
+            parameters={
+                **finite_level(alpha),
+                "upper": self.upper,
+                "dimension": d,
+                "low_target": low_target,
+                "slope_target": slope_target,
+                "low_pair": low_pair,
+                "slope_pair": slope_pair,
+                "noise_of_one": noise,
+                "signed": signed,
+                "intercept": intercept,
+            },
+            arrays={"targets": targets, "pairs": pairs},
+            records=n,
+            claimed_epsilon=self.claimed_epsilon,
+            exact_epsilon=exact,
+            randomness=describe_randomness(source),
+        )
 
 
 @njit(cache=True)
