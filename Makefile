@@ -11,7 +11,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --upgrade --universal --python-v
 	--generate-hashes --no-header --no-annotate -q
 export MPLBACKEND := agg
 
-.PHONY: help figures sample test test-slurm test-faults mutants fuzz verify repair check bench format report gallery lock pin clean docs list compare
+.PHONY: help figures sample machine test test-slurm test-faults mutants fuzz verify repair check bench format report gallery lock pin clean docs list compare
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -20,6 +20,10 @@ figures: .venv/run ## make the environment, then every figure and table at the s
 
 sample: .venv/run ## the same with smaller numbers, under figures/sample
 	$(BIN)/snakemake --cores $(CORES) --profile profiles/sample all
+
+machine: ## as root on Debian, what tests use beside Python: a browser for the site, Slurm and munge for a cluster
+	@which chromium slurmctld slurmd munged >/dev/null || { apt-get update -qq && \
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq --yes --no-install-recommends chromium slurm-wlm munge; } >/dev/null
 
 test: .venv/dev ## all tests, the sample run among them
 	$(BIN)/python -m pytest -n auto --dist loadscope
