@@ -55,17 +55,17 @@ def kernel_folders() -> list[Path]:
         return [Path(named)]
     root = Path(__file__).parent
     beside = [folder / "__pycache__" for folder in (root, *root.rglob("*")) if any(folder.glob("*.py"))]
-    if all(_made(folder) for folder in beside):
+    if all(_make(folder) for folder in beside):
         return beside
     own = Path(os.path.expanduser("~"), ".cache", "numba")  # noqa: PTH111 - it fails nowhere
-    if _made(own):
+    if _make(own):
         return [*beside, own]
     os.environ["NUMBA_CACHE_DIR"] = passing = mkdtemp(prefix="unveil-kernels-")
     atexit.register(rmtree, passing, ignore_errors=True)
     return [Path(passing)]
 
 
-def _made(folder: Path) -> bool:
+def _make(folder: Path) -> bool:
     """Whether it is there, by now, and can be written."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

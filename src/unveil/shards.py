@@ -109,8 +109,8 @@ def _publish_sum(
 ) -> Release:
     """Noise on the sum of all shards, once."""
     # The grid is public, and must be the same for all shards.
-    top = how.pop("top", None) or sum_over(shards, partial(_largest, columns), client).value or None
-    tally = sum_over(shards, partial(_tallied, mechanism, columns, {**how, "top": top}), client)
+    top = how.pop("top", None) or sum_over(shards, partial(_find_largest, columns), client).value or None
+    tally = sum_over(shards, partial(_tally_shard, mechanism, columns, {**how, "top": top}), client)
     release: Release = mechanism.publish_tally(tally, None if seed is None else default_rng(seed))
     return release
 
@@ -121,7 +121,7 @@ def _publish_each(
     """Every record with noise of its own."""
     local = getattr(mechanism, "local", False)
     require(local, f"mechanism must noise every record on its own, or tally: {type(mechanism).__name__} noises a sum")
-    return sum_over(shards, partial(_published, mechanism, columns, seed, how), client)
+    return sum_over(shards, partial(_publish_shard, mechanism, columns, seed, how), client)
 
 
 def fit_shards(
@@ -171,7 +171,7 @@ def fit_shards(
     publish_shards, sum_over, cluster
     """
     require(hasattr(estimator, "partial_fit"), f"estimator must have partial_fit: {type(estimator).__name__} is no sum")
-    model: Estimator = sum_over(shards, partial(_fitted, estimator, (tuple(features), target, rows)), client)
+    model: Estimator = sum_over(shards, partial(_fit_shard, estimator, (tuple(features), target, rows)), client)
     return model
 
 
@@ -197,18 +197,22 @@ def sum_over(shards: Shards, work: Callable[[int, Any], Part | None], client: Cl
     Examples
     --------
     >>> from unveil import LinearMoments, randomized_response_matrix, sum_over
-    >>> def fitted(number, answers):
+    >>> def fit(number, answers):
     ...     return LinearMoments([[0], [1]], randomized_response_matrix(2, 0.5)).partial_fit(answers)
-    >>> sum_over([[0, 1, 1], [1], []], fitted).counts_
+    >>> sum_over([[0, 1, 1], [1], []], fit).counts_
     array([[1., 3.]])
 
     See Also
     --------
     publish_shards, fit_shards, cluster
     """
-    leaves = _partitions(shards, work, client) if hasattr(shards, "to_delayed") else _leaves(shards, work, client)
-    merge = _merged if client is None else partial(client.submit, _merged, pure=False)
-    total = _tree(leaves, merge)
+    leaves = (
+        _work_on_partitions(shards, work, client)
+        if hasattr(shards, "to_delayed")
+        else _work_on_files(shards, work, client)
+    )
+    merge = _merge if client is None else partial(client.submit, _merge, pure=False)
+    total = _merge_all(start(shards, work, client), merge)
     result = total if client is None or total is None else total.result()
     require(result is not None, "shards must hold at least one record")
     return cast(Part, result)
@@ -252,14 +256,14 @@ def cluster(workers: int) -> Iterator[Client]:
         yield client
 
 
-def _leaves(shards: Iterable[Any], work: Callable[[int, Any], Any], client: Client | None) -> Iterator[Any]:
+def _work_on_files(shards: Iterable[Any], work: Callable[[int, Any], Any], client: Client | None) -> Iterator[Any]:
     require(not isinstance(shards, str | Path), "shards must be several: put a single one into a list")
     for number, shard in enumerate(shards):
         # Never pure: the same mechanism on the same shard draws anew.
         yield work(number, shard) if client is None else client.submit(work, number, shard, pure=False)
 
 
-def _partitions(frame: Any, work: Callable[[int, Any], Any], client: Client | None) -> Iterator[Any]:
+def _work_on_partitions(frame: Any, work: Callable[[int, Any], Any], client: Client | None) -> Iterator[Any]:
     """The partitions of a Dask dataframe, each made and used up where it is worked on."""
     delayed: Any = import_module("dask").delayed
     for number, part in enumerate(frame.to_delayed()):
@@ -267,7 +271,7 @@ def _partitions(frame: Any, work: Callable[[int, Any], Any], client: Client | No
         yield leaf.compute(scheduler="synchronous") if client is None else cast(Any, client).compute(leaf)
 
 
-def _tree(leaves: Iterable[Any], merge: Callable[[Any, Any], Any]) -> Any:
+def _merge_all(leaves: Iterable[Any], merge: Callable[[Any, Any], Any]) -> Any:
     """Neighbours first, then pairs of neighbours, and so on; what has no neighbour waits for the next round."""
     waiting: list[tuple[int, Any]] = []
     for leaf in leaves:
@@ -283,17 +287,17 @@ def _tree(leaves: Iterable[Any], merge: Callable[[Any, Any], Any]) -> Any:
     return total
 
 
-def _merged(one: Any, other: Any) -> Any:
+def _merge(one: Any, other: Any) -> Any:
     if one is None or other is None:
         return other if one is None else one
     # A copy: a model merges into itself, and a worker may be asked for the same merge again.
     return copy.deepcopy(one).merge(other)
 
 
-def _published(
+def _publish_shard(
     mechanism: Any, columns: Columns, seed: int | None, how: dict[str, Any], number: int, shard: Any
 ) -> Release | None:
-    batches = _batches(shard, columns)
+    batches = _read_batches(shard, columns)
     first = next(batches, None)
     if first is None:
         return None
@@ -302,8 +306,8 @@ def _published(
     return release
 
 
-def _tallied(mechanism: Any, columns: Columns, how: dict[str, Any], number: int, shard: Any) -> Any:  # noqa: ARG001
-    tally = mechanism.tally(_batches(shard, columns), **how)
+def _tally_shard(mechanism: Any, columns: Columns, how: dict[str, Any], number: int, shard: Any) -> Any:  # noqa: ARG001
+    tally = mechanism.tally(_read_batches(shard, columns), **how)
     return tally if tally.rows else None
 
 
@@ -314,20 +318,20 @@ class _Largest(NamedTuple):
         return max(self, other)
 
 
-def _largest(columns: Columns, number: int, shard: Any) -> _Largest:  # noqa: ARG001
-    return _Largest(max((float(np.abs(X).max(initial=0)) for X, _ in _batches(shard, columns)), default=0.0))
+def _find_largest(columns: Columns, number: int, shard: Any) -> _Largest:  # noqa: ARG001
+    return _Largest(max((float(np.abs(X).max(initial=0)) for X, _ in _read_batches(shard, columns)), default=0.0))
 
 
-def _fitted(estimator: Any, columns: Columns, number: int, shard: Any) -> Any:  # noqa: ARG001
+def _fit_shard(estimator: Any, columns: Columns, number: int, shard: Any) -> Any:  # noqa: ARG001
     from sklearn.base import clone
 
     model = clone(estimator)
-    for batch in _batches(shard, columns):
+    for batch in _read_batches(shard, columns):
         model.partial_fit(*batch)
     return model
 
 
-def _batches(shard: Any, columns: Columns) -> Iterator[Batch]:
+def _read_batches(shard: Any, columns: Columns) -> Iterator[Batch]:
     """Those of a file, or of a pandas dataframe, which is one batch."""
     features, target, rows = columns
     parts: Iterable[Any] = [shard]

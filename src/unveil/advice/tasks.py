@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from sklearn.linear_model import LogisticRegression
 
-from unveil.advice.worlds import Like, Rows, Sets, Text, classified, in_sets, regressed, tagged
+from unveil.advice.worlds import Like, Rows, Sets, Text, draw_classes, draw_sets, draw_targets, draw_text
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.protocols import PROTOCOLS
@@ -107,22 +107,22 @@ def _take_frequent(_: Any, world: Text) -> Array:
 
 TASKS = {
     "classify": Task(
-        lambda n, d, _, like, rng: classified(n, d, like, rng),
+        lambda n, d, _, like, rng: draw_classes(n, d, like, rng),
         _count_wrong,
         Learner("LogisticRegression", _classify),
         Learner("majority", _take_majority),
     ),
     "regress": Task(
-        lambda n, d, _, like, rng: regressed(n, d, like, rng),
+        lambda n, d, _, like, rng: draw_targets(n, d, like, rng),
         _unexplained,
         Learner("least squares", _regress),
         Learner("mean", _take_mean),
     ),
     "ratios": Task(
-        in_sets, _distance, Learner("MMDClassRatio", _compare_sets), Learner("mean ratio", _take_mean_ratio)
+        draw_sets, _distance, Learner("MMDClassRatio", _compare_sets), Learner("mean ratio", _take_mean_ratio)
     ),
     "tags": Task(
-        lambda n, _d, _s, _l, rng: tagged(n, rng),
+        lambda n, _d, _s, _l, rng: draw_text(n, rng),
         _count_mistagged,
         Learner("CountTagger, supervised", _tag),
         Learner("most frequent tag", _take_frequent),

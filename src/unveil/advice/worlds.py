@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,37 +50,32 @@ class Text:
 Like = tuple[Array, Array]
 
 
-def classified(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
+def draw_classes(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
     """Two classes; synthetic ones follow a logistic model in which a few features count most."""
 
-    def synthetic(rows: int) -> tuple[Floats, Array]:
-        X = rng.random((rows, d))
-        margins = 12 * (X - 0.5) @ weights
-        return X, (margins + rng.logistic(size=rows) > 0).astype(np.int64)
+    def label(X: Floats, weights: Floats) -> Array:
+        return (12 * (X - 0.5) @ weights + rng.logistic(size=len(X)) > 0).astype(np.int64)
 
-    weights = _weights(d, rng)
-    return _rows(n, like, rng) if like else Rows(*synthetic(n), *synthetic(HELD_OUT))
+    return _draw_rows(n, d, like, rng, label)
 
 
-def regressed(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
+def draw_targets(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
     """A target in [0, 1]; synthetic ones are linear in the features, with noise of a third of their spread."""
 
-    def synthetic(rows: int) -> tuple[Floats, Array]:
-        X = rng.random((rows, d))
-        y = 0.5 + (X - 0.5) @ weights + rng.normal(0, 0.1 * np.linalg.norm(weights), rows)
-        return X, y.clip(0, 1)
+    def label(X: Floats, weights: Floats) -> Array:
+        y = 0.5 + (X - 0.5) @ weights + rng.normal(0, 0.1 * np.linalg.norm(weights), len(X))
+        return y.clip(0, 1)
 
-    weights = _weights(d, rng)
-    return _rows(n, like, rng) if like else Rows(*synthetic(n), *synthetic(HELD_OUT))
+    return _draw_rows(n, d, like, rng, label)
 
 
-def in_sets(n: int, d: int, sets: int, like: Like | None, rng: Generator) -> Sets:
+def draw_sets(n: int, d: int, sets: int, like: Like | None, rng: Generator) -> Sets:
     """Two classes whose shares vary from set to set; synthetic points are normal, two deviations apart."""
     size = n // sets
     centre = rng.normal(size=d)
     centre *= 2 / np.linalg.norm(centre)
 
-    def drawn(rows: int) -> tuple[Floats, int]:
+    def draw(rows: int) -> tuple[Floats, int]:
         positive = int(rng.binomial(rows, rng.random()))
         if like is None:
             points = rng.normal(size=(rows, d)) + np.where(np.arange(rows)[:, None] < positive, centre, 0.0)
@@ -90,13 +85,13 @@ def in_sets(n: int, d: int, sets: int, like: Like | None, rng: Generator) -> Set
         chosen = [rng.choice(own, k) for own, k in zip(classes, (positive, rows - positive), strict=True)]
         return X[np.concatenate(chosen)], positive
 
-    train, test = [drawn(size) for _ in range(sets)], [drawn(size) for _ in range(10)]
+    train, test = [draw(size) for _ in range(sets)], [draw(size) for _ in range(10)]
     counts = np.array([[size - positive, positive] for _, positive in train])
     shares = np.array([[size - positive, positive] for _, positive in test]) / size
     return Sets([bag for bag, _ in train], counts, [bag for bag, _ in test], shares)
 
 
-def tagged(n: int, rng: Generator) -> Text:
+def draw_text(n: int, rng: Generator) -> Text:
     """A text of n words: tags follow each other by a chain, words have a favourite tag, and few words are frequent."""
     favourites = rng.integers(0, TAGS, WORDS)
     chain = rng.dirichlet(np.full(TAGS, 0.3), TAGS)
@@ -119,18 +114,17 @@ def tagged(n: int, rng: Generator) -> Text:
 
     sentences, tags = text(max(2, n // LENGTH))
     unseen, truth = text(HELD_OUT // LENGTH)
-    return Text(sentences, tags, _joined(unseen), _joined(truth))
+    return Text(sentences, tags, _join(unseen), _join(truth))
 
 
-def _weights(d: int, rng: Generator) -> Floats:
-    """Of random sign, the k-th as large as 1/k, with sizes that sum to one."""
+def _draw_rows(n: int, d: int, like: Like | None, rng: Generator, label: Callable[[Floats, Floats], Array]) -> Rows:
+    """Made up, or rows of a public table, with replacement; those to test on are never drawn to learn from."""
+    # Of random sign, the k-th as large as 1/k, with sizes that sum to one.
     sizes = 1 / np.arange(1, d + 1)
-    weights: Floats = sizes / sizes.sum() * rng.choice([-1.0, 1.0], d)
-    return weights
-
-
-def _rows(n: int, like: Like, rng: Generator) -> Rows:
-    """Rows of a public table, drawn with replacement; those to test on are never drawn to learn from."""
+    weights = sizes / sizes.sum() * rng.choice([-1.0, 1.0], d)
+    if like is None:
+        X, y = _label(rng.random((n, d)), weights, label)
+        return Rows(X, y, *_label(rng.random((HELD_OUT, d)), weights, label))
     X, y = np.asarray(like[0], dtype=float), np.asarray(like[1])
     order = rng.permutation(len(X))
     held = max(1, min(HELD_OUT, len(X) // 4))
@@ -138,5 +132,9 @@ def _rows(n: int, like: Like, rng: Generator) -> Rows:
     return Rows(X[train], y[train], X[test], y[test])
 
 
-def _joined(sentences: Sequence[Sequence[str]]) -> list[str]:
+def _label(X: Floats, weights: Floats, label: Callable[[Floats, Floats], Array]) -> tuple[Floats, Array]:
+    return X, label(X, weights)
+
+
+def _join(sentences: Sequence[Sequence[str]]) -> list[str]:
     return [word for sentence in sentences for word in sentence]

@@ -82,16 +82,16 @@ def test_the_verdict_follows_from_the_paired_interval(naive: list[float], said: 
 
 def test_public_rows_to_test_on_are_never_learned_from() -> None:
     X = np.arange(400.0)[:, None] / 400
-    world = worlds.regressed(1000, 1, (X, X[:, 0]), default_rng(0))
+    world = worlds.draw_targets(1000, 1, (X, X[:, 0]), default_rng(0))
     assert not set(world.X_test[:, 0]) & set(world.X[:, 0])
     assert len(world.X) == 1000
 
 
 def test_synthetic_sets_and_text_have_the_shape_asked_for() -> None:
-    sets = worlds.in_sets(600, 3, 6, None, default_rng(0))
+    sets = worlds.draw_sets(600, 3, 6, None, default_rng(0))
     assert [bag.shape for bag in sets.bags] == [(100, 3)] * 6
     assert sets.counts.sum(axis=1).tolist() == [100] * 6
-    text = worlds.tagged(400, default_rng(0))
+    text = worlds.draw_text(400, default_rng(0))
     assert sum(map(len, text.sentences)) == 400 == sum(map(len, text.tags))
 
 
