@@ -206,11 +206,7 @@ def sum_over(shards: Shards, work: Callable[[int, Any], Part | None], client: Cl
     --------
     publish_shards, fit_shards, cluster
     """
-    leaves = (
-        _work_on_partitions(shards, work, client)
-        if hasattr(shards, "to_delayed")
-        else _work_on_files(shards, work, client)
-    )
+    start = _work_on_partitions if hasattr(shards, "to_delayed") else _work_on_files
     merge = _merge if client is None else partial(client.submit, _merge, pure=False)
     total = _merge_all(start(shards, work, client), merge)
     result = total if client is None or total is None else total.result()

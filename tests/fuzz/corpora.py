@@ -116,15 +116,7 @@ def generated() -> Iterator[tuple[str, str, bytes]]:
         "infinite": lambda header: header["parameters"].update(dimension=float("inf")),
         "no-parameters": lambda header: header.update(parameters={}),
         "nested": lambda header: header.update(parameters={"noise": {"a": [[[]]]}}),
-        "no-records": lambda header: header.update(records=0),
         "many-records": lambda header: header.update(records=10**400),
-        "another-protocol": lambda header: header.update(protocol="tags"),
-        "unknown-protocol": lambda header: header.update(protocol="anything"),
-        "negative-level": lambda header: header.update(claimed_epsilon=-1.0),
-        "level-in-words": lambda header: header.update(claimed_epsilon="small"),
-        "other-format": lambda header: header.update(format="unveil release 9"),
-        "one-entry-more": lambda header: header.update(execute="rm"),
-        "shards-of-nothing": lambda header: header.update(shards=[[]]),
     }
     for name, change in changes.items():
         yield "release", name, forged(change)

@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from small_releases import LEARNED, PUBLISHED, SHARDS, merged, released
 from unveil import containers
@@ -41,26 +39,6 @@ def test_a_release_comes_back_from_its_file(kind: str, tmp_path: Path) -> None:
     np.testing.assert_array_equal(LEARNED[kind](back, order), LEARNED[kind](release, order))
     with pytest.raises(UnveilError, match="exists, and is not overwritten"):
         release.save(tmp_path / "one")
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(where=st.floats(0, 1, exclude_max=True), cut=st.booleans(), byte=st.integers(0, 255))
-def test_any_truncation_or_altered_byte_is_noticed(tmp_path: Path, where: float, cut: bool, byte: int) -> None:
-    path = tmp_path / "r.unveil"
-    if not path.exists():
-        released("products")[0].save(path)
-        (tmp_path / "good").write_bytes(path.read_bytes())
-    data = bytearray((tmp_path / "good").read_bytes())
-    at = int(where * len(data))
-    if cut:
-        del data[at:]
-    elif data[at] == byte or (data[at] in b" \n" and byte in b" \n\t\r"):
-        return  # white space means nothing in the header
-    else:
-        data[at] = byte
-    path.write_bytes(bytes(data))
-    with pytest.raises(UnveilError, match=r"r\.unveil"):
-        Release.load(path)
 
 
 def forged(path: Path, change: Callable[[dict[str, Any]], Any], **arrays: Array) -> Path:
@@ -109,18 +87,6 @@ def test_forged_arrays_are_refused(tmp_path: Path) -> None:
             Release.load(forged(tmp_path / f"{k}", lambda h: h, sum=wrong))
     with pytest.raises(UnveilError, match="sums of its dimension"):
         Release.load(forged(tmp_path / "shape", lambda h: h, sum=np.ones((3, 3))))
-    path = forged(tmp_path / "good", lambda h: h)
-    content = path.read_bytes()
-    for name, old, new in (
-        ("huge", b'   "shape": [\n    3\n', b'   "shape": [\n    281474976710655\n'),
-        ("negative", b"    3\n", b"    -3\n"),
-        ("pickle", b'"<f8"', b'"|O"'),
-        ("big-endian", b'"<f8"', b'">f8"'),
-    ):
-        assert old in content
-        (tmp_path / name).write_bytes(content.replace(old, new, 1))
-        with pytest.raises(UnveilError, match=name):
-            Release.load(tmp_path / name)
 
 
 def test_nothing_that_can_be_run_is_read(tmp_path: Path) -> None:
