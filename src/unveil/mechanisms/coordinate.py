@@ -10,19 +10,11 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import all_within, as_block, as_matrix, flip_line, keep_probability, worst_log_ratios
-from unveil.mechanisms.product_bits import (
-    CHUNK,
-    ProductBits,
-    ProductMechanism,
-    ProductMoments,
-    release_products,
-    tally_outcomes,
-)
+from unveil.mechanisms.product_bits import CHUNK, ProductBits, ProductMoments, release_products, tally_outcomes
+from unveil.mechanisms.product_mechanism import OneProduct
 from unveil.numerics.alias import alias_table
 from unveil.numerics.products import debias_outcomes, unfold
-from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_array, as_whole
 
 
@@ -35,7 +27,7 @@ class CoordinateBits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CoordinateRelease(ProductMechanism):
+class CoordinateRelease(OneProduct):
     """Release one coordinate, drawn from p_cr, as a bit that survives with probability q_α.
 
     Coordinate release of Raghunathan et al. (2016), section 3.2, and with `release_products` the protocol of their
@@ -150,31 +142,7 @@ class CoordinateRelease(ProductMechanism):
         rows[np.arange(len(values)), released.coordinate] = values
         return rows
 
-    def publish(
-        self, data: Data, rng: Generator | None = None, signed: bool = False, intercept: bool = False
-    ) -> Release:
-        """The products of features and target by the songs protocol, tallied: a release of the protocol "products".
-
-        Parameters
-        ----------
-        data : (X, y), or an iterable of such pairs
-            Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
-        rng : numpy.random.Generator
-            The source of the noise; None, which stands for the operating system's randomness, is refused.
-        signed : bool
-            Whether entries have signs: then a product s is released as the share (s + c)/2.
-        intercept : bool
-            Whether a constant is a feature, too.
-
-        Returns
-        -------
-        Release
-            How often each outcome of each product, and of each pair's three, was released. Only these sums are kept:
-            memory does not grow with the records, and a seed gives the same release however they are cut into batches.
-        """
-        return self._publish(data, rng, signed, intercept)
-
-    def _levels(self) -> tuple[float, float]:
+    def _levels(self, d: int) -> tuple[float, float]:  # noqa: ARG002 - whatever it is
         return self.alpha, self.tight_epsilon()
 
     def _keeps(self) -> tuple[float, float]:

@@ -10,18 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.base import Mechanism, describe_randomness
+from unveil.mechanisms.base import describe_randomness
 from unveil.mechanisms.batches import Data
 from unveil.mechanisms.checks import check_features, check_signs, check_steps
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import as_level, geometric_variance, level_below, two_sided_geometric
+from unveil.mechanisms.mean_operator import OperatorMechanism
 from unveil.mechanisms.operator_tally import OperatorTally, largest
 from unveil.protocols.base import Release
 from unveil.types import Floats
 
 
 @dataclass(frozen=True)
-class GeometricMeanOperator(Mechanism):
+class GeometricMeanOperator(OperatorMechanism):
     """The mean operator of private labels with exact noise: `MeanOperatorRelease` for real releases.
 
     The features are public, and with them who is there: neighbours differ in one label, never in a record. Features are
@@ -82,85 +83,25 @@ class GeometricMeanOperator(Mechanism):
         return 2 * max(tally.widest, 1) / float(level_below(self.alpha)) * tally.top / self.steps / tally.rows
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> Floats:
-        """The noisy mean operator, which may be published.
-
-        Parameters
-        ----------
-        X : array of shape (n, d)
-            The public features.
-        y : array of shape (n,)
-            The private labels, −1 or +1.
-        rng : SecureGenerator or numpy.random.Generator
-            The source of the noise; the latter only with `testing`.
-
-        Returns
-        -------
-        array of shape (d,)
-            μ of the rounded features, plus noise.
-        """
+        """The noisy mean operator (d,) of rounded features, as `MeanOperatorRelease.release` has it."""
         return np.asarray(self.release_many(X, y, 1, rng)[0])
 
-    def publish(
-        self, data: Data, rng: RandomBytes | None = None, intercept: bool = False, classes: Sequence[Any] = (-1, 1)
-    ) -> Release:
-        """The noisy sum of all yᵢxᵢ, as a release of the protocol "mean-operator".
-
-        Parameters
-        ----------
-        data : (X, y), or an iterable of such pairs
-            The public features and the private labels. The grid is that of the first million
-            numbers or so that are not all zero.
-        rng : SecureGenerator or numpy.random.Generator, optional
-            The source of the noise, by default the operating system; a numpy generator only with `testing`.
-        intercept : bool
-            Whether a constant one is a feature, too.
-        classes : pair
-            What the negative and the positive label are called, whether or not the data hold both.
-
-        Returns
-        -------
-        Release
-            Rows that are fitted to must be those of the data, in the same order.
-        """
-        self._source(rng)  # one that will not do is told before the data are read
-        return self.publish_tally(OperatorTally(self.steps, intercept, classes).take(data), rng)
+    def _publish(self, data: Data, source: RandomBytes, intercept: bool, classes: tuple[Any, Any]) -> Release:
+        """On the grid of the first million numbers or so that are not all zero."""
+        return self.publish_tally(self.tally(data, intercept, classes), source)
 
     def tally(
         self, data: Data, intercept: bool = False, classes: Sequence[Any] = (-1, 1), top: float | None = None
     ) -> OperatorTally:
-        """What `publish` keeps of the records, without noise: as private as they are.
+        """What `publish` keeps of the records, without noise: as private as they are. It has `merge`, for shards.
 
-        Parameters
-        ----------
-        data : (X, y), or an iterable of such pairs
-            The public features and the private labels.
-        intercept, classes : bool, pair
-            As in `publish`.
-        top : float, optional
-            The size of an entry that `steps` steps reach; tallies that are to be merged need the same.
-
-        Returns
-        -------
-        OperatorTally
-            It has `merge`, for shards of one owner's records.
+        `top` is the size of an entry that `steps` steps reach; tallies that are to be merged need the same. The other
+        arguments are those of `publish`.
         """
         return OperatorTally(self.steps, intercept, classes, top).take(data)
 
     def publish_tally(self, tally: OperatorTally, rng: RandomBytes | None = None) -> Release:
-        """Noise on the sums of all records, once: the release that `publish` makes.
-
-        Parameters
-        ----------
-        tally : OperatorTally
-            Of all records.
-        rng : SecureGenerator or numpy.random.Generator, optional
-            The source of the noise, by default the operating system; a numpy generator only with `testing`.
-
-        Returns
-        -------
-        Release
-            Of the protocol "mean-operator".
-        """
+        """Noise on the sums of all records, once: the release that `publish` makes."""
         source, level = self._source(rng), level_below(self.alpha)
         require(tally.steps == self.steps, f"tally must have the steps of the mechanism, {self.steps}")
         require(tally.rows > 0, "X must have at least one row")

@@ -21,7 +21,8 @@ from unveil.mechanisms.checks import LOWEST_LEVEL
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.exact_sampling import uniform_below
-from unveil.mechanisms.product_bits import ROWS, ProductBits, ProductMechanism
+from unveil.mechanisms.product_bits import ROWS, ProductBits
+from unveil.mechanisms.product_mechanism import OneProduct
 from unveil.protocols.base import Release
 from unveil.types import Array, as_whole
 
@@ -30,7 +31,7 @@ GRID = 1 << 32
 
 
 @dataclass(frozen=True)
-class ExactProducts(ProductMechanism):
+class ExactProducts(OneProduct):
     """Release one product x_i·y of a record, or the three products of one pair of features, as exactly flipped bits.
 
     `CoordinateRelease.publish` for real data: with level ε it is as precise as that with α = 2ε, which keeps ε, too.
@@ -73,26 +74,15 @@ class ExactProducts(ProductMechanism):
         one, three = self._responses()
         return min(max(one.tight_epsilon(), 3 * three.tight_epsilon()), self.claimed_epsilon)
 
-    def publish(self, data: Data, rng: RandomBytes | None = None, intercept: bool = False) -> Release:
-        """Products of features and target, tallied: a release of the protocol "products".
+    def publish(self, data: Data, rng: RandomBytes | None = None, intercept: bool = False) -> Release:  # type: ignore[override]
+        """Products of features and target in [0, 1], tallied: a release of the protocol "products".
 
-        Parameters
-        ----------
-        data : (X, y), or an iterable of such pairs
-            Features (n, d) and target (n,) in [0, 1].
-        rng : SecureGenerator or numpy.random.Generator, optional
-            The source of the noise, by default the operating system; a numpy generator only with `testing`.
-        intercept : bool
-            Whether a constant is a feature, too.
-
-        Returns
-        -------
-        Release
-            How often each outcome of each product, and of each pair's three, was released.
+        The source of the noise is by default the operating system; a numpy generator is taken only with `testing`. The
+        rest is as for `CoordinateRelease`.
         """
-        return self._publish(data, rng, False, intercept)
+        return super().publish(data, rng, False, intercept)
 
-    def _levels(self) -> tuple[float, float]:
+    def _levels(self, d: int) -> tuple[float, float]:  # noqa: ARG002 - whatever it is
         return 2 * self.epsilon, self.tight_epsilon()
 
     def _keeps(self) -> tuple[float, float]:

@@ -74,8 +74,39 @@ def radial_noise(rate: float, shape: tuple[int, ...], rng: Generator) -> Floats:
     return noise
 
 
+class OperatorMechanism(Mechanism):
+    """A mechanism that hides any one label in a noisy mean operator."""
+
+    def publish(
+        self, data: Data, rng: Any = None, intercept: bool = False, classes: Sequence[Any] = (-1, 1)
+    ) -> Release:
+        """The noisy sum of all yᵢxᵢ, as a release of the protocol "mean-operator".
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            The public features and the private labels.
+        rng : SecureGenerator or numpy.random.Generator, optional
+            The source of the noise: by default the operating system, which noise in floating point refuses.
+        intercept : bool
+            Whether a constant one is a feature, too, which counts in the norms.
+        classes : pair
+            What the negative and the positive label are called, whether or not the data hold both.
+
+        Returns
+        -------
+        Release
+            Rows that are fitted to must be those of the data, in the same order.
+        """
+        # Before the data are read: a source that will not do is told at once.
+        return self._publish(data, self._source(rng), check_intercept(intercept), check_classes(classes))
+
+    def _publish(self, data: Data, source: Any, intercept: bool, classes: tuple[Any, Any]) -> Release:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class MeanOperatorRelease(Mechanism):
+class MeanOperatorRelease(OperatorMechanism):
     """The mean operator plus noise that hides any one label (Patrini et al. 2016, algorithm 2).
 
     For simulation only.
@@ -171,28 +202,7 @@ class MeanOperatorRelease(Mechanism):
         # A gamma length has the second moment d(d + 1)·scale², shared by d entries.
         return (d + 1 if self.noise == "gamma" else 2) * self.scale(m, d) ** 2
 
-    def publish(
-        self, data: Data, rng: Generator | None = None, intercept: bool = False, classes: Sequence[Any] = (-1, 1)
-    ) -> Release:
-        """The noisy sum of all yᵢxᵢ, as a release of the protocol "mean-operator".
-
-        Parameters
-        ----------
-        data : (X, y), or an iterable of such pairs
-            The public features, within the declared bounds, and the private labels.
-        rng : numpy.random.Generator
-            The source of the noise; None, which stands for the operating system's randomness, is refused.
-        intercept : bool
-            Whether a constant one is a feature, too, which counts in the norms.
-        classes : pair
-            What the negative and the positive label are called, whether or not the data hold both.
-
-        Returns
-        -------
-        Release
-            Rows that are fitted to must be those of the data, in the same order.
-        """
-        source, classes, intercept = self._source(rng), check_classes(classes), check_intercept(intercept)
+    def _publish(self, data: Data, source: Any, intercept: bool, classes: tuple[Any, Any]) -> Release:
         total: Floats = np.zeros(0)
         widest, seen = 0.0, Fingerprint()
         for X, y in cut_batches(data):

@@ -11,21 +11,17 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.base import Mechanism
-from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import (
     all_within,
     as_block,
     as_matrix,
-    cut_products,
     entry_noise,
-    finite_level,
     flip_line,
     keep_probability,
     worst_log_ratios,
 )
+from unveil.mechanisms.product_mechanism import ProductMechanism
 from unveil.numerics.products import number_of_products, products
-from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_array
 
 #: Bits handled at a time: their uniforms stay in the cache.
@@ -37,7 +33,7 @@ BATCH = 1 << 22
 
 
 @dataclass(frozen=True)
-class PerValueRelease(Mechanism):
+class PerValueRelease(ProductMechanism):
     """Release every statistic as one bit that survives with probability q at α/δ̄.
 
     Per-value φ-RR of Raghunathan et al. (2016), section 3.2. For simulation only.
@@ -80,7 +76,7 @@ class PerValueRelease(Mechanism):
     CoordinateRelease, MomentRegression
     """
 
-    local: ClassVar[bool] = True
+    rows: ClassVar[int] = BATCH // 128
 
     alpha: float
     delta_bar: float
@@ -133,60 +129,30 @@ class PerValueRelease(Mechanism):
                 _break_ties(chunk.reshape(-1), uniforms, scale, rng.random(ties), bits)
         return released
 
-    def publish(
-        self, data: Data, rng: Generator | None = None, signed: bool = False, intercept: bool = False
-    ) -> Release:
-        """The products of features and target (section 7), tallied: a release of the protocol "products".
-
-        Parameters
-        ----------
-        data : (X, y), or an iterable of such pairs
-            Features (n, d) and target (n,) in [0, √c]; with `signed` in [−√c, √c].
-        rng : numpy.random.Generator
-            The source of the noise; None, which stands for the operating system's randomness, is refused.
-        signed : bool
-            Whether entries have signs: then a product s is released as the share (s + c)/2, and no statistic is zero.
-        intercept : bool
-            Whether a constant is a feature, too: d + 1 more statistics and one that is known.
-
-        Returns
-        -------
-        Release
-            How often each of d(d + 1)/2 + d bits, and each two of them, are one. Only these sums are kept: memory does
-            not grow with the records, and a seed gives the same release however they are cut into batches.
-        """
-        generator = self._source(rng)
-        ones: Array = np.zeros(0)
-        both: Array = np.zeros((0, 0))
-        n = d = 0
+    def _tally(self, X: Array, y: Array, source: Generator, signed: bool) -> dict[str, Array]:
+        """How often each of d(d + 1)/2 + d bits, and each two of them, are one."""
         top = float(np.sqrt(self.upper))
         low = -top if signed else 0.0
-        for X, y in cut_products(data, self.upper, intercept, BATCH // 128):
-            within = all_within(X, low, top) and all_within(y, low, top)
-            require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
-            d, step = X.shape[1], max(1, BATCH // number_of_products(X.shape[1]))
-            for start in range(0, len(X), step):
-                statistics = products(X[start : start + step], y[start : start + step])
-                # A signed product s stands for the share (s + c)/2 of c.
-                bits = self.release((statistics + self.upper) / 2 if signed else statistics, generator).astype(float)
-                ones = bits.sum(axis=0) + (ones if n else 0)
-                both = bits.T @ bits + (both if n else 0)
-                n += len(bits)
-        require(n > 0, "X must have at least one row")
+        within = all_within(X, low, top) and all_within(y, low, top)
+        require(within, f"X and y must lie in [{low:g}, {top:g}]: their products are shares of upper")
+        number = number_of_products(X.shape[1])
+        ones, both, step = np.zeros(number), np.zeros((number, number)), max(1, BATCH // number)
+        for start in range(0, len(X), step):
+            statistics = products(X[start : start + step], y[start : start + step])
+            # A signed product s stands for the share (s + c)/2 of c.
+            bits = self.release((statistics + self.upper) / 2 if signed else statistics, source).astype(float)
+            ones += bits.sum(axis=0)
+            both += bits.T @ bits
+        return {"ones": ones, "both": both}
+
+    def _levels(self, d: int) -> tuple[float, float]:
+        number = number_of_products(d)
+        return self.alpha, self.tight_epsilon(number, min(self.delta_bar, number))
+
+    def _public(self, d: int, signed: bool) -> dict[str, float]:  # noqa: ARG002 - whatever it is
         low, slope = flip_line(self.keep, self.upper, signed)
-        width = 2 * self.upper if signed else self.upper
-        noise = entry_noise(1, self.keep, width)
-        lines = {"low": low, "slope": slope}
-        parameters = {**finite_level(self.alpha), "upper": self.upper, "dimension": d, **lines}
-        return Release(
-            protocol="products",
-            mechanism=type(self).__name__,
-            parameters={**parameters, "noise_of_one": noise, "signed": signed, "intercept": intercept},
-            arrays={"ones": ones, "both": both},
-            records=n,
-            claimed_epsilon=self.alpha,
-            exact_epsilon=self.tight_epsilon(len(ones), min(self.delta_bar, len(ones))),
-        )
+        noise = entry_noise(1, self.keep, 2 * self.upper if signed else self.upper)
+        return {"low": low, "slope": slope, "noise_of_one": noise}
 
     def debias(self, released: ArrayLike, total: bool = False) -> Floats:
         """β of (9): rows (n, d), or their sum (d,), unbiased for the statistics."""

@@ -7,18 +7,14 @@ made.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.mechanisms.base import Mechanism, describe_randomness
-from unveil.mechanisms.batches import Data
-from unveil.mechanisms.bits import all_within, as_block, cut_products, entry_noise, finite_level, flip_line
-from unveil.mechanisms.entropy import RandomBytes
-from unveil.protocols.base import Release
+from unveil.mechanisms.bits import all_within, as_block, flip_line
 from unveil.types import Array, Floats
 
 #: Uniforms that one record consumes: what it releases, and up to three bits.
@@ -91,65 +87,6 @@ def tally_outcomes(released: ProductBits) -> tuple[Array, Array]:
     seen = np.where(first > second, TURNED[bits], bits)
     cells = 8 * (i * (2 * d - i - 1) // 2 + j - i - 1) + seen
     return targets, np.bincount(cells[~own], minlength=4 * d * (d - 1)).reshape(-1, 8)
-
-
-class ProductMechanism(Mechanism):
-    """A mechanism of this protocol: outcomes are published as tallies, and no record is kept."""
-
-    local: ClassVar[bool] = True
-    upper: float
-
-    def _levels(self) -> tuple[float, float]:
-        """α, and the exact level of a record."""
-        raise NotImplementedError
-
-    def _keeps(self) -> tuple[float, float]:
-        """How often the bit of x_i·y survives, and each of a pair's three."""
-        raise NotImplementedError
-
-    def _lines(self, signed: bool) -> list[tuple[float, float]]:
-        """Low and slope, so that a bit of s is one with probability low + slope·s: of x_i·y, and of a pair."""
-        return [flip_line(keep, self.upper, signed) for keep in self._keeps()]
-
-    def _release_bits(self, X: Array, y: Array, source: Any, signed: bool) -> ProductBits:
-        """The bits of some records."""
-        raise NotImplementedError
-
-    def _publish(self, data: Data, rng: RandomBytes | None, signed: bool, intercept: bool) -> Release:
-        """Of the protocol "products"; a seed gives the same release however records are cut into batches."""
-        source = self._source(rng)
-        targets, pairs, n, d = np.zeros(0), np.zeros(0), 0, 0
-        for X, y in cut_products(data, self.upper, intercept, ROWS):
-            released = self._release_bits(X, y, source, signed)
-            own, both = tally_outcomes(released)
-            targets, pairs = (own + targets, both + pairs) if n else (own, both)
-            n, d = n + len(X), released.dimension
-        require(n > 0, "X must have at least one row")
-        (low_target, slope_target), (low_pair, slope_pair) = self._lines(signed)
-        alpha, exact = self._levels()
-        # The scarcest statistics are the products of two different features.
-        noise = entry_noise(1 / (d * (d - 1)), self._keeps()[1], 2 * self.upper if signed else self.upper)
-        return Release(
-            protocol="products",
-            mechanism=type(self).__name__,
-            parameters={
-                **finite_level(alpha),
-                "upper": self.upper,
-                "dimension": d,
-                "low_target": low_target,
-                "slope_target": slope_target,
-                "low_pair": low_pair,
-                "slope_pair": slope_pair,
-                "noise_of_one": noise,
-                "signed": signed,
-                "intercept": intercept,
-            },
-            arrays={"targets": targets, "pairs": pairs},
-            records=n,
-            claimed_epsilon=self.claimed_epsilon,
-            exact_epsilon=exact,
-            randomness=describe_randomness(source),
-        )
 
 
 @njit(cache=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, inf
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +12,7 @@ from unveil.errors import require
 from unveil.types import Floats
 
 #: Above this ε a release is as good as public.
-_HIGHEST = 700.0
+HIGHEST = 700.0
 
 
 def channel_epsilon(matrix: ArrayLike) -> float:
@@ -24,25 +24,20 @@ def channel_epsilon(matrix: ArrayLike) -> float:
     return float(np.log(laws.max(axis=1) / laws.min(axis=1)).max())
 
 
-def channel_delta(matrix: ArrayLike, epsilon: float) -> float:
-    """The least δ with P[A | y] ≤ e^ε P[A | y'] + δ for all events A and inputs y, y'."""
-    laws = _laws(matrix)
-    excess = laws[:, :, None] - exp(epsilon) * laws[:, None, :]
-    return float(np.maximum(excess, 0.0).sum(axis=0).max())
-
-
-def smallest_epsilon(delta_of: Callable[[float], float], delta: float) -> float:
-    """The smallest ε ≥ 0 with `delta_of(ε)` at most `delta`, for a falling `delta_of`; infinite if there is none."""
+def smallest_epsilon(
+    delta_of: Callable[[float], float], delta: float, highest: float = HIGHEST, accuracy: float = 1e-12
+) -> float:
+    """The smallest ε ≥ 0 with `delta_of(ε)` at most `delta`, for a falling `delta_of`; infinite beyond `highest`."""
     if delta_of(0.0) <= delta:
         return 0.0
     high = 1.0
     while delta_of(high) > delta:
-        if high == _HIGHEST:
+        if high == highest:
             return inf
-        high = min(2.0 * high, _HIGHEST)
-    from scipy.optimize import brentq  # imported late: most jobs that import this module need no root
+        high = min(2.0 * high, highest)
+    from scipy.optimize import brentq  # imported late: it would be half a second in every owner's job
 
-    return float(brentq(lambda epsilon: delta_of(epsilon) - delta, 0.0, high, xtol=1e-12))
+    return float(brentq(lambda epsilon: delta_of(epsilon) - delta, 0.0, high, xtol=accuracy))
 
 
 def _laws(matrix: ArrayLike) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import log_ndtr
 
 from unveil.errors import require
+from unveil.privacy.channels import smallest_epsilon
 
 
 def gaussian_delta(shift: float, epsilon: float) -> float:
@@ -22,11 +23,4 @@ def gaussian_delta(shift: float, epsilon: float) -> float:
 def gaussian_epsilon(shift: float, delta: float) -> float:
     """The smallest ε with `gaussian_delta` at most δ."""
     require(0 < delta < 1, "delta must lie in (0, 1): at 0 Gaussian noise has no finite ε")
-    if gaussian_delta(shift, 0.0) <= delta:
-        return 0.0
-    from scipy.optimize import brentq  # imported late: it would be half a second in every owner's job
-
-    upper = 1.0
-    while gaussian_delta(shift, upper) > delta:
-        upper *= 2
-    return float(brentq(lambda epsilon: gaussian_delta(shift, epsilon) - delta, 0.0, upper, xtol=1e-10))
+    return smallest_epsilon(lambda epsilon: gaussian_delta(shift, epsilon), delta, highest=inf, accuracy=1e-10)

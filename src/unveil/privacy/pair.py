@@ -10,10 +10,8 @@ from math import exp, inf
 
 import numpy as np
 from numba import njit
-from numpy.typing import ArrayLike
 
 from unveil.numerics.beta import beta_tails, log_gamma_step
-from unveil.types import Array
 
 #: Above this count the loss that one label makes, a difference of large logarithms, has fewer than six digits after
 #: the point; near 10^16 a scale found from it can be eight times too large.
@@ -47,16 +45,5 @@ def hockey_stick(from_count: float, to_count: float, scale: float, epsilon: floa
     return max(here - exp(epsilon) * there, 0.0)
 
 
-@njit(cache=True)
-def _loss_tails(from_count: Array, to_count: Array, scale: Array, epsilon: float, results: Array) -> None:
-    for k in range(len(results)):
-        results[k] = loss_tail(from_count[k], to_count[k], scale[k], epsilon)
-
-
-def loss_tails(from_count: ArrayLike, to_count: ArrayLike, scale: ArrayLike, epsilon: float) -> Array:
-    """`loss_tail`, element by element, broadcast."""
-    values = [np.asarray(argument, dtype=float) for argument in (from_count, to_count, scale)]
-    gives, takes, scales = np.broadcast_arrays(*values)
-    results = np.empty(gives.size)
-    _loss_tails(gives.ravel(), takes.ravel(), scales.ravel(), epsilon, results)
-    return results.reshape(gives.shape)
+#: `loss_tail`, element by element, broadcast.
+loss_tails = np.vectorize(loss_tail, otypes=[float])

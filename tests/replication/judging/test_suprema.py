@@ -10,6 +10,7 @@ import pytest
 from numpy.random import default_rng
 from scipy.integrate import quad
 
+from channels import channel_delta
 from replication.papers.class_ratio.guarantees import consistent_law, edge
 from replication.papers.class_ratio.projected_noise import consistent_laplace_epsilon, prior_draw_delta
 from replication.papers.spread.guarantees import image_law
@@ -21,7 +22,7 @@ from unveil.mechanisms.flips import PixelFlips
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.numerics.products import products
-from unveil.privacy.channels import channel_delta, channel_epsilon
+from unveil.privacy.channels import channel_epsilon
 from unveil.privacy.dirichlet import true_delta
 from unveil.types import Floats
 

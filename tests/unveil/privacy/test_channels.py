@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from channels import channel_delta
 from refusals import refused
-from unveil.privacy.channels import channel_delta, channel_epsilon, smallest_epsilon
+from unveil.privacy.channels import channel_epsilon, smallest_epsilon
 from unveil.types import Floats
 
 

@@ -1,0 +1,106 @@
+"""What the mechanisms for products of features and target share: batches are tallied, and no record is kept."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from unveil.errors import require
+from unveil.mechanisms.base import Mechanism, describe_randomness
+from unveil.mechanisms.batches import Data
+from unveil.mechanisms.bits import cut_products, entry_noise, finite_level, flip_line
+from unveil.mechanisms.product_bits import ROWS, ProductBits, tally_outcomes
+from unveil.protocols.base import Release
+from unveil.types import Array
+
+
+class ProductMechanism(Mechanism):
+    """A mechanism of the protocol "products", on features and target whose products lie in [0, upper]."""
+
+    local: ClassVar[bool] = True
+    #: Records that are handled at a time.
+    rows: ClassVar[int] = ROWS
+    upper: float
+
+    def publish(self, data: Data, rng: Any = None, signed: bool = False, intercept: bool = False) -> Release:
+        """The products of features and target, tallied: a release of the protocol "products".
+
+        Parameters
+        ----------
+        data : (X, y), or an iterable of such pairs
+            Features (n, d) and target (n,) in [0, √c], c being `upper`; with `signed` in [−√c, √c].
+        rng : numpy.random.Generator
+            The source of the noise; a mechanism in floating point refuses None, the operating system's randomness.
+        signed : bool
+            Whether entries have signs: then a product s is released as the share (s + c)/2.
+        intercept : bool
+            Whether a constant is a feature, too.
+
+        Returns
+        -------
+        Release
+            How often what was released. Only these sums are kept: memory does not grow with the records, and a seed
+            gives the same release however they are cut into batches.
+        """
+        source, sums, n, d = self._source(rng), dict[str, Array](), 0, 0
+        for X, y in cut_products(data, self.upper, intercept, self.rows):
+            found = self._tally(X, y, source, signed)
+            sums = {name: tallied + sums[name] for name, tallied in found.items()} if n else found
+            n, d = n + len(X), X.shape[1]
+        require(n > 0, "X must have at least one row")
+        alpha, exact = self._levels(d)
+        return Release(
+            protocol="products",
+            mechanism=type(self).__name__,
+            parameters={
+                **finite_level(alpha),
+                "upper": self.upper,
+                "dimension": d,
+                **self._public(d, signed),
+                "signed": signed,
+                "intercept": intercept,
+            },
+            arrays=sums,
+            records=n,
+            claimed_epsilon=self.claimed_epsilon,
+            exact_epsilon=exact,
+            randomness=describe_randomness(source),
+        )
+
+    def _tally(self, X: Array, y: Array, source: Any, signed: bool) -> dict[str, Array]:
+        """How often what was released of some records."""
+        raise NotImplementedError
+
+    def _levels(self, d: int) -> tuple[float, float]:
+        """α, and the exact level of a record of d features."""
+        raise NotImplementedError
+
+    def _public(self, d: int, signed: bool) -> dict[str, float]:
+        """What debiasing needs: a bit of s is one with probability low + slope·s; and how large the noise is."""
+        raise NotImplementedError
+
+
+class OneProduct(ProductMechanism):
+    """A mechanism that releases a bit of x_i·y, or three of a pair i < j, as `product_bits` has it."""
+
+    def _keeps(self) -> tuple[float, float]:
+        """How often the bit of x_i·y survives, and each of a pair's three."""
+        raise NotImplementedError
+
+    def _release_bits(self, X: Array, y: Array, source: Any, signed: bool) -> ProductBits:
+        """The bits of some records."""
+        raise NotImplementedError
+
+    def _tally(self, X: Array, y: Array, source: Any, signed: bool) -> dict[str, Array]:
+        targets, pairs = tally_outcomes(self._release_bits(X, y, source, signed))
+        return {"targets": targets, "pairs": pairs}
+
+    def _public(self, d: int, signed: bool) -> dict[str, float]:
+        (target, slope), (pair, slope_pair) = self._lines(signed)
+        # The scarcest statistics are the products of two different features.
+        noise = entry_noise(1 / (d * (d - 1)), self._keeps()[1], 2 * self.upper if signed else self.upper)
+        lines = {"low_target": target, "slope_target": slope, "low_pair": pair, "slope_pair": slope_pair}
+        return {**lines, "noise_of_one": noise}
+
+    def _lines(self, signed: bool) -> list[tuple[float, float]]:
+        """Low and slope of the bits of x_i·y, and of a pair."""
+        return [flip_line(keep, self.upper, signed) for keep in self._keeps()]
