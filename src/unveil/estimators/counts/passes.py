@@ -2,7 +2,6 @@
 
 A step sums the gradient over the window at the θ before the step, then moves every feature
 row that the window touches: θ += rate·gradient, or AdaGrad's θ += rate·gradient / √(Σ gradient²).
-A word scores by the rows `features` of θ; those that its gradient moves are `moved`, where −1 stands for none.
 """
 
 from __future__ import annotations
@@ -15,49 +14,42 @@ from numba import njit
 from unveil.estimators.counts.beams import beam, merged_beam
 from unveil.estimators.counts.dynamic_program import exact
 from unveil.estimators.counts.rows import lane_sum
-from unveil.estimators.counts.window_steps import climb, longest, negative_softmax, score_words, scratch
+from unveil.estimators.counts.window_steps import (
+    Model,
+    Step,
+    Text,
+    climb,
+    longest,
+    negative_softmax,
+    score_words,
+    scratch,
+)
 from unveil.types import Array
 
 EXACT, BEAM, MERGED = 0, 1, 2
 
 
 @njit(cache=True)
-def soft_pass(
-    theta: Array,
-    squares: Array,
-    features: Array,
-    moved: Array,
-    tokens: Array,
-    start: Array,
-    stop: Array,
-    order: Array,
-    targets: Array,
-    target_of: Array,
-    rate: float,
-    adaptive: bool,
-) -> float:
+def soft_pass(model: Model, text: Text, order: Array, targets: Array, target_of: Array, step: Step) -> float:
     """Ascend Σ_j Σ_b targets[target_of[j], b] log p(b | word j) over the windows in `order`; its value.
 
     One-hot targets make it the supervised log-likelihood, targets ŵ the moment estimator's second step.
     """
-    most = longest(start, stop, order)
-    scores = np.empty((most, theta.shape[1]))
-    gradient, sums, row_of, touched = scratch(theta, features, most)
+    tokens, start, stop = text
+    scores, gradient, room = scratch(model, longest(text, order))
     value = 0.0
     for i in order:
         words, aims = tokens[start[i] : stop[i]], target_of[start[i] : stop[i]]
-        value += _soft_gradient(theta, features, words, targets, aims, scores, gradient)
-        climb(theta, squares, moved, words, most, rate, adaptive, sums, row_of, touched)
+        value += _soft_gradient(model, words, targets, aims, scores, gradient)
+        climb(model, words, step, room)
     return value
 
 
 @njit(cache=True)
-def _soft_gradient(
-    theta: Array, features: Array, words: Array, targets: Array, aims: Array, scores: Array, gradient: Array
-) -> float:
+def _soft_gradient(model: Model, words: Array, targets: Array, aims: Array, scores: Array, gradient: Array) -> float:
     """The gradient at each position of Σ_b targets[aims[j], b] log p(b | word j), and the sum of these."""
     value = 0.0
-    score_words(theta, features, words, scores)
+    score_words(model[0], model[2], words, scores)
     for j in range(len(words)):
         row = aims[j]
         log_total = negative_softmax(scores[j], gradient[j])
@@ -69,18 +61,9 @@ def _soft_gradient(
 
 
 @njit(cache=True)
-def count_pass(
-    raw: Array,
-    shares: Array,
-    tokens: Array,
-    start: Array,
-    stop: Array,
-    order: Array,
-    counts: Array,
-    asked: Array,
-    rate: float,
-) -> None:
+def count_pass(raw: Array, shares: Array, text: Text, order: Array, counts: Array, asked: Array, rate: float) -> None:
     """Descend (12) over the windows in `order`: `raw` is ŵ, `shares` its rows projected to the simplex."""
+    tokens, start, stop = text
     excess = np.empty(raw.shape[1])
     for i in order:
         _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], rate, excess)
@@ -88,34 +71,18 @@ def count_pass(
 
 @njit(cache=True)
 def joint_pass(
-    theta: Array,
-    squares: Array,
-    features: Array,
-    moved: Array,
-    tokens: Array,
-    start: Array,
-    stop: Array,
-    span_start: Array,
-    span_stop: Array,
-    order: Array,
-    counts: Array,
-    asked: Array,
-    raw: Array,
-    shares: Array,
-    step1_rate: float,
-    rate: float,
-    adaptive: bool,
-) -> float:
+    model: Model, text: Text, spans: Text, order: Array, counts: Array, asked: Array, raw: Array, shares: Array,
+    step1_rate: float, step: Step,
+) -> float:  # fmt: skip
     """Both programs in one sweep: each window moves ŵ down (12), then θ up (10) over its span with that ŵ."""
-    most = longest(span_start, span_stop, order)
-    scores = np.empty((most, theta.shape[1]))
-    gradient, sums, row_of, touched = scratch(theta, features, most)
+    (tokens, start, stop), (_, span_start, span_stop) = text, spans
+    scores, gradient, room = scratch(model, longest(spans, order))
     value, excess = 0.0, np.empty(raw.shape[1])
     for i in order:
         _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate, excess)
         words = tokens[span_start[i] : span_stop[i]]
-        value += _soft_gradient(theta, features, words, shares, words, scores, gradient)
-        climb(theta, squares, moved, words, most, rate, adaptive, sums, row_of, touched)
+        value += _soft_gradient(model, words, shares, words, scores, gradient)
+        climb(model, words, step, room)
     return value
 
 
@@ -176,23 +143,9 @@ def _project(row: Array, nearest: Array) -> None:
 
 @njit(cache=True)
 def marginal_pass(
-    theta: Array,
-    squares: Array,
-    features: Array,
-    moved: Array,
-    tokens: Array,
-    start: Array,
-    stop: Array,
-    order: Array,
-    counts: Array,
-    asked: Array,
-    inference: Array,
-    work: Array | None,
-    plain: int | None,
-    merged: int | None,
-    rate: float,
-    adaptive: bool,
-) -> float:
+    model: Model, text: Text, order: Array, counts: Array, asked: Array, inference: Array, work: Array | None,
+    plain: int | None, merged: int | None, step: Step,
+) -> float:  # fmt: skip
     """Ascend the log-likelihood of the windows' counts (2); its value.
 
     The gradient at a position of the window is its posterior given the counts less the model's marginal,
@@ -200,45 +153,32 @@ def marginal_pass(
     counted. The exact inference works in `work` (2, count vectors), the beams have the widths `plain` and `merged`:
     None for an inference that no window asks for, which is then not compiled.
     """
-    most, k = longest(start, stop, order), theta.shape[1]
-    scores = np.empty((most, k))
-    gradient, sums, row_of, touched = scratch(theta, features, most)
+    tokens, start, stop = text
+    scores, gradient, room = scratch(model, longest(text, order))
     value = 0.0
     for i in order:
         words = tokens[start[i] : stop[i]]
-        score_words(theta, features, words, scores)
+        score_words(model[0], model[2], words, scores)
         for j in range(len(words)):
             value -= negative_softmax(scores[j], gradient[j])
         value += add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], work, plain, merged, gradient)
-        climb(theta, squares, moved, words, most, rate, adaptive, sums, row_of, touched)
+        climb(model, words, step, room)
     return value
 
 
 @njit(cache=True)
 def posterior_marginals(
-    theta: Array,
-    features: Array,
-    tokens: Array,
-    start: Array,
-    stop: Array,
-    counts: Array,
-    asked: Array,
-    inference: Array,
-    work: Array | None,
-    plain: int | None,
-    merged: int | None,
-    post: Array,
-) -> None:
+    theta: Array, features: Array, text: Text, counts: Array, asked: Array, inference: Array, work: Array | None,
+    plain: int | None, merged: int | None, post: Array,
+) -> None:  # fmt: skip
     """Write the posteriors of all windows given their counts, window after window, into `post` (zeros).
 
     The inferences are given as in `marginal_pass`.
     """
-    scores = np.empty((1, theta.shape[1]))
-    place = 0
+    tokens, start, stop = text
+    scores, place = np.empty((longest(text, np.arange(len(start))), theta.shape[1])), 0
     for i in range(len(start)):
         words = tokens[start[i] : stop[i]]
-        if len(words) > len(scores):
-            scores = np.empty((len(words), theta.shape[1]))
         score_words(theta, features, words, scores)
         end = place + len(words)
         add_posterior(scores[: len(words)], counts[i], asked[i], inference[i], work, plain, merged, post[place:end])
@@ -247,15 +187,9 @@ def posterior_marginals(
 
 @njit(cache=True, inline="always")
 def add_posterior(
-    scores: Array,
-    counts: Array,
-    asked: Array,
-    inference: int,
-    work: Array | None,
-    plain: int | None,
-    merged: int | None,
-    total: Array,
-) -> float:
+    scores: Array, counts: Array, asked: Array, inference: int, work: Array | None, plain: int | None,
+    merged: int | None, total: Array,
+) -> float:  # fmt: skip
     """Add a window's posterior marginals given its counts to `total`; the log evidence.
 
     Tags that were not asked for share what the counts leave over: they enter the inference as one tag whose

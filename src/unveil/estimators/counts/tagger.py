@@ -32,7 +32,7 @@ from unveil.estimators.counts.tagged_input import (
     solves_alike,
     whole_numbers,
 )
-from unveil.estimators.counts.window_steps import predict_words, score_words
+from unveil.estimators.counts.window_steps import Model, Step, predict_words, score_words
 from unveil.estimators.validation import as_generator, require_choice, require_fitted, require_settings
 from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_numbers
@@ -44,8 +44,6 @@ INFERENCES = {"exact": EXACT, "beam": BEAM, "merged": MERGED, "auto": MERGED}
 #: Larger tag sets are mistakes: no kernel would fit into memory.
 MOST_TAGS = 100_000
 
-#: What every pass reads: θ, Σ gradient², the features that score and those that move, the tokens, and the spans.
-State = tuple[Array, Array, Array, Array, Array, Array, Array]
 #: One pass over some windows, in the order given: it changes θ and returns the objective on the way.
 Pass = Callable[[Array], float]
 
@@ -182,7 +180,7 @@ class Tagger:
         table = self.features_ if words == self.words_ else feature_table(words, self.feature_index_)
         post = np.zeros((int(windows.lengths.sum()), self.n_tags_))
         regions = windows.tokens, windows.start, windows.stop
-        posterior_marginals(self.coef_, table, *regions, whole, chosen, how, work, plain, merged, post)
+        posterior_marginals(self.coef_, table, regions, whole, chosen, how, work, plain, merged, post)
         return post
 
     def _check_parameters(self) -> None:
@@ -255,12 +253,13 @@ class Tagger:
         regions = windows.tokens, windows.start, windows.stop
         rate = 1.0 if self.step1_rate is None else float(self.step1_rate)
         if self.step1 == "sgd":
-            first, last = self._state(windows, (windows.start, windows.stop)), self._rate()
-            return lambda order: joint_pass(*first, *spans, order, counts, chosen, raw, self.word_tags_, rate, *last)
-        for begin, end in _by_pass(self.passes, len(windows)):
-            count_pass(
-                raw, self.word_tags_, *regions, rng.permutation(len(windows))[: end - begin], counts, chosen, rate
+            model, step, wide = self._model(), self._step(), (windows.tokens, *spans)
+            return lambda order: joint_pass(
+                model, regions, wide, order, counts, chosen, raw, self.word_tags_, rate, step
             )
+        for begin, end in _by_pass(self.passes, len(windows)):
+            order = rng.permutation(len(windows))[: end - begin]
+            count_pass(raw, self.word_tags_, regions, order, counts, chosen, rate)
         return self._soft(spans, windows, self.word_tags_, windows.tokens)
 
     def _size(self, seen: int) -> int:
@@ -279,21 +278,21 @@ class Tagger:
 
     def _soft(self, spans: tuple[Array, Array], windows: Windows, targets: Floats, target_of: Array) -> Pass:
         """Passes towards given tag distributions: targets[target_of[position]]."""
-        state, rate = self._state(windows, spans), self._rate()
-        return lambda order: soft_pass(*state, order, targets, target_of, *rate)
+        model, step, text = self._model(), self._step(), (windows.tokens, *spans)
+        return lambda order: soft_pass(model, text, order, targets, target_of, step)
 
     def _marginal(self, windows: Windows, counts: Array, asked: Array) -> Pass:
         """Passes up the likelihood of the counts."""
-        state, rate = self._state(windows, (windows.start, windows.stop)), self._rate()
+        model, step, text = self._model(), self._step(), (windows.tokens, windows.start, windows.stop)
         inferences = self._plan(counts, windows.lengths, self.inference)
-        return lambda order: float(marginal_pass(*state, order, counts, asked, *inferences, *rate))
+        return lambda order: float(marginal_pass(model, text, order, counts, asked, *inferences, step))
 
-    def _state(self, windows: Windows, spans: tuple[Array, Array]) -> State:
-        """What every pass reads, and the weights that it changes in place: of twins, those of the first."""
+    def _model(self) -> Model:
+        """The weights that every pass changes in place: of twins, those of the first."""
         rows = self._twins[self.features_]
-        return self.coef_, self._squares, rows, without_repeats(rows), windows.tokens, *spans
+        return self.coef_, self._squares, rows, without_repeats(rows)
 
-    def _rate(self) -> tuple[float, bool]:
+    def _step(self) -> Step:
         """The step size, and whether it adapts."""
         return float(self.rate), self.optimizer == "adagrad"
 

@@ -5,12 +5,22 @@ The model is log-linear with node features only: word v with features g₁ … g
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 from numba import njit
 
 from unveil.estimators.counts.rows import exponentials, lane_sum
 from unveil.types import Array
 
+#: θ, Σ gradient², and of each word the rows of θ that score it and those that its gradient moves; −1 stands for none.
+Model: TypeAlias = tuple[Array, Array, Array, Array]
+#: The tokens, numbers of words, and where each window starts and stops.
+Text: TypeAlias = tuple[Array, Array, Array]
+#: The step size, and whether it adapts.
+Step: TypeAlias = tuple[float, bool]
+#: Rows for sums that begin with the positions' gradients, which of them is a feature's, and the features touched.
+Room: TypeAlias = tuple[Array, Array, Array]
 #: Keeps AdaGrad's quotient finite where a gradient is zero.
 _TINY = 1e-12
 
@@ -62,42 +72,33 @@ def negative_softmax(scores: Array, out: Array) -> float:
 
 
 @njit(cache=True)
-def longest(start: Array, stop: Array, order: Array) -> int:
+def longest(text: Text, order: Array) -> int:
     """The length of the longest window, at least 1."""
-    most = 1
+    most, (_, start, stop) = 1, text
     for i in order:
         most = max(most, stop[i] - start[i])
     return most
 
 
 @njit(cache=True)
-def scratch(theta: Array, features: Array, most: int) -> tuple[Array, Array, Array, Array]:
-    """The positions' gradients, and for `climb`: rows for sums that begin with these, which row is a feature's, and
-    the features touched.
+def scratch(model: Model, most: int) -> tuple[Array, Array, Room]:
+    """Scores and gradients at up to so many positions, and the room for `climb`.
 
     A feature without a gradient in this window has row −1.
     """
+    theta, _, features, _ = model
     rows = most * features.shape[1]
     sums = np.empty((most + rows // 2, theta.shape[1]))
-    return sums[:most], sums, np.full(theta.shape[0], -1), np.empty(rows, np.int64)
+    room = sums, np.full(theta.shape[0], -1), np.empty(rows, np.int64)
+    return np.empty((most, theta.shape[1])), sums[:most], room
 
 
 # By default every quotient would ask whether to raise an error, one at a time.
 @njit(cache=True, error_model="numpy")
-def climb(
-    theta: Array,
-    squares: Array,
-    moved: Array,
-    words: Array,
-    most: int,
-    rate: float,
-    adaptive: bool,
-    sums: Array,
-    row_of: Array,
-    touched: Array,
-) -> None:
-    """Sum the positions' gradients, the first of at most `most` rows of `sums`, by feature, and take the step."""
-    k = theta.shape[1]
+def climb(model: Model, words: Array, step: Step, room: Room) -> None:
+    """Sum the positions' gradients, which the room begins with, by feature, and take the step."""
+    (theta, squares, _, moved), (rate, adaptive), (sums, row_of, touched) = model, step, room
+    k, most = theta.shape[1], len(words)
     used, free = 0, most
     for j in range(len(words)):
         for f in moved[words[j]]:

@@ -70,14 +70,10 @@ def test_a_sweep_is_that_of_a_plain_implementation_step_by_step(span: str, adapt
     raw = np.tile(shares, (len(FEATURES), 1))
     projected = raw.copy()
     spans = WINDOWS.spans if span == "all" else (WINDOWS.start, WINDOWS.stop)
+    model, seen = (theta, squares, FEATURES, FEATURES), (TOKENS, WINDOWS.start, WINDOWS.stop)
     for i in (0, 1, 1, 0, 1, 0, 0, 0, 1):
         plain.step(i, 0.9, 0.3, asked)
-        # fmt: off
-        joint_pass(
-            theta, squares, FEATURES, FEATURES, TOKENS, WINDOWS.start, WINDOWS.stop, *spans, np.array([i]), COUNTS,
-            asked, raw, projected, 0.9, 0.3, adaptive,
-        )
-        # fmt: on
+        joint_pass(model, seen, (TOKENS, *spans), np.array([i]), COUNTS, asked, raw, projected, 0.9, (0.3, adaptive))
         assert_allclose(raw, plain.raw, atol=1e-12)
         assert_allclose(projected, [onto_simplex(row) for row in plain.raw], atol=1e-12)
         assert_allclose(theta, plain.theta, atol=1e-12)
@@ -92,7 +88,8 @@ def test_any_row_is_projected_to_its_nearest_distribution(tags: int) -> None:
     n = len(raw)
     shares, ends, none = np.empty_like(raw), np.arange(n + 1), np.zeros((n, tags), dtype=bool)
     before = raw.copy()
-    count_pass(raw, shares, np.arange(n), ends[:-1], ends[1:], np.arange(n), np.zeros((n, tags), int), none, 1.0)
+    text = np.arange(n), ends[:-1], ends[1:]
+    count_pass(raw, shares, text, np.arange(n), np.zeros((n, tags), int), none, 1.0)
     assert np.array_equal(raw, before)
     assert_allclose(shares, [onto_simplex(row) for row in raw], atol=1e-12)
 
@@ -110,14 +107,10 @@ def test_sweeps_come_to_rest_where_both_programs_are_solved() -> None:
     solved = np.column_stack([lsq_linear(design, column).x for column in counts.T])
     theta, raw = np.zeros((6, K)), np.full((5, K), 1 / K)
     projected = raw.copy()
-    ends = windows.start, windows.stop
+    seen = tokens, windows.start, windows.stop
     for number in range(6000):
-        # fmt: off
-        joint_pass(
-            theta, np.zeros_like(theta), FEATURES, FEATURES, tokens, *ends, *ends, rng.permutation(30), counts, asked,
-            raw, projected, 0.5, 0.2 / (1 + number / 50), False,
-        )
-        # fmt: on
+        model, step = (theta, np.zeros_like(theta), FEATURES, FEATURES), (0.2 / (1 + number / 50), False)
+        joint_pass(model, seen, seen, rng.permutation(30), counts, asked, raw, projected, 0.5, step)
     assert_allclose(raw, solved, atol=1e-8)
 
     def loss(flat: Floats) -> float:
@@ -140,7 +133,8 @@ def test_one_after_the_other_is_step_one_alone_and_then_step_two() -> None:
     n = len(windows)
     for last in (n, round(1.5 * n) - n):
         order = rng.permutation(n)[:last]
-        count_pass(raw, shares, windows.tokens, windows.start, windows.stop, order, regions.counts, regions.asked, 0.5)
+        seen = windows.tokens, windows.start, windows.stop
+        count_pass(raw, shares, seen, order, regions.counts, regions.asked, 0.5)
     assert_allclose(tagger.word_tags_, shares, atol=1e-12)
     assert tagger.step1_passes_ == 1.5
 

@@ -17,7 +17,11 @@ FEATURES = np.array([[0, 3], [1, 3], [0, 4], [2, 5], [1, -1]], dtype=np.int32)
 TOKENS = np.array([3, 2, 0, 2, 1])
 START, STOP, ORDER = np.array([1]), np.array([4]), np.array([0])
 K = 3
-TEXT = FEATURES, FEATURES, TOKENS, START, STOP, ORDER
+SEEN = TOKENS, START, STOP
+
+
+def learning(weights: Floats, squares: Floats | None = None) -> tuple[Array, Array, Array, Array]:
+    return weights, np.zeros_like(weights) if squares is None else squares, FEATURES, FEATURES
 
 
 def theta() -> Floats:
@@ -62,12 +66,12 @@ def rooms(how: Array) -> tuple[Array, Array | None, int | None, int | None]:
 
 def test_inferences_mix_in_one_pass() -> None:
     """Three windows with the same counts, by two inferences, go the same way as all by one."""
-    text = FEATURES, FEATURES, TOKENS, np.repeat(START, 3), np.repeat(STOP, 3), np.arange(3)
+    seen, order = (TOKENS, np.repeat(START, 3), np.repeat(STOP, 3)), np.arange(3)
     counts, asked = np.array([[2, 0, 1]] * 3), np.ones((3, K), dtype=bool)
     ways = [np.array(how) for how in ([MERGED, EXACT, MERGED], [EXACT] * 3, [BEAM] * 3, [MERGED] * 3)]
     moved = [theta() for _ in ways]
     values = [
-        marginal_pass(after, np.zeros_like(after), *text, counts, asked, *rooms(how), 0.3, False)
+        marginal_pass(learning(after), seen, order, counts, asked, *rooms(how), (0.3, False))
         for after, how in zip(moved, ways, strict=True)
     ]
     assert_allclose(values, values[0], rtol=1e-10)
@@ -89,7 +93,7 @@ def test_a_step_is_the_gradient_of_the_marginal_likelihood(
     before, after = theta(), theta()
     given, mask = np.array([counts]), np.array([asked])
     how = np.array([inference])
-    value = marginal_pass(after, np.zeros_like(after), *TEXT, given, mask, *rooms(how), 1.0, False)
+    value = marginal_pass(learning(after), SEEN, ORDER, given, mask, *rooms(how), (1.0, False))
     assert_allclose(value, log_marginal(before, given[0], mask[0]), atol=1e-10)
     assert_allclose(after - before, numerical_gradient(before, given[0], mask[0]), atol=1e-8)
 
@@ -98,7 +102,7 @@ def test_outside_the_window_nothing_moves() -> None:
     """Features 1, 2 and 5 belong to words outside the window: their rows stay, bit for bit."""
     after = theta()
     counts, asked, how = np.array([[1, 1, 1]]), np.ones((1, K), dtype=bool), np.array([EXACT])
-    marginal_pass(after, np.zeros_like(after), *TEXT, counts, asked, *rooms(how), 0.5, True)
+    marginal_pass(learning(after), SEEN, ORDER, counts, asked, *rooms(how), (0.5, True))
     moved = (after != theta()).any(axis=1)
     assert moved.tolist() == [True, False, False, True, True, False]
 
@@ -106,7 +110,7 @@ def test_outside_the_window_nothing_moves() -> None:
 def test_a_soft_step_is_the_gradient_of_the_expected_log_likelihood() -> None:
     targets = default_rng(0).dirichlet(np.ones(K), size=len(FEATURES))
     before, after = theta(), theta()
-    value = soft_pass(after, np.zeros_like(after), *TEXT, targets, TOKENS, 1.0, False)
+    value = soft_pass(learning(after), SEEN, ORDER, targets, TOKENS, (1.0, False))
     logs = log_softmax(scores_of(before), axis=1)
     window = TOKENS[1:4]
     assert_allclose(value, np.sum(targets[window] * logs), atol=1e-12)
@@ -124,10 +128,10 @@ def test_adagrad_divides_by_the_root_of_the_sum_of_squares() -> None:
     for _ in range(3):
         before = adaptive.copy()
         plain[:] = adaptive
-        soft_pass(plain, squares.copy(), *TEXT, targets, TOKENS % K, 1.0, False)
+        soft_pass(learning(plain, squares.copy()), SEEN, ORDER, targets, TOKENS % K, (1.0, False))
         gradient = plain - before
         steps.append(gradient)
-        soft_pass(adaptive, squares, *TEXT, targets, TOKENS % K, 0.1, True)
+        soft_pass(learning(adaptive, squares), SEEN, ORDER, targets, TOKENS % K, (0.1, True))
         assert_allclose(squares, np.sum(np.square(steps), axis=0), rtol=1e-12)
         expected = 0.1 * gradient / np.sqrt(np.sum(np.square(steps), axis=0) + 1e-12)
         assert_allclose(adaptive - before, expected, rtol=1e-10, atol=1e-15)
@@ -160,7 +164,8 @@ def test_many_kinds_of_features_score_and_move_as_dense_ones_do(kinds: int, tags
     scores = np.empty((7, tags))
     score_words(moved, features, np.arange(7), scores)
     assert_allclose(scores, design @ dense, atol=1e-13)
-    soft_pass(moved, squares, features, features, tokens, start, stop, np.array([2, 0, 1]), targets, tokens, 0.2, True)
+    model, order = (moved, squares, features, features), np.array([2, 0, 1])
+    soft_pass(model, (tokens, start, stop), order, targets, tokens, (0.2, True))
     for i in (2, 0, 1):
         words = tokens[start[i] : stop[i]]
         errors = targets[words] - np.exp(log_softmax(design[words] @ dense, axis=1))
