@@ -13,6 +13,7 @@ from numba import njit
 
 from unveil.estimators.counts.dynamic_program import SMALLEST, balance
 from unveil.estimators.counts.rows import lane_sum
+from unveil.numerics.draws import STEP, scramble
 from unveil.types import Array
 
 
@@ -114,12 +115,13 @@ def merged_beam(potentials: Array, counts: Array, post: Array, width: int) -> fl
     left, kept_left = np.empty((width, tags), np.int16), np.empty((width, tags), np.int16)
     key, kept = np.zeros(width, np.uint64), np.empty(width + 1, np.uint32)
     made = _room(width * tags)
-    digit, unique = _digits(counts)
+    digit = np.empty(tags, np.uint64)
     for b in range(tags):
         left[0, b] = counts[b]
+        digit[b] = scramble(STEP * np.uint64(b + 1))
     for j in range(w):
         size = sizes[j]
-        n = _merge(left[:size], key, alpha[j], p[j], digit, unique, made, after[j])
+        n = _merge(left[:size], key, alpha[j], p[j], digit, made, after[j])
         sizes[j + 1] = _keep(made, n, width, after[j, : size * tags], kept)
         for i in range(sizes[j + 1]):
             c = kept[i]
@@ -175,24 +177,14 @@ def _room(most: int) -> _Made:
     )
 
 
-@njit(cache=True)
-def _digits(counts: Array) -> tuple[Array, bool]:
-    """What one of each tag adds to a state's key, in the mixed radix counts + 1; whether 64 bits hold all keys."""
-    digit = np.empty(len(counts), np.uint64)
-    states, key = 1.0, np.uint64(1)
-    for b in range(len(counts)):
-        digit[b] = key
-        key *= np.uint64(counts[b] + 1)
-        states *= counts[b] + 1.0
-    return digit, states < 2.0**64
-
-
 # What no processor foresees is no branch below: an entry is always written, and counted where it is wanted.
 @njit(cache=True)
-def _merge(
-    left: Array, key: Array, alpha: Array, p: Array, digit: Array, unique: bool, made: _Made, after: Array
-) -> int:
-    """Extend every state by every tag it has left, joining equal results by hashing; the number of states made."""
+def _merge(left: Array, key: Array, alpha: Array, p: Array, digit: Array, made: _Made, after: Array) -> int:
+    """Extend every state by every tag it has left, joining equal results; the number of states made.
+
+    A state's key is the sum of its tags' `digit`s, 64 random bits each: that two of the few thousand states of a level
+    share one has a chance of 10⁻¹².
+    """
     size, tags = left.shape
     taken: Any = np.uint64(0)
     for i in range(np.uint64(size)):
@@ -207,11 +199,10 @@ def _merge(
     n = np.uint32(0)
     for t in range(taken):
         step, target = made.step[t], made.target[t]
-        # Fibonacci hashing: the middle bits of the product depend on all bits of the key.
-        slot = ((target * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & mask
+        slot = target & mask
         made.key[none] = target  # so that the search ends at what is equal or at none
         found = made.table[slot]
-        while made.key[found] != target or not (unique or found == none or _equal(left, made.maker[found], step)):
+        while made.key[found] != target:
             slot = (slot + np.uint64(1)) & mask
             found = made.table[slot]
         state = n if found == none else found
@@ -222,16 +213,6 @@ def _merge(
         after[step] = state
         n += np.uint32(found == none)
     return int(n)
-
-
-@njit(cache=True)
-def _equal(left: Array, step: int, other: int) -> bool:
-    """Whether two steps lead to the same counts."""
-    (state, tag), (third, fourth) = divmod(step, left.shape[1]), divmod(other, left.shape[1])
-    differences = 0
-    for b in range(left.shape[1]):
-        differences += left[state, b] - (b == tag) != left[third, b] - (b == fourth)
-    return differences == 0
 
 
 @njit(cache=True)
@@ -257,46 +238,10 @@ def _cut(weight: Array, width: int) -> tuple[float, int]:
     """The smallest weight among the `width` largest, and how many of that very weight may stay."""
     if len(weight) <= width:
         return -np.inf, len(weight)
-    # Bits of numbers that are not negative, read as whole numbers, are in the same order.
-    ranked = np.array([_ranked(weight.view(np.uint64).copy(), width)])
-    cut = ranked.view(np.float64)[0]
-    ties = width
+    cut, ties = np.partition(weight, len(weight) - width)[len(weight) - width], width
     for c in range(len(weight)):
         ties -= int(weight[c] > cut)
     return cut, ties
-
-
-@njit(cache=True)
-def _ranked(values: Array, rank: int) -> Any:
-    """The `rank`-th largest of `values` (overwritten): a histogram finds its bin, then bins of that bin.
-
-    The smallest and the largest value never share a bin, so every round leaves fewer, until all are one.
-    """
-    seen = np.empty(512, np.int64)
-    size: Any = np.uint64(len(values))
-    while True:
-        low = high = values[0]
-        for c in range(size):
-            low = min(low, values[c])
-            high = max(high, values[c])
-        if low == high:
-            return low
-        shift = np.uint64(0)
-        while (high - low) >> shift >= np.uint64(512):
-            shift += np.uint64(1)
-        seen[:] = 0
-        for c in range(size):
-            seen[(values[c] - low) >> shift] += 1
-        chosen = (high - low) >> shift
-        while seen[chosen] < rank:
-            rank -= seen[chosen]
-            chosen -= np.uint64(1)
-        kept: Any = np.uint64(0)
-        for c in range(size):
-            value = values[c]
-            values[kept] = value
-            kept += np.uint64((value - low) >> shift == chosen)
-        size = kept
 
 
 @njit(cache=True)
