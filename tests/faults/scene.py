@@ -31,15 +31,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replication.data.reading import classes, table
+from replication.data.reading import number_classes, read_table
 from unveil.types import Array
 
 
 def prepare(raw: Path) -> dict[str, Array]:
     """The fields from the file as it came."""
     path = raw / "pennies.csv"
-    values = table(path, columns=2)
-    return {"features": values[:, :1], "labels": classes(path, values[:, 1], [0, 1])}
+    values = read_table(path, columns=2)
+    return {"features": values[:, :1], "labels": number_classes(path, values[:, 1], [0, 1])}
 '''
 
 _DRAFT = re.compile(r"^\..*\.tmp(\..*)?$")

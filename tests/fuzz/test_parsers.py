@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from tests.fuzz.harness import assert_one_line, examples, little_memory
 
 from raw_files import ADULT, ADULT_TEST, COMMENTS, CONLLU, TREES, TWEETS, mnist_files, raw_folder, treebank_zip
-from replication.data.compressed import damage_named, read_bounded
+from replication.data.compressed import name_damage, read_bounded
 from replication.data.fetching.archives import extract
 from replication.data.fetching.fetch import check_structure
 from replication.data.fetching.sources import Wanted, load
-from replication.data.fetching.transfer import first_lines
+from replication.data.fetching.transfer import read_first_lines
 from replication.data.prepare import prepare
 from replication.data.provenance import read_json
 from replication.data.sets import youtube
@@ -83,8 +83,8 @@ def dataset(name: str, *files: str, **more: bytes | str) -> Callable[[Path], Any
 
 
 def decompressed(path: Path) -> Any:
-    with damage_named(path.name), gzip.open(path) as file:
-        return b"".join(first_lines(file, 3, LIMIT, path.name))
+    with name_damage(path.name), gzip.open(path) as file:
+        return b"".join(read_first_lines(file, 3, LIMIT, path.name))
 
 
 def taken_out(path: Path) -> Any:

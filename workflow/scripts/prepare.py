@@ -7,7 +7,7 @@ from replication.engine.job import job
 
 def prepare(dataset: str, raw: Path, output: Path) -> None:
     """Write every field of a data set, and where it comes from."""
-    from replication.data.prepare import prepare, records
+    from replication.data.prepare import count_records, prepare
     from replication.data.provenance import read_provenance
     from replication.engine.storage import save_array, save_json
 
@@ -15,7 +15,7 @@ def prepare(dataset: str, raw: Path, output: Path) -> None:
     fields = prepare(dataset, raw)
     for name, array in fields.items():
         save_array(output / f"{name}.npy", array)
-    save_json(output / "provenance.json", {**provenance, "rows": records(fields)})
+    save_json(output / "provenance.json", {**provenance, "rows": count_records(fields)})
 
 
 if "snakemake" in globals():

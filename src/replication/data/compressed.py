@@ -35,7 +35,7 @@ def require_size(size: int, limit: int, name: str) -> None:
 
 
 @contextmanager
-def damage_named(name: str) -> Iterator[None]:
+def name_damage(name: str) -> Iterator[None]:
     """Turn what damaged data raises into one line that names the file."""
     try:
         yield
@@ -59,7 +59,7 @@ def require_kind(path: Path, source: str) -> None:
     require_source(found == promised, told)
 
 
-def unpacked(path: Path) -> BinaryIO:
+def open_unpacked(path: Path) -> BinaryIO:
     """The bytes of a file, uncompressed on the way if need be.
 
     The first bytes may be trusted: a file lands only where they agree with the name under which it came.
@@ -69,7 +69,7 @@ def unpacked(path: Path) -> BinaryIO:
     return file
 
 
-def bounded(file: Any, limit: int, name: str) -> Iterator[bytes]:
+def read_pieces(file: Any, limit: int, name: str) -> Iterator[bytes]:
     """The content in pieces, at most `limit` bytes, whatever size was declared."""
     size = 0
     while chunk := file.read(1 << 16):
@@ -80,5 +80,5 @@ def bounded(file: Any, limit: int, name: str) -> Iterator[bytes]:
 
 def read_bounded(path: Path, limit: int) -> bytes:
     """All unpacked bytes of a file, at most `limit` of them."""
-    with damage_named(path.name), unpacked(path) as file:
-        return b"".join(bounded(file, limit, path.name))
+    with name_damage(path.name), open_unpacked(path) as file:
+        return b"".join(read_pieces(file, limit, path.name))

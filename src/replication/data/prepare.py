@@ -43,6 +43,6 @@ def _check_fields(dataset: str, fields: dict[str, Array]) -> None:
         require(values.dtype.kind != "f" or np.isfinite(values).all(), f"{dataset}: the field {name} must be finite")
 
 
-def records(fields: Arrays) -> int:
+def count_records(fields: Arrays) -> int:
     """How many records a data set has: the length of its targets, labels or tags."""
     return next(len(fields[name]) for name in ("target", "labels", "tags") if name in fields)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import DTypeLike
 
-from replication.data.compressed import damage_named, read_bounded, unpacked
+from replication.data.compressed import name_damage, open_unpacked, read_bounded
 from unveil.errors import SourceError
 from unveil.types import Array
 
@@ -19,42 +19,42 @@ from unveil.types import Array
 LIMIT = 1_000_000_000
 
 
-def malformed(path: Path, problem: str) -> SourceError:
+def describe_problem(path: Path, problem: str) -> SourceError:
     """The error for a file that is not what it should be."""
     return SourceError(f"{path.name} {problem}; delete {path.parent} and fetch it again")
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explain(path: Path) -> Iterator[None]:
     """Say of which file it was that a parser complained."""
     try:
-        with damage_named(path.name):
+        with name_damage(path.name):
             yield
     except SourceError as error:
-        raise malformed(path, str(error).removeprefix(path.name).strip()) from error
+        raise describe_problem(path, str(error).removeprefix(path.name).strip()) from error
     except UnicodeDecodeError as error:
-        raise malformed(path, f"is not UTF-8 text (byte {error.start})") from error
+        raise describe_problem(path, f"is not UTF-8 text (byte {error.start})") from error
     except FileNotFoundError as error:
-        raise malformed(path, "is missing") from error
+        raise describe_problem(path, "is missing") from error
     except (ValueError, KeyError) as error:  # pandas' parser errors are ValueErrors
-        raise malformed(path, f"cannot be read ({' '.join(str(error).split())[:160]})") from error
+        raise describe_problem(path, f"cannot be read ({' '.join(str(error).split())[:160]})") from error
 
 
 def require_rows(path: Path, condition: object, problem: str) -> None:
     """Raise unless what was read from `path` is right."""
     if not condition:
-        raise malformed(path, problem)
+        raise describe_problem(path, problem)
 
 
-def text(path: Path, limit: int = LIMIT) -> str:
+def read_text(path: Path, limit: int = LIMIT) -> str:
     """The UTF-8 text of a file, compressed or not."""
-    with explained(path):
+    with explain(path):
         return read_bounded(path, limit).decode("utf-8-sig")
 
 
-def table(path: Path, columns: int, dtype: DTypeLike = np.float64, **options: Any) -> Array:
+def read_table(path: Path, columns: int, dtype: DTypeLike = np.float64, **options: Any) -> Array:
     """A table of finite numbers with exactly `columns` columns; `options` are pandas' (`sep`, `header`)."""
-    with explained(path), unpacked(path) as file:
+    with explain(path), open_unpacked(path) as file:
         frame = pd.read_csv(file, dtype=dtype, **({"header": None} | options))
     require_rows(path, frame.shape[1] == columns, f"has {frame.shape[1]} columns instead of {columns}")
     values: Array = frame.to_numpy()
@@ -63,7 +63,7 @@ def table(path: Path, columns: int, dtype: DTypeLike = np.float64, **options: An
     return values
 
 
-def classes(path: Path, values: Array, known: list[int]) -> Array:
+def number_classes(path: Path, values: Array, known: list[int]) -> Array:
     """Labels as 0, 1, …: the place of each value among `known`."""
     places = np.searchsorted(known, values)
     right = np.asarray(known)[np.minimum(places, len(known) - 1)] == values
@@ -72,6 +72,6 @@ def classes(path: Path, values: Array, known: list[int]) -> Array:
     return labels
 
 
-def parts(*sizes: int) -> Array:
+def split_in_order(*sizes: int) -> Array:
     """A split whose parts, numbered from zero, follow one another."""
     return np.repeat(np.arange(len(sizes), dtype=np.uint8), sizes)

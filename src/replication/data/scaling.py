@@ -21,7 +21,7 @@ def unit_range(features: Array) -> Array:
 
 
 @_QUIET
-def with_scaled(features: Array, target: Array) -> dict[str, Array]:
+def add_scaled(features: Array, target: Array) -> dict[str, Array]:
     """The fields of a regression: as published, and scaled to [0, 1], the target by its largest value."""
     # ASSUME: the largest target is public, too.
     features, target = np.ascontiguousarray(features), np.ascontiguousarray(target)

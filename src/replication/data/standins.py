@@ -9,32 +9,15 @@ from scipy import sparse
 from unveil.types import Array
 
 
-def mixed_columns(rng: Generator, rows: int, ranges: Array, factors: int = 4) -> Array:
-    """Correlated columns: a factor model pushed through each column's (smallest, typical, largest).
-
-    Half of a column's variance comes from shared factors; the typical value is the median.
-    """
-    columns = len(ranges)
-    loadings = rng.standard_normal((factors, columns)) / np.sqrt(2 * factors)
-    scores = rng.standard_normal((rows, factors)) @ loadings + rng.standard_normal((rows, columns)) / np.sqrt(2)
-    share = 1 / (1 + np.exp(-1.7 * scores))
-    low, typical, high = np.asarray(ranges, dtype=float).T
-    bend = np.log((typical - low) / (high - low)) / np.log(0.5)
-    return np.asarray(low + (high - low) * share**bend)
+def draw_regression(rng: Generator, rows: int, columns: int, highest: float) -> tuple[Array, Array]:
+    """Correlated features, and a noisy linear function of them between a twentieth of `highest` and `highest`."""
+    features = draw_blobs(rng, np.zeros(rows, dtype=np.uint8), columns, classes=1, distance=0.0).astype(float)
+    signal = features @ rng.standard_normal(columns)
+    score = signal / signal.std() + 0.6 * rng.standard_normal(rows)
+    return features, np.clip(highest * (0.4 + 0.13 * score), highest / 20, highest)
 
 
-def linear_target(
-    rng: Generator, features: Array, weights: Array, noise: float, low: float, middle: float, high: float
-) -> Array:
-    """A noisy linear function of the standardised features, between `low` and `high`, around `middle`."""
-    standard = (features - features.mean(axis=0)) / features.std(axis=0)
-    signal = standard @ weights
-    score = signal / signal.std() + noise * rng.standard_normal(len(features))
-    scale = (high - low) / 6
-    return np.asarray(np.clip(middle + scale * score, low, high))
-
-
-def class_blobs(
+def draw_blobs(
     rng: Generator, labels: Array, dimensions: int, classes: int, distance: float, factors: int = 6
 ) -> Array:
     """Float32 rows around one centre a class, about `distance` deviations apart, with correlated noise."""
@@ -46,19 +29,19 @@ def class_blobs(
     return np.asarray(centres.astype(np.float32)[labels] + shared + own)
 
 
-def drawn_labels(rng: Generator, rows: int, shares: list[float]) -> Array:
+def draw_labels(rng: Generator, rows: int, shares: list[float]) -> Array:
     """Class labels with the given shares."""
     return rng.choice(len(shares), size=rows, p=np.array(shares) / np.sum(shares)).astype(np.uint8)
 
 
-def random_split(rng: Generator, rows: int, share: float) -> Array:
+def draw_split(rng: Generator, rows: int, share: float) -> Array:
     """Zeros, with ones at a random `share` of the places."""
     split = np.zeros(rows, dtype=np.uint8)
     split[rng.permutation(rows)[: round(rows * share)]] = 1
     return split
 
 
-def topic_counts(rng: Generator, labels: Array, words: int, length: float, strength: float) -> sparse.csr_matrix:
+def draw_topics(rng: Generator, labels: Array, words: int, length: float, strength: float) -> sparse.csr_matrix:
     """Word counts of documents: Zipf's law, tilted for each class by `strength` on the log scale."""
     zipf = 1.0 / np.arange(1, words + 1)
     tilted = zipf * np.exp(strength * rng.standard_normal((int(labels.max()) + 1, words)))

@@ -12,7 +12,7 @@ from unveil.errors import require
 from unveil.types import Array
 
 
-def tagged_fields(
+def make_fields(
     words: Sequence[str] | Array, tags: Sequence[str] | Array, lengths: Array, split: Array
 ) -> dict[str, Array]:
     """The fields of a corpus from its words and tags in order, the lengths of its sentences, and their parts.
@@ -58,7 +58,7 @@ def draw_corpus(rng: Generator, sentences: int, split: Array) -> dict[str, Array
     suffixes = np.array([_SYLLABLES[3 * tag % len(_SYLLABLES)] for tag in range(len(PENN_TAGS))], dtype=np.str_)
     marked = np.char.add(stems[ranks], suffixes[tags])
     words = np.where(shared, stems[500 + ranks], marked)
-    return tagged_fields(words, np.array(PENN_TAGS)[tags], lengths, split)
+    return make_fields(words, np.array(PENN_TAGS)[tags], lengths, split)
 
 
 def _walk(rng: Generator, lengths: Array) -> Array:

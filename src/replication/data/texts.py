@@ -15,20 +15,20 @@ from unveil.types import Array
 WORDS_AND_MARKS = r"\w+|[^\w\s]+"
 
 
-def tfidf(texts: Sequence[str], fitted: Array, size: int, ngrams: tuple[int, int], token: str) -> Array:
+def weigh_texts(texts: Sequence[str], fitted: Array, size: int, ngrams: tuple[int, int], token: str) -> Array:
     """Dense float32 TF-IDF of `texts`, rows of unit length; vocabulary and weights come from the `fitted` ones."""
-    vocabulary = frequent_terms(list(compress(texts, fitted)), size, ngrams, token)
+    vocabulary = find_frequent_terms(list(compress(texts, fitted)), size, ngrams, token)
     counter = CountVectorizer(vocabulary=vocabulary, ngram_range=ngrams, token_pattern=token)
-    return weighted(counter.transform(texts), fitted)
+    return weigh_terms(counter.transform(texts), fitted)
 
 
-def weighted(counts: sparse.csr_matrix, fitted: Array) -> Array:
+def weigh_terms(counts: sparse.csr_matrix, fitted: Array) -> Array:
     """Term counts turned into TF-IDF, with the document frequencies of the `fitted` rows."""
     weigher = TfidfTransformer().fit(counts[np.flatnonzero(fitted)])
     return np.asarray(weigher.transform(counts).toarray(), dtype=np.float32)
 
 
-def frequent_terms(texts: Sequence[str], size: int, ngrams: tuple[int, int], token: str) -> list[str]:
+def find_frequent_terms(texts: Sequence[str], size: int, ngrams: tuple[int, int], token: str) -> list[str]:
     """The terms that occur in most texts, alphabetical among equals and in the end."""
     counter = CountVectorizer(ngram_range=ngrams, token_pattern=token, binary=True)
     documents = np.asarray(counter.fit_transform(texts).sum(axis=0)).ravel()

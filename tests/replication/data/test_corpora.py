@@ -17,7 +17,7 @@ from replication.data.glued import unglue
 from replication.data.prepare import prepare
 from replication.data.sets import treebank
 from replication.data.sets.ewt import PARTS
-from replication.data.tagged import tagged_fields
+from replication.data.tagged import make_fields
 from unveil.errors import SourceError, UnveilError
 
 Pairs = list[list[tuple[str, str]]]
@@ -163,6 +163,6 @@ def test_wrong_corpora(dataset: str, files: Mapping[str, str | bytes], message: 
 
 def test_corpus_arrays_must_agree() -> None:
     with pytest.raises(UnveilError, match="words, tags and sentence lengths must agree"):
-        tagged_fields(["a", "b"], ["X"], np.array([2]), np.array([0]))
+        make_fields(["a", "b"], ["X"], np.array([2]), np.array([0]))
     with pytest.raises(UnveilError, match="every sentence must belong to a part"):
-        tagged_fields(["a"], ["X"], np.array([1]), np.array([0, 1]))
+        make_fields(["a"], ["X"], np.array([1]), np.array([0, 1]))

@@ -15,7 +15,7 @@ from raw_files import ADULT, ADULT_TEST, COMMENTS, TWEETS, housing_line, idx, mn
 from replication.data.prepare import prepare
 from replication.data.sets import census, songs, youtube
 from replication.data.sets.mnist import read_idx
-from replication.data.texts import frequent_terms, tfidf
+from replication.data.texts import find_frequent_terms, weigh_texts
 from unveil.errors import SourceError
 
 
@@ -146,7 +146,7 @@ def test_twitter(tmp_path: Path) -> None:
     np.testing.assert_array_equal(fields["features"][0], fields["features"][6])
     # The target is back in its place: 'carter' is a term, 't' of $T$ is none.
     texts = ["i agree about jimmy carter .", "google is here", "love wii ! !"]
-    terms = frequent_terms(texts * 2, 3600, (1, 2), r"\w+|[^\w\s]+")
+    terms = find_frequent_terms(texts * 2, 3600, (1, 2), r"\w+|[^\w\s]+")
     assert fields["features"].shape[1] == len(terms)
     assert "jimmy carter" in terms
     assert "! !" in terms
@@ -172,7 +172,7 @@ def test_tfidf_by_hand() -> None:
     """scikit-learn's smoothed formula on a corpus small enough to compute with pencil and paper."""
     texts = ["a b", "a c", "b zzz"]
     fitted = np.array([True, True, False])
-    features = tfidf(texts, fitted, 10, (1, 1), r"\w+")
+    features = weigh_texts(texts, fitted, 10, (1, 1), r"\w+")
     weight = {"a": np.log(3 / 3) + 1, "b": np.log(3 / 2) + 1, "c": np.log(3 / 2) + 1}
     rows = np.array([[weight["a"], weight["b"], 0], [weight["a"], 0, weight["c"]], [0, weight["b"], 0]])
     np.testing.assert_allclose(features, rows / np.linalg.norm(rows, axis=1, keepdims=True), rtol=1e-6)
@@ -180,7 +180,11 @@ def test_tfidf_by_hand() -> None:
 
 def test_ties_in_the_vocabulary_do_not_depend_on_the_order_of_texts() -> None:
     texts = ["d c b a", "a b x", "b y", "z w"]
-    assert frequent_terms(texts, 3, (1, 1), r"\w+") == frequent_terms(texts[::-1], 3, (1, 1), r"\w+") == ["a", "b", "c"]
+    assert (
+        find_frequent_terms(texts, 3, (1, 1), r"\w+")
+        == find_frequent_terms(texts[::-1], 3, (1, 1), r"\w+")
+        == ["a", "b", "c"]
+    )
 
 
 @pytest.mark.parametrize("shape", [(4,), (2, 3), (2, 3, 4), (1, 2, 3, 4)])

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from replication.data.compressed import bounded, damage_named, require_size, require_source, unpacked
+from replication.data.compressed import name_damage, open_unpacked, read_pieces, require_size, require_source
 from unveil.errors import SourceError, UnveilError
 
 #: All that lies in one tar may have so many times the bytes that one file may have.
@@ -21,7 +21,7 @@ def extract(archive: Path, members: Sequence[str], target: Path, limit: int) -> 
     member, *inner = members
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".inner.") as place:
         found = Path(place, Path(member).name) if inner else target
-        with damage_named(archive.name):
+        with name_damage(archive.name):
             take = _take_from_zip if zipfile.is_zipfile(archive) else _take_from_tar
             take(archive, member, found, limit)
         if inner:
@@ -36,19 +36,19 @@ def _take_from_zip(archive: Path, member: str, target: Path, limit: int) -> None
         piecewise = packed.getinfo(names[0]).compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         require_source(piecewise, f"{member} is packed in a way that {archive.name} may not use")
         with packed.open(names[0]) as content, target.open("wb") as file:
-            file.writelines(bounded(content, limit, member))
+            file.writelines(read_pieces(content, limit, member))
 
 
 def _take_from_tar(archive: Path, member: str, target: Path, limit: int) -> None:
     # The headers of a tar declare sizes, too, and what they declare is read at once: so it is first written out.
-    with unpacked(archive) as content, tempfile.TemporaryFile(dir=target.parent) as whole:
-        whole.writelines(bounded(content, _WHOLE * limit, f"all that {archive.name} holds"))
+    with open_unpacked(archive) as content, tempfile.TemporaryFile(dir=target.parent) as whole:
+        whole.writelines(read_pieces(content, _WHOLE * limit, f"all that {archive.name} holds"))
         whole.seek(0)
         with tarfile.open(fileobj=whole, mode="r:") as bundle:
             for entry in bundle:
                 if entry.isfile() and _is_called(entry.name, member):
                     with target.open("wb") as file:
-                        file.writelines(bounded(bundle.extractfile(entry), limit, member))
+                        file.writelines(read_pieces(bundle.extractfile(entry), limit, member))
                     return
     raise SourceError(f"{archive.name} has no file {member}")
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from replication.data.compressed import damage_named, require_kind, require_size, require_source, unpacked
+from replication.data.compressed import name_damage, open_unpacked, require_kind, require_size, require_source
 from replication.data.fetching.archives import extract, pack
-from replication.data.fetching.sources import Dataset, Source, Wanted, load
+from replication.data.fetching.sources import Source, Wanted, load
 from replication.data.fetching.transfer import copy_file, download, tell
 from replication.data.provenance import NAME, combine, digest, read_json, write_json, write_provenance
 from replication.engine.job import ADVICE
 from unveil.errors import SourceError, UnveilError, require
-
-_GO_ON = "run with --config allow_stand_in=true"
 
 
 class AlteredError(SourceError):
@@ -33,13 +31,15 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, *,
     """
     raw, declared = raw.absolute(), load(sources)
     require(dataset in declared, f"{sources} has no data set {dataset!r}; it has {', '.join(declared)}")
+    entry, place = declared[dataset], str(mirror or os.environ.get("UNVEIL_MIRROR") or "")
     # Hashes that nobody knew beforehand are noted, so that these files cannot change unnoticed and are known again.
     pins = raw.parent / ".pins" / f"{dataset}.json"
-    place, tried, altered = str(mirror or os.environ.get("UNVEIL_MIRROR") or ""), list[str](), dict[str, str]()
-    for source in declared[dataset].sources:
+    tried, altered = list[str](), dict[str, str]()
+    for source in entry.sources:
         for grade, refusal in altered.items():
-            told = f"{dataset}: {refusal}; to go on with a {source.grade} in place of the {grade} data, {_GO_ON}"
-            require_source(grade == source.grade or allow_stand_in, told)
+            refused = f"{dataset}: {refusal}; to go on with a {source.grade} in place of the {grade} data"
+            proceed = grade == source.grade or allow_stand_in
+            require_source(proceed, f"{refused}, run with --config allow_stand_in=true")
         with _staging(raw) as stage:
             try:
                 if not _keep(source, raw, stage, read_json(pins)):
@@ -49,12 +49,15 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, *,
                 tried.append(f"{source.label}: {error}")
                 if isinstance(error, AlteredError):
                     altered[source.grade] = tried[-1]
-            else:
-                if noted:
-                    write_json(pins, read_json(pins) | noted)
-                _announce(dataset, declared[dataset], source, raw, tried)
-                _land(dataset, declared[dataset], source, stage, raw, tried)
-                return
+                continue
+            if noted:
+                write_json(pins, read_json(pins) | noted)
+            _announce(dataset, source, source.grade != entry.sources[0].grade, raw, tried)
+            files = {name: digest(stage / name) for name in source.files}
+            told = {"dataset": dataset, "title": entry.title, "licence": entry.licence, "grade": source.stated_grade}
+            found = {"source": source.label, "sha256": combine(files), "files": files, "tried": tried}
+            _land(stage, raw, {**told, **found})
+            return
     raise SourceError(f"{dataset}: no source answered with the right bytes. Tried: {'; '.join(tried)}")
 
 
@@ -76,7 +79,7 @@ def _staging(raw: Path) -> Iterator[Path]:
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _keep(source: Source, raw: Path, stage: Path, pins: dict[str, str]) -> bool:
+def _keep(source: Source, raw: Path, stage: Path, pins: Mapping[str, str]) -> bool:
     """Keep the files that lie in `raw` already, if they are known to be this source's.
 
     So nothing is downloaded twice, and real data never gives way to a stand-in because the network is down.
@@ -90,8 +93,7 @@ def _keep(source: Source, raw: Path, stage: Path, pins: dict[str, str]) -> bool:
 
 def _bring(source: Source, stage: Path, mirror: str) -> None:
     """Bring the files of a source to the stage."""
-    archive = stage / "packed" / source.label.rpartition("/")[2]
-    limit, folder = source.limit, source.place.partition("#")[2]
+    archive, limit = stage / "packed" / source.label.rpartition("/")[2], source.limit
     if source.archive or source.kind == "pkg":
         archive.parent.mkdir()
         _bring_archive(source, archive)
@@ -100,6 +102,7 @@ def _bring(source: Source, stage: Path, mirror: str) -> None:
     for name, wanted in source.files.items():
         target, (first, *inner) = stage / name, wanted.path
         if archive.exists():
+            folder = source.place.partition("#")[2]
             extract(archive, [f"{folder}/{first}".lstrip("/"), *inner], target, limit)
         elif source.kind == "mirror":
             copy_file(base / first, target, limit, first)
@@ -116,21 +119,18 @@ def _bring_archive(source: Source, archive: Path) -> None:
         take_package(source.label, source.sha256 or "", archive, source.limit)
     else:
         download(source.label, archive, source.limit)
-    _require_no_page(archive)
-    if source.sha256:
-        _require_hash(archive, source.sha256)
+    _require_bytes(archive, source.sha256)
 
 
 def _find_folder(source: Source, mirror: str) -> Path:
     """A folder of the mirror, or somebody's own that an environment variable names."""
     where = source.place.partition(":")[2]
-    if source.kind == "folder":
-        require_source(os.environ.get(where), f"{where} is not set")
-        base = Path(os.environ[where])
-    else:
+    if source.kind == "mirror":
         require_source(mirror, "no mirror is set (UNVEIL_MIRROR)")
         require_source(Path(mirror).is_dir(), f"the mirror {mirror} is no folder")
-        base = Path(mirror, where)
+    else:
+        require_source(os.environ.get(where), f"{where} is not set")
+    base = Path(mirror, where) if source.kind == "mirror" else Path(os.environ[where])
     require_source(base.is_dir(), f"there is no folder {where}")
     return base
 
@@ -140,9 +140,8 @@ def _verify(source: Source, stage: Path, pins: Path) -> dict[str, str]:
     known, noted = read_json(pins), {}
     for name, wanted in source.files.items():
         path, note = stage / name, _note(source, name)
-        _require_no_page(path)
+        _require_bytes(path, wanted.sha256)
         if wanted.sha256:
-            _require_hash(path, wanted.sha256)
             continue
         if not wanted.first:
             require_kind(path, wanted.path[-1])
@@ -162,7 +161,7 @@ def _note(source: Source, name: str) -> str:
 def check_structure(path: Path, wanted: Wanted, limit: int) -> None:
     """Raise unless the unpacked file shows each text as often as is expected."""
     seen, size, lines = Counter[str](), 0, 0
-    with damage_named(path.name), unpacked(path) as file:
+    with name_damage(path.name), open_unpacked(path) as file:
         # No more than that of a line at once: what has no line ends at all takes no memory either.
         while line := file.readline(1 << 20):
             size, lines = size + len(line), lines + 1
@@ -176,22 +175,18 @@ def check_structure(path: Path, wanted: Wanted, limit: int) -> None:
         require_source(seen[text] == count, f"{path.name} has {seen[text]} times {text!r} instead of {count}")
 
 
-def _require_hash(path: Path, sha256: str) -> None:
-    found = digest(path)
-    if found != sha256:
-        told = f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}… ({path.stat().st_size} bytes)"
-        raise AlteredError(told)
-
-
-def _require_no_page(path: Path) -> None:
-    """Refuse what a server in trouble sends instead of a file."""
+def _require_bytes(path: Path, sha256: str | None) -> None:
+    """Refuse what a server in trouble sends instead of a file, and what differs from a known hash."""
     with path.open("rb") as file:
         start = file.read(400).lstrip().lower()
     page = start.startswith((b"<!doctype html", b"<html", b"<?xml"))
     require_source(not page, f"{path.name} is an HTML page instead of the data")
+    if sha256 and (found := digest(path)) != sha256:
+        told = f"{path.name} has sha256 {found[:12]}… instead of {sha256[:12]}… ({path.stat().st_size} bytes)"
+        raise AlteredError(told)
 
 
-def _announce(name: str, dataset: Dataset, source: Source, raw: Path, tried: list[str]) -> None:
+def _announce(name: str, source: Source, worse: bool, raw: Path, tried: list[str]) -> None:
     """One line for a good source, what failed for a worse one, a loud warning for a synthetic stand-in."""
     failed = "".join(f"\n    {each}" for each in tried)
     if source.kind == "synthetic":
@@ -199,21 +194,18 @@ def _announce(name: str, dataset: Dataset, source: Source, raw: Path, tried: lis
         tell(f"  Results for {name} are then results for the stand-in only. Tried:{failed}")
         tell(f"  To try again, delete {raw} or name a folder of ready files in UNVEIL_MIRROR.")
     else:
-        worse = source.grade != dataset.sources[0].grade
         tell(f"{name}: {source.stated_grade}, from {source.label}" + worse * f". Better sources failed:{failed}")
 
 
-def _land(name: str, dataset: Dataset, source: Source, stage: Path, raw: Path, tried: list[str]) -> None:
+def _land(stage: Path, raw: Path, provenance: Mapping[str, object]) -> None:
     """Move the verified files of `stage` into `raw`; the provenance comes last and never describes a mixture."""
-    files = {file: digest(stage / file) for file in source.files}
-    told = {"dataset": name, "title": dataset.title, "licence": dataset.licence, "grade": source.stated_grade}
-    found = {"source": source.label, "sha256": combine(files), "files": files, "tried": tried}
-    write_provenance(stage, told | found)
+    write_provenance(stage, provenance)
     raw.mkdir(parents=True, exist_ok=True)
     (raw / NAME).unlink(missing_ok=True)
     # From here on only renaming is left, which needs no space.
-    for stale in set(raw.iterdir()) - {raw / file for file in files}:
+    landing = [*sorted(each.name for each in stage.iterdir() if each.is_file() and each.name != NAME), NAME]
+    for stale in set(raw.iterdir()) - {raw / name for name in landing}:
         if stale.is_file():
             stale.unlink()
-    for file in (*files, NAME):
-        (stage / file).replace(raw / file)
+    for name in landing:
+        (stage / name).replace(raw / name)

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import requests
 from urllib3.exceptions import HTTPError
 
-from replication.data.compressed import bounded, damage_named, require_size, require_source
+from replication.data.compressed import name_damage, read_pieces, require_size, require_source
 from unveil.errors import SourceError
 
 #: Seconds to connect, and for the next bytes of an answer.
@@ -43,19 +43,19 @@ def download(url: str, target: Path, limit: int, first: int | None = None, verif
             told = f"{host_of(url)}{urlsplit(url).path} answers {answer.status_code} {answer.reason}"
             require_source(answer.status_code == requests.codes.ok, printable(told))
             trouble = f"{target.name} stopped coming"
-            with damage_named(target.name), target.open("wb") as file:
+            with name_damage(target.name), target.open("wb") as file:
                 if first:
                     with gzip.open(answer.raw) as text:
-                        file.writelines(first_lines(text, first, limit, target.name))
+                        file.writelines(read_first_lines(text, first, limit, target.name))
                 else:
                     declared = answer.headers.get("Content-Length", "")
                     require_size(int(declared) if declared.isdecimal() else 0, limit, target.name)
-                    file.writelines(bounded(answer.raw, limit, target.name))
+                    file.writelines(read_pieces(answer.raw, limit, target.name))
     except (requests.RequestException, HTTPError) as error:
         raise SourceError(f"{trouble} ({_reason(error)})") from error
 
 
-def first_lines(file: Any, lines: int, limit: int, name: str) -> Iterator[bytes]:
+def read_first_lines(file: Any, lines: int, limit: int, name: str) -> Iterator[bytes]:
     """The first lines of a file, at most `limit` bytes; nothing beyond them is asked for."""
     size = 0
     for _ in range(lines):
@@ -101,7 +101,7 @@ def copy_file(path: Path, target: Path, limit: int, name: str) -> None:
         raise SourceError(f"{name}: {error.strerror}") from error
     with content, target.open("wb") as file:
         require_source(stat.S_ISREG(os.fstat(content.fileno()).st_mode), f"{name} is no regular file")
-        file.writelines(bounded(content, limit, name))
+        file.writelines(read_pieces(content, limit, name))
 
 
 def host_of(url: str) -> str:

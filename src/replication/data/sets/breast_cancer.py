@@ -9,7 +9,7 @@ from numpy.random import Generator
 from sklearn.datasets import load_breast_cancer
 
 from replication.data.scaling import unit_rows
-from replication.data.standins import class_blobs, drawn_labels
+from replication.data.standins import draw_blobs, draw_labels
 from unveil.types import Array
 
 
@@ -20,10 +20,10 @@ def prepare(raw: Path) -> dict[str, Array]:  # noqa: ARG001 - every data set is 
 
 
 def _fields(features: Array, labels: Array) -> dict[str, Array]:
-    return {"features": features, "labels": labels, "unit_features": unit_rows(_standardised(features))}
+    return {"features": features, "labels": labels, "unit_features": unit_rows(_standardise(features))}
 
 
-def _standardised(features: Array) -> Array:
+def _standardise(features: Array) -> Array:
     """Zero mean and unit variance over all records, those held out too: features are public."""
     spread = features.std(axis=0)
     centred: Array = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
@@ -32,7 +32,7 @@ def _standardised(features: Array) -> Array:
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """Two well separated classes, their columns positive and of very different sizes."""
-    labels = drawn_labels(rng, 569, [0.37, 0.63])
+    labels = draw_labels(rng, 569, [0.37, 0.63])
     scales = np.geomspace(0.01, 1000.0, 30)
-    blobs = class_blobs(rng, labels, 30, classes=2, distance=3.0).astype(np.float64)
+    blobs = draw_blobs(rng, labels, 30, classes=2, distance=3.0).astype(np.float64)
     return _fields(np.exp(0.3 * blobs) * scales, labels)

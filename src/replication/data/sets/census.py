@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.data.compressed import unpacked
-from replication.data.reading import explained, parts, require_rows
+from replication.data.compressed import open_unpacked
+from replication.data.reading import explain, require_rows, split_in_order
 from replication.data.scaling import unit_rows
-from replication.data.standins import drawn_labels
+from replication.data.standins import draw_labels
 from unveil.types import Array
 
 TRAIN, TEST = 32_561, 16_281
@@ -58,7 +58,7 @@ _COLUMNS = [
 def prepare(raw: Path) -> dict[str, Array]:
     """Both official parts, the training part first."""
     features, labels = zip(*(_part(raw / name) for name in ("adult.data", "adult.test")), strict=True)
-    split = parts(*map(len, labels))
+    split = split_in_order(*map(len, labels))
     return _fields(np.concatenate(features), np.concatenate(labels), split)
 
 
@@ -69,8 +69,8 @@ def _fields(features: Array, labels: Array, split: Array) -> dict[str, Array]:
 
 def _part(path: Path) -> tuple[Array, Array]:
     frame = _read(path)
-    columns = [_scaled(path, frame[name], *limits) for name, limits in CONTINUOUS.items()]
-    columns += [_one_hot(path, frame[name], listed.split()) for name, listed in CATEGORIES.items()]
+    columns = [_scale_column(path, frame[name], *limits) for name, limits in CONTINUOUS.items()]
+    columns += [_make_one_hot(path, frame[name], listed.split()) for name, listed in CATEGORIES.items()]
     # The test part ends its labels with a full stop.
     income = frame["income"].str.rstrip(".")
     require_rows(path, income.isin(["<=50K", ">50K"]).all(), "has labels other than <=50K and >50K")
@@ -78,22 +78,22 @@ def _part(path: Path) -> tuple[Array, Array]:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    with explained(path), unpacked(path) as file:
+    with explain(path), open_unpacked(path) as file:
         frame = pd.read_csv(file, header=None, dtype=str, skipinitialspace=True, comment="|", na_filter=False)
     require_rows(path, frame.shape[1] == len(_COLUMNS), f"has {frame.shape[1]} columns instead of {len(_COLUMNS)}")
     frame.columns = pd.Index(_COLUMNS)
     return frame
 
 
-def _scaled(path: Path, values: pd.Series, low: float, high: float) -> Array:
-    with explained(path):
+def _scale_column(path: Path, values: pd.Series, low: float, high: float) -> Array:
+    with explain(path):
         numbers = values.astype(np.float64).to_numpy()
     require_rows(path, np.isfinite(numbers).all(), f"has values of {values.name} that are not finite")
     share: Array = np.clip((numbers - low) / (high - low), 0, 1).astype(np.float32)
     return share[:, None]
 
 
-def _one_hot(path: Path, values: pd.Series, categories: list[str]) -> Array:
+def _make_one_hot(path: Path, values: pd.Series, categories: list[str]) -> Array:
     places = pd.Index(categories).get_indexer(pd.Index(values))
     unknown = values.to_numpy()[places < 0]
     require_rows(path, len(unknown) == 0, f"has an unknown {values.name} {unknown[:1]}")
@@ -103,7 +103,7 @@ def _one_hot(path: Path, values: pd.Series, categories: list[str]) -> Array:
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """The same columns: continuous attributes and categories whose odds differ between the two classes."""
-    labels = drawn_labels(rng, TRAIN + TEST, [0.76, 0.24])
+    labels = draw_labels(rng, TRAIN + TEST, [0.76, 0.24])
     centre = rng.normal(0, 0.5, size=(2, len(CONTINUOUS)))
     continuous = 1 / (1 + np.exp(-(centre[labels] - 0.5 + rng.standard_normal((len(labels), len(CONTINUOUS))))))
     columns = [continuous.astype(np.float32)]
@@ -112,4 +112,4 @@ def stand_in(rng: Generator) -> dict[str, Array]:
         odds = np.cumsum(rng.dirichlet(np.full(count, 0.6)) * np.exp(rng.normal(0, 0.7, size=(2, count))), axis=1)
         place = rng.random((len(labels), 1)) * odds[labels, -1:]
         columns.append(np.eye(count, dtype=np.float32)[np.minimum((odds[labels] < place).sum(axis=1), count - 1)])
-    return _fields(np.hstack(columns), labels, parts(TRAIN, TEST))
+    return _fields(np.hstack(columns), labels, split_in_order(TRAIN, TEST))

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.data.reading import require_rows, text
-from replication.data.tagged import draw_corpus, tagged_fields
+from replication.data.reading import read_text, require_rows
+from replication.data.tagged import draw_corpus, make_fields
 from unveil.types import Array
 
 #: The parts in the order of their codes: 0 train, 1 test, 2 dev.
@@ -28,11 +28,11 @@ def prepare(raw: Path) -> dict[str, Array]:
     lengths = [_sentence_lengths(raw, part["id"].to_numpy(dtype=np.int64)) for part in parts]
     split = np.repeat(np.arange(len(PARTS)), [len(each) for each in lengths])
     everything = pd.concat(parts, ignore_index=True)
-    return tagged_fields(everything["word"].to_numpy(), everything["tag"].to_numpy(), np.concatenate(lengths), split)
+    return make_fields(everything["word"].to_numpy(), everything["tag"].to_numpy(), np.concatenate(lengths), split)
 
 
 def _words(path: Path) -> pd.DataFrame:
-    content = text(path).replace("\r\n", "\n")
+    content = read_text(path).replace("\r\n", "\n")
     found = _WORD.findall(content)
     require_rows(
         path, found and len(found) == len(_NUMBERED.findall(content)), "has lines without the ten columns of CoNLL-U"

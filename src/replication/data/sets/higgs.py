@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-from replication.data.reading import classes, require_rows, table
-from replication.data.standins import class_blobs, drawn_labels
+from replication.data.reading import number_classes, read_table, require_rows
+from replication.data.standins import draw_blobs, draw_labels
 from unveil.types import Array
 
 FEATURES = 28
@@ -22,19 +22,19 @@ def prepare(raw: Path) -> dict[str, Array]:
     """The fields from rows of the original file, or from the tab-separated excerpt of a package."""
     excerpt = raw / "binary.train"
     path, separator = (excerpt, "\t") if excerpt.exists() else (raw / "HIGGS.csv", ",")
-    values = table(path, 1 + FEATURES, sep=separator)
+    values = read_table(path, 1 + FEATURES, sep=separator)
     require_rows(path, (values[:, 1:].std(axis=0) > 0).all(), "has a constant column")
-    return {"features": _standardised(values[:, 1:]), "labels": classes(path, values[:, 0], [0, 1])}
+    return {"features": _standardise(values[:, 1:]), "labels": number_classes(path, values[:, 0], [0, 1])}
 
 
-def _standardised(values: Array) -> Array:
+def _standardise(values: Array) -> Array:
     standard: Array = ((values - values.mean(axis=0)) / values.std(axis=0)).astype(np.float32)
     return standard
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """50000 rows: two classes that overlap widely and differ in middles and, in derived features, in spread."""
-    labels = drawn_labels(rng, 50_000, [0.47, 0.53])
-    features = class_blobs(rng, labels, FEATURES, classes=2, distance=0.9).astype(np.float64)
+    labels = draw_labels(rng, 50_000, [0.47, 0.53])
+    features = draw_blobs(rng, labels, FEATURES, classes=2, distance=0.9).astype(np.float64)
     features[:, 21:] *= np.where(labels == 1, 0.8, 1.2)[:, None]
-    return {"features": _standardised(features), "labels": labels}
+    return {"features": _standardise(features), "labels": labels}

@@ -13,9 +13,9 @@ from numpy.random import Generator
 from scipy.ndimage import gaussian_filter
 
 from replication.data.compressed import read_bounded
-from replication.data.reading import explained, parts, require_rows
+from replication.data.reading import explain, require_rows, split_in_order
 from replication.data.scaling import unit_rows
-from replication.data.standins import drawn_labels
+from replication.data.standins import draw_labels
 from unveil.types import Array
 
 SIDE = 28
@@ -28,7 +28,7 @@ _TRAIN, _TEST = 60_000, 10_000
 def prepare(raw: Path) -> dict[str, Array]:
     """Training images first, then test images."""
     images, labels = zip(*(_part(raw, part) for part in ("train", "t10k")), strict=True)
-    split = parts(*map(len, labels))
+    split = split_in_order(*map(len, labels))
     return _fields(np.concatenate(images), np.concatenate(labels), split, raw / "train-images-idx3-ubyte")
 
 
@@ -75,7 +75,7 @@ def _part(raw: Path, part: str) -> tuple[Array, Array]:
 
 def read_idx(path: Path) -> Array:
     """A file in the idx format with unsigned bytes; its header is believed only if the file has just that size."""
-    with explained(path):
+    with explain(path):
         content = read_bounded(path, _LIMIT)
     require_rows(path, content[:3] == b"\0\0\x08" and len(content) >= 4, "is not in the idx format with bytes")
     dimensions = content[3]
@@ -91,7 +91,7 @@ def read_idx(path: Path) -> Array:
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """Ten smooth blots, one a class; each image is its class's blot with smooth and with pixel noise."""
-    labels = drawn_labels(rng, _TRAIN + _TEST, [1.0] * 10)
+    labels = draw_labels(rng, _TRAIN + _TEST, [1.0] * 10)
     blots = gaussian_filter(rng.standard_normal((10, SIDE, SIDE)), (0, 3, 3))
     blots = (blots / np.abs(blots).max(axis=(1, 2), keepdims=True)).reshape(10, -1).astype(np.float32)
     waves = gaussian_filter(rng.standard_normal((20, SIDE, SIDE)), (0, 2, 2)).reshape(20, -1)
@@ -102,4 +102,4 @@ def stand_in(rng: Generator) -> dict[str, Array]:
         smooth = rng.standard_normal((len(labels[block]), 20), dtype=np.float32) @ waves * np.float32(0.08)
         noise = rng.standard_normal((len(labels[block]), SIDE * SIDE), dtype=np.float32) * np.float32(0.1)
         images[block] = np.clip(255 * (blots[labels[block]] + smooth + noise), 0, 255)
-    return _fields(images, labels, parts(_TRAIN, _TEST), Path("stand-in"))
+    return _fields(images, labels, split_in_order(_TRAIN, _TEST), Path("stand-in"))

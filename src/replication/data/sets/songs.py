@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-from replication.data.reading import parts, require_rows, table
+from replication.data.reading import read_table, require_rows, split_in_order
 from replication.data.scaling import unit_range
 from unveil.types import Array
 
@@ -25,14 +25,14 @@ _FACTORS = 12
 def prepare(raw: Path) -> dict[str, Array]:
     """The fields of the whole file, in its own order."""
     path = raw / "YearPredictionMSD.txt"
-    features, target = year_table(path)
+    features, target = read_years(path)
     require_rows(path, len(target) == TRAIN + TEST, f"has {len(target)} rows instead of {TRAIN + TEST}")
     return _fields(features, target)
 
 
-def year_table(path: Path) -> tuple[Array, Array]:
+def read_years(path: Path) -> tuple[Array, Array]:
     """(features, years) of a file in the format of YearPredictionMSD."""
-    values = table(path, 1 + _TIMBRES + _COVARIANCES, np.float32)
+    values = read_table(path, 1 + _TIMBRES + _COVARIANCES, np.float32)
     years = values[:, 0]
     right = (years >= FIRST_YEAR) & (years <= LAST_YEAR) & (years == np.rint(years))
     require_rows(path, right.all(), f"has years outside {FIRST_YEAR} to {LAST_YEAR}")
@@ -41,17 +41,17 @@ def year_table(path: Path) -> tuple[Array, Array]:
 
 def _fields(features: Array, target: Array) -> dict[str, Array]:
     """The fields of all records, and of every 20th, scaled by the ranges of those alone."""
-    split = parts(TRAIN, TEST)
-    thin = scaled_songs(features[::THINNING], target[::THINNING], split[::THINNING])
+    split = split_in_order(TRAIN, TEST)
+    thin = scale_songs(features[::THINNING], target[::THINNING], split[::THINNING])
     return {
-        **scaled_songs(features, target, split),
+        **scale_songs(features, target, split),
         "thinned_features": thin["scaled_features"],
         "thinned_target": thin["scaled_target"],
         "thinned_split": thin["split"],
     }
 
 
-def scaled_songs(features: Array, target: Array, split: Array) -> dict[str, Array]:
+def scale_songs(features: Array, target: Array, split: Array) -> dict[str, Array]:
     """The fields as published, and scaled to [0, 1]: the features by their ranges, the target by the known years."""
     # In double precision first: a year is an integer of 16 bits.
     years = (target.astype(np.float64) - FIRST_YEAR) / (LAST_YEAR - FIRST_YEAR)

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 from numpy.random import Generator
 
-from replication.data.sets.songs import draw_songs, scaled_songs, year_table
-from replication.data.standins import random_split
+from replication.data.sets.songs import draw_songs, read_years, scale_songs
+from replication.data.standins import draw_split
 from replication.randomness import generator
 from unveil.types import Array
 
@@ -21,18 +21,18 @@ ROWS = 8162
 def prepare(raw: Path) -> dict[str, Array]:
     """The fields from the sample, or from the whole file thinned out."""
     if (raw / "YearPredictionMSD.txt").exists():
-        features, target = year_table(raw / "YearPredictionMSD.txt")
+        features, target = read_years(raw / "YearPredictionMSD.txt")
         kept = np.linspace(0, len(target) - 1, min(ROWS, len(target))).astype(np.int64)
         features, target = features[kept], target[kept]
     else:
-        features, target = year_table(raw / "YearPredictionMSD.sample.csv")
+        features, target = read_years(raw / "YearPredictionMSD.sample.csv")
     return _fields(features, target)
 
 
 def _fields(features: Array, target: Array) -> dict[str, Array]:
     """All fields; the split is the same for everybody, whatever the experiments' seed."""
-    split = random_split(generator(0, "split", "songs_subset"), len(target), 0.1)
-    return scaled_songs(features, target, split)
+    split = draw_split(generator(0, "split", "songs_subset"), len(target), 0.1)
+    return scale_songs(features, target, split)
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:

@@ -21,9 +21,9 @@ from numpy.random import Generator
 
 from replication.data.compressed import require_size
 from replication.data.glued import unglue
-from replication.data.reading import LIMIT, explained, require_rows, text
-from replication.data.standins import random_split
-from replication.data.tagged import draw_corpus, tagged_fields
+from replication.data.reading import LIMIT, explain, read_text, require_rows
+from replication.data.standins import draw_split
+from replication.data.tagged import draw_corpus, make_fields
 from unveil.errors import SourceError, require
 from unveil.types import Array
 
@@ -54,11 +54,11 @@ def _last_files(names: Sequence[str]) -> Array:
 
 def _from_trees(path: Path, pattern: str, is_test: Callable[[Sequence[str]], Array]) -> dict[str, Array]:
     """The fields from an archive of files with one bracketed tree a sentence, as NLTK reads them."""
-    with explained(path), zipfile.ZipFile(path) as packed:
+    with explain(path), zipfile.ZipFile(path) as packed:
         entries = [each for each in packed.infolist() if fnmatch.fnmatchcase(each.filename.lower(), pattern)]
         require_size(sum(each.file_size for each in entries), LIMIT, path.name)
         names = sorted((each.filename for each in entries), key=lambda name: name.rpartition("/")[2])
-        files = [_tagged(path, packed, name) for name in names]
+        files = [_read_tagged(path, packed, name) for name in names]
     require_rows(path, names, f"holds no files like {pattern}")
     sentences = [sentence for file in files for sentence in file]
     spoken = [[pair for pair in sentence if pair[1] != "-NONE-"] for sentence in sentences]
@@ -66,10 +66,10 @@ def _from_trees(path: Path, pattern: str, is_test: Callable[[Sequence[str]], Arr
     require_rows(path, len(pairs), "holds no bracketed trees")
     lengths = np.array([len(sentence) for sentence in spoken])
     split = np.repeat(is_test(names), [len(file) for file in files])
-    return tagged_fields(pairs[:, 0], pairs[:, 1], lengths, split)
+    return make_fields(pairs[:, 0], pairs[:, 1], lengths, split)
 
 
-def _tagged(path: Path, packed: zipfile.ZipFile, name: str) -> list[list[tuple[str, str]]]:
+def _read_tagged(path: Path, packed: zipfile.ZipFile, name: str) -> list[list[tuple[str, str]]]:
     """The sentences of one file; unbalanced brackets, which the reader would mend, mean that it was cut off."""
     # NLTK reads nothing outside the folders that it is told of.
     if (folder := str(path.parent.absolute())) not in nltk.data.path:
@@ -83,14 +83,14 @@ def _tagged(path: Path, packed: zipfile.ZipFile, name: str) -> list[list[tuple[s
 
 def _from_json(path: Path) -> dict[str, Array]:
     """The copy that glued punctuation and clitics to words; undoing that recovers nearly all tokens and tags."""
-    content = re.sub(r",\s*\]\s*$", "]", text(path))
-    with explained(path):
+    content = re.sub(r",\s*\]\s*$", "]", read_text(path))
+    with explain(path):
         entries = json.loads(content)
     right = isinstance(entries, list) and entries and all(map(_is_tagged_line, entries))
     require_rows(path, right, "is no list of sentences with a tag for each word")
     lines, tags = zip(*entries, strict=True)
     words, labels, lengths = unglue([line.split(" ") for line in lines], tags)
-    return tagged_fields(words, labels, lengths, np.arange(len(lengths)) >= _TRAIN_SENTENCES)
+    return make_fields(words, labels, lengths, np.arange(len(lengths)) >= _TRAIN_SENTENCES)
 
 
 def _is_tagged_line(entry: object) -> bool:
@@ -103,4 +103,4 @@ def _is_tagged_line(entry: object) -> bool:
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """A drawn corpus of the sample's size; a fifth of its sentences is for testing."""
-    return draw_corpus(rng, 3_914, random_split(rng, 3_914, 0.2))
+    return draw_corpus(rng, 3_914, draw_split(rng, 3_914, 0.2))

@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.data.compressed import unpacked
-from replication.data.reading import classes, explained, require_rows
-from replication.data.standins import drawn_labels, topic_counts
-from replication.data.texts import tfidf, weighted
+from replication.data.compressed import open_unpacked
+from replication.data.reading import explain, number_classes, require_rows
+from replication.data.standins import draw_labels, draw_topics
+from replication.data.texts import weigh_terms, weigh_texts
 from unveil.types import Array
 
 WORDS = 1_000
@@ -30,18 +30,18 @@ def prepare(raw: Path) -> dict[str, Array]:
     """All comments, video by video; there is no official split, and the words' weights come from all of them."""
     comments, labels = zip(*(_video(raw / name) for name in FILES), strict=True)
     texts = [html.unescape(comment) for video in comments for comment in video]
-    words = tfidf(texts, np.ones(len(texts), dtype=bool), WORDS, (1, 1), r"(?u)\b\w\w+\b")
+    words = weigh_texts(texts, np.ones(len(texts), dtype=bool), WORDS, (1, 1), r"(?u)\b\w\w+\b")
     return {"features": _with_length(words, np.array([len(each) for each in texts])), "labels": np.concatenate(labels)}
 
 
 def _video(path: Path) -> tuple[list[str], Array]:
-    with explained(path), unpacked(path) as file:
+    with explain(path), open_unpacked(path) as file:
         frame = pd.read_csv(file, dtype=str, na_filter=False, encoding="utf-8-sig")
     require_rows(path, list(frame.columns) == _COLUMNS, f"does not have the columns {', '.join(_COLUMNS)}")
-    with explained(path):
+    with explain(path):
         kinds = frame["CLASS"].astype(np.int64).to_numpy()
     require_rows(path, len(frame), "has no rows")
-    return frame["CONTENT"].str.replace("\ufeff", "").tolist(), classes(path, kinds, [0, 1])
+    return frame["CONTENT"].str.replace("\ufeff", "").tolist(), number_classes(path, kinds, [0, 1])
 
 
 def _with_length(words: Array, characters: Array) -> Array:
@@ -51,8 +51,8 @@ def _with_length(words: Array, characters: Array) -> Array:
 
 def stand_in(rng: Generator) -> dict[str, Array]:
     """As many comments, half of them spam, which is longer and uses other words."""
-    labels = drawn_labels(rng, 1_956, [0.49, 0.51])
-    counts = topic_counts(rng, labels, WORDS, length=15, strength=0.8)
-    words = weighted(counts, np.ones(len(labels), dtype=bool))
+    labels = draw_labels(rng, 1_956, [0.49, 0.51])
+    counts = draw_topics(rng, labels, WORDS, length=15, strength=0.8)
+    words = weigh_terms(counts, np.ones(len(labels), dtype=bool))
     lengths = 5 * np.asarray(counts.sum(axis=1)).ravel() * np.exp(0.5 * rng.standard_normal(len(labels)))
     return {"features": _with_length(words, lengths * (1 + labels)), "labels": labels}

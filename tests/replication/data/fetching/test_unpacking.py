@@ -19,11 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raw_files import tar_of, zip_of
-from replication.data.compressed import read_bounded, require_kind, unpacked
+from replication.data.compressed import open_unpacked, read_bounded, require_kind
 from replication.data.fetching.archives import extract, pack
 from replication.data.fetching.fetch import check_structure
 from replication.data.fetching.sources import Wanted
-from replication.data.fetching.transfer import copy_file, first_lines
+from replication.data.fetching.transfer import copy_file, read_first_lines
 from replication.engine.checking import checked
 from unveil.errors import SourceError
 
@@ -34,7 +34,7 @@ TEXT = b"".join(b"%d,%d\n" % (n, n % 7) for n in range(2000))
 def test_compression_is_told_from_the_first_bytes(packer: Callable[[bytes], bytes], tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(packer(TEXT))
-    with unpacked(path) as file:
+    with open_unpacked(path) as file:
         assert file.read() == TEXT
     assert read_bounded(path, len(TEXT)) == TEXT
     with pytest.raises(SourceError, match=r"data\.csv is larger than"):
@@ -217,7 +217,7 @@ def test_first_lines_of_several_gzip_members(tmp_path: Path) -> None:
     (tmp_path / "x.gz").write_bytes(gzip.compress(b"1\n2\n") + gzip.compress(b"3\n4\n"))
     for lines, wanted in ((3, b"1\n2\n3\n"), (9, b"1\n2\n3\n4\n")):
         with gzip.open(tmp_path / "x.gz") as file:
-            assert b"".join(first_lines(file, lines, 100, "x.gz")) == wanted
+            assert b"".join(read_first_lines(file, lines, 100, "x.gz")) == wanted
 
 
 def test_first_lines_that_never_end() -> None:
@@ -225,7 +225,7 @@ def test_first_lines_that_never_end() -> None:
         pytest.raises(SourceError, match=r"x\.gz is larger than"),
         gzip.open(BytesIO(gzip.compress(bytes(5000)))) as file,
     ):
-        list(first_lines(file, 3, 1000, "x.gz"))
+        list(read_first_lines(file, 3, 1000, "x.gz"))
 
 
 @pytest.mark.parametrize(
