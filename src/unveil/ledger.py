@@ -54,6 +54,15 @@ class Ledger:
     (0.7, 0.0)
     epsilon would be 1.2 for 'patients of 2026', above the limit of 1; nothing was spent
 
+    `publish` of every mechanism takes it, and hands out a release only once its level is noted:
+
+    >>> from unveil import GeometricCounts
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ledger = Ledger(Path(folder, "spent.jsonl"), epsilon=1.0)
+    ...     release = GeometricCounts(0.75).publish([[120, 80], [30, 90]], ledger=ledger, records="voters")
+    ...     ledger.spent("voters")
+    (0.75, 0.0)
+
     Twenty releases of level 0.1 are well within (1.5, 10⁻³):
 
     >>> with tempfile.TemporaryDirectory() as folder:

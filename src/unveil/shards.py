@@ -25,7 +25,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from unveil.errors import UnveilError, is_whole, require
-from unveil.protocols.base import Release
+from unveil.protocols.base import Budget, Release
 from unveil.tables import ROWS, Table, matrix
 from unveil.types import Array, require_finite
 
@@ -52,6 +52,8 @@ def publish_shards(
     seed: int | None = None,
     client: Client | None = None,
     rows: int = ROWS,
+    ledger: Budget | None = None,
+    records: str = "",
     **how: Any,
 ) -> Release:
     """Publish a table in shards as one release.
@@ -71,6 +73,10 @@ def publish_shards(
         Where to work; by default in this process.
     rows : int
         How many rows are read at a time.
+    ledger : Ledger, optional
+        Notes the level of all shards together, once, before the release is handed out; or refuses it.
+    records : str
+        Whom the release is about, for the ledger.
     **how
         Further arguments of the mechanism's `publish`; for a sum also `top`, the largest size of a feature, which is
         public. Without it the shards are read once more, to find it.
@@ -101,7 +107,7 @@ def publish_shards(
     """
     require(seed is None or (is_whole(seed) and seed >= 0), f"seed must be a whole number, at least 0, not {seed!r}")
     publish = _publish_sum if hasattr(mechanism, "publish_tally") else _publish_each
-    return publish(mechanism, shards, (tuple(features), target, rows), seed, client, how)
+    return publish(mechanism, shards, (tuple(features), target, rows), seed, client, how).charge(ledger, records)
 
 
 def _publish_sum(

@@ -7,16 +7,21 @@ import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from numpy.random import default_rng
 
+import unveil
 from unveil.errors import UnveilError
 from unveil.ledger import Ledger
 from unveil.privacy.composition import composed_delta
+from unveil.protocols.base import Release
 
 
 @pytest.fixture
@@ -143,6 +148,50 @@ def test_two_processes_never_spend_the_same_budget(path: Path) -> None:
     assert sum(int(process.communicate()[0]) for process in both) == 40
     assert Ledger(path).spent("all") == (5.0, 0.0)
     assert path.read_text().count("\n") == 40
+
+
+X, Y = np.eye(4)[:, :2], np.array([0, 1, 1, 0])
+PUBLISHING: dict[str, Callable[..., Release]] = {
+    "mean operator": partial(unveil.GeometricMeanOperator(0.75).publish, (X, Y), classes=(0, 1)),
+    "float mean operator": partial(
+        unveil.MeanOperatorRelease(0.75, "laplace", l1_bound=1.0).publish, (X, Y), default_rng(0), classes=(0, 1)
+    ),
+    "products": partial(unveil.ExactProducts(0.75).publish, (X, X[:, 0])),
+    "products in one draw": partial(unveil.CoordinateRelease(0.75).publish, (X, X[:, 0]), default_rng(0)),
+    "products by bits": partial(unveil.PerValueRelease(0.75, 5).publish, (X, X[:, 0]), default_rng(0)),
+    "counts": partial(unveil.GaussianCounts(0.75, 1e-4, exact=True).publish, [[5, 7], [9, 2]]),
+    "records": partial(unveil.NoisyRecords(0.4, 0.4).publish, (X.astype(int), Y)),
+}
+
+
+@pytest.mark.parametrize("kind", PUBLISHING)
+def test_a_release_is_handed_out_once_its_level_is_noted(kind: str, path: Path) -> None:
+    publish = PUBLISHING[kind]
+    release = publish(ledger=Ledger(path), records="all")
+    level = release.exact_epsilon, release.exact_delta
+    assert Ledger(path).spent("all") == pytest.approx(level)
+    assert kind.startswith("records") or 0.3 < level[0] < 1.0
+    with pytest.raises(UnveilError, match="nothing was spent"):
+        publish(ledger=Ledger(path, epsilon=1.5 * level[0]), records="all")
+    with pytest.raises(UnveilError, match="records must say"):
+        publish(ledger=Ledger(path))
+    assert path.read_text().count("\n") == 1
+
+
+def test_shards_are_noted_once(path: Path, tmp_path: Path) -> None:
+    shards = [tmp_path / f"{k}.csv" for k in range(3)]
+    for shard in shards:
+        shard.write_text("a,b,y\n0.5,0.25,1\n0.1,0.2,0\n")
+    spent = 0.0
+    arguments: list[tuple[Any, dict[str, Any]]] = [
+        (unveil.ExactProducts(0.75), {}),
+        (unveil.GeometricMeanOperator(0.75), {"classes": (0, 1)}),
+    ]
+    for mechanism, how in arguments:
+        release = unveil.publish_shards(mechanism, shards, ["a", "b"], "y", ledger=Ledger(path), records="all", **how)
+        spent += release.exact_epsilon
+    assert Ledger(path).spent("all")[0] == pytest.approx(spent)
+    assert path.read_text().count("\n") == 2
 
 
 def test_a_ledger_is_no_link(path: Path, tmp_path: Path) -> None:

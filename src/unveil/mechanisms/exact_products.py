@@ -23,7 +23,7 @@ from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.exact_sampling import uniform_below
 from unveil.mechanisms.product_bits import ROWS, ProductBits
 from unveil.mechanisms.product_mechanism import OneProduct
-from unveil.protocols.base import Release
+from unveil.protocols.base import Budget, Release
 from unveil.types import Array, as_whole
 
 #: Products are whole multiples of one part in so many.
@@ -74,13 +74,21 @@ class ExactProducts(OneProduct):
         one, three = self._responses()
         return min(max(one.tight_epsilon(), 3 * three.tight_epsilon()), self.claimed_epsilon)
 
-    def publish(self, data: Data, rng: RandomBytes | None = None, intercept: bool = False) -> Release:  # type: ignore[override]
+    def publish(  # type: ignore[override]
+        self,
+        data: Data,
+        rng: RandomBytes | None = None,
+        intercept: bool = False,
+        *,
+        ledger: Budget | None = None,
+        records: str = "",
+    ) -> Release:
         """Products of features and target in [0, 1], tallied: a release of the protocol "products".
 
         The source of the noise is by default the operating system; a numpy generator is taken only with `testing`. The
         rest is as for `CoordinateRelease`.
         """
-        return super().publish(data, rng, False, intercept)
+        return super().publish(data, rng, False, intercept, ledger=ledger, records=records)
 
     def _levels(self, d: int) -> tuple[float, float]:  # noqa: ARG002 - whatever it is
         return 2 * self.epsilon, self.tight_epsilon()

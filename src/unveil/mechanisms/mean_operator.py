@@ -27,7 +27,7 @@ from unveil.mechanisms.checks import (
     check_signs,
     find_positives,
 )
-from unveil.protocols.base import Release
+from unveil.protocols.base import Budget, Release
 from unveil.types import Floats, as_numbers, require_moderate
 
 NOISES = ("printed", "laplace", "gamma")
@@ -78,7 +78,14 @@ class OperatorMechanism(Mechanism):
     """A mechanism that hides any one label in a noisy mean operator."""
 
     def publish(
-        self, data: Data, rng: Any = None, intercept: bool = False, classes: Sequence[Any] = (-1, 1)
+        self,
+        data: Data,
+        rng: Any = None,
+        intercept: bool = False,
+        classes: Sequence[Any] = (-1, 1),
+        *,
+        ledger: Budget | None = None,
+        records: str = "",
     ) -> Release:
         """The noisy sum of all yᵢxᵢ, as a release of the protocol "mean-operator".
 
@@ -92,6 +99,10 @@ class OperatorMechanism(Mechanism):
             Whether a constant one is a feature, too, which counts in the norms.
         classes : pair
             What the negative and the positive label are called, whether or not the data hold both.
+        ledger : Ledger, optional
+            Notes the level before the release is handed out, or refuses it.
+        records : str
+            Whom the release is about, for the ledger.
 
         Returns
         -------
@@ -99,7 +110,8 @@ class OperatorMechanism(Mechanism):
             Rows that are fitted to must be those of the data, in the same order.
         """
         # Before the data are read: a source that will not do is told at once.
-        return self._publish(data, self._source(rng), check_intercept(intercept), check_classes(classes))
+        source, own = self._source(rng), check_intercept(intercept)
+        return self._publish(data, source, own, check_classes(classes)).charge(ledger, records)
 
     def _publish(self, data: Data, source: Any, intercept: bool, classes: tuple[Any, Any]) -> Release:
         raise NotImplementedError

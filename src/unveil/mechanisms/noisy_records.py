@@ -21,7 +21,7 @@ from unveil.mechanisms.exact_response import UNIT
 from unveil.mechanisms.exact_sampling import log_above, weighted_choice
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
-from unveil.protocols.base import Release
+from unveil.protocols.base import Budget, Release
 from unveil.types import Array, as_array, as_numbers, as_reals, as_whole, require_moderate
 
 NOISES = ("flips", "gaussian")
@@ -142,7 +142,13 @@ class NoisyRecords(Mechanism):
         return self._draw(features, find_positives(labels, (0, 1)), source)
 
     def publish(
-        self, data: Data, rng: RandomBytes | Generator | None = None, classes: Sequence[Any] = (0, 1)
+        self,
+        data: Data,
+        rng: RandomBytes | Generator | None = None,
+        classes: Sequence[Any] = (0, 1),
+        *,
+        ledger: Budget | None = None,
+        records: str = "",
     ) -> Release:
         """Noisy features and labels, as a release of the protocol "records".
 
@@ -155,6 +161,10 @@ class NoisyRecords(Mechanism):
             take one only with `testing`.
         classes : pair
             What the negative and the positive label are called, whether or not the data hold both.
+        ledger : Ledger, optional
+            Notes the level before the release is handed out, or refuses it.
+        records : str
+            Whom the release is about, for the ledger.
 
         Returns
         -------
@@ -181,7 +191,7 @@ class NoisyRecords(Mechanism):
             records=len(labels),
             exact_epsilon=self.label_epsilon + features.shape[1] * self.input_epsilon,
             randomness=describe_randomness(source),
-        )
+        ).charge(ledger, records)
 
     def _draw(self, X: Array, positive: Array, source: RandomBytes) -> tuple[Array, Array]:
         """Everything is checked before the first flip is drawn."""

@@ -9,7 +9,7 @@ from unveil.mechanisms.base import Mechanism, describe_randomness
 from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import cut_products, entry_noise, finite_level, flip_line
 from unveil.mechanisms.product_bits import ROWS, ProductBits, tally_outcomes
-from unveil.protocols.base import Release
+from unveil.protocols.base import Budget, Release
 from unveil.types import Array
 
 
@@ -21,7 +21,16 @@ class ProductMechanism(Mechanism):
     rows: ClassVar[int] = ROWS
     upper: float
 
-    def publish(self, data: Data, rng: Any = None, signed: bool = False, intercept: bool = False) -> Release:
+    def publish(
+        self,
+        data: Data,
+        rng: Any = None,
+        signed: bool = False,
+        intercept: bool = False,
+        *,
+        ledger: Budget | None = None,
+        records: str = "",
+    ) -> Release:
         """The products of features and target, tallied: a release of the protocol "products".
 
         Parameters
@@ -34,6 +43,10 @@ class ProductMechanism(Mechanism):
             Whether entries have signs: then a product s is released as the share (s + c)/2.
         intercept : bool
             Whether a constant is a feature, too.
+        ledger : Ledger, optional
+            Notes the level before the release is handed out, or refuses it.
+        records : str
+            Whom the release is about, for the ledger.
 
         Returns
         -------
@@ -64,7 +77,7 @@ class ProductMechanism(Mechanism):
             claimed_epsilon=self.claimed_epsilon,
             exact_epsilon=exact,
             randomness=describe_randomness(source),
-        )
+        ).charge(ledger, records)
 
     def _tally(self, X: Array, y: Array, source: Any, signed: bool) -> dict[str, Array]:
         """How often what was released of some records."""

@@ -19,7 +19,7 @@ from unveil.mechanisms.base import Mechanism, describe_randomness
 from unveil.mechanisms.checks import check_counts, check_names, check_sets
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.numerics.simplex import nearest_proportions
-from unveil.protocols.base import Release
+from unveil.protocols.base import Budget, Release
 from unveil.types import Array, as_array, as_whole
 
 
@@ -73,6 +73,9 @@ class PublishedCounts(Mechanism):
         data: ArrayLike | Iterable[ArrayLike],
         rng: RandomBytes | Generator | None = None,
         classes: Sequence[Any] | None = None,
+        *,
+        ledger: Budget | None = None,
+        records: str = "",
     ) -> Release:
         """Proportions of sets, as a release of the protocol "ratios".
 
@@ -84,6 +87,10 @@ class PublishedCounts(Mechanism):
             The source of the noise, by default the operating system; floating-point noise needs a numpy generator.
         classes : sequence, optional
             What the classes are called, in the order of the columns; by default they are numbered from 0.
+        ledger : Ledger, optional
+            Notes the level before the release is handed out, or refuses it.
+        records : str
+            Whom the release is about, for the ledger.
 
         Returns
         -------
@@ -114,7 +121,7 @@ class PublishedCounts(Mechanism):
             records=int(sizes.sum()),
             randomness=describe_randomness(source),
             **promises._asdict(),
-        )
+        ).charge(ledger, records)
 
 
 def join_counts(data: ArrayLike | Iterable[ArrayLike]) -> Array:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from math import inf, isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -32,6 +32,14 @@ class Shard(NamedTuple):
     records: int
     content: str
     rows: str
+
+
+class Budget(Protocol):
+    """What notes levels, or refuses them: a `Ledger`."""
+
+    def spend(self, records: str, epsilon: float, delta: float = 0.0, what: str = "") -> None:
+        """Note a release about some records, or refuse it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -194,6 +202,25 @@ class Release:
             shards=pieces,
             **levels,
         )
+
+    def charge(self, ledger: Budget | None, records: str) -> Release:
+        """Itself, once a ledger has noted its level; one that is refused is handed to nobody.
+
+        Parameters
+        ----------
+        ledger : Ledger or None
+            None notes nothing.
+        records : str
+            Whom the release is about.
+
+        Returns
+        -------
+        Release
+            Itself.
+        """
+        if ledger is not None:
+            ledger.spend(records, self.exact_epsilon, self.exact_delta, f"{self.protocol} by {self.mechanism}")
+        return self
 
     def save(self, path: str | Path) -> None:
         """Write the file whole or not at all; a file that exists is never overwritten."""
