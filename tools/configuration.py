@@ -29,5 +29,10 @@ def read_texts() -> dict[str, dict[str, str]]:
 
 def load_templates() -> Environment:
     """Templates of pages, in reStructuredText and Typst; a name that they do not know is an error."""
-    loader = FileSystemLoader(TEMPLATES)
-    return Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
+    return Environment(  # noqa: S701 - nothing of it is HTML
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

@@ -25,6 +25,7 @@ import pandas as pd
 import yaml
 
 from replication.style import markdown_table
+from tools.configuration import load_templates
 from unveil.errors import require
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,6 +34,8 @@ WORK, PAGE = ROOT / ".cache" / "mutants", ROOT / "docs" / "mutation.md"
 FOUND, REASONS = (ROOT / "tools" / "mutation" / name for name in ("found.json", "reasons.yaml"))
 #: mutmut's exit codes of a mutant's tests that do not find it: they passed, or none of them runs it.
 LIVES = (0, 5, 33)
+#: What the copies do without.
+LEFT_OUT = (".*", "__pycache__", "gallery", "raw", "prepared", "results", "figures", "_site", "report", "logs")
 PROGRAM = Path(sys.executable).with_name("mutmut")
 
 
@@ -87,16 +90,11 @@ def copy_project(name: str) -> Path:
     """The project as it stands, with mutmut's settings for this group."""
     place = WORK / name.replace(" ", "-")
     shutil.rmtree(place, ignore_errors=True)
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    said = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout  # noqa: S603 - our own
-    files = [Path(file) for file in said.split("\0") if (ROOT / file).is_file() and not file.startswith("docs/gallery")]
-    for file in files:
-        (place / file).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / file, place / file)
+    shutil.copytree(ROOT, place, ignore=shutil.ignore_patterns(*LEFT_OUT))
     settings = {
         "source_paths": ["src"],
         "only_mutate": list(GROUPS[name].modules),
-        "also_copy": sorted({file.parts[0] for file in files} - {"src", "tests", "pyproject.toml"}),
+        "also_copy": sorted({path.name for path in place.iterdir()} - {"src", "tests", "pyproject.toml"}),
         "pytest_add_cli_args_test_selection": list(GROUPS[name].tests),
         "pytest_add_cli_args": ["-p", "no:cacheprovider", "-m", "not slow and not pipeline and not faults"],
         # Elsewhere the machine may be busier; a mistake without an end is stopped after a few seconds of its own.
@@ -132,23 +130,22 @@ def _show_diff(place: Path, mutant: str) -> str:
 
 def page(found: dict[str, Any], reasons: dict[str, str]) -> str:
     """The table of all groups, and every mutant that lives with the reason why."""
-    rows, living = [], ""
-    for name in (name for name in GROUPS if name in found):
-        mutants, planted, lives = (found[name][what] for what in ("mutants", "planted", "living"))
-        explained = sum(diff in reasons for diff in lives.values())
-        rows.append((name, mutants, planted, planted - len(lives), explained, len(lives) - explained))
-        for mutant, diff in lives.items():
-            living += f"\n`{_place(mutant)}`: {reasons.get(diff, 'open.')}\n\n```diff\n{diff}\n```\n"
-    table = pd.DataFrame(rows, columns=["code", "mutants", "planted", "found", "explained", "open"])
-    table.loc[len(table)] = ["**all**", *table.drop(columns="code").sum()]
-    share = 1 - table["open"].iloc[-1] / max(table["planted"].iloc[-1], 1)
-    head = PAGE.read_text(encoding="utf-8").split("<!-- found -->")[0]
-    return f"""{head}<!-- found -->
-{markdown_table(table)}
-**Score**: {share:.1%} of the mutants that were planted are found, or change nothing.
-
-## The mutants that live
-{living}"""
+    groups = {name: found[name] for name in GROUPS if name in found}
+    living = [(mutant, diff) for group in groups.values() for mutant, diff in group["living"].items()]
+    table = pd.DataFrame(
+        [(group["mutants"], group["planted"], len(group["living"])) for group in groups.values()],
+        columns=["mutants", "planted", "living"],
+    )
+    table["explained"] = [sum(diff in reasons for diff in group["living"].values()) for group in groups.values()]
+    table.loc[len(table)] = table.sum()
+    table["open"] = table.pop("living") - table["explained"]
+    table.insert(2, "found", table["planted"] - table["explained"] - table["open"])
+    table.insert(0, "code", [*groups, "**all**"])
+    score = 1 - table["open"].iloc[-1] / max(table["planted"].iloc[-1], 1)
+    templates = load_templates()
+    templates.filters["place"] = _place
+    said = {"table": markdown_table(table), "score": score, "living": living, "reasons": reasons}
+    return templates.get_template("mutation.md").render(said)
 
 
 def _place(mutant: str) -> str:

@@ -14,27 +14,12 @@ from replication import palette, style
 from replication.engine.task import load_fields
 from tools.bench.measure import measure_all
 from tools.bench.rows import all_rows
+from tools.configuration import load_templates
 
 KINDS = {
     "limit": "Against limits: what no implementation can be far below",
     "peer": "Against peers: what a user would take in our place",
 }
-HEAD = """# How fast it is
-
-Made by `make bench` on one core. The tables are of one interleaved run: ours and its reference take turns on the same
-input, and the medians count. A ratio is the time of ours over the reference's; a row is met where it is at most its
-target. How time and memory grow: [growth.md](growth.md).
-
-![Time over the reference's, for each kernel](measured/bench.svg)
-"""
-TAIL = """## Accuracy against seconds
-
-Figure 7's taggers, by what their training takes; below, which is best.
-
-![Test accuracy against seconds of training, by window](measured/tagging_cost.svg)
-"""
-#: Digits behind the point of each column on the page.
-ROUNDED = {"ours_s": 4, "reference_s": 4, "ratio": 3}
 
 
 def measured(seed: int, paths: Sequence[str]) -> pd.DataFrame:
@@ -72,12 +57,10 @@ def _draw_bars(panel: Axes, table: pd.DataFrame) -> None:
 
 def page(table: pd.DataFrame) -> str:
     """The page: both figures, and a table of each kind."""
-    shown = table.assign(met=table["met"].map({True: "yes", False: "**no**"})).round(ROUNDED)
-    parts = [
-        f"## {title}\n\n{style.markdown_table(shown[shown['kind'] == kind].drop(columns='kind'))}"
-        for kind, title in KINDS.items()
-    ]
-    return "\n".join([HEAD, *parts, TAIL])
+    shown = table.assign(met=table["met"].map({True: "yes", False: "**no**"}))
+    shown = shown.round({"ours_s": 4, "reference_s": 4, "ratio": 3})
+    tables = {title: shown[shown["kind"] == kind].drop(columns="kind") for kind, title in KINDS.items()}
+    return load_templates().get_template("bench.md").render(tables=tables, markdown_table=style.markdown_table)
 
 
 def publish(root: Path) -> None:
