@@ -53,7 +53,7 @@ GROUPS = {
         [f"{_MECHANISMS}/test_{name}.py" for name in ("exact_mechanisms", "exact_sampling")],
     ),
     "discrete Gaussian": Group(
-        [f"src/unveil/{name}/discrete_gaussian.py" for name in ("mechanisms", "privacy")],
+        ["src/unveil/mechanisms/exact_gaussian.py", "src/unveil/privacy/discrete_gaussian.py"],
         [f"{_MECHANISMS}/test_discrete_gaussian.py"],
     ),
     "privacy": Group(
