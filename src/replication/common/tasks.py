@@ -60,6 +60,6 @@ def training(dataset: str, fields: Fields, trial: Trial, *, shuffled: bool = Fal
     return X[rows], rows
 
 
-def stacked(parts: Sequence[Named]) -> dict[Key, Array]:
+def stack(parts: Sequence[Named]) -> dict[Key, Array]:
     """The arrays of each name, one above the other."""
     return {name: np.stack([part[name] for part in parts]) for name in parts[0]}

@@ -26,7 +26,7 @@ from replication.papers.spread.consistency.score import PRIORS
 from replication.papers.spread.divergences.draw import DIVERGENCES
 from replication.papers.spread.divergences.penalties import GENERATORS
 from replication.papers.spread.fig3.draw import PAPER, RIVALS, STRONG
-from replication.papers.spread.fig3.settings import Method
+from replication.papers.spread.fig3.learn import METHODS as DIGIT_METHODS
 from replication.papers.spread.voting.draw import ESTIMATORS as DRAWN_ESTIMATORS
 from replication.papers.spread.voting.score import ESTIMATORS
 
@@ -45,7 +45,7 @@ CROSSED = {*LOSSES, *QUANTIFIERS, "information", "chance"}
 FLAT = {"spread_flat", "spread_flat_summed", "spread_flat_z", "spread_flat_z_summed"}
 SHARES = {"clipped" if name == "clipped" else f"votes_{name}" for name in ESTIMATORS}
 LEVELS = {"label", "pixel", "image", "image_delta"}
-SPREAD = (get_args(Method), DRAWN_PRIORS.values(), FLAT, ("global", "interior", "em"), SHARES, GENERATORS, LEVELS)
+SPREAD = (DIGIT_METHODS, DRAWN_PRIORS.values(), FLAT, ("global", "interior", "em"), SHARES, GENERATORS, LEVELS)
 #: And what else figures of mean operators draw.
 OPERATED = {"none", "chance", "limit", "delta", "mean_map", "soft_labels", *PERTURBED}
 BOUNDED = {"delta", "stated", "corrected", "corrected_fixed", "measured", "measured_uniform", "measured_axis"}
@@ -77,7 +77,7 @@ def test_everything_that_can_be_chosen_is_drawn_and_has_a_look() -> None:
     moments = {f"moments_{solver}" for solver in get_args(Solver)}
     moments |= {f"marginal_{inference}" for inference in get_args(linear_moments.Inference)}
     assert {*moments, *RULES.values()} <= set(METHODS)
-    assert {*PAPER, *STRONG} == set(get_args(Method)) >= set(RIVALS)
+    assert {*PAPER, *STRONG} == set(DIGIT_METHODS) >= set(RIVALS)
     for chosen, drawn in ((PRIORS, DRAWN_PRIORS), (SHARES, DRAWN_ESTIMATORS), (GENERATORS, DIVERGENCES)):
         assert set(chosen) == set(drawn)
 

@@ -50,17 +50,17 @@ def choose(mnist: Mapping[str, Array], train: int, test: int, rng: Generator) ->
     return first, second
 
 
-def drawn(fields: Fields, trial: Trial, settings: Digits) -> tuple[Part, Part]:
+def draw_digits(fields: Fields, trial: Trial, settings: Digits) -> tuple[Part, Part]:
     """The digits of a trial, the same in every stage: to train on, and to test with."""
     return choose(fields["mnist"], settings.train, settings.test, trial.public)
 
 
-def scaled(images: Array) -> Array:
+def scale_pixels(images: Array) -> Array:
     """Pixels in [0, 1], in single precision."""
     return images.astype(np.float32) / (STATES - 1)
 
 
-def veiled(clean: Part, veils: Iterable[tuple[Veil, Veil]], rng: Generator) -> Named:
+def veil_digits(clean: Part, veils: Iterable[tuple[Veil, Veil]], rng: Generator) -> Named:
     """`("images", i)` and `("labels", i)` through the i-th pair of veils."""
     released: dict[Key, Array] = {}
     for i, (pixels, labels) in enumerate(veils):
@@ -69,12 +69,12 @@ def veiled(clean: Part, veils: Iterable[tuple[Veil, Veil]], rng: Generator) -> N
     return released
 
 
-def received(released: Named, level: int) -> Part:
+def pick_level(released: Named, level: int) -> Part:
     """What came through the veils of a level."""
     return Part(released["images", level], released["labels", level])
 
 
-def named(case: Case, path: Path) -> dict[Key, Array]:
+def name_path(case: Case, path: Path) -> dict[Key, Array]:
     """What a learner hands to the referee."""
     return dict(zip((("weights", *case), ("intercepts", *case)), path, strict=True))
 
@@ -92,7 +92,7 @@ class Result(NamedTuple):
     hits: Array
 
 
-def judged(
+def judge_cases(
     learned: Mapping[str, Sequence[Named]],
     fields: Fields,
     trials: Sequence[Trial],
@@ -102,28 +102,28 @@ def judged(
     """Hold those `cases` that any arm learned against the clean digits."""
     for trial in trials:
         found = {name: array for arm in learned.values() for name, array in arm[trial.number].items()}
-        parts = [replace(part, images=part.images.astype(np.float64)) for part in drawn(fields, trial, settings)]
+        parts = [replace(part, images=part.images.astype(np.float64)) for part in draw_digits(fields, trial, settings)]
         for case in cases:
             if ("weights", *case) in found:
                 weights = found["weights", *case]
-                train, test = (right(part, weights, found["intercepts", *case]) for part in parts)
+                train, test = (find_hits(part, weights, found["intercepts", *case]) for part in parts)
                 for i, norm in enumerate(np.linalg.norm(weights, axis=-1)):
                     measures = float(train[i].mean()), float(test[i].mean()), float(norm)
                     yield Result(trial.number, case, i, *measures, test[i])
 
 
-def right(clean: Part, weights: Array, intercepts: Array) -> Array:
+def find_hits(clean: Part, weights: Array, intercepts: Array) -> Array:
     """Which clean images each row of `weights`, in pixels scaled to [0, 1], puts right: (rows, images)."""
     scores = clean.images @ (weights.T / 255) + intercepts
     found: Array = (scores.T > 0) == (clean.labels == 1)
     return found
 
 
-def tested(fields: Fields, trials: Sequence[Trial], settings: Digits) -> dict[int, Array]:
+def find_tested(fields: Fields, trials: Sequence[Trial], settings: Digits) -> dict[int, Array]:
     """For each trial the rows of MNIST that it tests, in the order of `Result.hits`."""
     mnist = fields["mnist"]
     numbered = {**mnist, "images": np.arange(len(mnist["labels"]))}
-    return {trial.number: drawn({"mnist": numbered}, trial, settings)[1].images for trial in trials}
+    return {trial.number: draw_digits({"mnist": numbered}, trial, settings)[1].images for trial in trials}
 
 
 def lead_deviation(first: Mapping[int, Array], second: Mapping[int, Array], rows: Mapping[int, Array]) -> float:

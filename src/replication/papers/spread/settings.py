@@ -6,34 +6,36 @@ from typing import Literal
 
 from replication.settings import Count, Inside, Positive, settings
 
-#: How the true label enters an importance sample.
+#: How the true label enters an importance sample: drawn with each, or summed over.
 Labels = Literal["sampled", "summed"]
+#: What noise there is on pixels.
+Noise = Literal["pixel_flip", "gaussian"]
 
 
 @settings
 class Digits:
-    """How many images of each digit are drawn to train on and to test with."""
+    """How many images of each digit are drawn to train on and to test with, these clean and held out."""
 
-    train: Count
-    test: Count
+    train: Count = 250
+    test: Count = 900
 
 
 @settings
 class Flipped(Digits):
     """Digits whose pixels and labels are flipped alike, at several levels."""
 
-    p_flips: tuple[Inside, ...]
+    p_flips: tuple[Inside, ...] = (0.1, 0.2, 0.3, 0.4)
 
 
 @settings
 class Checkpoints:
     """After how many iterations every method is judged."""
 
-    iterations: tuple[Count, ...]
+    iterations: tuple[Count, ...] = (50, 200, 400)
 
 
 @settings
 class Ascent(Checkpoints):
     """How every method ascends: `rate` on the mean gradient."""
 
-    rate: Positive
+    rate: Positive = 0.1

@@ -7,26 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from replication.papers.spread.digits import Part, Path
+from replication.papers.spread.digits import Part
 from replication.papers.spread.settings import Ascent
 from unveil.estimators.spread.logistic import SpreadLogistic
 from unveil.types import Floats
 
 #: Logistic regression as if nothing were noisy: without noise the samples are the data.
 PLAIN: dict[str, Any] = {"samples": 1, "level": "z", "labels": "summed"}
-
-
 #: As the paper does it: gradient steps on inputs as they are, to the last.
 STEPS: dict[str, Any] = {"solver": "em", "standardise": False, "tol": 0}
 
 
-def trained(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> Path:
-    """The estimator's weights and intercepts at the checkpoints."""
-    return followed(seen, ascent, rng, **options)[:2]
+def follow(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> tuple[Floats, Floats, int]:
+    """The estimator's weights and intercepts at the checkpoints, and after how many steps the ascent ended.
 
-
-def followed(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> tuple[Floats, Floats, int]:
-    """The same, and after how many steps the ascent ended, where `tol` lets it end early."""
+    Where `tol` lets it, that is early.
+    """
     steps = {**STEPS, "rate": ascent.rate, "iterations": max(ascent.iterations), "checkpoints": ascent.iterations}
     model = SpreadLogistic(random_state=rng, **{**steps, **options}).learn(seen.images, seen.labels.astype(np.intp))
     return model.coef_path_, model.intercept_path_, int(model.n_iter_)

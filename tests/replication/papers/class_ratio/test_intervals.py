@@ -8,7 +8,7 @@ import pytest
 from numpy.random import Generator
 from scipy import stats
 
-from replication.papers.class_ratio.claims.common import POOL, AtQuantile, jackknifed, saved
+from replication.papers.class_ratio.claims.common import POOL, AtQuantile, jackknife, save_percent
 from unveil.types import Array
 
 #: Instances of each of two classes in the pool, and in each of three sets: two thirds of a class are used up.
@@ -63,14 +63,14 @@ def test_pseudo_values_tell_a_ratio_and_its_error() -> None:
     """Against the delta method; of equal trials the saving is exact."""
     rng, n = np.random.default_rng(5), 400
     first, second = pd.Series(1 + 0.1 * rng.standard_normal(n)), pd.Series(0.4 + 0.1 * rng.standard_normal(n))
-    values = saved(first, second)
+    values = save_percent(first, second)
     assert values.mean() == pytest.approx(60, abs=2)
     ratio = second.mean() / first.mean()
     delta = 100 * np.std(second - ratio * first, ddof=1) / first.mean()
     assert values.std(ddof=1) == pytest.approx(delta, rel=0.02)
-    assert saved(pd.Series([2.0, 2.0, 2.0]), pd.Series([1.0, 1.0, 1.0])).tolist() == pytest.approx([50, 50, 50])
+    assert save_percent(pd.Series([2.0, 2.0, 2.0]), pd.Series([1.0, 1.0, 1.0])).tolist() == pytest.approx([50, 50, 50])
 
 
 def test_pseudo_values_of_a_mean_are_the_trials() -> None:
     table = pd.DataFrame({"x": [1.0, 2.0, 4.0, 7.0]})
-    assert jackknifed(table, lambda part: float(part["x"].mean())).tolist() == pytest.approx([1, 2, 4, 7])
+    assert jackknife(table, lambda part: float(part["x"].mean())).tolist() == pytest.approx([1, 2, 4, 7])

@@ -7,10 +7,11 @@ import pytest
 from numpy.random import default_rng
 
 from replication import style
-from replication.papers.spread.digits import Part, choose, lead_deviation, right
+from replication.papers.spread.digits import Part, choose, find_hits, lead_deviation
 from replication.papers.spread.fig2.draw import draw
 from replication.papers.spread.fig2.score import COLUMNS, grid, score
-from replication.papers.spread.fig2.settings import Noise, Score
+from replication.papers.spread.fig2.settings import Score
+from replication.papers.spread.settings import Noise
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.types import Array
@@ -49,7 +50,7 @@ def test_accuracy_is_the_share_put_right() -> None:
     rng = default_rng(2)
     images, labels = rng.integers(0, 256, (60, 9), dtype=np.uint8), rng.integers(0, 2, 60)
     weights, intercepts = rng.normal(size=(3, 9)), rng.normal(size=3)
-    found = right(Part(images, labels), weights, intercepts).mean(axis=1)
+    found = find_hits(Part(images, labels), weights, intercepts).mean(axis=1)
     for i in range(3):
         guess = images / 255 @ weights[i] + intercepts[i] > 0
         assert found[i] == pytest.approx((guess == labels).mean())

@@ -53,7 +53,7 @@ def from_pools(samples: Samples) -> list[Observation]:
     return over_trials(samples, shared=in_common(samples))
 
 
-def jackknifed(table: pd.DataFrame, statistic: Callable[[pd.DataFrame], float]) -> pd.Series:
+def jackknife(table: pd.DataFrame, statistic: Callable[[pd.DataFrame], float]) -> pd.Series:
     """Pseudo-values of a statistic of trials (rows): their mean corrects its bias, their scatter tells its error."""
     whole = table.dropna()
     n = len(whole)
@@ -94,7 +94,7 @@ class AtQuantile:
         return mean - z * spread, low, high
 
 
-def only(scores: pd.DataFrame, **wanted: str) -> pd.DataFrame:
+def keep_rows(scores: pd.DataFrame, **wanted: str) -> pd.DataFrame:
     """The rows with these values, where the scores have such a column at all."""
     for column, value in wanted.items():
         if column in scores:
@@ -102,13 +102,13 @@ def only(scores: pd.DataFrame, **wanted: str) -> pd.DataFrame:
     return scores
 
 
-def saved(first: pd.Series, second: pd.Series) -> pd.Series:
+def save_percent(first: pd.Series, second: pd.Series) -> pd.Series:
     """The percentage of the first's mean that the second saves, as pseudo-values by trial."""
     table = pd.DataFrame({"first": first, "second": second})
-    return jackknifed(table, lambda part: 100 * (1 - float(part["second"].mean() / part["first"].mean())))
+    return jackknife(table, lambda part: 100 * (1 - float(part["second"].mean() / part["first"].mean())))
 
 
 def log_ratio(first: pd.Series, second: pd.Series) -> pd.Series:
     """log(mean first / mean second), as pseudo-values by trial."""
     table = pd.DataFrame({"first": first, "second": second})
-    return jackknifed(table, lambda part: float(np.log(part["first"].mean() / part["second"].mean())))
+    return jackknife(table, lambda part: float(np.log(part["first"].mean() / part["second"].mean())))

@@ -32,7 +32,7 @@ SPREAD = Matters(float(np.log(1.25)), "a variance a quarter larger makes error b
 SLOPE = Matters(0.002, "a hundredth, the last digit of a distortion, over five more classes")
 
 
-def much_drawn(scores: pd.DataFrame) -> pd.DataFrame:
+def keep_most_draws(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows that average the most draws, and those that say that there is no scale."""
     return rows(scores, draws=[0, int(scores["draws"].max())]) if "draws" in scores else scores
 
@@ -41,12 +41,12 @@ def less_distortion(
     scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS, rivals: Sequence[str] = RIVALS
 ) -> list[Observation]:
     """Every rival's distortion minus ours, at every point of the panels, from all draws."""
-    return _leads(rows(much_drawn(scores), panel=list(panels)), "distortion", ours, rivals)
+    return _leads(rows(keep_most_draws(scores), panel=list(panels)), "distortion", ours, rivals)
 
 
 def smaller_variance(scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS) -> list[Observation]:
     """Log of each rival's variance of a draw over ours, at every point of the panels, from all draws."""
-    own = rows(much_drawn(scores), panel=list(panels))
+    own = rows(keep_most_draws(scores), panel=list(panels))
     return _leads(own.assign(log_variance=2 * np.log(own["spread"])), "log_variance", ours, RIVALS)
 
 
@@ -61,14 +61,14 @@ def _leads(own: pd.DataFrame, column: str, ours: str, rivals: Sequence[str]) -> 
 
 def no_advantage(scores: pd.DataFrame, advantage: float = ADVANTAGE) -> list[Observation]:
     """The Gaussian's distortion minus Laplace's, and what an advantage would be: no advantage is no lead either."""
-    own = rows(much_drawn(scores), panel=list(PANELS))
+    own = rows(keep_most_draws(scores), panel=list(PANELS))
     found = differences(own, "distortion", {"mechanism": "gaussian"}, {"mechanism": "laplace"}, ["panel", "x"])
     return over_trials({setting: values + advantage for setting, values in found.items()})
 
 
 def lead_grows(scores: pd.DataFrame, ours: str = OURS) -> list[Observation]:
     """The slope of our lead over each rival against the number of classes, trial by trial."""
-    own = rows(much_drawn(scores), panel="classes")
+    own = rows(keep_most_draws(scores), panel="classes")
     tables = {
         mechanism: rows(own, mechanism=mechanism).pivot_table(index="trial", columns="x", values="distortion")
         for mechanism in (ours, *RIVALS)
@@ -83,9 +83,9 @@ def lead_grows(scores: pd.DataFrame, ours: str = OURS) -> list[Observation]:
     return over_trials(samples)
 
 
-def printed(scores: pd.DataFrame, mechanism: str, value: float) -> list[Observation]:
+def meet_printed(scores: pd.DataFrame, mechanism: str, value: float) -> list[Observation]:
     """The distortion at the default setting, averaged over all panels that have it; `best` is the best rival."""
-    own = much_drawn(scores)
+    own = keep_most_draws(scores)
     keys = pd.MultiIndex.from_frame(own[["panel", "x"]])
     default = own[keys.isin([(panel, float(x)) for panel, x in DEFAULTS])]
     if mechanism == "best":
@@ -95,7 +95,7 @@ def printed(scores: pd.DataFrame, mechanism: str, value: float) -> list[Observat
 
 
 def _log(scores: pd.DataFrame) -> pd.DataFrame:
-    own = rows(much_drawn(scores), panel="epsilon")
+    own = rows(keep_most_draws(scores), panel="epsilon")
     return own.assign(distortion=np.log(own["distortion"]))
 
 
@@ -132,7 +132,7 @@ def stricter_costs_more(scores: pd.DataFrame) -> list[Observation]:
 
 def tolerable_for_two(scores: pd.DataFrame, limit: float = TOLERABLE) -> list[Observation]:
     """How far distortion is below the limit with two classes, and above it in the mean with more, by mechanism."""
-    own = rows(much_drawn(scores), panel="classes", mechanism=[OURS, *RIVALS]).dropna(subset=["distortion"])
+    own = rows(keep_most_draws(scores), panel="classes", mechanism=[OURS, *RIVALS]).dropna(subset=["distortion"])
     two = own["x"] == 2
     own = own.assign(
         margin=np.where(two, 1, -1) * (limit - own["distortion"]), classes=np.where(two, "two classes", "more classes")
@@ -173,10 +173,10 @@ CLAIMS: tuple[Claim, ...] = (
     _claim("distorts-by-0.06",
            "On a set of five classes (with section 4.1's defaults, here) the scaled Dirichlet (σ by (9)) distorts by "
            "only 0.06.",
-           "section 1", Quantifier.NUMBER, partial(printed, mechanism=OURS, value=0.06),
+           "section 1", Quantifier.NUMBER, partial(meet_printed, mechanism=OURS, value=0.06),
            "distortion of the scaled Dirichlet", _L1, DISTORTION, "the scaled Dirichlet distorts by 0.06"),
     _claim("best-other-distorts-by-0.15", "On that set the best of the other mechanisms distorts by 0.15.",
-           "section 1", Quantifier.NUMBER, partial(printed, mechanism="best", value=0.15),
+           "section 1", Quantifier.NUMBER, partial(meet_printed, mechanism="best", value=0.15),
            "distortion of the best other mechanism", _L1, DISTORTION, "the best other one by 0.15"),
     _claim("laplace-competes-at-large-ε",
            "Where ε is large, Laplace noise is competitive with the scaled Dirichlet (σ by (9)).",

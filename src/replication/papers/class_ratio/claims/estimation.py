@@ -16,9 +16,9 @@ from replication.papers.class_ratio.claims.common import (
     EXPONENT,
     Samples,
     from_pools,
-    jackknifed,
-    only,
-    saved,
+    jackknife,
+    keep_rows,
+    save_percent,
 )
 
 #: ASSUME: the test sets of figure 2 that are skewed, and the one that is as even as the training sets together.
@@ -108,7 +108,7 @@ def saves_as_much_as(
         for found in [rows(own, method=method).assign(x=own["positive_fraction"])]
     }
     samples = {
-        f"{dataset}, positive fraction = {x:g}": saved(first, errors["mmd"][dataset, x]) - share
+        f"{dataset}, positive fraction = {x:g}": save_percent(first, errors["mmd"][dataset, x]) - share
         for (dataset, x), first in errors["psvm"].items()
         if (dataset, x) in errors["mmd"]
     }
@@ -124,7 +124,7 @@ def falls_with_points(scores: pd.DataFrame) -> list[Observation]:
         if table.shape[1] < 2:
             raise CannotTell("the scores have one size of sets only")
         x = np.log(table.columns.to_numpy(dtype=float))
-        samples[str(dataset)] = jackknifed(table, lambda rest, x=x: -float(np.polyfit(x, np.log(rest.mean()), 1)[0]))  # type: ignore[misc]
+        samples[str(dataset)] = jackknife(table, lambda rest, x=x: -float(np.polyfit(x, np.log(rest.mean()), 1)[0]))  # type: ignore[misc]
     return from_pools(samples)
 
 
@@ -132,7 +132,7 @@ def _plain(scores: pd.DataFrame, method: str) -> pd.DataFrame:
     """One method's errors from exact proportions."""
     if "method" not in scores and method != "mmd":
         raise CannotTell(f"the scores have no rows with method = {method}")
-    return only(rows(scores, dataset=["census", "higgs", "mnist"]), mechanism="none", method=method)
+    return keep_rows(rows(scores, dataset=["census", "higgs", "mnist"]), mechanism="none", method=method)
 
 
 def few_sets(scores: pd.DataFrame, method: str = "mmd", many: bool = False) -> list[Observation]:
@@ -152,7 +152,7 @@ def few_sets(scores: pd.DataFrame, method: str = "mmd", many: bool = False) -> l
 
 def purest_sets(scores: pd.DataFrame) -> list[Observation]:
     """The error from the most even sets minus that from the purest, by data set, with exact proportions."""
-    own = only(rows(scores, mechanism="none"), method="mmd")
+    own = keep_rows(rows(scores, mechanism="none"), method="mmd")
     samples = {}
     for dataset, part in own.groupby("dataset"):
         table = part.pivot_table(index="trial", columns="rho", values="l1_error")

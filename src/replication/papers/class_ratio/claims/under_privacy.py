@@ -18,10 +18,10 @@ from replication.papers.class_ratio.claims.common import (
     Samples,
     from_pools,
     in_common,
-    jackknifed,
+    jackknife,
+    keep_rows,
     log_ratio,
-    only,
-    saved,
+    save_percent,
 )
 
 #: What the introduction prints of Mnist, in per cent, and half of the ten to which it is rounded.
@@ -45,7 +45,7 @@ ATTACK = Matters(0.02, "two members in a hundred more than a guess")
 
 def _mmd(scores: pd.DataFrame) -> pd.DataFrame:
     """The paper's estimator."""
-    return only(scores, estimator="mmd", method="mmd")
+    return keep_rows(scores, estimator="mmd", method="mmd")
 
 
 def sensitive(scores: pd.DataFrame) -> list[Observation]:
@@ -78,7 +78,7 @@ def saves_of_laplace(scores: pd.DataFrame, ours: str = OURS) -> list[Observation
     first, second = (
         rows(own, mechanism=mechanism).groupby("trial")["l1_error"].mean() for mechanism in ("laplace", ours)
     )
-    samples = {"mnist": saved(first, second)}
+    samples = {"mnist": save_percent(first, second)}
     shared = in_common(samples)["mnist"]
     return [number("mnist, all mixtures", samples["mnist"], PRINTED_SAVING, ROUNDING, shared)]
 
@@ -128,7 +128,7 @@ def less_distortion_less_error(scores: pd.DataFrame) -> list[Observation]:
         wanted = [f"{kind}_{mechanism}" for kind in ("distortion", "error") for mechanism in (worse, better)]
         if not set(wanted) <= set(table):
             continue  # the sets are too small for a scale
-        samples[f"{dataset}, n = {n:g}"] = jackknifed(table[wanted], lambda rest: _passed_on(rest, worse, better))
+        samples[f"{dataset}, n = {n:g}"] = jackknife(table[wanted], lambda rest: _passed_on(rest, worse, better))
     if not samples:
         raise CannotTell("the scores lack the distortions, or the errors that they cause")
     return from_pools(samples)
@@ -144,7 +144,7 @@ def large_sets_hide_better(
     scores: pd.DataFrame, mechanisms: Sequence[str] = ("laplace", OURS, "scaled_dirichlet_tight")
 ) -> list[Observation]:
     """What a mechanism adds to the error with more, smaller sets, minus what it adds with as few as classes."""
-    own = only(rows(scores, dataset=["census", "higgs", "mnist"]), method="mmd")
+    own = keep_rows(rows(scores, dataset=["census", "higgs", "mnist"]), method="mmd")
     samples = {}
     for dataset, part in own.groupby("dataset"):
         tables = {

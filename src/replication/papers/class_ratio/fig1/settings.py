@@ -10,22 +10,25 @@ from replication.settings import Count, Inside, Positive, Share, settings
 class Point(Demand):
     """One set of `size` labels, of which every class but one has the share `proportion`; and what is demanded."""
 
-    classes: Steps
-    size: Count
-    proportion: Inside
+    classes: Steps = 5
+    size: Count = 1000
+    proportion: Inside = 0.05
 
 
 @settings
 class Score:
-    """The mechanisms in the order in which they draw, and what each panel varies from the defaults."""
+    """The mechanisms in the order in which they draw, and what each panel varies from the defaults.
 
-    defaults: Point
-    classes: tuple[Steps, ...]
-    proportions: tuple[Inside, ...]
-    epsilons: tuple[Positive, ...]
+    As many rows as trials average `companion_draws` draws each; the public bound is a share of the smallest count.
+    """
+
+    defaults: Point = Point()
+    classes: tuple[Steps, ...] = (2, 3, 5, 8, 10, 15)
+    proportions: tuple[Inside, ...] = (0.025, 0.05, 0.075, 0.1, 0.15, 0.2)
+    epsilons: tuple[Positive, ...] = (0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2)
     mechanisms: tuple[Exact, ...]
-    public_minimum_share: Share
-    companion_draws: Count
+    public_minimum_share: Share = 0.8
+    companion_draws: Count = 100
 
 
 @settings

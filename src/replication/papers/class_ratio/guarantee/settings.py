@@ -10,10 +10,10 @@ from replication.settings import Count, settings
 class Score(Demand):
     """Sets of `size` labels, in all classes but one of which so many labels are; and a public bound on all counts."""
 
-    classes: Steps
-    size: Count
-    smallest: tuple[Count, ...]
-    public_minimum: Count
+    classes: Steps = 5
+    size: Count = 1000
+    smallest: tuple[Count, ...] = (*range(40, 61), 100, 200)
+    public_minimum: Count = 40
 
 
 @settings

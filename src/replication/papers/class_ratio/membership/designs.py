@@ -80,7 +80,7 @@ def designs(settings: Release, own: Own, labels: Array, inputs: Array, rng: Gene
     for total in settings.totals:
         for split in settings.splits:
             rho = share_at(split * total, own.classes)
-            sets = [_chosen(rho, part, rng) for part in rounds]
+            sets = [_choose_sets(rho, part, rng) for part in rounds]
             shares = np.full((own.classes, own.classes), rho) + np.eye(own.classes) * (1 - own.classes * rho)
             left = (1.0 - split) * total
             known = shares if left <= 0 else None
@@ -93,7 +93,7 @@ def _by_label(counts: Array, part: list[Array]) -> list[Array]:
     return [np.sort(np.concatenate([pieces[s] for pieces in cut])) for s in range(len(counts))]
 
 
-def _chosen(rho: float, part: list[Array], rng: Generator) -> list[Array]:
+def _choose_sets(rho: float, part: list[Array], rng: Generator) -> list[Array]:
     """Everyone chooses the set of the own class, or any other with the chance ρ each."""
     sets = len(part)
     chances = np.full((sets, sets), rho) + np.eye(sets) * (1.0 - sets * rho)

@@ -27,8 +27,8 @@ class Release(Demand):
     """
 
     sets: dict[Dataset, Own]
-    totals: tuple[Positive, ...]
-    splits: tuple[Probability, ...]
+    totals: tuple[Positive, ...] = (0.5, 1, 2, 4)
+    splits: tuple[Probability, ...] = (0.25, 0.5, 0.75, 1.0)
 
 
 @settings

@@ -21,18 +21,18 @@ class Release(Demand):
     """Sets of growing size; `test_share` of 1/c is the share of every class but the last in the test set."""
 
     sets: dict[Dataset, Sized]
-    rho: Inside
-    test_share: Inside
+    rho: Inside = 0.05
+    test_share: Inside = 0.5
 
 
 @settings
 class Asymptotics:
     """Where (11) is held against the exact tail: along σ = m^−exponent, ε = κσ."""
 
-    proportions: tuple[Inside, ...]
-    kappa: Positive
-    exponent: Positive
-    totals: tuple[Positive, ...]
+    proportions: tuple[Inside, ...] = (0.1, 0.3, 0.6)
+    kappa: Positive = 0.3
+    exponent: Positive = 0.5
+    totals: tuple[Positive, ...] = (1e3, 1e4, 1e5, 1e6, 1e7)
 
 
 @settings
@@ -42,34 +42,34 @@ class Limits(Demand):
     (10) is minimised for sets of `totals` labels, of which every class but one has the share `proportion`.
     """
 
-    classes: Steps
-    size: Count
-    scale: Positive
-    smallest: tuple[Count, ...]
-    members: Count
-    joining: tuple[Steps, ...]
-    proportion: Inside
-    totals: tuple[Positive, ...]
+    classes: Steps = 5
+    size: Count = 1000
+    scale: Positive = 0.02
+    smallest: tuple[Count, ...] = (25, 50, 75, 100, 150, 200)
+    members: Count = 100
+    joining: tuple[Steps, ...] = (2, 5, 10, 20, 50)
+    proportion: Inside = 0.05
+    totals: tuple[Positive, ...] = (1e3, 1e4, 1e5, 1e6)
 
 
 @settings
 class Prior:
     """A posterior with a prior of fixed mass, of which so many labels are drawn; class sizes to look for the worst."""
 
-    draws: Count
-    mass: Positive
-    classes: tuple[Count, ...]
-    members: tuple[Count, ...]
+    draws: Count = 1000
+    mass: Positive = 1000.0
+    classes: tuple[Count, ...] = (2, 3, 5, 8, 10, 15)
+    members: tuple[Count, ...] = (1, 2, 5, 20)
 
 
 @settings
 class Score(Release):
     """The bounds, each of which may fail with a small probability."""
 
-    failure: Inside
-    asymptotics: Asymptotics
-    limits: Limits
-    prior: Prior
+    failure: Inside = 0.05
+    asymptotics: Asymptotics = Asymptotics()
+    limits: Limits = Limits()
+    prior: Prior = Prior()
 
 
 @settings

@@ -10,16 +10,19 @@ from replication.settings import Count, Inside, Positive, Several, settings
 
 @settings
 class Score:
-    """Sizes, levels and the ball of θ."""
+    """Dimensions, a loss a panel of theorem 6, m records, the level α of a label, and λ.
 
-    dimensions: tuple[Count, ...]
-    losses: tuple[Loss, ...]
-    m: Count
-    alpha: Positive
-    l2: Positive
-    deltas: Annotated[tuple[Inside, ...], Several]
-    radius: Positive
-    draws: Count
+    Theorem 10 may fail with these chances; its θ lies in the ball of this radius, and its noise is drawn so often.
+    """
+
+    dimensions: tuple[Count, ...] = (1, 2, 3, 5, 10, 20, 50, 100)
+    losses: tuple[Loss, ...] = ("logistic", "square", "matsushita", "modified_huber", "linear")
+    m: Count = 500
+    alpha: Positive = 1.0
+    l2: Positive = 0.1
+    deltas: Annotated[tuple[Inside, ...], Several] = (0.01, 0.05)
+    radius: Positive = 1.0
+    draws: Count = 100_000
 
 
 @settings

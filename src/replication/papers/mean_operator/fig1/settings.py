@@ -10,11 +10,11 @@ from replication.settings import Count, Positive, settings
 
 @settings
 class Score:
-    """Which losses, on which grid of margins."""
+    """Which losses, a panel each, on which grid of margins from −reach to reach."""
 
     losses: tuple[Literal[Loss, OtherLoss], ...]
-    reach: Positive
-    points: Count
+    reach: Positive = 3.0
+    points: Count = 241
 
 
 @settings

@@ -11,18 +11,18 @@ class Release:
     """Which bags, the last of so few records each, and how much privacy their proportions have."""
 
     dataset: Dataset
-    bag_counts: tuple[Count, ...]
-    smallest: Count
-    alphas: Levels
+    bag_counts: tuple[Count, ...] = (2, 4, 8, 16, 32, 128, 512)
+    smallest: Count = 10
+    alphas: Levels = (0.1, 1)
 
 
 @settings
 class Learn(Release):
     """The same bags, and what is minimised."""
 
-    loss: Loss
-    l2: Positive
-    tolerance: Positive
+    loss: Loss = "logistic"
+    l2: Positive = 0.001
+    tolerance: Positive = 0.000001
 
 
 @settings

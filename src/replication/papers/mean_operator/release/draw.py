@@ -22,13 +22,13 @@ TUNED = {"output": "public"}
 
 def draw(scores: pd.DataFrame) -> Figure:
     """One column a data set: accuracy and AUC by mechanism, accuracy by loss and rule; below a row against m."""
-    curves, sweep = scores[scores["panel"] == "alpha"], tuned(scores[scores["panel"] == "m"])
+    curves, sweep = scores[scores["panel"] == "alpha"], keep_tuned(scores[scores["panel"] == "m"])
     datasets = curves["dataset"].unique()
     figure, axes = style.panels(4, len(datasets), height=1.75)
     for column, dataset in enumerate(datasets):
         part = curves[curves["dataset"] == dataset]
         for row, measure in enumerate(MEASURES):
-            _mechanisms(axes[row, column], tuned(part), measure)
+            _mechanisms(axes[row, column], keep_tuned(part), measure)
             axes[row, column].set_title(f"{TITLES[dataset]}: {LOSS}")
         _rules(axes[2, column], part)
         axes[2, column].set_title(f"{TITLES[dataset]}: Laplace")
@@ -38,7 +38,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     return figure
 
 
-def tuned(scores: pd.DataFrame) -> pd.DataFrame:
+def keep_tuned(scores: pd.DataFrame) -> pd.DataFrame:
     """The rows with λ chosen by what was released, or by public numbers where the owner must choose."""
     return scores[scores["rule"] == scores["mechanism"].map(TUNED).fillna("released")]
 
@@ -67,7 +67,7 @@ def _mechanisms(axis: Axes, scores: pd.DataFrame, measure: str) -> None:
 
 def _rules(axis: Axes, scores: pd.DataFrame) -> None:
     """A loss has its colour and marker, a rule its dash."""
-    ceiling, floor = _levels(axis, tuned(scores), scores, "accuracy")
+    ceiling, floor = _levels(axis, keep_tuned(scores), scores, "accuracy")
     own = scores[scores["mechanism"] == MECHANISM]
     for loss, (rule, look) in product(own["loss"].unique(), [(rule, RULES[rule]) for rule in SHOWN]):
         part = own[(own["loss"] == loss) & (own["rule"] == rule)]

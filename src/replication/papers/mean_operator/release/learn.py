@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
-from replication.common.tasks import stacked, training
+from replication.common.tasks import stack, training
 from replication.papers.mean_operator.release.settings import Learn
 from replication.papers.mean_operator.rules import RULES, response_noise, statistic_noise
 from replication.randomness import Trial
@@ -27,21 +27,22 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     (parts,) = released.values()
     X, _ = training(settings.dataset, public, trial, shuffled=bool(settings.sizes))
     learned = [
-        _learned(Design(X[:m]), {name: part[index] for name, part in parts.items()}, settings, trial.rng)
+        _learn_size(Design(X[:m]), {name: part[index] for name, part in parts.items()}, settings, trial.rng)
         for index, m in enumerate(parts["m"])
     ]
     about = {"m": parts["m"], "dataset": settings.dataset, "swept": bool(settings.sizes)}
     grid = {"alphas": settings.alphas, "losses": settings.losses}
-    return {**stacked(learned), **{name: np.asarray(value) for name, value in {**about, **grid}.items()}}
+    return {**stack(learned), **{name: np.asarray(value) for name, value in {**about, **grid}.items()}}
 
 
-def _learned(design: Design, part: Named, settings: Learn, rng: Generator) -> dict[Key, Array]:
+def _learn_size(design: Design, part: Named, settings: Learn, rng: Generator) -> dict[Key, Array]:
     """Everything from the releases of one size: all statistics are solved together, loss by loss."""
-    flipped = _debiased(design, part["flipped"], settings)
+    flipped = _debias(design, part["flipped"], settings)
     statistics = {**{str(k): v for k, v in under(part, "statistic").items()}, "randomized_response": flipped}
     noises = {name: _noises(design, name, part, settings) for name in statistics}
     by_loss = [
-        _of_loss(design, j, name, part, (statistics, noises), settings, rng) for j, name in enumerate(settings.losses)
+        _minimise_loss(design, j, name, part, (statistics, noises), settings, rng)
+        for j, name in enumerate(settings.losses)
     ]
     learned: dict[Key, Array] = {("statistic", name): statistic for name, statistic in statistics.items()}
     for name in [*statistics, "output", "objective"]:
@@ -51,7 +52,7 @@ def _learned(design: Design, part: Named, settings: Learn, rng: Generator) -> di
     return learned | {"asked": part["asked", "objective"][..., [0, 1, 1]]}
 
 
-def _debiased(design: Design, flipped: Array, settings: Learn) -> Floats:
+def _debias(design: Design, flipped: Array, settings: Learn) -> Floats:
     """The mean operator as flipped labels let it be known, by α."""
     X = design.features
     found = [
@@ -70,7 +71,7 @@ def _noises(design: Design, name: str, part: Named, settings: Learn) -> list[Noi
     return [statistic_noise(name, scale, design.features.shape[1]) for scale in part["scale", name].tolist()]
 
 
-def _of_loss(
+def _minimise_loss(
     design: Design, j: int, name: str, part: Named, seen: tuple[dict[str, Floats], dict[str, list[Noise]]],
     settings: Learn, rng: Generator,
 ) -> dict[str, tuple[Floats, Floats]]:  # fmt: skip
@@ -84,7 +85,7 @@ def _of_loss(
         statistics["objective"] = part["objective", "statistic"][:, j, 1]
         noises["objective"] = [statistic_noise("objective", scale, d) for scale in scales]
     stacked_up, noise = np.concatenate(list(statistics.values())), [one for each in noises.values() for one in each]
-    chosen = _chosen(design, loss, stacked_up, noise, settings, rng)
+    chosen = _choose_ridges(design, loss, stacked_up, noise, settings, rng)
     ends = np.cumsum([len(each) for each in noises.values()])
     found = {
         mechanism: (thetas, l2s)
@@ -109,7 +110,7 @@ def _of_loss(
     return {"objective": missing, **found, "output": (thetas, l2s)}
 
 
-def _chosen(
+def _choose_ridges(
     design: Design, loss: LinearOddLoss, statistics: Floats, noises: list[Noise], settings: Learn, rng: Generator
 ) -> tuple[Floats, Floats]:
     """θ (k, rule, d) and λ (k, rule) of every statistic."""

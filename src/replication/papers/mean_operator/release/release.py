@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Released
-from replication.common.tasks import signs, stacked, training
+from replication.common.tasks import signs, stack, training
 from replication.papers.mean_operator.perturbation import ObjectivePerturbation, OutputPerturbation
 from replication.papers.mean_operator.release.settings import Release
 from replication.papers.mean_operator.rules import OwnersRule, owners_l2
@@ -26,11 +26,11 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     X, rows = training(settings.dataset, fields, trial, shuffled=bool(settings.sizes))
     y = signs(settings.dataset, fields)[rows]
     sizes = settings.sizes or (len(X),)
-    parts = stacked([_released(X[:m], y[:m], len(X), trial.rng, settings) for m in sizes])
+    parts = stack([_release_size(X[:m], y[:m], len(X), trial.rng, settings) for m in sizes])
     return Released.divided(parts, lambda name: name == ("statistic", "none"))
 
 
-def _released(X: Floats, y: Array, length: int, rng: Generator, settings: Release) -> dict[Key, Array]:
+def _release_size(X: Floats, y: Array, length: int, rng: Generator, settings: Release) -> dict[Key, Array]:
     """ASSUME: the features are public, so the largest ‖x‖₁ among them is; the right Laplace scale uses it."""
     m = len(X)
     widest = {"laplace": float(np.max(np.linalg.norm(X, ord=1, axis=1)))}

@@ -12,22 +12,25 @@ Arm = Literal["census", "mnist", "breast_cancer", "census_sizes"]
 
 @settings
 class Release:
-    """The grid over which the owner releases; `fixed` is the λ of the rule that has one for all."""
+    """The grid over which the owner releases; `fixed` is the λ of the rule that has one for all.
+
+    `sizes`: of the first records of a random order; without, all training records.
+    """
 
     dataset: Dataset
-    alphas: Levels
-    losses: tuple[Loss, ...]
-    fixed: Positive
-    sizes: tuple[Count, ...]
+    alphas: Levels = (0.03, 0.1, 0.3, 1, 3)
+    losses: tuple[Loss, ...] = ("logistic", "square", "matsushita")
+    fixed: Positive = 0.001
+    sizes: tuple[Count, ...] = ()
 
 
 @settings
 class Learn(Release):
     """The same grid, the λ among which the learner chooses, how often noise is drawn for that, and how far it goes."""
 
-    l2s: Levels
-    draws: Count
-    tolerance: Positive
+    l2s: Levels = (0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 10)
+    draws: Count = 2
+    tolerance: Positive = 0.00001
 
 
 @settings

@@ -7,12 +7,12 @@ from replication.settings import Count, Positive, Probability, settings
 
 @settings
 class Score:
-    """The grid of margins, and the parameters of two losses."""
+    """The grid of margins, from −reach to reach; the ρ of ρ|x| − ρx + 1, and −entropy's weight in a generator."""
 
-    reach: Positive
-    points: Count
-    rho: Positive
-    mixture_weight: Probability
+    reach: Positive = 30.0
+    points: Count = 6001
+    rho: Positive = 1.0
+    mixture_weight: Probability = 0.5
 
 
 @settings

@@ -7,14 +7,18 @@ from replication.settings import Count, Positive, Probability, Real, settings
 
 @settings
 class Score:
-    """The true weights, the law of the inputs, the noise, and the numbers of observations."""
+    """The true weights, the law of the inputs, the noise, and the numbers of observations.
 
-    theta: tuple[Real, ...]
-    variances: tuple[Positive, ...]
-    shift: tuple[Real, ...]
-    label_flips: tuple[Probability, Probability]
-    input_noise: Positive
-    sizes: tuple[Count, ...]
+    The inputs have these variances along random axes, or their mean in all directions, and are centred or at `shift`;
+    labels flip from zero to one and from one to zero, and noise of the variance `input_noise` is added to the inputs.
+    """
+
+    theta: tuple[Real, ...] = (1.0, -1.0, 0.5, 0.0, 0.5)
+    variances: tuple[Positive, ...] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    shift: tuple[Real, ...] = (1.0, 0.5, 0.0, -0.5, 0.0)
+    label_flips: tuple[Probability, Probability] = (0.2, 0.1)
+    input_noise: Positive = 1.0
+    sizes: tuple[Count, ...] = (1000, 10_000, 100_000)
 
 
 @settings

@@ -12,15 +12,13 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
-from replication.common.margin_losses import LOSSES
-from replication.common.ridge_paths import fit_tuned
-from replication.common.tuning import Tuning
 from replication.papers.spread.attack.agreements import agreements
-from replication.papers.spread.attack.settings import Learn, Noise
+from replication.papers.spread.attack.settings import Learn
 from replication.papers.spread.attack.users import Channel, candidates, channels, digits, own_digits
-from replication.papers.spread.digits import STATES, Part, received
+from replication.papers.spread.digits import STATES, Part, pick_level
+from replication.papers.spread.settings import Noise
+from replication.papers.spread.tuning import tune_logistic
 from replication.randomness import Trial
-from unveil.estimators.statistics.risk import Design
 from unveil.types import Array, Floats
 
 
@@ -30,7 +28,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     known = digits(public, listed).images
     learned: dict[Key, Array] = {}
     for i, channel in enumerate(channels(settings)):
-        sent = received(released["noisy"], i)
+        sent = pick_level(released["noisy"], i)
         image = image_log_odds(sent.images, own, channel, settings, trial.rng)
         report = np.where(sent.labels == 1, 1, -1) * log((1 - channel.label_flip) / channel.label_flip)
         learned |= {
@@ -52,9 +50,7 @@ def image_log_odds(sent: Array, own: Part, channel: Channel, settings: Learn, rn
     labels = np.tile(own.labels[order], settings.copies)
     rows, seen = _inputs(copies, channel.noise), _inputs(sent, channel.noise)
     middle = rows.mean(axis=0)
-    tuning = Tuning(l2s=settings.l2s, folds=settings.folds, samples=1, tolerance=1e-5)
-    signs = np.where(labels > 0, 1, -1)[None]
-    theta = fit_tuned(Design(rows - middle), signs, np.zeros(1), LOSSES["naive"](1), tuning).theta[0]
+    theta = tune_logistic(rows - middle, labels, settings.l2s, settings.folds)[0]
     odds: Floats = (seen - middle) @ theta
     return odds
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from replication.arrays import Fields, Named
 from replication.papers.spread.attack.settings import Levels
 from replication.papers.spread.attack.users import channels, digits, users
-from replication.papers.spread.digits import veiled
+from replication.papers.spread.digits import veil_digits
 from replication.randomness import Trial
 
 
 def release(fields: Fields, trial: Trial, settings: Levels) -> Named:
     """The pairs at every level of every noise."""
     veils = [(channel.images, channel.labels) for channel in channels(settings)]
-    return veiled(digits(fields, users(fields, trial, settings)), veils, trial.rng)
+    return veil_digits(digits(fields, users(fields, trial, settings)), veils, trial.rng)

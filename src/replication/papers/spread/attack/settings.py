@@ -8,34 +8,34 @@ from annotated_types import Ge
 
 from replication.settings import Count, Inside, Positive, settings
 
-Noise = Literal["pixel_flip", "gaussian"]
-
 
 @settings
 class Levels:
-    """How many users there are, a digit each, and the noise on their images and labels."""
+    """How many users there are, a digit each, among whose images, and the noise: flips alike of pixels and labels, or
+    Gaussian noise on pixels in [0, 1] and flips of the label.
+    """
 
-    users: Count
-    candidates: Count
-    p_flips: tuple[Inside, ...]
-    variances: tuple[Positive, ...]
-    label_flip: Inside
+    users: Count = 300
+    candidates: Count = 5000
+    p_flips: tuple[Inside, ...] = (0.1, 0.2, 0.3, 0.4)
+    variances: tuple[Positive, ...] = (0.1, 0.5)
+    label_flip: Inside = 0.2
 
 
 @settings
 class Learn(Levels):
     """How often the attacker veils each of its own digits to learn from, and how it tunes its classifier."""
 
-    copies: Count
-    l2s: tuple[Positive, ...]
-    folds: Annotated[int, Ge(2)]
+    copies: Count = 3
+    l2s: tuple[Positive, ...] = (0.0001, 0.001, 0.01, 0.1, 1)
+    folds: Annotated[int, Ge(2)] = 4
 
 
 @settings
 class Score(Levels):
     """How sure the attacker must be to count as sure."""
 
-    sure: Inside
+    sure: Inside = 0.95
 
 
 @settings

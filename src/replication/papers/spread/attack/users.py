@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from replication.arrays import Fields
-from replication.papers.spread.attack.settings import Levels, Noise
-from replication.papers.spread.digits import DIGITS, STATES, Part, Veil, scaled
+from replication.papers.spread.attack.settings import Levels
+from replication.papers.spread.digits import DIGITS, STATES, Part, Veil, scale_pixels
+from replication.papers.spread.settings import Noise
 from replication.randomness import Trial
 from unveil.errors import require
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
@@ -35,7 +36,7 @@ def channels(levels: Levels) -> Iterator[Channel]:
         noise = GaussianInputNoise(variance)
 
         def noisy(images: Array, rng: np.random.Generator, noise: GaussianInputNoise = noise) -> Array:
-            return noise.release(scaled(images), rng)
+            return noise.release(scale_pixels(images), rng)
 
         yield Channel("gaussian", variance, noisy, LabelFlips(levels.label_flip).release, levels.label_flip)
 

@@ -7,13 +7,13 @@ from replication.settings import Count, Probability, Real, settings
 
 @settings
 class Score:
-    """True weights, the law of binary inputs, the flips, and the numbers of observations."""
+    """True weights, the binary inputs' log-odds and what couples neighbours, the flips, the numbers of observations."""
 
-    theta: tuple[Real, ...]
-    logits: tuple[Real, ...]
-    coupling: Real
-    p_flips: tuple[Probability, ...]
-    sizes: tuple[Count, ...]
+    theta: tuple[Real, ...] = (1.5, -1.0, 2.0, -2.0)
+    logits: tuple[Real, ...] = (-1.0, 0.5, -0.5, 1.0)
+    coupling: Real = 1.0
+    p_flips: tuple[Probability, ...] = (0.1, 0.3)
+    sizes: tuple[Count, ...] = (1000, 10_000, 100_000, 1_000_000)
 
 
 @settings

@@ -13,8 +13,8 @@ from replication.settings import Probability, settings
 class Score:
     """The flip probabilities, and how many true values from 0 to 1."""
 
-    p_flips: tuple[Probability, ...]
-    points: Annotated[int, Ge(2)]
+    p_flips: tuple[Probability, ...] = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
+    points: Annotated[int, Ge(2)] = 400
 
 
 @settings

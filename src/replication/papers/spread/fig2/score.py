@@ -10,7 +10,8 @@ from numpy.random import Generator
 
 from replication.arrays import Fields
 from replication.papers.spread.digits import DIGITS, choose
-from replication.papers.spread.fig2.settings import Noise, Score
+from replication.papers.spread.fig2.settings import Score
+from replication.papers.spread.settings import Noise
 from replication.randomness import Trial
 from unveil.mechanisms.flips import PixelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise

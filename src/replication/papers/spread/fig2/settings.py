@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from replication.papers.spread.settings import Noise
 from replication.settings import Positive, settings
-
-Noise = Literal["pixel_flip", "gaussian"]
 
 
 @settings
 class Score:
-    """A kind of noise and its levels."""
+    """A kind of noise and its levels: how often a pixel is flipped, or the variance of what is added."""
 
     noise: Noise
     levels: tuple[Positive, ...]

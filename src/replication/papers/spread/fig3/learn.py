@@ -10,19 +10,16 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
-from replication.common.margin_losses import LOSSES
-from replication.common.ridge_paths import fit_tuned
-from replication.common.tuning import Tuning
-from replication.papers.spread.digits import STATES, Part, Path, drawn, named, received
+from replication.papers.spread.digits import STATES, Part, Path, draw_digits, name_path, pick_level
 from replication.papers.spread.fig3.paths import tuned_path
-from replication.papers.spread.fig3.settings import Learn, Method, Protocol
+from replication.papers.spread.fig3.settings import Learn
 from replication.papers.spread.settings import Ascent
-from replication.papers.spread.training import PLAIN, followed, trained
+from replication.papers.spread.training import PLAIN, follow
+from replication.papers.spread.tuning import tune_logistic
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates
 from unveil.estimators.spread.priors import pixel_marginals
-from unveil.estimators.statistics.risk import Design
 from unveil.types import Array, Floats
 
 
@@ -49,41 +46,41 @@ Learner: TypeAlias = Callable[[Seen, Learn, Generator], Path | Climbed]
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
     """Weights and intercepts of every method at every noise level."""
-    clean = drawn(public, trial, settings)[0] if "mnist" in public else None
+    clean = draw_digits(public, trial, settings)[0] if "mnist" in public else None
     learned: dict[Key, Array] = {}
     for method in settings.methods:
         for i, p_flip in enumerate(settings.p_flips):
-            seen = Seen(received(released["noisy"], i), p_flip, clean)
+            seen = Seen(pick_level(released["noisy"], i), p_flip, clean)
             path = METHODS[method](seen, settings, trial.rng)
             case = settings.protocol, method, i
-            learned |= named(case, path[:2])
+            learned |= name_path(case, path[:2])
             learned["ended", *case] = np.array(path[2] if len(path) > 2 else 0)
     return learned
 
 
-def climbed(seen: Part, settings: Learn, rng: Generator, **options: Any) -> Climbed:
+def climb(seen: Part, settings: Learn, rng: Generator, **options: Any) -> Climbed:
     """The ascent of the protocol, sampling z = θᵀx; the paper's ends when the weights hardly move any more."""
     if settings.protocol == "steps":
-        return *trained(seen, settings, rng, **{"level": "z", **options}), max(settings.iterations)
+        return follow(seen, settings, rng, **{"level": "z", **options})
     until = Ascent(rate=settings.rate, iterations=(settings.most,))
     paper = {"level": "z", "start": "random", "tol": settings.moved}
-    return followed(seen, until, rng, **{**paper, **options})
+    return follow(seen, until, rng, **{**paper, **options})
 
 
 def plain_on_clean(seen: Seen, settings: Learn, rng: Generator) -> Climbed:
     """Logistic regression on the clean digits: a cheat."""
-    return climbed(seen.clean, settings, rng, **PLAIN)
+    return climb(seen.clean, settings, rng, **PLAIN)
 
 
 def plain_on_noisy(seen: Seen, settings: Learn, rng: Generator) -> Climbed:
     """Logistic regression as if nothing were flipped."""
-    return climbed(seen.noisy, settings, rng, **PLAIN)
+    return climb(seen.noisy, settings, rng, **PLAIN)
 
 
 def spread(seen: Seen, settings: Learn, rng: Generator, **options: Any) -> Climbed:
     """The paper's estimator, with a flat prior unless `options` say otherwise."""
     flips = {"label_flip": seen.p_flip, "input_noise": seen.p_flip}
-    return climbed(seen.noisy, settings, rng, samples=settings.samples, **flips, **options)
+    return climb(seen.noisy, settings, rng, samples=settings.samples, **flips, **options)
 
 
 def spread_learned(seen: Seen, settings: Learn, rng: Generator) -> Climbed:
@@ -105,25 +102,13 @@ def noisy_l2_centred(seen: Seen, settings: Learn, rng: Generator) -> Path:
     """Plain regression on centred noisy images, the penalty cross-validated on the noisy data alone."""
     noisy = (seen.noisy.images / (STATES - 1)).astype(np.float32)
     centred, labels = noisy - noisy.mean(axis=0), seen.noisy.labels
-    weights = TUNED[settings.protocol](centred, labels, settings)
+    if settings.protocol == "steps":  # at each checkpoint with the penalty that was best there
+        path = settings.penalties, settings.rate, settings.iterations, settings.folds
+        weights = tuned_path(centred, labels, *path)[0]
+    else:  # the penalised optimum itself; λ‖θ‖² is half of the penalty
+        weights = tune_logistic(centred, labels, [penalty / 2 for penalty in settings.penalties], settings.folds)
     # Clean test images have another mean than the noisy ones; the flips are known, so it can be worked out.
     return weights, -weights @ debiased_mean(seen.noisy.images, flip_rates(seen.p_flip, STATES))
-
-
-def tuned_steps(inputs: Floats, labels: Array, settings: Learn) -> Floats:
-    """So many gradient steps, at each checkpoint with the penalty that was best there."""
-    return tuned_path(inputs, labels, settings.penalties, settings.rate, settings.iterations, settings.folds)[0]
-
-
-def tuned_optimum(inputs: Floats, labels: Array, settings: Learn) -> Floats:
-    """The penalised optimum itself; λ‖θ‖² is half of the penalty."""
-    l2s = tuple(penalty / 2 for penalty in settings.penalties)
-    tuning = Tuning(l2s=l2s, folds=settings.folds, samples=1, tolerance=1e-5)
-    signs = np.where(labels > 0, 1, -1)[None]
-    return fit_tuned(Design(inputs), signs, np.zeros(1), LOSSES["naive"](1), tuning).theta
-
-
-TUNED: dict[Protocol, Callable[[Floats, Array, Learn], Floats]] = {"steps": tuned_steps, "converged": tuned_optimum}
 
 
 def class_means(seen: Seen, settings: Learn, rng: Generator) -> Path:
@@ -136,7 +121,7 @@ def class_means(seen: Seen, settings: Learn, rng: Generator) -> Path:
     return np.tile(direction, (points, 1)), np.full(points, -direction @ middle)
 
 
-METHODS: dict[Method, Learner] = {
+METHODS: dict[str, Learner] = {
     "clean": plain_on_clean,
     "noisy": plain_on_noisy,
     "spread_flat": spread,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replication.arrays import Fields, Named
-from replication.papers.spread.digits import drawn, veiled
+from replication.papers.spread.digits import draw_digits, veil_digits
 from replication.papers.spread.settings import Flipped
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
@@ -12,4 +12,4 @@ from unveil.mechanisms.flips import LabelFlips, PixelFlips
 def release(fields: Fields, trial: Trial, settings: Flipped) -> Named:
     """Noisy images and labels for every flip probability."""
     veils = [(PixelFlips(p_flip).release, LabelFlips(p_flip).release) for p_flip in settings.p_flips]
-    return veiled(drawn(fields, trial, settings)[0], veils, trial.rng)
+    return veil_digits(draw_digits(fields, trial, settings)[0], veils, trial.rng)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import product
-from typing import get_args
 
 import pandas as pd
 
 from replication.arrays import Fields, Learned
-from replication.papers.spread.digits import judged, lead_deviation, tested
-from replication.papers.spread.fig3.settings import Method, Protocol, Score
+from replication.papers.spread.digits import find_tested, judge_cases, lead_deviation
+from replication.papers.spread.fig3.settings import Score
 from replication.randomness import Trial
 from unveil.types import Array
 
 #: Methods of which others are held to be ahead.
-REFERENCES: tuple[Method, ...] = ("clean", "noisy", "noisy_l2_centred", "spread_flat", "spread_learned")
+REFERENCES = ("clean", "noisy", "noisy_l2_centred", "spread_flat", "spread_learned")
 COLUMNS = ["p_flip", "method", "iterations", "trial", "accuracy"]
 MORE = ["protocol", "ended", *(f"lead_{reference}_sd" for reference in REFERENCES)]
 
@@ -29,14 +27,15 @@ def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: S
     when they are drawn anew.
     """
     stops: dict[str, tuple[int, ...]] = {"steps": settings.iterations, "converged": (settings.most,)}
-    cases = list(product(get_args(Protocol), get_args(Method), range(len(settings.p_flips))))
+    found = (name for arm in learned.values() for name in arm[0])
+    cases = [name[1:] for name in found if isinstance(name, tuple) and name[0] == "weights"]
     ends = {(trial.number, *name[1:]): int(array) for arm in learned.values() for trial in trials
             for name, array in arm[trial.number].items() if name[0] == "ended"}  # fmt: skip
-    results = list(judged(learned, fields, trials, settings, cases))
+    results = list(judge_cases(learned, fields, trials, settings, cases))
     hits: dict[tuple[object, ...], dict[int, Array]] = defaultdict(dict)
     for result in results:
         hits[(*result.case, result.checkpoint)][result.trial] = result.hits
-    images = tested(fields, trials, settings)
+    images = find_tested(fields, trials, settings)
 
     def deviations(protocol: str, method: str, level: int, checkpoint: int) -> list[float | None]:
         own = hits[protocol, method, level, checkpoint]

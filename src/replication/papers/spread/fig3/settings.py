@@ -7,42 +7,35 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 
 from replication.papers.spread.settings import Ascent, Checkpoints, Flipped
-from replication.settings import Count, Inside, Positive, settings
+from replication.settings import Count, Inside, OneOf, Positive, settings
 
-Method = Literal[
-    "clean",
-    "noisy",
-    "spread_flat",
-    "spread_learned",
-    "spread_true",
-    "spread_centred",
-    "noisy_l2_centred",
-    "class_means",
-]
-
-
+Method = Annotated[str, OneOf("papers.spread.fig3.learn", "METHODS")]
 #: As the paper does it, from a random start until convergence; or from zero, as many steps for all.
 Protocol = Literal["converged", "steps"]
 
 
 @settings
 class Learn(Flipped, Ascent):
-    """The methods, how they go and how far, their importance samples, and the penalties for cross-validation."""
+    """The methods, how they go and how far, their importance samples, and the penalties for cross-validation.
+
+    An ascent of the paper's protocol ends with `most` iterations at the latest; it has converged when a hundred of them
+    move the weights by less than the share `moved` of their length.
+    """
 
     protocol: Protocol
     methods: tuple[Method, ...]
-    samples: Count
-    most: Count
-    moved: Inside
-    penalties: tuple[Positive, ...]
-    folds: Annotated[int, Ge(2)]
+    samples: Count = 10
+    most: Count = 1500
+    moved: Inside = 0.05
+    penalties: tuple[Positive, ...] = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+    folds: Annotated[int, Ge(2)] = 5
 
 
 @settings
 class Score(Flipped, Checkpoints):
     """What the referee draws anew, and where the learners were stopped; `most`: where, if they had not converged."""
 
-    most: Count
+    most: Count = 1500
 
 
 @settings

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.spread.digits import Case, drawn, named, received, scaled
+from replication.papers.spread.digits import Case, draw_digits, name_path, pick_level, scale_pixels
 from replication.papers.spread.gaussian.paths import Kind, ascend
 from replication.papers.spread.gaussian.settings import Learn
 from replication.randomness import Trial
@@ -25,14 +25,14 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         # Sampling z is exact for Gaussian noise: the gradient depends on the inputs through z = θᵀx alone.
         paths = ascend(images, tuple(kinds.values()), settings.rate, settings.iterations, trial.rng)
         for j, case in enumerate(kinds):
-            learned.update(named(case, (paths[:, j], np.zeros(len(paths)))))
+            learned.update(name_path(case, (paths[:, j], np.zeros(len(paths)))))
 
     if "mnist" in public:
-        clean = drawn(public, trial, settings)[0]
-        run(scaled(clean.images), {("clean",): plain(clean.labels)})
+        clean = draw_digits(public, trial, settings)[0]
+        run(scale_pixels(clean.images), {("clean",): plain(clean.labels)})
         return learned
     for i, variance in enumerate(settings.variances):
-        sent = received(released["noisy"], i)
+        sent = pick_level(released["noisy"], i)
         kinds: dict[Case, Kind] = {("noisy", i): plain(sent.labels)}
         for labels, samples in product(settings.labels, settings.samples):
             weights = WEIGHTS[labels](sent.labels.astype(np.intp), label_matrix(settings.label_flip))

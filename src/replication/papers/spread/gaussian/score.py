@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from replication.arrays import Fields, Learned
-from replication.papers.spread.digits import Case, judged
+from replication.papers.spread.digits import Case, judge_cases
 from replication.papers.spread.gaussian.settings import Score
 from replication.randomness import Trial
 
@@ -27,6 +27,6 @@ def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: S
             named["spread", i, labels, count] = variance, f"spread_{labels}", count
     rows = [
         (*named[case], settings.iterations[checkpoint], trial, *measures)
-        for trial, case, checkpoint, *measures, _ in judged(learned, fields, trials, settings, list(named))
+        for trial, case, checkpoint, *measures, _ in judge_cases(learned, fields, trials, settings, list(named))
     ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"samples": "Int64"})

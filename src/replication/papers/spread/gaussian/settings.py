@@ -12,29 +12,29 @@ from replication.settings import Count, Inside, Positive, Real, settings
 class Veiled(Digits):
     """The noise on the pixels, at several levels."""
 
-    variances: tuple[Positive, ...]
+    variances: tuple[Positive, ...] = (0.1, 0.5)
 
 
 @settings
 class Release(Veiled):
     """The noise on the labels beside it."""
 
-    label_flip: Inside
+    label_flip: Inside = 0.2
 
 
 @settings
 class Score(Veiled, Checkpoints):
-    """The kinds of spread estimators, and where they were stopped."""
+    """The kinds of spread estimators, of which the paper has the first, and where they were stopped."""
 
-    samples: tuple[Count, ...]
-    labels: tuple[Labels, ...]
+    samples: tuple[Count, ...] = (2, 50)
+    labels: tuple[Labels, ...] = ("sampled", "summed")
 
 
 @settings
 class Learn(Score, Release, Ascent):
     """The prior, mean and variance, of every pixel beside it."""
 
-    prior: tuple[Real, Positive]
+    prior: tuple[Real, Positive] = (0.0, 10.0)
 
 
 @settings

@@ -13,11 +13,11 @@ from replication.settings import Count, Inside, Positive, settings
 class Score:
     """The noise levels, the size of an image, and the δ that is allowed it."""
 
-    p_flips: tuple[Inside, ...]
-    variances: tuple[Positive, ...]
-    pixels: Count
-    states: Annotated[int, Ge(2)]
-    delta: Inside
+    p_flips: tuple[Inside, ...] = (0.1, 0.2, 0.3, 0.4)
+    variances: tuple[Positive, ...] = (0.1, 0.5)
+    pixels: Count = 784
+    states: Annotated[int, Ge(2)] = 256
+    delta: Inside = 1e-5
 
 
 @settings

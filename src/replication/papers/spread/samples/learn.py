@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from itertools import product
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.spread.digits import named, received
+from replication.papers.spread.digits import name_path, pick_level
 from replication.papers.spread.samples.settings import Learn
 from replication.papers.spread.settings import Ascent
-from replication.papers.spread.training import trained
+from replication.papers.spread.training import follow
 from replication.randomness import Trial
 from unveil.types import Array
 
@@ -20,15 +20,8 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     learned: dict[Key, Array] = {}
     for level, samples in settings.levels.items():
         for (i, p_flip), labels, count in product(enumerate(settings.p_flips), settings.labels, samples):
-            path = trained(
-                received(released["noisy"], i),
-                ascent,
-                trial.rng,
-                label_flip=p_flip,
-                input_noise=p_flip,
-                samples=count,
-                labels=labels,
-                level=level,
-            )
-            learned |= named((level, i, labels, count), path)
+            noise = {"label_flip": p_flip, "input_noise": p_flip}
+            options = {**noise, "samples": count, "labels": labels, "level": level}
+            path = follow(pick_level(released["noisy"], i), ascent, trial.rng, **options)
+            learned |= name_path((level, i, labels, count), path[:2])
     return learned

@@ -8,7 +8,7 @@ from itertools import product
 import pandas as pd
 
 from replication.arrays import Fields, Learned
-from replication.papers.spread.digits import judged
+from replication.papers.spread.digits import judge_cases
 from replication.papers.spread.samples.settings import Score
 from replication.randomness import Trial
 
@@ -24,7 +24,7 @@ def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: S
     ]
     rows = [
         (settings.p_flips[i], f"spread_flat_{level}", count, labels, result.trial, result.test, result.norm)
-        for result in judged(learned, fields, trials, settings, cases)
+        for result in judge_cases(learned, fields, trials, settings, cases)
         for level, i, labels, count in [result.case]
     ]
     return pd.DataFrame(rows, columns=COLUMNS).sort_values(COLUMNS[:5], ignore_index=True)

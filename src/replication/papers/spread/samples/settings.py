@@ -13,15 +13,15 @@ class Score(Flipped):
     """The numbers of samples at each level of sampling, and how the labels enter."""
 
     levels: dict[Literal["pixel", "z"], tuple[Count, ...]]
-    labels: tuple[Labels, ...]
+    labels: tuple[Labels, ...] = ("sampled", "summed")
 
 
 @settings
 class Learn(Score):
     """The ascent beside it."""
 
-    rate: Positive
-    steps: Count
+    rate: Positive = 0.1
+    steps: Count = 400
 
 
 @settings

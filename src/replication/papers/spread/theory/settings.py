@@ -9,9 +9,9 @@ from replication.settings import Count, Positive, Probability, settings
 class Score:
     """Flips of the labels (zero to one, one to zero), variances along the axes, and numbers of binary inputs."""
 
-    label_flips: tuple[tuple[Probability, Probability], ...]
-    variances: tuple[Positive, ...]
-    inputs: tuple[Count, ...]
+    label_flips: tuple[tuple[Probability, Probability], ...] = ((0.2, 0.2), (0.2, 0.1), (0.4, 0.1))
+    variances: tuple[Positive, ...] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    inputs: tuple[Count, ...] = (4, 8, 10)
 
 
 @settings
