@@ -38,10 +38,7 @@ localrules:
 
 
 onstart:
-    claim_folder(STATE)
-    prepare_forks(workflow)
-    foresee(workflow)
-    prepare_kernels(workflow)
+    claim_folder()
 
 
 onsuccess:

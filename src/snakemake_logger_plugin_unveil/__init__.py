@@ -1,4 +1,4 @@
-"""What a person sees of a run: one line a job, how far it is, how long it may take, and why a job failed.
+"""What a person sees of a run: one line a job, how far it is, and why a job failed.
 
 Snakemake finds this module by its name; the default profile asks for it with `logger: unveil`.
 """
@@ -16,9 +16,9 @@ from snakemake.logging import DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_unveil.progress import RUN, remaining
-
 _LAST_LINES = 30
+#: Letters of the bar.
+_WIDTH = 30
 #: Back to the start of the line, and nothing on it.
 _CLEAR = "\r\x1b[K"
 #: Snakemake takes all that stands behind this option for files of the configuration.
@@ -57,21 +57,18 @@ class LogHandler(LogHandlerBase):
     def _terse(self, record: logging.LogRecord) -> str:
         match getattr(record, "event", None):
             case LogEvent.JOB_INFO:
-                RUN.start(record.jobid)  # type: ignore[attr-defined]
                 return f"[{time.strftime('%H:%M:%S')}] {record.rule_msg or record.rule_name}"  # type: ignore[attr-defined]
             case LogEvent.PROGRESS:
                 done, total = record.done, record.total  # type: ignore[attr-defined]
-                left = remaining(RUN.left) if done < total else ""
                 if self._bar and done < total:
-                    print(f"{_CLEAR}{RUN.bar()}, {done} of {total} steps{left}", end="", file=self._stream, flush=True)
+                    filled = _WIDTH * done // total
+                    bar = f"{_CLEAR}{'█' * filled}{'░' * (_WIDTH - filled)} {done} of {total} steps"
+                    print(bar, end="", file=self._stream, flush=True)
                     return ""
-                return f"  {done} of {total} steps done{left}"
-            case LogEvent.JOB_FINISHED:
-                RUN.finish(record.job_id)  # type: ignore[attr-defined]
-                return ""
+                return f"  {done} of {total} steps done"
             case LogEvent.JOB_ERROR:
                 return failure(record.__dict__)
-            case LogEvent.JOB_STARTED | LogEvent.GROUP_INFO | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
+            case LogEvent.JOB_STARTED | LogEvent.JOB_FINISHED | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
                 return ""
         # The exception of a failed script says less than its log, which JOB_ERROR shows.
         text = self.format(record)

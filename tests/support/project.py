@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import json
 import os
 import shutil
 import signal
@@ -144,6 +145,23 @@ def debiased(labels: Array, flip: float) -> float:
     return float((labels.mean() - flip) / (1 - 2 * flip))
 '''
 
+#: The learners of all figures that are one job: what each writes, and what it is given.
+_LEARNERS = """
+import json
+from pathlib import Path
+from tools.configuration import shipped
+from workflow.scripts.figure import learn, steps
+from replication.data.fetching.sources import load
+from replication.engine.layout import Files
+from replication.engine.plan import plan
+
+config = shipped(Path())
+known = {name: list(entry.fields) for name, entry in load(Path("data/sources.yaml")).items()}
+whole = [figure for figure in plan(config, known).values() if figure.is_whole]
+found = [given for figure in whole for stage, given in steps(Files(figure, "results"), 1) if stage is learn]
+print(json.dumps({output: [*released, *public] for _, _, released, public, output in found}))
+"""
+
 TOY: Mapping[str, Any] = {
     "seed": 7,
     "mirror": None,
@@ -156,13 +174,14 @@ TOY: Mapping[str, Any] = {
             "figures": {
                 name: {
                     "trials": 6,
-                    "chunk": 2,
+                    "chunk": chunk,
                     "settings": {"flip": 0.2, "rounds": 1},
                     "release": {"flips": {"reads": {"breast_cancer": ["labels"]}}},
                     "learn": {"shares": {"from": ["flips"], "reads": {"breast_cancer": ["features"]}}},
                     "score": {"reads": {"breast_cancer": ["labels"]}},
                 }
-                for name in ("one", "two")
+                # The first goes job by job, the second is one job.
+                for name, chunk in (("one", 2), ("two", None))
             },
         }
     },
@@ -199,7 +218,7 @@ class Project:
 
     @classmethod
     def build(cls, root: Path) -> Project:
-        """Copy the code; add the toy paper with its two equal figures."""
+        """Copy the code; add the toy paper with its two figures, which are equal but for how their trials are cut."""
         for name in ("src", "tools", "workflow", "profiles", "envs", "data", "requirements"):
             ignore = shutil.ignore_patterns("__pycache__", "raw", "prepared", "*.egg-info")
             shutil.copytree(ROOT / name, root / name, ignore=ignore)
@@ -288,6 +307,16 @@ class Project:
                 if jobs and stripped.startswith(f"{key}: "):
                     jobs[-1][key] = stripped.removeprefix(f"{key}: ").replace(" (update)", "").split(", ")
         return jobs
+
+    def learners(self, *arguments: str) -> dict[str, list[str]]:
+        """What every learner is given, by what it writes: those that are jobs, and those of one-job figures."""
+        apart = {job["output"][0]: job["input"] for job in self.jobs(*arguments) if job["rule"] == "learn"}
+        environment = {**_environment(), "PYTHONPATH": os.pathsep.join([str(self.root / "src"), str(self.root)])}
+        command = [sys.executable, "-c", _LEARNERS, str(ROOT)]
+        said = subprocess.run(command, cwd=self.root, env=environment, check=True, capture_output=True).stdout
+        whole: dict[str, list[str]] = json.loads(said)
+        assert not whole.keys() & apart.keys()
+        return apart | whole
 
     def bytes_of(self, *patterns: str) -> dict[str, bytes]:
         """The content of all files that match."""

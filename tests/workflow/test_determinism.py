@@ -84,7 +84,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(empty_project: Project) -> None:
 def test_two_runs_in_one_folder_are_refused(empty_project: Project) -> None:
     slow = slow_house(empty_project)
     first = slow.start("--cores", "1", "all")
-    wait_for(slow.root, "logs/toy/*/learn/*.log")
+    wait_for(slow.root, "logs/toy/*/*.log")
     said = slow.run("--cores", "1", "all", expect=1)
     assert "another run is at work in this folder" in said
     os.killpg(first.pid, signal.SIGKILL)

@@ -14,19 +14,18 @@ from project import TOY, Project
 
 pytestmark = pytest.mark.pipeline
 
-LEARNED = {
-    ("learn", f"results/toy/{figure}/learned/shares/{chunk}.npz")
-    for figure in ("one", "two")
-    for chunk in ("0000-0001", "0002-0003", "0004-0005")
-}
+CHUNKS = ("0000-0001", "0002-0003", "0004-0005")
+LEARNED = {("learn", f"results/toy/one/learned/shares/{chunk}.npz") for chunk in CHUNKS}
 
 
-def downstream(figure: str) -> set[tuple[str, str]]:
-    return {
-        ("score", f"results/toy/{figure}/scores.csv"),
-        ("render", f"figures/toy/{figure}.svg"),
-        ("tabulate", f"figures/toy/{figure}.csv"),
-    }
+def drawn(figure: str) -> set[tuple[str, str]]:
+    return {("render", f"figures/toy/{figure}.svg"), ("tabulate", f"figures/toy/{figure}.csv")}
+
+
+#: What follows from another learner, of the figure that goes job by job and of the one that is a single job.
+ONE = LEARNED | {("score", "results/toy/one/scores.csv")} | drawn("one")
+TWO = {("figure", "results/toy/two/scores.csv")} | drawn("two")
+RULES = {"release", "learn", "score", "figure", "render", "tabulate"}
 
 
 def changed(**settings: Any) -> dict[str, Any]:
@@ -88,23 +87,22 @@ def test_another_locked_version_runs_what_imports_the_package(project: Project) 
     lock.write_text(re.sub(r"(?m)^snakefmt==\S+|^wrapt==\S+", "wrapt==0.0", text), encoding="utf-8")
     assert project.planned("all") == set()
     lock.write_text(re.sub(r"(?m)^numpy==\S+", "numpy==0.0", text), encoding="utf-8")
-    assert {rule for rule, _ in project.planned("all")} >= {"release", "learn", "score"}
+    assert {rule for rule, _ in project.planned("all")} >= RULES - {"tabulate", "render"}
 
 
 def test_a_new_format_of_files_runs_everything(project: Project) -> None:
     project.edit("src/replication/engine/code.py", "FORMAT = ", "FORMAT = 1 + ")
-    rules = {rule for rule, _ in project.planned("all")}
-    assert rules == {"prepare_breast_cancer", "release", "learn", "score", "render", "tabulate"} | rules
+    assert {rule for rule, _ in project.planned("all")} == {"fetch", "prepare_breast_cancer", *RULES}
 
 
 def test_the_pipelines_own_code_runs_nothing(project: Project) -> None:
-    project.edit("src/replication/engine/runs.py", "patience: float = 20.0", "patience: float = 21.0")
+    project.edit("src/replication/engine/runs.py", "patience: float = 30.0", "patience: float = 31.0")
     assert project.planned("all") == set()
 
 
 def test_editing_a_drawing_redraws_that_figure_only(project: Project) -> None:
     project.edit("src/replication/papers/toy/one/draw.py", '"o"', '"s"')
-    assert project.planned("all") == {("render", "figures/toy/one.svg"), ("tabulate", "figures/toy/one.csv")}
+    assert project.planned("all") == drawn("one")
 
 
 def test_editing_the_style_redraws_all_and_recomputes_nothing(project: Project) -> None:
@@ -114,12 +112,12 @@ def test_editing_the_style_redraws_all_and_recomputes_nothing(project: Project) 
 
 def test_editing_an_estimator_runs_its_learners_and_what_follows(project: Project) -> None:
     project.edit("src/unveil/estimators/toy.py", "labels.mean()", "(labels.mean() + 0.0)")
-    assert project.planned("all") == LEARNED | downstream("one") | downstream("two")
+    assert project.planned("all") == ONE | TWO
 
 
 def test_editing_one_learner_leaves_the_other_figure_alone(project: Project) -> None:
     project.edit("src/replication/papers/toy/two/learn.py", "100_000", "100_001")
-    assert project.planned("all") == {job for job in LEARNED if "/two/" in job[1]} | downstream("two")
+    assert project.planned("all") == TWO
 
 
 def test_editing_a_module_nobody_imports_runs_nothing(project: Project) -> None:
@@ -130,12 +128,12 @@ def test_editing_a_module_nobody_imports_runs_nothing(project: Project) -> None:
 
 def test_a_learners_setting_never_runs_the_owner_again(project: Project) -> None:
     project.configure(changed(rounds=2))
-    assert project.planned("all") == {job for job in LEARNED if "/one/" in job[1]} | downstream("one")
+    assert project.planned("all") == ONE
 
 
 def test_a_shared_setting_runs_both_sides(project: Project) -> None:
     project.configure(changed(flip=0.3))
-    assert {rule for rule, _ in project.planned("all")} == {"release", "learn", "score", "render", "tabulate"}
+    assert {rule for rule, _ in project.planned("all")} == RULES - {"figure"}
 
 
 def test_a_lost_intermediate_is_made_again_only_where_it_is_needed(project: Project) -> None:

@@ -1,4 +1,4 @@
-"""A learner's job never has private data among its inputs."""
+"""A learner is never given private data, whether it is a job of its own or a process of its figure's job."""
 
 from __future__ import annotations
 
@@ -38,30 +38,22 @@ CHEATING_ARMS: Mapping[str, Mapping[str, Sequence[str]]] = {
     "crossover/size/clean": {"census": ["labels"], "mnist": ["sevens_nines_labels"], "breast_cancer": ["labels"]},
 }
 
-Job = Mapping[str, Any]
 
-
-def learn_jobs(jobs: Iterable[Job]) -> dict[str, list[str]]:
-    """The inputs of every learn job, keyed by `<paper>/<figure>/<arm>/<chunk>`."""
-    learners = [job for job in jobs if job["rule"] == "learn"]
-    return {name_of(Path(job["output"][0])): job["input"] for job in learners}
-
-
-def name_of(output: Path) -> str:
+def name_of(output: str) -> str:
     """`<paper>/<figure>/<arm>/<chunk>` of a learned file, whatever folder the results are in."""
-    *_, paper, figure, _, arm, chunk = output.with_suffix("").parts
+    *_, paper, figure, _, arm, chunk = Path(output).with_suffix("").parts
     return f"{paper}/{figure}/{arm}/{chunk}"
 
 
-def violations(jobs: Iterable[Job], public: Mapping[str, Mapping[str, Sequence[str]]]) -> list[str]:
-    """Inputs of learn jobs that were neither released for the same figure nor declared public by its paper."""
+def violations(given: Mapping[str, Iterable[str]], public: Mapping[str, Mapping[str, Sequence[str]]]) -> list[str]:
+    """What learners are given that was neither released for the same figure nor declared public by its paper."""
     found = []
-    for name, inputs in learn_jobs(jobs).items():
+    for name, paths in ((name_of(output), paths) for output, paths in given.items()):
         paper, figure, *_ = name.split("/")
         fields = {(dataset, field) for dataset, names in public[paper].items() for field in names}
-        allowed = {f"data/prepared/{dataset}/{field}.npy" for dataset, field in fields}
+        allowed = {f"data/prepared/{dataset}/{field}.npy" for dataset, field in fields} | {"results/kernels.txt"}
         released = f"results/{paper}/{figure}/released/"
-        found += [f"{name} <- {path}" for path in inputs if path not in allowed and not path.startswith(released)]
+        found += [f"{name} <- {path}" for path in paths if path not in allowed and not path.startswith(released)]
     return found
 
 
@@ -83,9 +75,9 @@ def test_no_learner_of_the_project_reads_private_data(tmp_path: Path) -> None:
     config = shipped(ROOT)
     project = Project.build(tmp_path / "project")
     project.configure(config)
-    jobs = project.jobs("--forceall", "all")
-    assert {name.rpartition("/")[0] for name in learn_jobs(jobs)} == learners(config).keys()
-    leaks = violations(jobs, public_fields(config))
+    given = project.learners("--forceall", "all")
+    assert {name_of(output).rpartition("/")[0] for output in given} == learners(config).keys()
+    leaks = violations(given, public_fields(config))
     assert [leak for leak in leaks if "/".join(leak.split("/")[:3]) not in CHEATING_ARMS] == []
 
 
@@ -95,16 +87,26 @@ def test_the_arms_that_cheat_are_known_by_name() -> None:
     assert peeking == CHEATING_ARMS
 
 
-def test_a_leak_planted_in_the_rules_is_caught(project: Project) -> None:
-    private = "data/prepared/breast_cancer/labels.npy"
-    sound = project.jobs("--forceall", "all")
-    assert len(learn_jobs(sound)) == 6
+@pytest.mark.parametrize(
+    ("file", "honest", "leaky", "caught"),
+    [
+        ("rules/spine.smk", 'public=layout.reads("learn"),', 'public=layout.reads("score"),', 3),
+        ("scripts/figure.py", "files.granted(arm, trials), fields", "fields, prepared(figure.score.fields)", 1),
+    ],
+)
+def test_a_leak_planted_in_the_workflow_is_caught(
+    project: Project, file: str, honest: str, leaky: str, caught: int
+) -> None:
+    sound = project.learners("--forceall", "all")
+    assert sorted(map(name_of, sound)) == [
+        *(f"toy/one/shares/{chunk}" for chunk in ("0000-0001", "0002-0003", "0004-0005")),
+        "toy/two/shares/0000-0005",
+    ]
     assert violations(sound, public_fields(TOY)) == []
-    honest = 'public=layout.reads("learn"),'
-    project.edit("workflow/rules/spine.smk", honest, f'{honest}\n        truth="{private}",')
-    leaky = project.jobs("--forceall", "all")
-    assert violations(leaky, public_fields(TOY)) == [f"{name} <- {private}" for name in learn_jobs(leaky)]
-    assert len(learn_jobs(leaky)) == 6
+    project.edit(f"workflow/{file}", honest, leaky)
+    leaks = violations(project.learners("--forceall", "all"), public_fields(TOY))
+    assert len(leaks) == caught
+    assert all(leak.endswith(" <- data/prepared/breast_cancer/labels.npy") for leak in leaks)
 
 
 def test_a_leak_planted_in_the_configuration_is_refused(project: Project) -> None:
@@ -119,14 +121,17 @@ def test_an_arm_may_cheat_only_by_name(project: Project) -> None:
     config = copy.deepcopy(dict(TOY))
     config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["peeks"] = {"breast_cancer": ["labels"]}
     project.configure(config)
-    assert violations(project.jobs("--forceall", "all"), public_fields(TOY))
+    assert violations(project.learners("--forceall", "all"), public_fields(TOY))
 
 
 @pytest.mark.parametrize(
-    "private", ["data/prepared/breast_cancer/labels.npy", "results/toy/two/released/flips/0000-0001.npz"]
+    ("figure", "other"), [("one", "two/released/flips/0000-0005"), ("two", "one/released/flips/0000-0001")]
 )
-def test_a_learner_that_goes_around_the_rules_is_stopped(project: Project, private: str) -> None:
-    project.edit("src/replication/papers/toy/one/learn.py", "    for _ in", f'    np.load("{private}")\n    for _ in')
-    said = project.run("--cores", "1", "figures/toy/one.png", expect=1)
+@pytest.mark.parametrize("kind", ["data", "release"])
+def test_a_learner_that_goes_around_the_rules_is_stopped(project: Project, figure: str, other: str, kind: str) -> None:
+    private = "data/prepared/breast_cancer/labels.npy" if kind == "data" else f"results/toy/{other}.npz"
+    learner = f"src/replication/papers/toy/{figure}/learn.py"
+    project.edit(learner, "    for _ in", f'    np.load("{private}")\n    for _ in')
+    said = project.run("--cores", "1", f"figures/toy/{figure}.png", expect=1)
     assert "a learner may not read" in said
     assert private in said

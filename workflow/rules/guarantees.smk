@@ -14,7 +14,7 @@ rule audit:
         f"{LOGS}/guarantees/{{audited}}.log",
     wildcard_constraints:
         audited="|".join(PAPERS),
-    priority: lambda wildcards: COSTS.priority(f"guarantees/{wildcards.audited}")
+    priority: lambda wildcards: round(10 * COSTS.of(f"guarantees/{wildcards.audited}"))
     conda:
         ENVIRONMENT
     params:

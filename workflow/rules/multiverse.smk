@@ -5,22 +5,52 @@
 # config/multiverse.yaml says which figures run otherwise, and how; without it nothing of this is asked for.
 
 
+MULTIVERSE = "replication.judging.multiverse"
+# Universes by paper, figure and chunk.
+UNIVERSES = {
+    (paper, figure, f"{start:04d}-{start + len(chunk) - 1:04d}"): chunk
+    for (paper, figure), (universes, size) in STUDIED.items()
+    for start in range(0, len(universes), size)
+    for chunk in [universes[start : start + size]]
+}
+
+
+def universes_of(wildcards):
+    return UNIVERSES[wildcards.paper, wildcards.figure, wildcards.chunk]
+
+
+def read_in(wildcards):
+    files = [Files(universe.figure, RESULTS) for universe in universes_of(wildcards)]
+    return sorted({path for own in files for path in (*own.prepared, *own.provenance)})
+
+
 rule universe:
     # The referee's: it runs owner and learner itself, at a reduced size, and reads what they read.
     input:
         read_in,
+        kernels=kernels_for,
     output:
         f"{RESULTS}/multiverse/{{paper}}/{{figure}}/{{chunk}}.csv",
     log:
         f"{LOGS}/multiverse/{{paper}}/{{figure}}/{{chunk}}.log",
-    priority: lambda wildcards: COSTS.priority(f"multiverse/{wildcards.paper}/{wildcards.figure}")
+    priority:
+        lambda wildcards: round(
+            10 * COSTS.of(f"multiverse/{wildcards.paper}/{wildcards.figure}")
+        )
     conda:
         ENVIRONMENT
     params:
         seed=config["seed"],
         universes=universes_of,
         asked=lambda wildcards: repr(universes_of(wildcards)),
-        code=code_of_universe,
+        code=lambda wildcards: [
+            *layout.codes(wildcards),
+            code_hash(
+                f"{MULTIVERSE}.table",
+                f"replication.papers.{wildcards.paper}.claims",
+                script="universe.py",
+            ),
+        ],
     message:
         "multiverse: {wildcards.paper}/{wildcards.figure}, universes {wildcards.chunk}"
     script:

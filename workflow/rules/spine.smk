@@ -3,8 +3,59 @@
 #
 #   prepare -> release (owner) || learn (learner) -> score (referee) -> render
 #
-# A small figure goes to a cluster as one job from release to score; its scripts stay processes of their own.
-# A purely analytic figure starts at score.
+# A figure none of whose arms is cut into chunks of trials is one job from release to score, in which owner and learners
+# are processes of their own. The others go job by job. A purely analytic figure has a referee only.
+
+
+rule kernels:
+    # Compiled ahead for learners that count tags; they would each compile them. What is compiled changes no result.
+    output:
+        KERNELS,
+    log:
+        f"{LOGS}/kernels.log",
+    priority: 50_000
+    conda:
+        ENVIRONMENT
+    params:
+        code=code_hash(COMPILED, script="kernels.py"),
+    message:
+        "compile kernels"
+    script:
+        "../scripts/kernels.py"
+
+
+rule figure:
+    input:
+        fields=lambda wildcards: layout.files(wildcards).prepared,
+        provenance=lambda wildcards: layout.files(wildcards).provenance,
+        kernels=kernels_for,
+    output:
+        f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
+        f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
+        f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
+    log:
+        f"{LOGS}/{{paper}}/{{figure}}/figure.log",
+    wildcard_constraints:
+        paper=layout.papers(whole=True),
+    priority: layout.priority("figure")
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=layout.memory("figure"),
+        runtime=layout.minutes("figure"),
+    params:
+        seed=config["seed"],
+        files=layout.files,
+        asked=lambda wildcards: repr(layout.files(wildcards)),
+        libraries=layout.libraries,
+        code=lambda wildcards: [
+            *layout.codes(wildcards),
+            code_hash(script="figure.py"),
+        ],
+    message:
+        "{wildcards.paper}/{wildcards.figure}: release, learn, score"
+    script:
+        "../scripts/figure.py"
 
 
 rule release:
@@ -18,13 +69,11 @@ rule release:
     log:
         f"{LOGS}/{{paper}}/{{figure}}/release/{{arm}}-{{chunk}}.log",
     priority: layout.priority("release")
-    group:
-        together
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=layout.needs("release", "mem_mb", 4096),
-        runtime=layout.needs("release", "runtime", 240),
+        mem_mb=layout.memory("release"),
+        runtime=layout.minutes("release"),
     params:
         task=layout.task("release"),
         settings=layout.settings("release"),
@@ -39,20 +88,19 @@ rule release:
 rule learn:
     # The learner's side: what was released, and what the paper declares public. Nothing else, ever.
     input:
-        released=layout.releases,
+        released=layout.granted,
         public=layout.reads("learn"),
+        kernels=kernels_for,
     output:
         f"{RESULTS}/{{paper}}/{{figure}}/learned/{{arm}}/{{chunk}}.npz",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/learn/{{arm}}-{{chunk}}.log",
     priority: layout.priority("learn")
-    group:
-        together
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=layout.needs("learn", "mem_mb", 4096),
-        runtime=layout.needs("learn", "runtime", 240),
+        mem_mb=layout.memory("learn"),
+        runtime=layout.minutes("learn"),
     params:
         task=layout.task("learn"),
         settings=layout.settings("learn"),
@@ -67,23 +115,23 @@ rule learn:
 rule score:
     # The referee: what was learned against the held-out truth.
     input:
-        learned=layout.learned,
+        learned=lambda wildcards: layout.files(wildcards).all_learned,
         truth=layout.reads("score"),
-        provenance=layout.provenance,
+        provenance=lambda wildcards: layout.files(wildcards).provenance,
     output:
-        scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
-        metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
-        timings=f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
+        f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
+        f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
+        f"{RESULTS}/{{paper}}/{{figure}}/timings.csv",
     log:
         f"{LOGS}/{{paper}}/{{figure}}/score.log",
+    wildcard_constraints:
+        paper=layout.papers(whole=False),
     priority: layout.priority("score")
-    group:
-        together
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=layout.needs("score", "mem_mb", 4096),
-        runtime=layout.needs("score", "runtime", 240),
+        mem_mb=layout.memory("score"),
+        runtime=layout.minutes("score"),
     params:
         task=layout.task("score"),
         settings=layout.settings("score"),

@@ -3,22 +3,20 @@
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from replication.arrays import Named
 from replication.engine.boundary import confine
 from replication.engine.job import job
+from replication.engine.runs import RUN
 from replication.engine.storage import save_trials
 from replication.engine.task import Task, load_arms, load_fields
 from replication.randomness import Trial
 
-#: Folders of files that the configuration or the environment names.
-OWN = ("mirror", "wsj")
 
-
-def learn(task: Task, settings: Any, released: Iterable[str], public: Iterable[str], output: Path) -> None:
+def learn(task: Task, settings: Any, released: Iterable[str], public: Iterable[str], output: str) -> None:
     """Run the figure's learner on every trial, and time it."""
     import numpy as np
 
@@ -32,15 +30,23 @@ def learn(task: Task, settings: Any, released: Iterable[str], public: Iterable[s
         learned = dict(stage(seen, fields, trial, settings))
         return {**learned, ("seconds", "total"): np.float64(time.perf_counter() - start)}
 
-    save_trials(output, task.run_trials("learn", one))
+    save_trials(Path(output), task.run_trials("learn", one))
+
+
+def learn_confined(
+    config: Mapping[str, Any], task: Task, settings: Any, released: Iterable[str], public: Iterable[str], output: str
+) -> None:
+    """The same in a process that opens nothing else of what is private, before the learner's code is imported."""
+    granted = [*released, *public]
+    named = [config[name] or os.environ.get(f"UNVEIL_{name.upper()}") for name in ("mirror", "wsj")]
+    private = ["data", config["folders"]["results"], *filter(None, named)]
+    print(confine(map(Path, private), [*map(Path, granted), RUN], Path(output)), file=sys.stderr)  # noqa: T201 - the log
+    learn(task, settings, released, public, output)
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        output = Path(snakemake.output[0])
-        # Before the learner's code is imported.
-        mirrors = [Path(snakemake.config[name] or os.environ.get(f"UNVEIL_{name.upper()}") or "data") for name in OWN]
-        private = [Path("data"), output.parents[4], *mirrors]
-        print(confine(private, map(Path, snakemake.input), output), file=sys.stderr)  # noqa: T201 - the log
-        task, settings = Task.of(snakemake.params.task), snakemake.params.settings
-        learn(task, settings, snakemake.input.released, snakemake.input.public, output)
+        given, wanted = snakemake.input, snakemake.params
+        learn_confined(
+            snakemake.config, wanted.task, wanted.settings, given.released, given.public, snakemake.output[0]
+        )

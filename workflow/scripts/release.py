@@ -13,16 +13,15 @@ from replication.engine.storage import save_trials
 from replication.engine.task import Task, load_fields
 
 
-def release(task: Task, settings: Any, private: Iterable[str], noised: Path, exact: Path) -> None:
+def release(task: Task, settings: Any, private: Iterable[str], outputs: Iterable[str]) -> None:
     """Run the figure's owner on every trial."""
     fields = load_fields(private)
     stage = task.function("release")
     found = task.run_trials("release", lambda trial: stage(fields, trial, settings))
-    for output, part in zip((noised, exact), zip(*map(parted, found.values()), strict=True), strict=True):
-        save_trials(output, dict(zip(found, part, strict=True)))
+    for output, part in zip(outputs, zip(*map(parted, found.values()), strict=True), strict=True):
+        save_trials(Path(output), dict(zip(found, part, strict=True)))
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        task, settings = Task.of(snakemake.params.task), snakemake.params.settings
-        release(task, settings, snakemake.input.private, *map(Path, snakemake.output))
+        release(snakemake.params.task, snakemake.params.settings, snakemake.input.private, snakemake.output)

@@ -17,13 +17,12 @@ from replication.engine.storage import load_json, save_json
 from replication.engine.task import Task, load_arms, load_fields, write_csv
 from unveil.errors import require
 
-Files = Iterable[str]
+Names = Iterable[str]
 
 
-def score(
-    task: Task, settings: Any, learned: Files, truth: Files, provenance: Files, output: Path, basis: Path, times: Path
-) -> None:
+def score(task: Task, settings: Any, learned: Names, truth: Names, provenance: Names, outputs: Names) -> None:
     """Write the scores, what they rest on, and the timings."""
+    output, basis, times = map(Path, outputs)
     data = [load_json(Path(path)) for path in provenance]
     stage = task.function("score")
     given: dict[str, Any] = {
@@ -73,5 +72,5 @@ def metadata(task: Task, settings: Any, data: Sequence[Mapping[str, Any]]) -> di
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        task, settings, given = Task.of(snakemake.params.task), snakemake.params.settings, snakemake.input
-        score(task, settings, given.learned, given.truth, given.provenance, *map(Path, snakemake.output))
+        given, wanted = snakemake.input, snakemake.params
+        score(wanted.task, wanted.settings, given.learned, given.truth, given.provenance, snakemake.output)

@@ -39,11 +39,11 @@ def confine(private: Iterable[Path], granted: Iterable[Path], output: Path) -> s
     readable = [
         path for path in confinement.system_folders() if not any(_holds(path.resolve(), folder) for folder in own)
     ]
-    kernels = confinement.kernel_folders()
-    for folder in kernels:
+    writable = [target.parent, *confinement.kernel_folders()]
+    for folder in writable:
         # What is not there cannot be granted, and will not be made later.
         folder.mkdir(parents=True, exist_ok=True)
-    if confinement.confine([*readable, *allowed], [target.parent, *kernels]):
+    if confinement.confine([*readable, *allowed], writable):
         return f"watched, and confined by the kernel (Landlock {confinement.landlock_version()})"
     return "watched; this kernel has no Landlock to confine compiled code"
 

@@ -1,11 +1,13 @@
-"""The frame around every job: its log, its errors, its ties to the run."""
+"""The frame around every job: its log, its errors, its ties to the run, and processes of its own for its parts."""
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import json
 import os
 import resource
+import signal
 import sys
 import time
 import traceback
@@ -13,12 +15,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from replication.engine.runs import join_run, only_attempt
+from replication.engine.runs import hold_attempt, join_run
 from unveil.errors import UnveilError
-
-#: Where the locks of a run lie, relative to the project's root.
-STATE = Path(".snakemake", "unveil")
 
 #: What to do about what a system refuses, by the number of its error.
 ADVICE = {
@@ -33,14 +33,24 @@ ADVICE = {
 
 @contextmanager
 def job(log: str | os.PathLike[str]) -> Iterator[None]:
-    """Send all output to `log`; end with one clear line, and exit code 1, where the user can help."""
+    """Send all output to `log`, note what the job cost, and say what went wrong."""
     _redirect(Path(log))
-    note_costs = _cost_note(cost_of(Path(log)))
+    note_costs = _open_note(cost_of(Path(log)))
     warnings.simplefilter("default")
     try:
-        only_attempt(Path(log))
-        os.ftruncate(1, 0)  # what an earlier attempt said
-        join_run(STATE)
+        with explained():
+            hold_attempt(Path(log))
+            os.ftruncate(1, 0)  # what an earlier attempt said
+            join_run()
+            yield
+    finally:
+        note_costs()
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """End with one clear line, and exit code 1, where the user can help."""
+    try:
         yield
     except UnveilError as error:
         _end(f"error: {error}")
@@ -54,8 +64,35 @@ def job(log: str | os.PathLike[str]) -> Iterator[None]:
     except Exception:
         traceback.print_exc()
         _end("error: this is a bug; the lines above show where")
-    finally:
-        note_costs()
+
+
+def run_apart(what: str, part: Callable[..., object], *arguments: Any) -> None:
+    """Run a part of this job in a process of its own, which ends with this one, and wait for it."""
+    sys.stdout.flush()
+    parent = os.getpid()
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            _die_with(parent)
+            with explained():
+                part(*arguments)
+                sys.stdout.flush()  # a log that cannot be written is a failure, too
+            code = 0
+        finally:
+            os._exit(code)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status:
+        reason = "the lines above say why" if status > 0 else f"{signal.Signals(-status).name} ended it"
+        raise UnveilError(f"{what} failed: {reason}")
+
+
+def _die_with(parent: int) -> None:
+    """Have the kernel, where it is Linux, end this process with its parent."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def cost_of(log: Path) -> Path:
@@ -63,7 +100,7 @@ def cost_of(log: Path) -> Path:
     return log.with_suffix(".cost.json")
 
 
-def _cost_note(path: Path) -> Callable[[], None]:
+def _open_note(path: Path) -> Callable[[], None]:
     """What writes at a job's end what the kernel knows of its process and of that one's children.
 
     The file is opened now: a learner may not open it later.

@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 from replication.engine import plan
-from replication.engine.code import code_hash, kernel_cache
+from replication.engine.code import closure, code_hash, kernel_cache
 from replication.engine.costs import Costs
-from replication.engine.plan import Arm, Figure
+from replication.engine.plan import Arm, Figure, chunk_name
+from replication.engine.task import Task
 from unveil.errors import UnveilError
 
 PREPARED = "data/prepared"
-#: CPU seconds: a figure whose jobs take no more altogether is one job on a cluster, where each waits in the queue.
-SMALL = 60.0
 T = TypeVar("T")
 
 
@@ -39,6 +37,63 @@ def settle_environment(root: Path) -> None:
     os.environ["NUMBA_CACHE_DIR"] = str(cache)
 
 
+def prepared(fields: Iterable[tuple[str, str]]) -> list[str]:
+    """The files of prepared fields, each once."""
+    return list(dict.fromkeys(f"{PREPARED}/{dataset}/{field}.npy" for dataset, field in fields))
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the files of one figure lie below a folder of results."""
+
+    figure: Figure
+    results: str
+
+    @property
+    def folder(self) -> str:
+        """All that is the figure's."""
+        return f"{self.results}/{self.figure.paper}/{self.figure.name}"
+
+    def task(self, seed: int, stage: str, arm: Arm, trials: range) -> Task:
+        """Some trials of an arm of a stage, as its function is asked for them."""
+        return Task(seed, self.figure.paper, self.figure.name, arm.name, trials, self.figure.module(stage))
+
+    def released(self, arm: Arm, trials: range) -> list[str]:
+        """The two files that an owner writes: what is noised, and what is exact beside it."""
+        stem = f"{self.folder}/released/{arm.name}/{chunk_name(trials)}"
+        return [f"{stem}.npz", f"{stem}.exact.npz"]
+
+    def granted(self, arm: Arm, trials: range) -> list[str]:
+        """The released files that a learner needs for some trials; of each pair the exact one first."""
+        owners = [self.figure.release[name] for name in arm.releases]
+        needed = [(owner, chunk) for owner in owners for chunk in plan.overlapping(owner, trials)]
+        return [file for owner, chunk in needed for file in reversed(self.released(owner, chunk))]
+
+    def learned(self, arm: Arm, trials: range) -> str:
+        """What a learner learned."""
+        return f"{self.folder}/learned/{arm.name}/{chunk_name(trials)}.npz"
+
+    @property
+    def all_learned(self) -> list[str]:
+        """Everything that the figure's learners learned."""
+        return [self.learned(arm, trials) for arm in self.figure.learn.values() for trials in arm.chunks]
+
+    @property
+    def scored(self) -> list[str]:
+        """What the referee writes."""
+        return [f"{self.folder}/{name}" for name in ("scores.csv", "scores.meta.json", "timings.csv")]
+
+    @property
+    def provenance(self) -> list[str]:
+        """Where each of the figure's data sets comes from."""
+        return [f"{PREPARED}/{dataset}/provenance.json" for dataset in self.figure.datasets]
+
+    @property
+    def prepared(self) -> list[str]:
+        """Every prepared field that any stage reads."""
+        return prepared(place for arm in self.figure.arms.values() for place in arm.fields)
+
+
 @dataclass(frozen=True)
 class Layout:
     """The plan of all figures, and where their files lie."""
@@ -49,50 +104,43 @@ class Layout:
     pictures: str
     costs: Costs = field(default_factory=Costs)
 
+    def papers(self, *, whole: bool) -> str:
+        """A pattern for the paper in the path of figures that are one job, or of the others."""
+        chosen = [place for place, figure in self.figures.items() if figure.is_whole == whole]
+        return "|".join(f"{paper}(?=/{figure}/)" for paper, figure in chosen) or "(?!)"
+
     def figure(self, wildcards: Wildcards) -> Figure:
         """The figure that a path names."""
         known = {name: figure for (paper, name), figure in self.figures.items() if paper == wildcards.paper}
-        return _named(known, wildcards.figure, f"{wildcards.paper} has no figure")
+        return _pick(known, wildcards.figure, f"{wildcards.paper} has no figure")
+
+    def files(self, wildcards: Wildcards) -> Files:
+        """The files of the figure that a path names."""
+        return Files(self.figure(wildcards), self.results)
 
     def arm(self, wildcards: Wildcards, stage: str) -> Arm:
         """The arm of a stage that a path names; scoring has one arm only."""
         figure = self.figure(wildcards)
         if stage == "score":
             return figure.score
-        arms: Mapping[str, Arm] = getattr(figure, stage)
-        return _named(arms, wildcards.arm, f"{figure.paper}/{figure.name} has no {stage} arm")
+        return _pick(getattr(figure, stage), wildcards.arm, f"{figure.paper}/{figure.name} has no {stage} arm")
 
     def reads(self, stage: str) -> Callable[[Wildcards], list[str]]:
         """The prepared fields that a job of this stage reads."""
-        return lambda wildcards: [
-            f"{PREPARED}/{dataset}/{field}.npy" for dataset, field in self.arm(wildcards, stage).fields
-        ]
+        return lambda wildcards: prepared(self.arm(wildcards, stage).fields)
 
-    def releases(self, wildcards: Wildcards) -> list[str]:
-        """The released files that a learner's chunk needs; what is exact stands apart."""
-        figure, arm = self.figure(wildcards), self.arm(wildcards, "learn")
-        owners, trials = (figure.release[name] for name in arm.releases), arm.chunk(wildcards.chunk)
-        noised = self._chunks(figure, "released", ((owner, plan.overlapping(owner, trials)) for owner in owners))
-        return [name for path in noised for name in (path.replace(".npz", ".exact.npz"), path)]
+    def granted(self, wildcards: Wildcards) -> list[str]:
+        """The released files that a learner's chunk needs."""
+        arm = self.arm(wildcards, "learn")
+        return self.files(wildcards).granted(arm, arm.chunk(wildcards.chunk))
 
-    def learned(self, wildcards: Wildcards) -> list[str]:
-        """Everything that a figure's learners learned."""
-        figure = self.figure(wildcards)
-        learners = figure.learn.values()
-        return self._chunks(figure, "learned", ((arm, map(plan.chunk_name, arm.chunks)) for arm in learners))
+    def task(self, stage: str) -> Callable[[Wildcards], Task]:
+        """The seed, figure, arm and trials of a job."""
 
-    def provenance(self, wildcards: Wildcards) -> list[str]:
-        """Where each of a figure's data sets comes from."""
-        return [f"{PREPARED}/{dataset}/provenance.json" for dataset in self.figure(wildcards).datasets]
-
-    def task(self, stage: str) -> Callable[[Wildcards], dict[str, Any]]:
-        """The seed, figure, arm and trials of a job, as `Task.of` takes them."""
-
-        def of(wildcards: Wildcards) -> dict[str, Any]:
+        def of(wildcards: Wildcards) -> Task:
             figure, arm = self.figure(wildcards), self.arm(wildcards, stage)
             trials = range(figure.trials) if stage == "score" else arm.chunk(wildcards.chunk)
-            names = {"seed": self.seed, "paper": figure.paper, "figure": figure.name, "arm": arm.name}
-            return {**names, "module": figure.module(stage), "first": trials.start, "last": trials.stop - 1}
+            return Files(figure, self.results).task(self.seed, stage, arm, trials)
 
         return of
 
@@ -101,8 +149,8 @@ class Layout:
         return lambda wildcards: self.arm(wildcards, stage).settings
 
     def asked(self, stage: str) -> Callable[[Wildcards], str]:
-        """The same as text: Snakemake compares no values of types that it does not know."""
-        return lambda wildcards: repr(self.arm(wildcards, stage).settings)
+        """Both as text: Snakemake compares no values of types that it does not know."""
+        return lambda wildcards: f"{self.task(stage)(wildcards)} {self.settings(stage)(wildcards)}"
 
     def module(self, stage: str) -> Callable[[Wildcards], str]:
         """The module of a figure's stage."""
@@ -112,50 +160,32 @@ class Layout:
         """A hash of all code of this project that a job runs."""
         return lambda wildcards: code_hash(self.module(stage)(wildcards), script=f"{stage}.py")
 
-    def priority(self, stage: str) -> Callable[[Wildcards], int]:
-        """Jobs with a long way to the picture of their figure first."""
+    def codes(self, wildcards: Wildcards) -> list[str]:
+        """The same of all stages of a figure."""
+        return [self.code(stage)(wildcards) for stage in self.figure(wildcards).stages]
 
-        def of(wildcards: Wildcards) -> int:
-            place, chain = f"{wildcards.paper}/{wildcards.figure}", [self._job(stage, wildcards)]
-            if stage == "release":
-                arms = (arm for arm in self.figure(wildcards).learn.values() if wildcards.arm in arm.releases)
-                learners = [f"{place}/learn/{arm.name}" for arm in arms]
-                chain += [max(learners, key=self.costs.of)] if learners else []
-            if stage != "score":
-                chain.append(f"{place}/score")
-            return self.costs.priority(*chain, f"{place}/render")
+    def libraries(self, wildcards: Wildcards) -> list[str]:
+        """The modules of the library that a figure's stages import: none of them knows a figure."""
+        reached = set().union(*(closure(self.module(stage)(wildcards)) for stage in self.figure(wildcards).stages))
+        return sorted(name for name in reached if name.startswith("unveil."))
 
-        return of
-
-    def group(self, wildcards: Wildcards) -> str | None:
-        """The name under which a cluster gets all jobs of a small figure at once; None where each goes on its own."""
-        return f"{wildcards.paper}_{wildcards.figure}" if (wildcards.paper, wildcards.figure) in self._small else None
-
-    @cached_property
-    def _small(self) -> set[tuple[str, str]]:
-        """The figures that are one job on a cluster."""
-        return {(paper, name) for paper, name in self.figures if self._seconds(self.figures[paper, name]) <= SMALL}
-
-    def _seconds(self, figure: Figure) -> float:
-        """What all jobs of a figure take but its picture."""
-        place, both = f"{figure.paper}/{figure.name}", (("release", figure.release), ("learn", figure.learn))
-        chunks = (
-            self.costs.of(f"{place}/{stage}/{name}") * len(arm.chunks)
-            for stage, arms in both
-            for name, arm in arms.items()
-        )
-        return sum(chunks) + self.costs.of(f"{place}/score")
-
-    def needs(self, stage: str, what: str, default: int) -> Callable[[Wildcards, int], int]:
-        """What a job of this stage is to be given on a cluster: `mem_mb` or `runtime`."""
-        return lambda wildcards, attempt: self.costs.needs(self._job(stage, wildcards), attempt).get(
-            what, attempt * default
-        )
-
-    def _job(self, stage: str, wildcards: Wildcards) -> str:
+    def name(self, stage: str, wildcards: Wildcards) -> str:
         """The name of a job by its cost."""
-        own = "" if stage == "score" else f"/{wildcards.arm}-{wildcards.chunk}"
+        own = f"/{wildcards.arm}" if stage in ("release", "learn") else ""
         return f"{wildcards.paper}/{wildcards.figure}/{stage}{own}"
+
+    def priority(self, stage: str) -> Callable[[Wildcards], int]:
+        """Long jobs first, and owners, whom learners wait for, before all."""
+        first = 10_000 * (stage == "release")
+        return lambda wildcards: first + round(10 * self.costs.of(self.name(stage, wildcards)))
+
+    def memory(self, stage: str) -> Callable[[Wildcards, int], int]:
+        """The MiB that a job of this stage is to be given on a cluster."""
+        return lambda wildcards, attempt: self.costs.memory(self.name(stage, wildcards), attempt)
+
+    def minutes(self, stage: str) -> Callable[[Wildcards, int], int]:
+        """The minutes, likewise."""
+        return lambda wildcards, attempt: self.costs.minutes(self.name(stage, wildcards), attempt)
 
     def caption(self, wildcards: Wildcards) -> str:
         """The template of the text that goes with a figure."""
@@ -185,12 +215,8 @@ class Layout:
             for suffix in ["svg", "pdf", "png", "rst"] + ["csv", "md"] * figure.has_table
         ]
 
-    def _chunks(self, figure: Figure, kind: str, arms: Iterable[tuple[Arm, Iterable[str]]]) -> list[str]:
-        folder = f"{self.results}/{figure.paper}/{figure.name}/{kind}"
-        return [f"{folder}/{arm.name}/{chunk}.npz" for arm, chunks in arms for chunk in chunks]
 
-
-def _named(known: Mapping[str, T], name: str, refusal: str) -> T:
+def _pick(known: Mapping[str, T], name: str, refusal: str) -> T:
     """What has that name, or an error with the names that there are."""
     if name not in known:
         raise UnveilError(f"{refusal} '{name}'; it has: {', '.join(known)}")

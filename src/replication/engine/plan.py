@@ -171,6 +171,16 @@ class Figure:
         return {f"{stage}.{name}": arm for stage, arms in both for name, arm in arms.items()} | {"score": self.score}
 
     @property
+    def stages(self) -> list[str]:
+        """The stages that the figure has, in their order; its drawing is another job's."""
+        return ["release"] * bool(self.release) + ["learn"] * bool(self.learn) + ["score"]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no arm's trials are cut: then all stages of the figure are one job."""
+        return all(len(arm.chunks) <= 1 for arm in (*self.release.values(), *self.learn.values()))
+
+    @property
     def datasets(self) -> list[str]:
         """The data sets that any stage reads, in order of first use."""
         return list(dict.fromkeys(dataset for arm in self.arms.values() for dataset, _ in arm.fields))
@@ -181,9 +191,9 @@ def chunk_name(trials: range) -> str:
     return f"{trials[0]:04d}-{trials[-1]:04d}"
 
 
-def overlapping(arm: Arm, trials: range) -> list[str]:
+def overlapping(arm: Arm, trials: range) -> list[range]:
     """The chunks of `arm` that hold any of `trials`."""
-    return [chunk_name(chunk) for chunk in arm.chunks if chunk[0] <= trials[-1] and trials[0] <= chunk[-1]]
+    return [chunk for chunk in arm.chunks if chunk[0] <= trials[-1] and trials[0] <= chunk[-1]]
 
 
 def stage_file(paper: str, folders: Sequence[str], name: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -26,12 +26,6 @@ class Task:
     arm: str
     trials: range
     module: str
-
-    @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Task:
-        """The task that a rule describes: its trials are `first` to `last`, both included."""
-        named = {name: value for name, value in parameters.items() if name not in ("first", "last")}
-        return cls(**named, trials=range(parameters["first"], parameters["last"] + 1))
 
     def function(self, stage: str) -> Callable[..., Any]:
         """The figure's function for a stage."""

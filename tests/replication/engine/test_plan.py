@@ -161,7 +161,7 @@ def test_every_learner_chunk_finds_its_releases(sizes: tuple[int, int, int]) -> 
         for size in (owner_chunk, learner_chunk)
     )
     for chunk in learner.chunks:
-        released = [t for name in plan.overlapping(owner, chunk) for t in owner.chunk(name)]
+        released = [t for trials in plan.overlapping(owner, chunk) for t in trials]
         assert set(chunk) <= set(released)
         assert len(released) < len(chunk) + 2 * owner_chunk
 

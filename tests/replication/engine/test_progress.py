@@ -9,17 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from tools.costs import configured_figures, cost_table, costs, readme_table
 
 from project import ROOT
 from snakemake_logger_plugin_unveil import advised, failure
-from snakemake_logger_plugin_unveil.progress import remaining
-
-
-@pytest.mark.parametrize(("seconds", "words"), [(5, ""), (42, ", about 42 s left"), (600, ", about 10 min left")])
-def test_the_time_left_is_told_where_it_matters(seconds: float, words: str) -> None:
-    assert remaining(seconds) == words
 
 
 def test_a_failure_shows_the_end_of_the_log(tmp_path: Path) -> None:

@@ -22,8 +22,6 @@ def test_scores_read_back_to_the_same_bits(tmp_path: Path, values: list[float]) 
 
 
 def test_a_task_covers_its_trials_to_the_last() -> None:
-    given = {"seed": 1, "paper": "p", "figure": "f", "arm": "a", "module": "m"}
-    task = Task.of({**given, "first": 4, "last": 6})
-    assert list(task.trials) == [4, 5, 6]
-    assert Task.of({**given, "first": 0, "last": -1}).trials == range(0)
+    task = Task(seed=1, paper="p", figure="f", arm="a", trials=range(4, 7), module="m")
+    assert list(task.run_trials("learn", lambda trial: {"number": np.array(trial.number)})) == [4, 5, 6]
     assert task.trial("learn", 5).rng.random() != task.trial("release", 5).rng.random()
