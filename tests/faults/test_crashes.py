@@ -126,11 +126,11 @@ def _steps(place: Path) -> dict[str, Step]:
     return {
         "fetch": lambda: fetch("pennies", sources, raw, place / "mirror"),
         "prepare": lambda: stage["prepare"]["prepare"]("pennies", raw, prepared),
-        "release": lambda: stage["release"]["release"](owner, veil, [labels], *released),
+        "release": lambda: stage["release"]["release"](owner, veil, [labels], released),
         "learn": lambda: stage["learn"]["learn"](
             learning, learner, [str(path) for path in released], [features], learned
         ),
-        "score": lambda: stage["score"]["score"](referee, Nothing(), [str(learned)], [labels], about, *outputs),
+        "score": lambda: stage["score"]["score"](referee, Nothing(), [str(learned)], [labels], about, outputs),
         "draw": drawn,
     }
 

@@ -105,9 +105,10 @@ class Layout:
     costs: Costs = field(default_factory=Costs)
 
     def papers(self, *, whole: bool) -> str:
-        """A pattern for the paper in the path of figures that are one job, or of the others."""
-        chosen = [place for place, figure in self.figures.items() if figure.is_whole == whole]
-        return "|".join(f"{paper}(?=/{figure}/)" for paper, figure in chosen) or "(?!)"
+        """A pattern for the paper in the path of figures that are one job, or of all others."""
+        chosen = "|".join(f"{paper}/{name}/" for (paper, name), figure in self.figures.items() if figure.is_whole)
+        papers = "|".join(dict.fromkeys(paper for paper, _ in self.figures))
+        return f"(?{'=' if whole else '!'}{chosen or '(?!)'})(?:{papers})"
 
     def figure(self, wildcards: Wildcards) -> Figure:
         """The figure that a path names."""
@@ -123,7 +124,8 @@ class Layout:
         figure = self.figure(wildcards)
         if stage == "score":
             return figure.score
-        return _pick(getattr(figure, stage), wildcards.arm, f"{figure.paper}/{figure.name} has no {stage} arm")
+        arms: Mapping[str, Arm] = getattr(figure, stage)
+        return _pick(arms, wildcards.arm, f"{figure.paper}/{figure.name} has no {stage} arm")
 
     def reads(self, stage: str) -> Callable[[Wildcards], list[str]]:
         """The prepared fields that a job of this stage reads."""

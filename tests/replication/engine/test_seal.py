@@ -163,7 +163,7 @@ def test_nothing_of_an_orphan_takes_its_place(tmp_path: Path, monkeypatch: pytes
     def end(code: int) -> None:
         raise Ended(code)
 
-    monkeypatch.setattr("replication.engine.runs.run_is_alive", lambda: False)
+    monkeypatch.setattr("replication.engine.runs.run_is_over", lambda: True)
     monkeypatch.setattr(os, "_exit", end)
     with pytest.raises(Ended), replacing(tmp_path / "x.csv") as draft:
         draft.write_bytes(b"1")
