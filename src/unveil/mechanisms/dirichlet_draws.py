@@ -64,7 +64,7 @@ class LaplacePrior(PublishedCounts):
     def noise_of(self, proportions: Array, sizes: Array) -> Array:
         """That of consistent counts, and that of the draw."""
         counts = LaplaceCounts(self.epsilon).noise_of(proportions, sizes)
-        return np.hypot(counts, drawn_noise(proportions, sizes))
+        return np.hypot(counts, dirichlet_noise(proportions, sizes))
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class ScaledDirichlet(PublishedCounts):
         """That of the draw; where σ is not public, with the one that the released proportions would have had."""
         seen = np.rint(proportions * sizes[:, None])
         scales = [self._scale_or_zero(counts) for counts in seen]
-        return drawn_noise(proportions, np.array(scales) * sizes)
+        return dirichlet_noise(proportions, np.array(scales) * sizes)
 
     def _scale_or_zero(self, counts: Array) -> float:
         if self.minimum_count is not None:
@@ -245,6 +245,6 @@ def draw_dirichlet(shapes: ArrayLike, rng: Generator) -> Array:
     return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
-def drawn_noise(proportions: Array, concentrations: Array) -> Array:
+def dirichlet_noise(proportions: Array, concentrations: Array) -> Array:
     """The standard deviation of a share that is drawn from a Dirichlet law, whose parameters have this sum."""
     return np.asarray(np.sqrt(share_variance(proportions) / (concentrations + 1)))

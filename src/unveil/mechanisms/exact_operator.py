@@ -54,7 +54,7 @@ class GeometricMeanOperator(OperatorMechanism):
     >>> mean_operator(X, y)
     array([ 0.6, -0.2])
     >>> GeometricMeanOperator(1.0, testing=True).release(X, y, default_rng(0)).round(3)
-    array([ 0.587, -0.2  ])
+    array([ 0.601, -0.217])
 
     See Also
     --------

@@ -50,9 +50,9 @@ class GeometricCounts(NoisyCounts):
     >>> from unveil import GeometricCounts
     >>> veil = GeometricCounts(0.5, testing=True)
     >>> veil.noisy_counts([120, 80, 300], default_rng(0))
-    array([118,  83, 302])
+    array([119,  81, 294])
     >>> veil.release([120, 80, 300], default_rng(0)).round(3)
-    array([0.234, 0.164, 0.602])
+    array([0.242, 0.166, 0.592])
 
     See Also
     --------
@@ -118,7 +118,7 @@ class GeometricMeans(Mechanism):
     >>> ages.mean(axis=0).round(1)
     array([40.2, 39.7])
     >>> GeometricMeans(1.0, lower=0, upper=100, testing=True).release(ages, default_rng(1)).round(1)
-    array([40.7, 40.2])
+    array([39.9, 39.8])
 
     See Also
     --------

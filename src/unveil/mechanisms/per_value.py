@@ -186,16 +186,12 @@ def _flip(stats: Array, uniforms: Array, scale: Floats, bits: Array) -> tuple[bo
     return bool(outside == 0), int(ties)
 
 
-@njit(cache=True)
 def _break_ties(stats: Array, uniforms: Array, scale: Floats, spare: Floats, bits: Array) -> None:
+    """Settle each tie, in their order, by one of the `spare` uniforms."""
     low, slope = scale[0] / GRAIN, scale[1] / GRAIN
-    used = 0
-    for i in range(len(stats)):
-        grain = np.float64(uniforms[i]) / GRAIN
-        threshold = low + slope * np.float64(stats[i])
-        if grain < threshold < grain + 1.0:
-            bits[i] = grain + spare[used] < threshold
-            used += 1
+    grain, threshold = uniforms.astype(float) / GRAIN, low + slope * stats.astype(float)
+    tied = (grain < threshold) & (threshold < grain + 1.0)
+    bits[tied] = grain[tied] + spare < threshold[tied]
 
 
 @njit(cache=True)

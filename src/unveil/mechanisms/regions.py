@@ -110,7 +110,7 @@ class RegionCounts(Mechanism):
         # The paper lets the start run to L − w, which would never show the last token: there are L − w + 1
         # places.
         start = ends[:-1] + rng.integers(0, length - width + 1)
-        asked = self._asked(len(start), k, rng)
+        asked = self._choose_tags(len(start), k, rng)
         counts = np.where(asked, count_in_windows(text, start, start + width, k), 0)
         return Regions(start, start + width, counts, asked)
 
@@ -161,7 +161,7 @@ class RegionCounts(Mechanism):
             rows=text_fingerprint(sentences),
         )
 
-    def _asked(self, n: int, k: int, rng: Generator) -> Array:
+    def _choose_tags(self, n: int, k: int, rng: Generator) -> Array:
         if self.tags is None:
             return np.ones((n, k), dtype=bool)
         ranks = rng.random((n, k)).argsort(axis=1).argsort(axis=1)

@@ -195,7 +195,7 @@ def audit_release(
     Audit
     """
     _require_sizes(n, delta, confidence)
-    chooser = _Chooser(_given(log_ratio, score), log_ratio is None, int(n) // 2, delta, (1 - confidence) / 2)
+    chooser = _Chooser(_name_scores(log_ratio, score), log_ratio is None, int(n) // 2, delta, (1 - confidence) / 2)
     audits = _audits(release, [(here, there), *pairs], chooser, confidence, rng)
     return max(audits, key=lambda audit: audit.epsilon_low)
 
@@ -223,12 +223,12 @@ def _audits(
     events = chooser.events(*_both(release, *neighbours[pair], left, rng), rng)
     samples = _both(release, *neighbours[pair], half, rng)
     return [
-        Audit(*event.counted(*samples), half, chooser.delta, confidence, len(events), event.name, pair)
+        Audit(*event.count(*samples), half, chooser.delta, confidence, len(events), event.name, pair)
         for event in events
     ]
 
 
-def _given(log_ratio: LogRatio | None, score: LogRatio | Iterable[LogRatio] | None) -> list[tuple[str, LogRatio]]:
+def _name_scores(log_ratio: LogRatio | None, score: LogRatio | Iterable[LogRatio] | None) -> list[tuple[str, LogRatio]]:
     """The scores that the caller gives, by name."""
     extra = [] if score is None else [score] if callable(score) else list(score)
     require(all(callable(each) for each in extra), "score must be a function of samples, or several of them")
@@ -254,13 +254,13 @@ class _Event:
     swapped: bool
     promise: float
 
-    def counted(self, first: Array, second: Array) -> tuple[int, int]:
+    def count(self, first: Array, second: Array) -> tuple[int, int]:
         """How often it happened for the input that makes it likelier, and for the other one."""
         likely, unlikely = (second, first) if self.swapped else (first, second)
-        return int(self._happened(likely).sum()), int(self._happened(unlikely).sum())
+        return int(self._find(likely).sum()), int(self._find(unlikely).sum())
 
-    def _happened(self, samples: Array) -> Array:
-        scores = _scored(self.score, samples)
+    def _find(self, samples: Array) -> Array:
+        scores = _score_samples(self.score, samples)
         result: Array = scores < self.threshold if self.swapped else scores >= self.threshold
         return result
 
@@ -287,7 +287,7 @@ class _Chooser:
         return max(event.promise for event in self.events(first, second, rng))
 
 
-def _scored(score: LogRatio, samples: Array) -> Floats:
+def _score_samples(score: LogRatio, samples: Array) -> Floats:
     scores: Floats = np.asarray(score(samples), dtype=float)
     require(scores.shape == (len(samples),), "score and log_ratio must return one number a sample")
     # A sample that neither input can make says nothing.
@@ -296,7 +296,7 @@ def _scored(score: LogRatio, samples: Array) -> Floats:
 
 def _best_event(name: str, score: LogRatio, first: Array, second: Array, n: int, delta: float, error: float) -> _Event:
     """The threshold, and the direction, that promise the largest bound if `n` fresh samples look like these."""
-    here, there = _scored(score, first), _scored(score, second)
+    here, there = _score_samples(score, first), _score_samples(score, second)
     edges = quantile_edges(np.concatenate([here, there]))
     shares = [
         np.append(np.cumsum(np.bincount(np.searchsorted(edges, s, side="right"), minlength=len(edges) + 1)), len(s))

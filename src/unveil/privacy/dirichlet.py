@@ -74,14 +74,14 @@ def dirichlet_delta(
     --------
     dirichlet_scale, ScaledDirichlet
     """
-    here, there = _checked_counts(counts, "counts"), _checked_counts(neighbour, "neighbour")
+    here, there = _check_counts(counts, "counts"), _check_counts(neighbour, "neighbour")
     require(here.shape == there.shape, "neighbour must have as many classes as counts")
     _require_levels(scale, neighbour_scale, epsilon)
     if ((here > 0) != (there > 0)).any():
         return 1.0
     shapes, others = scale * here[here > 0], neighbour_scale * there[here > 0]
     moved = np.flatnonzero(here != there)
-    if scale == neighbour_scale and _one_label_moved(here, there):
+    if scale == neighbour_scale and _differ_in_one_label(here, there):
         loses, gains = sorted(moved, key=lambda k: there[k] - here[k])
         return float(hockey_stick(here[loses], here[gains], float(scale), float(epsilon)))
     require(
@@ -95,7 +95,7 @@ def dirichlet_delta(
     return _inversion(shapes, others, epsilon)
 
 
-def _checked_counts(counts: ArrayLike, name: str) -> Floats:
+def _check_counts(counts: ArrayLike, name: str) -> Floats:
     values = as_numbers(counts, name)
     require(values.ndim == 1 and len(values) >= 2, f"{name} must be a vector of at least two classes")
     require(
@@ -116,7 +116,7 @@ def _require_levels(scale: float, neighbour_scale: float, epsilon: float) -> Non
     require(0 <= epsilon <= 700, f"epsilon must not be negative, and at most 700, not {epsilon!r}")
 
 
-def _one_label_moved(here: Array, there: Array) -> bool:
+def _differ_in_one_label(here: Array, there: Array) -> bool:
     return bool(np.array_equal(np.sort((there - here)[here != there]), [-1.0, 1.0]))
 
 

@@ -12,7 +12,7 @@ from unveil.types import Floats
 
 def lower_limit(hits: ArrayLike, n: int, error: float) -> Floats:
     """The probability is at least this, except with probability `error` at most; `hits` of `n` element by element."""
-    k = _checked(hits, n, error)
+    k = _check_hits(hits, n, error)
     with np.errstate(invalid="ignore"):
         limit = betaincinv(k, n - k + 1, error)
     result: Floats = np.where(k == 0, 0.0, limit)
@@ -24,7 +24,7 @@ def upper_limit(hits: ArrayLike, n: int, error: float) -> Floats:
     return 1 - lower_limit(n - np.asarray(hits), n, error)
 
 
-def _checked(hits: ArrayLike, n: int, error: float) -> Floats:
+def _check_hits(hits: ArrayLike, n: int, error: float) -> Floats:
     require(n >= 1, "n must be at least 1")
     require(0 < error < 1, "error must lie strictly between 0 and 1")
     k = np.asarray(hits, dtype=float)

@@ -60,12 +60,12 @@ def quantile_edges(values: Floats, parts: int = 64) -> Floats:
 def learn_log_ratio(first: Array, second: Array, rng: Generator) -> dict[str, Score]:
     """Scores that are large where the first law is likelier: by repeated values, smooth functions and trees."""
     values, place = np.unique(np.concatenate([_keys(first), _keys(second)]), return_inverse=True)
-    scores = {"values": _repeated_values(values, place[: len(first)], place[len(first) :])}
+    scores = {"values": _score_repeats(values, place[: len(first)], place[len(first) :])}
     if len(values) * REPEATED <= len(place):
         return scores
-    scores["functions"] = _sum_of_functions(first, second)
+    scores["functions"] = _fit_functions(first, second)
     if len(first) >= LEAST_FOR_TREES and first[0].size > 1:
-        scores["trees"] = _boosted_trees(first, second, rng)
+        scores["trees"] = _fit_trees(first, second, rng)
     return scores
 
 
@@ -79,7 +79,7 @@ def _keys(samples: Array) -> Array:
     return keys
 
 
-def _repeated_values(values: Array, first: Array, second: Array) -> Score:
+def _score_repeats(values: Array, first: Array, second: Array) -> Score:
     """The log-ratio of how often exactly this value was seen; zero for a value never seen."""
     ratios = _log_ratio(*(np.bincount(places, minlength=len(values)) for places in (first, second)))
 
@@ -119,7 +119,7 @@ def _features(width: int) -> list[_Feature]:
     return alone + [_Feature(i, j, sign) for i, j in combinations(range(width), 2) for sign in (1.0, -1.0)]
 
 
-def _sum_of_functions(first: Array, second: Array) -> Score:
+def _fit_functions(first: Array, second: Array) -> Score:
     here, there = as_rows(first), as_rows(second)
     tables = [(feature, *_histogram(feature.of(here), feature.of(there))) for feature in _features(here.shape[1])]
     tables = sorted(tables, key=lambda table: -table[3])[:SUMMED]
@@ -167,19 +167,19 @@ def _logistic_weights(first: Floats, second: Floats) -> Floats:
     return weights
 
 
-def _boosted_trees(first: Array, second: Array, rng: Generator) -> Score:
+def _fit_trees(first: Array, second: Array, rng: Generator) -> Score:
     """The log-odds of gradient-boosted trees (scikit-learn's histogram kind, with its defaults)."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # imported late: a second that few audits spend
 
     most = max(MOST_FOR_TREES // (2 * max(first[0].size, 1)), LEAST_FOR_TREES)
-    rows = np.concatenate([_bounded(first[:most]), _bounded(second[:most])])
+    rows = np.concatenate([_clip(first[:most]), _clip(second[:most])])
     side = np.repeat([1, 0], len(rows) // 2)
     trees = HistGradientBoostingClassifier(early_stopping=False, random_state=int(rng.integers(1 << 31)))
     trees.fit(rows, side)
     bins = getattr(trees, "_bin_mapper", None)  # no public name leads to them, and another version may have none
 
     def score(samples: Array) -> Floats:
-        rows = _bounded(samples)
+        rows = _clip(samples)
         if bins is None or rows.shape[1] > CELLED:
             return np.asarray(trees.decision_function(rows), dtype=float)
         # Trees border on bins, so they say the same of all rows of a cell.
@@ -190,7 +190,7 @@ def _boosted_trees(first: Array, second: Array, rng: Generator) -> Score:
     return score
 
 
-def _bounded(samples: Array) -> Floats:
+def _clip(samples: Array) -> Floats:
     """Rows of numbers that can be averaged: trees put their borders between two."""
     rows: Floats = np.clip(as_rows(samples), -1e150, 1e150)
     return rows
