@@ -96,6 +96,7 @@ def test_truth_values_are_numbers_and_classes_alike_in_both_kinds_of_file(folder
         (pd.to_datetime(["1990-01-01"] * 3), "not numbers: turn it into numbers, or leave it out"),
         ([[1], [2], [3]], "not numbers: turn it into numbers, or leave it out"),
         ([2**60, 2**60 + 1, 1], "must be scaled to [0, 1]"),
+        ([1e308, 0.0, 1.0], "must be scaled to [0, 1]"),
     ],
 )
 def test_columns_of_parquet_that_are_no_features(folder: Unveil, column: object, message: str) -> None:
