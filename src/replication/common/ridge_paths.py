@@ -11,7 +11,7 @@ import numpy as np
 from replication.common.margin_losses import MarginLoss
 from replication.common.tuning import Tuning
 from unveil.estimators.statistics.risk import Design
-from unveil.numerics.descent import descend, positive_inverses, scaled
+from unveil.numerics.descent import descend, positive_inverses, scale_vectors
 from unveil.types import Array, Floats
 
 #: Rows handled at once.
@@ -133,7 +133,7 @@ def _foreseen(points: Floats, scale: Floats, last: float, l2: float) -> Floats:
 
     No farther than a convex loss would let them, by last/l2 − 1 of their length: a Hessian may be nearly singular.
     """
-    steps = scaled(scale, 2 * (last - l2) * points)
+    steps = scale_vectors(scale, 2 * (last - l2) * points)
     most = (last / l2 - 1) * np.linalg.norm(points, axis=1)
     sizes = np.linalg.norm(steps, axis=1)
     shares = np.divide(most, sizes, out=np.ones_like(most), where=sizes > most)

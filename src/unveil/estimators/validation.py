@@ -14,7 +14,7 @@ from unveil.errors import UnveilError, require, require_number
 from unveil.types import Array, as_reals, require_moderate
 
 
-def validated(estimator: Any, X: ArrayLike, y: Any = "no_validation", **how: Any) -> Any:
+def validate(estimator: Any, X: ArrayLike, y: Any = "no_validation", **how: Any) -> Any:
     """`validate_data` with errors that name X and y.
 
     Its TypeError for objects that are no numbers stays what it is: scikit-learn's own tests of estimators ask for it.

@@ -61,7 +61,7 @@ def positive_inverses(matrices: Floats) -> Floats:
     return found
 
 
-def scaled(scale: Floats, vectors: Floats) -> Floats:
+def scale_vectors(scale: Floats, vectors: Floats) -> Floats:
     """Each vector (k, d) times its matrix (k, d, d), or that matrix's diagonal (k, d)."""
     product: Floats = scale * vectors if scale.ndim == 2 else np.einsum("kij,kj->ki", scale, vectors)
     return product
@@ -101,7 +101,7 @@ class _Memory:
         for step, change, inverse in reversed(moves):
             shares.append(inverse * np.einsum("ij,ij->i", step, q))
             q -= shares[-1][:, None] * change
-        q = scaled(self._scale[rows], q)
+        q = scale_vectors(self._scale[rows], q)
         for (step, change, inverse), share in zip(moves, reversed(shares), strict=True):
             q += (share - inverse * np.einsum("ij,ij->i", change, q))[:, None] * step
         return q

@@ -19,7 +19,7 @@ _HALVES, _QUARTERS = 2.0**-32, np.pi * 2.0**-31
 (_C2, _C4, _C6, _C8, _C10) = ((-1) ** (n // 2) / factorial(n) for n in (2, 4, 6, 8, 10))
 
 
-def ahead(rng: Generator, words: int) -> Generator:
+def copy_ahead(rng: Generator, words: int) -> Generator:
     """A copy of the generator, which itself goes on as if so many 64-bit words had been drawn."""
     copy = deepcopy(rng)
     # Any that NumPy makes by default can; others could only draw.

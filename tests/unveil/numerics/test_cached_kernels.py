@@ -17,11 +17,11 @@ import pytest
 from project import ROOT
 
 PROGRAMS = {
-    "projected_alike": """
-from unveil.estimators.spread.label_loops import projected_alike
+    "sum_alike": """
+from unveil.estimators.spread.label_loops import sum_alike
 states = rng.normal(size=(131, 203)).astype(np.float32)
 theta, noise, one = rng.normal(size=203).astype(np.float32), normal((3, 131)), np.ones((1, 131), np.float32)
-found = projected_alike(states, (0.5, 0.1, 0.0, 0.1), theta, 0.3, noise, one, 1 - one)
+found = sum_alike(states, (0.5, 0.1, 0.0, 0.1), theta, 0.3, noise, one, 1 - one)
 """,
     "add_block": """
 from unveil.estimators.bags.mmd_gram import mmd_gram

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from replication.papers.spread.digits import Part
 from replication.papers.spread.settings import Ascent
-from unveil.estimators.spread.logistic import SpreadLogistic
+from unveil.estimators.spread.ascent import SpreadLogistic
 from unveil.types import Floats
 
 #: Logistic regression as if nothing were noisy: without noise the samples are the data.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unveil.estimators.bags.inner_products import stacked
+from unveil.estimators.bags.inner_products import stack_points
 from unveil.estimators.bags.mixtures import l1_errors
 from unveil.estimators.bags.mmd_gram import mean_similarities, mmd_gram
 from unveil.estimators.bags.precision import leave_own_out, second_moments
@@ -31,7 +31,7 @@ class Seen:
     @cached_property
     def similarities(self) -> Array:
         """⟨Φ̂_i, Φ(x)⟩ of the bags and the held-out points, (widths, bags, points)."""
-        return mean_similarities(self.bags, stacked(self.held_out), self.widths)
+        return mean_similarities(self.bags, stack_points(self.held_out), self.widths)
 
     @cached_property
     def cross(self) -> Array:
@@ -77,4 +77,4 @@ def choose_by_risk(seen: Seen, sets: MixedSets, truth: Array | None) -> Choice:
 def own_moments(bags: Sequence[Array], widths: Array) -> Array:
     """Second moments of the bags' own points at some widths, each without its product with itself."""
     starts = np.cumsum([0, *(points.shape[0] for points in bags)])
-    return second_moments(leave_own_out(mean_similarities(bags, stacked(bags), widths), starts), starts)
+    return second_moments(leave_own_out(mean_similarities(bags, stack_points(bags), widths), starts), starts)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import is_whole, require
-from unveil.estimators.bags.mixtures import shares_from, widened
+from unveil.estimators.bags.mixtures import remove_noise, shares_from
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, as_bags, checked_bandwidths, checked_points
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
 from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, require_noise, shown_sets
@@ -246,7 +246,7 @@ class FeatureClassRatio(SetQuantifier):
         rank = int(np.linalg.matrix_rank(moments, tol=1e-9 * self.points_, hermitian=True))
         require(rank == classes, f"proportions must tell {classes} classes apart (A0): their rank is {rank}")
         # Σ n σ² of the sets' noise, as the mean variance a point.
-        moments = widened(moments, float(self.points_), self.sets_, float(np.sqrt(self._veiled / self.points_)))
+        moments = remove_noise(moments, float(self.points_), self.sets_, float(np.sqrt(self._veiled / self.points_)))
         means = np.linalg.solve(moments, sums)
         inverse = np.linalg.inv(moments)
         return means, means @ means.transpose(0, 2, 1) - inverse @ own @ inverse

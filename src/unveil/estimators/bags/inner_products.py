@@ -33,14 +33,14 @@ class InnerProducts(NamedTuple):
         return np.asarray(means @ asked.swapaxes(1, 2))
 
 
-def stacked(bags: Sequence[Array]) -> Any:
+def stack_points(bags: Sequence[Array]) -> Any:
     """The points of all bags in one matrix, sparse if one of them is."""
     return vstack(bags, format="csr") if any(map(issparse, bags)) else np.concatenate(bags)
 
 
 def median_distance(bags: Sequence[Array]) -> float:
     """The median distance of a few points of every bag: at most 500 in all, evenly spaced."""
-    points = stacked(bags)
+    points = stack_points(bags)
     some = points[:: max(1, points.shape[0] // 500)]
     some = (some.toarray() if issparse(some) else some).astype(float)
     squares = (some**2).sum(axis=1)

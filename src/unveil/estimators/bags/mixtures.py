@@ -67,10 +67,10 @@ def _moments(proportions: Array, sizes: Array, noise: float | Array) -> tuple[Ar
     """M = Σ n p pᵀ as it is seen, and without the noise of the proportions: one array where nothing is corrected."""
     pooled = float(np.sqrt((np.square(noise) * sizes).sum() / sizes.sum()))
     plain = proportions.T @ (proportions * sizes[:, None])
-    return plain, widened(plain, float(sizes.sum()), len(proportions), pooled)
+    return plain, remove_noise(plain, float(sizes.sum()), len(proportions), pooled)
 
 
-def widened(moments: Array, points: float, bags: int, noise: float) -> Array:
+def remove_noise(moments: Array, points: float, bags: int, noise: float) -> Array:
     """Σ n p pᵀ of proportions without the noise that veils them, unless it outweighs them."""
     classes = len(moments)
     if noise > 0.0 and bags > classes:

@@ -143,7 +143,7 @@ class MMDClassRatio(SetQuantifier):
         known = self.noise is None and noise is not None
         self.noise_ = cast(Array, noise) if known else np.full(len(self.bags_), float(self.noise or 0.0))
         self._sets = self._settle()
-        self._means = self._drawn()
+        self._means = self._draw_features()
         self.validation_errors_: Array | None = None
         self.risks_: dict[str, Array] | None = None
         self.diagonal_ = self.diagonal
@@ -228,7 +228,7 @@ class MMDClassRatio(SetQuantifier):
         require(set(of) == {"proportions", "noise", "diagonal"}, "it must say what its sets are mixtures of")
         self.proportions_, self.noise_, self.diagonal_ = of["proportions"], of["noise"], of["diagonal"]
         self.bandwidths_, self.gram_, self.chosen_ = width, gram, 0
-        self._sets, self._means, self._gram = self._settle(), self._drawn(), gram
+        self._sets, self._means, self._gram = self._settle(), self._draw_features(), gram
         self._solve()
 
     def _settle(self) -> MixedSets:
@@ -269,7 +269,7 @@ class MMDClassRatio(SetQuantifier):
         if chosen and len(self.bandwidths_) > 2 and self.bandwidth_ in (self.bandwidths_.min(), self.bandwidths_.max()):
             warn(f"the chosen bandwidth, {self.bandwidth_:g}, is the last of its grid: widen it", stacklevel=3)
 
-    def _drawn(self) -> InnerProducts:
+    def _draw_features(self) -> InnerProducts:
         if self.random_features is None:
             return InnerProducts()
         require(self.random_state is not None, "random_state must be given with random_features")

@@ -152,7 +152,7 @@ def kernel_column_sums(cloud: Cloud, edges: Sequence[int], columns: slice, plan:
     return sums
 
 
-def _grouped(starts: Array) -> Iterator[tuple[int, int, list[int]]]:
+def _group_sets(starts: Array) -> Iterator[tuple[int, int, list[int]]]:
     """Sets next to each other that fill one block of rows together, or a larger one: first, stop, and their edges."""
     edges, first = starts.tolist(), 0
     while first < len(edges) - 1:
@@ -223,7 +223,7 @@ def _products(cloud: Cloud, starts: Array, bags: int, widths: Array, weights: Ar
     plan = plan_widths(widths, cloud.points.dtype.type)
     total = np.empty((len(widths), bags, len(sizes)))
     mixed = np.empty((len(widths), bags, weights.shape[1]))
-    for first, stop, edges in _grouped(starts[: bags + 1]):
+    for first, stop, edges in _group_sets(starts[: bags + 1]):
         sums = kernel_column_sums(cloud, edges, slice(edges[0], end + len(weights)), plan)
         own, rest = np.split(sums, [end - edges[0]], axis=2)
         total[:, first:stop, first:] = np.add.reduceat(own, starts[first:-1] - edges[0], axis=2)
@@ -243,7 +243,7 @@ def cross_products(bags: Sequence[Array], queries: Sequence[Array], widths: Arra
     cloud, first = as_cloud([*bags, *queries]), len(bags)
     columns, plan = slice(0, int(cloud.starts[first])), plan_widths(widths, cloud.points.dtype.type)
     totals = np.empty((len(widths), first, len(queries)))
-    for start, stop, edges in _grouped(cloud.starts[first:]):
+    for start, stop, edges in _group_sets(cloud.starts[first:]):
         sums = kernel_column_sums(cloud, edges, columns, plan)
         totals[:, :, start:stop] = np.add.reduceat(sums, cloud.starts[:first], axis=2).swapaxes(1, 2)
     return np.asarray(totals / (cloud.sizes[:first, None] * cloud.sizes[first:]))
@@ -259,7 +259,7 @@ def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: 
     columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
     plan = plan_widths(widths, cloud.points.dtype.type)
     means = np.empty((len(widths), first, columns.stop - columns.start))
-    for start, stop, edges in _grouped(cloud.starts[: first + 1]):
+    for start, stop, edges in _group_sets(cloud.starts[: first + 1]):
         means[:, start:stop] = kernel_column_sums(cloud, edges, columns, plan)
     means /= cloud.sizes[:first, None]
     return means

@@ -89,7 +89,7 @@ class ClassifyAndCount(_LabelledQuantifier):
     """
 
     def _ratios(self, probabilities: Array) -> Array:
-        return counted(probabilities)
+        return count_guesses(probabilities)
 
 
 class EMQ(_LabelledQuantifier):
@@ -132,7 +132,7 @@ class EMQ(_LabelledQuantifier):
         return adjust_prior(probabilities, self.prior_)
 
 
-def counted(probabilities: Array) -> Array:
+def count_guesses(probabilities: Array) -> Array:
     """The share of points whose most probable class is each."""
     guesses = probabilities.argmax(axis=1)
     return np.asarray(np.bincount(guesses, minlength=probabilities.shape[1]) / len(guesses))

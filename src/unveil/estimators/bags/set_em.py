@@ -69,7 +69,7 @@ class Standardised(NamedTuple):
         steps = theta[:-1] / self.scale[:, None]
         return np.ascontiguousarray((self.points @ steps + (theta[-1] - self.centre @ steps)).T)
 
-    def pulled(self, slopes: Array) -> Array:
+    def pull_back(self, slopes: Array) -> Array:
         """What slopes by the scores, (classes, points), are by the weights: (columns, classes)."""
         if not issparse(self.points):
             return np.asarray((slopes.astype(self.points.dtype) @ self.points).T, dtype=float)
@@ -120,7 +120,7 @@ def _fit(x: Standardised, rows: Array, penalty: Array, start: Array) -> Array:
         slopes = (odds * pooled[:, None] / there - own / here) / len(rows)
         pull = penalty * theta
         loss = float(np.log(there / here).mean() + 0.5 * (pull * theta).sum())
-        return loss, (x.pulled(slopes) + pull).ravel()
+        return loss, (x.pull_back(slopes) + pull).ravel()
 
     found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 300, "gtol": 1e-4})
     return np.asarray(found.x).reshape(start.shape)

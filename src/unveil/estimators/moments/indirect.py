@@ -11,14 +11,15 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import NoEstimate, require
-from unveil.estimators.moments.observed import checked_observations, one_distribution, outcomes
 from unveil.estimators.moments.solvers import (
     as_frequencies,
+    checked_observations,
     estimated_moments,
     match_moments,
     maximise_marginal,
     maximise_marginal_em,
     one_scoring_step,
+    outcomes,
 )
 from unveil.estimators.validation import require_choice, require_settings
 from unveil.theory.asymptotics import inverse_information, variance_parts
@@ -126,7 +127,7 @@ class LinearMoments(_IndirectEstimator):
         """
         seen = as_reals(observations, "observations")
         require(seen.size > 0, "observations must have shape (n,), n at least 1")
-        counts = self._counted(seen, x)
+        counts = self._count(seen, x)
         self._fit_table(counts, float(counts.sum()))
         self.counts_ = counts
         return self
@@ -148,7 +149,7 @@ class LinearMoments(_IndirectEstimator):
         LinearMoments
             Itself.
         """
-        return self._take(self._counted(observations, x))
+        return self._take(self._count(observations, x))
 
     def merge(self, other: LinearMoments) -> Self:
         """Take in what another model of the same `phi` and `supervision` was fitted to: other observations.
@@ -182,7 +183,7 @@ class LinearMoments(_IndirectEstimator):
                 self.__dict__.pop(name, None)
             return self
 
-    def _counted(self, observations: ArrayLike, x: ArrayLike | None) -> Floats:
+    def _count(self, observations: ArrayLike, x: ArrayLike | None) -> Floats:
         """How often each observation came, given each value of x: (g, k)."""
         k, groups = outcomes(self.phi, self.supervision), 1 if np.ndim(self.phi) == 2 else len(np.asarray(self.phi))
         seen = as_reals(observations, "observations")
@@ -215,7 +216,7 @@ class LinearMoments(_IndirectEstimator):
         if self.project is None:
             means = [estimated_moments(q, phi, self.supervision) for q, phi in zip(given, families, strict=True)]
         else:
-            nearest = projected(given, as_numbers(self.supervision, "supervision"), shares * n)
+            nearest = project_frequencies(given, as_numbers(self.supervision, "supervision"), shares * n)
             means = [p @ phi for p, phi in zip(nearest, families, strict=True)]
         self.moments_: Floats = shares @ np.array(means)
         self.coef_: Floats = match_moments(self.moments_, families, shares=shares.tolist())
@@ -297,7 +298,8 @@ class MarginalLikelihood(_IndirectEstimator):
         require_settings(self, ("reach",), ("steps",))
         require(0 <= self.reach <= 1e6, f"reach must lie between 0 and 1e6, not {self.reach!r}")
         require(1 <= self.steps <= 10**9, f"steps must lie between 1 and 10^9, not {self.steps!r}")
-        seen, starts = one_distribution(frequencies), self._starts()
+        seen, starts = as_numbers(frequencies, "frequencies"), self._starts()
+        require(seen.ndim == 1, "frequencies must be one distribution (k,)")
         if self.method == "em":
             ends, values = maximise_marginal_em(seen, self.phi, self.supervision, starts, self.steps)
         else:
@@ -318,7 +320,7 @@ class MarginalLikelihood(_IndirectEstimator):
         return starts
 
 
-def projected(frequencies: Floats, supervision: Floats, sizes: Floats) -> Floats:
+def project_frequencies(frequencies: Floats, supervision: Floats, sizes: Floats) -> Floats:
     """The distributions over the states that are closest to frequencies (..., k), kept off the edge of the simplex.
 
     ASSUME: half an observation of each state, as Jeffreys would have it: on the edge θ would be infinite.

@@ -7,6 +7,7 @@ have made, or clip the spectrum and add a ridge of the size of the noise.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Self
 
@@ -18,13 +19,32 @@ from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
 from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
-from unveil.estimators.moments.product_sums import ProductSums
-from unveil.estimators.validation import require_choice, require_settings, validated
+from unveil.estimators.validation import require_choice, require_settings, validate
 from unveil.numerics.products import residual_slopes
 from unveil.protocols.base import Release
 from unveil.types import Floats, as_numbers, as_reals, require_moderate
 
 SOLVERS = ("truncated", "ridge")
+
+
+@dataclass(frozen=True)
+class ProductSums:
+    """Σ xxᵀ and Σ x·y over some records: all that regression needs of records in the clear."""
+
+    records: int
+    second: Floats
+    cross: Floats
+
+    @classmethod
+    def of(cls, X: Floats, y: Floats) -> ProductSums:
+        """Over the rows of a batch."""
+        return cls(len(X), X.T @ X, X.T @ y)
+
+    def merge(self, other: ProductSums) -> ProductSums:
+        """Over the records of both."""
+        same = len(self.cross) == len(other.cross)
+        require(same, f"only models of as many features merge: {len(self.cross)} and {len(other.cross)}")
+        return ProductSums(self.records + other.records, self.second + other.second, self.cross + other.cross)
 
 
 class MomentRegression(RegressorMixin, BaseEstimator):
@@ -110,7 +130,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         """Fit to a release of the protocol "products", or to data in the clear with the moments of the sample."""
         if isinstance(X, Release):
             return self._fit_release(X)
-        features, target = validated(self, X, y, dtype=np.float64, y_numeric=True)
+        features, target = validate(self, X, y, dtype=np.float64, y_numeric=True)
         as_reals(target, "y")
         inverse = self._fit_sums(ProductSums.of(features, target))
         errors = features * (target - features @ self.coef_)[:, None]
@@ -141,7 +161,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         if np.ndim(X) == 2 and np.shape(X)[0] == 0:
             return self
         reset = getattr(self, "_seen", None) is None
-        features, target = validated(self, X, y, dtype=np.float64, y_numeric=True, reset=reset)
+        features, target = validate(self, X, y, dtype=np.float64, y_numeric=True, reset=reset)
         as_reals(target, "y")
         return self._take(ProductSums.of(features, target))
 
@@ -239,7 +259,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     def predict(self, X: ArrayLike) -> Floats:
         """Xw, and the intercept."""
         check_is_fitted(self)
-        features = validated(self, X, dtype=np.float64, reset=False)
+        features = validate(self, X, dtype=np.float64, reset=False)
         predicted: Floats = features @ self.coef_ + self.intercept_
         return predicted
 

@@ -25,7 +25,7 @@ from unveil.theory.finite_models import (
     probabilities,
     weighted_mean,
 )
-from unveil.types import Array, Floats, as_numbers
+from unveil.types import Array, Floats, as_numbers, as_reals
 
 #: Half the squared Newton decrement below which a fit has converged.
 DECREMENT = 1e-14
@@ -49,6 +49,24 @@ def as_frequencies(frequencies: ArrayLike, outcomes: int) -> Floats:
         "frequencies must be distributions: finite, nonnegative, sum one",
     )
     return values
+
+
+def outcomes(phi: ArrayLike, supervision: ArrayLike) -> int:
+    """How many there are."""
+    statistics = as_numbers(phi, "phi")
+    require(statistics.ndim in (2, 3), "phi must have shape (m, d): one row of statistics per state")
+    return len(as_supervision(supervision, statistics.shape[-2]))
+
+
+def checked_observations(observations: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Array:
+    """Outcomes as whole numbers, at least one."""
+    seen = as_reals(observations, "observations")
+    require(seen.ndim == 1 and len(seen) > 0, "observations must have shape (n,), n at least 1")
+    require(
+        seen.dtype.kind in "iu" and 0 <= seen.min() <= seen.max() < outcomes(phi, supervision),
+        "observations must be integers from 0 to k - 1: rows of supervision",
+    )
+    return seen
 
 
 def match_moments(

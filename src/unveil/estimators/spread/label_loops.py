@@ -20,7 +20,7 @@ _ONE, _ZERO = np.float32(1), np.float32(0)
 
 
 @numba.njit(inline="always")
-def _weighed(x: float, one: float, zero: float) -> tuple[float, float]:
+def _weigh_one(x: float, one: float, zero: float) -> tuple[float, float]:
     """The weight one·φ(x) + zero·φ(−x), and the pull (one − zero)·φ(x)φ(−x), by one exponential."""
     small = exponential(-abs(x))
     share = 1.0 / (1.0 + small)
@@ -41,7 +41,7 @@ def weigh(z: Floats, one: Floats, zero: Floats, pulls: Floats, weights: Floats) 
     for s in range(samples):
         a, b = one[min(s, len(one) - 1)], zero[min(s, len(zero) - 1)]
         for i in range(images):
-            weight, pull = _weighed(np.float64(z[s, i]), a[i], b[i])
+            weight, pull = _weigh_one(np.float64(z[s, i]), a[i], b[i])
             total[i] += weight
             weights[s, i], pulls[s, i] = weight, pull
     for i in range(images):
@@ -81,7 +81,7 @@ def _weigh_faint(z: Floats, one: Floats, zero: Floats, pulls: Floats, weights: F
 
 
 @numba.njit(cache=True, error_model="numpy")
-def pulled(
+def pull_samples(
     middle: Floats, tau: Floats, noise: Floats, one: Floats, zero: Floats, start: int
 ) -> tuple[Floats, Floats, float, float]:
     """Of z = middle + τ·noise of the images from `start` on: each one's Σ pull and Σ pull·noise/τ, Σ pull, and Σ 1/Σw².
@@ -118,13 +118,13 @@ def pulled(
 def _shares(
     sums: Floats, middle: Floats, tau: Floats, noise: Floats, one: Floats, zero: Floats, start: int
 ) -> tuple[Floats, Floats, float, float]:
-    """What `pulled` finds, from the sums of weights, pulls, pulls·noise and squared weights."""
+    """What `pull_samples` finds, from the sums of weights, pulls, pulls·noise and squared weights."""
     total, direct, along, squared = sums[0], sums[1], sums[2], sums[3]
     pulls, effective = 0.0, 0.0
     for i in range(len(middle)):
         if total[i] < _FAINT:
             drawn = noise[:, start + i]
-            found = _pulled_faint(middle[i] + tau[i] * drawn, drawn, one[:, start + i], zero[:, start + i])
+            found = _pull_faint(middle[i] + tau[i] * drawn, drawn, one[:, start + i], zero[:, start + i])
             direct[i], along[i], squared[i] = found
             total[i] = 1.0
         direct[i] /= total[i]
@@ -136,7 +136,7 @@ def _shares(
 
 
 @numba.njit(cache=True, error_model="numpy")
-def _pulled_faint(z: Floats, noise: Floats, one: Floats, zero: Floats) -> tuple[float, float, float]:
+def _pull_faint(z: Floats, noise: Floats, one: Floats, zero: Floats) -> tuple[float, float, float]:
     """Σ pull, Σ pull·noise and Σw² of an image whose samples `z` weigh next to nothing."""
     pulls, weights = np.empty(len(z)), np.empty(len(z))
     total = _weigh_faint(z, one, zero, pulls, weights)
@@ -144,7 +144,7 @@ def _pulled_faint(z: Floats, noise: Floats, one: Floats, zero: Floats) -> tuple[
 
 
 @numba.njit(cache=True, error_model="numpy")
-def projected(
+def sum_projected(
     mean: Floats, variance: Floats, theta: Floats, intercept: float, noise: Floats, one: Floats, zero: Floats
 ) -> tuple[Floats, float, float]:
     """The sums over images of pull·E[x | z], of pulls, and of 1/Σw²; z = θᵀ·mean + intercept + τ·noise.
@@ -160,7 +160,7 @@ def projected(
         part, spread = mean[start:stop], variance if shared else variance[start:stop]
         middle, tau = np.dot(part, theta) + shift, np.empty(stop - start, theta.dtype)
         tau[:] = np.sqrt(np.dot(spread, squares))
-        direct, along, pulls, effects = pulled(middle, tau, noise, one, zero, start)
+        direct, along, pulls, effects = pull_samples(middle, tau, noise, one, zero, start)
         pull, effective = pull + pulls, effective + effects
         gradient += np.dot(direct, part)
         bent = np.full(1, along.sum()) if shared else along
@@ -198,7 +198,7 @@ def _gather(states: Floats, direct: Floats, along: Floats, first: Floats, second
 
 
 @numba.njit(cache=True, error_model="numpy")
-def projected_alike(
+def sum_alike(
     states: Floats,
     law: tuple[float, float, float, float],
     theta: Floats,
@@ -207,7 +207,7 @@ def projected_alike(
     one: Floats,
     zero: Floats,
 ) -> tuple[Floats, float, float]:
-    """`projected` in single precision where moments follow one law in all pixels: half as much is to be read.
+    """`sum_projected` in single precision where moments follow one law in all pixels: half as much is to be read.
 
     With the law (m, k, a, b) a state v means m + k·v, and leaves the variance a + b·v².
     """
@@ -221,7 +221,7 @@ def projected_alike(
         first, second = _spans(states[start:stop], theta)
         middle = (slope * first + shift).astype(np.float32)
         tau = np.sqrt(bend * second + base).astype(np.float32)
-        direct, along, pulls, effects = pulled(middle, tau, noise, one, zero, start)
+        direct, along, pulls, effects = pull_samples(middle, tau, noise, one, zero, start)
         pull, effective, bent = pull + pulls, effective + effects, bent + np.float64(along.sum())
         # Room for four images beyond the last.
         shares = np.zeros((2, stop - start + 4), np.float32)

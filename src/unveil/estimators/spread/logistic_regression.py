@@ -15,9 +15,9 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import UnveilError, require, require_number
-from unveil.estimators.spread.logistic import SpreadLogistic
+from unveil.estimators.spread.ascent import SpreadLogistic
 from unveil.estimators.spread.noise_parameters import given_veil, pixel_states, veil_of
-from unveil.estimators.validation import validated
+from unveil.estimators.validation import validate
 from unveil.protocols.base import Release
 from unveil.types import Array, Floats
 
@@ -139,11 +139,11 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
             X.require_protocol("records", "SpreadLogisticRegression")
             require(y is None, "y must be left out: a release holds the labels")
             self.veil_ = veil_of(X.parameters, self.label_flip, self.input_noise)
-            inputs, codes = validated(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
+            inputs, codes = validate(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
             self.classes_ = np.asarray(X.parameters["classes"])
-            return self._told(inputs, codes)
+            return self._learn_and_warn(inputs, codes)
         self.veil_ = given_veil(self.label_flip, self.input_noise, self.noise, self.states)
-        inputs, labels = validated(self, X, y, dtype="numeric")
+        inputs, labels = validate(self, X, y, dtype="numeric")
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         require(
@@ -151,9 +151,9 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
             f"y must be binary. Only binary classification is supported. The type of the target is "
             f"{type_of_target(labels)}; it has {len(self.classes_)} class(es).",
         )
-        return self._told(inputs, codes)
+        return self._learn_and_warn(inputs, codes)
 
-    def _told(self, inputs: Array, codes: Array) -> Self:
+    def _learn_and_warn(self, inputs: Array, codes: Array) -> Self:
         """Learn, and say where that did not come to an end."""
         self._learn(inputs, codes)
         if not self.converged_:
@@ -180,7 +180,7 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     def decision_function(self, X: ArrayLike) -> Floats:
         """θᵀx and the intercept: the log-odds of the second class for *clean* inputs."""
         check_is_fitted(self)
-        inputs = validated(self, X, reset=False, dtype="numeric")
+        inputs = validate(self, X, reset=False, dtype="numeric")
         if self.veil_.noise == "flips":
             inputs = pixel_states(inputs, self.veil_.states) / (self.veil_.states - 1)
         scores: Floats = inputs @ self.coef_[0] + self.intercept_[0]

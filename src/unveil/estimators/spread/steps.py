@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments, look_up
-from unveil.estimators.spread.label_loops import projected, projected_alike
+from unveil.estimators.spread.label_loops import sum_alike, sum_projected
 from unveil.estimators.spread.labels import LabelWeights
 from unveil.estimators.spread.pixel_loops import sample_bytes, sample_pixels, weighted_counts, weighted_sums
 from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
@@ -216,7 +216,7 @@ class ProjectedStep:
         kind = self._mean.dtype.type
         noise = normals((self._samples, len(self._mean)), rng).astype(kind, copy=False)
         one, zero = self._labels.leanings(self._samples, rng)
-        sums = projected(self._mean, self._variance, theta.astype(kind), float(intercept), noise, one, zero)
+        sums = sum_projected(self._mean, self._variance, theta.astype(kind), float(intercept), noise, one, zero)
         return Expectations(sums[0], sums[1], effective=sums[2] / len(self._mean))
 
 
@@ -237,7 +237,7 @@ class AlikeStep:
         """Draw z, weigh, and put E[x | z] into the sum."""
         noise = normals((self._samples, len(self._states)), rng)
         one, zero = self._labels.leanings(self._samples, rng)
-        sums = projected_alike(self._states, self._law, theta.astype(np.float32), float(intercept), noise, one, zero)
+        sums = sum_alike(self._states, self._law, theta.astype(np.float32), float(intercept), noise, one, zero)
         return Expectations(sums[0], sums[1], effective=sums[2] / len(self._states))
 
 

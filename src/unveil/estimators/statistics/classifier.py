@@ -20,7 +20,7 @@ from unveil.errors import UnveilError, require
 from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
 from unveil.estimators.statistics.tuning import Noise, scaled_l2
-from unveil.estimators.validation import require_settings, validated
+from unveil.estimators.validation import require_settings, validate
 from unveil.fingerprints import fingerprint
 from unveil.protocols.base import Release
 from unveil.types import Array, Floats, as_numbers, require_moderate
@@ -140,7 +140,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         if isinstance(X, Release):
             require(sample_weight is None, "sample_weight must be left out: a release has its own")
             return self._fit_release(X, y)
-        features, labels = validated(self, X, y, **_FEATURES)
+        features, labels = validate(self, X, y, **_FEATURES)
         check_classification_targets(labels)
         weights = None if sample_weight is None else record_weights(sample_weight, len(labels))
         seen = labels if weights is None else labels[weights > 0]
@@ -151,13 +151,13 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
             raise UnveilError(f"y must have two classes, got 1 class: {classes[0]!r}")
         self.classes_ = classes
         signs = np.where(labels == classes[1], 1.0, -1.0) * (1.0 if weights is None else weights)
-        design = Design(self._augmented(features, self.fit_intercept), weights)
+        design = Design(self._augment(features, self.fit_intercept), weights)
         return self._minimise(design, np.asarray(design.features.T @ signs) / len(labels))
 
     def _fit_release(self, release: Release, X: Any) -> MeanOperatorClassifier:
         release.require_protocol("mean-operator", "MeanOperatorClassifier")
         require(X is not None, "X must be given: the public rows that the release was made from")
-        features, intercept = validated(self, X, **_FEATURES), bool(release.parameters["intercept"])
+        features, intercept = validate(self, X, **_FEATURES), bool(release.parameters["intercept"])
         require(intercept or not self.fit_intercept, "fit_intercept must be False: the release has no intercept")
         columns = int(release.parameters["dimension"]) - intercept
         require(features.shape[1] == columns, f"X must have the release's {columns} columns, got {features.shape[1]}")
@@ -167,7 +167,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
 
         release.require_rows(same, features.shape[0], "X")
         self.classes_ = np.asarray(release.parameters["classes"])
-        design = Design(self._augmented(features, intercept))
+        design = Design(self._augment(features, intercept))
         noise = Noise(float(release.arrays["variance"].mean()) / release.records**2, 0.0)
         mu = release.arrays["sum"] / release.records
         # A loss without curvature at zero has no such rule.
@@ -176,10 +176,10 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     def fit_statistic(self, X: ArrayLike, mu: ArrayLike) -> MeanOperatorClassifier:
         """Learn from unlabelled features and (an estimate of) their mean operator."""
         self.classes_ = np.array([-1, 1])
-        design = Design(self._augmented(validated(self, X, **_FEATURES), self.fit_intercept))
+        design = Design(self._augment(validate(self, X, **_FEATURES), self.fit_intercept))
         return self._minimise(design, as_numbers(mu, "mu"))
 
-    def _augmented(self, features: Any, intercept: bool) -> Any:
+    def _augment(self, features: Any, intercept: bool) -> Any:
         """The features, and a one for the intercept."""
         require(isinstance(self.fit_intercept, bool | np.bool_), "fit_intercept must be True or False")
         self._has_intercept = bool(intercept)
@@ -213,7 +213,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: ArrayLike) -> Floats:
         """⟨θ, x⟩ of each row, and the intercept."""
         check_is_fitted(self)
-        features = validated(self, X, reset=False, **_FEATURES)
+        features = validate(self, X, reset=False, **_FEATURES)
         margins: Floats = features @ self.coef_[0] + self.intercept_[0]
         return margins
 

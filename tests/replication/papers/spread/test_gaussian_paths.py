@@ -10,8 +10,8 @@ from numpy.random import default_rng
 
 from replication.papers.spread.gaussian.paths import Kind, ascend
 from unveil.errors import UnveilError
+from unveil.estimators.spread.ascent import SpreadLogistic
 from unveil.estimators.spread.labels import LabelWeights, SampledLabels, SummedLabels
-from unveil.estimators.spread.logistic import SpreadLogistic
 from unveil.estimators.spread.noise_parameters import label_matrix
 from unveil.types import Array
 

@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 from refusals import refused
 from replication.papers.linear_moments.simplex import simplex_relaxation
 from unveil.errors import UnveilError
-from unveil.estimators.moments.indirect import LinearMoments, projected
+from unveil.estimators.moments.indirect import LinearMoments, project_frequencies
 from unveil.estimators.moments.solvers import match_moments, maximise_marginal, moment_estimate, one_scoring_step
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory.asymptotics import asymptotic_variances
@@ -97,7 +97,7 @@ def test_moments_that_no_parameter_has_are_projected_on_demand() -> None:
         model = LinearMoments(PHI, SUPERVISION, project="kl", one_step=one_step).fit(observations)
         assert np.isfinite(model.coef_).all()
         assert np.isfinite(model.covariance_).all()
-    nearest = projected(np.array([1, 2, 3, 40]) / 46, SUPERVISION, np.array(46.0))
+    nearest = project_frequencies(np.array([1, 2, 3, 40]) / 46, SUPERVISION, np.array(46.0))
     assert_allclose(LinearMoments(PHI, SUPERVISION, "kl").fit(observations).moments_, nearest @ PHI)
 
 

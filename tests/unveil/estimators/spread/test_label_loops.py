@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 from scipy.special import expit
 
-from unveil.estimators.spread.label_loops import projected, projected_alike, weigh
+from unveil.estimators.spread.label_loops import sum_alike, sum_projected, weigh
 from unveil.types import Floats
 
 
@@ -39,7 +39,7 @@ def test_sums_over_images(kind: type, shared: bool, drawn: bool, images: int, sa
     theta: Floats = rng.normal(size=7).astype(kind)
     noise: Floats = rng.normal(size=(samples, images)).astype(kind)
     one = (rng.random((samples, images)) < 0.5).astype(np.float32) if drawn else rng.random((1, images))
-    found = projected(mean, variance, theta, 0.3, noise, one, 1 - one)
+    found = sum_projected(mean, variance, theta, 0.3, noise, one, 1 - one)
     plainly = _plainly(mean.astype(float), variance.astype(float), theta.astype(float), 0.3, noise, one, 1 - one)
     # Samples are weighed in single precision, whatever the inputs are in.
     close = 2e-4 if kind is np.float32 else 5e-6
@@ -49,7 +49,9 @@ def test_sums_over_images(kind: type, shared: bool, drawn: bool, images: int, sa
 
 def test_without_images_there_is_nothing_to_sum() -> None:
     nothing = np.zeros((3, 0))
-    gradient, pull, effective = projected(np.zeros((0, 2)), np.ones((1, 2)), np.ones(2), 0.0, nothing, nothing, nothing)
+    gradient, pull, effective = sum_projected(
+        np.zeros((0, 2)), np.ones((1, 2)), np.ones(2), 0.0, nothing, nothing, nothing
+    )
     assert not gradient.any()
     assert pull == effective == 0
 
@@ -77,7 +79,7 @@ def test_states_of_one_law_are_summed_like_their_moments(
     noise: Floats = rng.normal(size=(samples, images)).astype(np.float32)
     one = (rng.random((samples, images)) < 0.5).astype(np.float32) if drawn else rng.random((1, images))
     law = 0.5, 0.1, bend / 2, bend
-    found = projected_alike(states, law, theta, 0.3, noise, one, 1 - one)
+    found = sum_alike(states, law, theta, 0.3, noise, one, 1 - one)
     wide = states.astype(float)
     plainly = _plainly(0.5 + 0.1 * wide, bend / 2 + bend * wide**2, theta.astype(float), 0.3, noise, one, 1 - one)
     np.testing.assert_allclose(found[0], plainly[0], rtol=2e-4, atol=2e-4 * images)
@@ -87,7 +89,7 @@ def test_states_of_one_law_are_summed_like_their_moments(
 def test_no_states_sum_to_nothing() -> None:
     nothing = np.zeros((3, 0), np.float32)
     states, theta = np.zeros((0, 2), np.float32), np.ones(2, np.float32)
-    gradient, pull, effective = projected_alike(states, (0.5, 0.1, 0.0, 0.1), theta, 0.0, nothing, nothing, nothing)
+    gradient, pull, effective = sum_alike(states, (0.5, 0.1, 0.0, 0.1), theta, 0.0, nothing, nothing, nothing)
     assert not gradient.any()
     assert pull == effective == 0
 
@@ -108,7 +110,7 @@ def test_what_weighs_next_to_nothing_is_shared_out_all_the_same(kind: type, leve
     close = 1e-6
     one_input: Floats = np.full((2, 1), level - 0.5, kind)
     noise: Floats = np.array([[0.5, 0.5], [-0.5, -0.5]], kind)
-    found = projected(one_input, np.ones((2, 1), kind), np.ones(1, kind), 0.0, noise, one, zero)
+    found = sum_projected(one_input, np.ones((2, 1), kind), np.ones(1, kind), 0.0, noise, one, zero)
     assert found[1] == pytest.approx(2, rel=close)
     assert found[0][0] / 2 == pytest.approx(level - 0.5 + 0.5 * (shares[0] - shares[1]), rel=close)
     assert found[2] / 2 == pytest.approx(1 / (shares[0] ** 2 + shares[1] ** 2), rel=close)

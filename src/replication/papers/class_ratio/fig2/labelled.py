@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import cross_val_predict
 
 from unveil.errors import require
-from unveil.estimators.bags.quantify import EMQ, adjust_prior, counted
+from unveil.estimators.bags.quantify import EMQ, adjust_prior, count_guesses
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.estimators.validation import as_labels, require_choice
 from unveil.types import Array
@@ -28,7 +28,7 @@ _BINS, _SHARES = range(10, 111, 20), np.linspace(0.0, 1.0, 201)
 
 def classify_and_count(posteriors: Array, labels: Array, test: Array) -> Array:
     """CC: what `ClassifyAndCount` does with the same posteriors of a test set."""
-    return counted(test)
+    return count_guesses(test)
 
 
 def adjusted_prior(posteriors: Array, labels: Array, test: Array) -> Array:

@@ -12,7 +12,7 @@ from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig3.score import PHI
 from replication.papers.linear_moments.finite.settings import Score
 from replication.randomness import Trial
-from unveil.estimators.moments.indirect import projected
+from unveil.estimators.moments.indirect import project_frequencies
 from unveil.estimators.moments.solvers import estimated_moments, match_moments, maximise_marginal, one_scoring_step
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory.asymptotics import asymptotic_variances
@@ -62,7 +62,7 @@ def estimators(seen: Floats, matrix: Floats, n: int, infinite: float) -> Iterato
     if inside.any():
         moments[inside] = match_moments(raw[inside], PHI)
     yield "moments", "none", inside, moments
-    nearest = projected(seen, matrix, np.full(len(seen), n)) @ PHI
+    nearest = project_frequencies(seen, matrix, np.full(len(seen), n)) @ PHI
     start = match_moments(nearest, PHI)
     everywhere = np.ones(len(seen), dtype=bool)
     yield "moments", "kl", everywhere, start

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.estimators.spread.label_loops import pulled
+from unveil.estimators.spread.label_loops import pull_samples
 from unveil.estimators.spread.labels import LabelWeights
-from unveil.numerics.draws import ahead, normals
+from unveil.numerics.draws import copy_ahead, normals
 from unveil.types import Array, Floats
 
 #: Records handled at once: they stay in the second-level cache, and for few kinds BLAS multiplies them without copying.
@@ -57,7 +57,7 @@ def ascend(inputs: Floats, kinds: Sequence[Kind], rate: float, checkpoints: Sequ
     require(len(checkpoints) > 0 and min(checkpoints) >= 1, "checkpoints must be positive")
     require(rate > 0, "rate must be positive")
     steps, path = max(checkpoints), {}
-    streams = [ahead(rng, steps * (1 + kind.labels.words)) for kind in kinds]
+    streams = [copy_ahead(rng, steps * (1 + kind.labels.words)) for kind in kinds]
     theta: Floats = np.zeros((len(kinds), inputs.shape[1]))
     for step in range(1, steps + 1):
         drawn = [kind.draw(len(inputs), stream) for kind, stream in zip(kinds, streams, strict=True)]
@@ -83,7 +83,7 @@ def _gradients(
         direct = np.empty_like(middle)
         for i, (noise, one, zero) in enumerate(drawn):
             spread = np.full_like(middle[i], tau[i])
-            direct[i], along, pull, _ = pulled(middle[i], spread, noise, one, zero, start)
+            direct[i], along, pull, _ = pull_samples(middle[i], spread, noise, one, zero, start)
             pulls[i] += pull
             bent[i] += along.sum()
         sums += direct @ inputs[part]
