@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from inspect import signature
 from types import MappingProxyType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from replication import style
 from replication.arrays import Named
 from replication.engine.checking import checked
 from replication.engine.plan import Figure as Planned
-from replication.engine.plan import plan
+from replication.engine.plan import plan, stage_kinds
 from replication.randomness import Trial
 
 #: The first columns of every figure's scores, on which users rely.
@@ -43,7 +43,7 @@ def module(place: str, name: str) -> Any:
 
 def settings_of(place: str, stage: str, values: Mapping[str, Any]) -> Any:
     """The record of a stage's settings, checked as the configuration is; other values are for other stages."""
-    kind = get_type_hints(module(place, "settings").Figure)[stage]
+    kind = stage_kinds(module(place, "settings"))[stage]
     record = (get_args(kind) or (None, kind))[1]
     return checked(record, {field.name: values[field.name] for field in names_of(record) if field.name in values})
 

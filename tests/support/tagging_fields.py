@@ -9,7 +9,7 @@ import numpy as np
 
 from replication.arrays import Named
 from replication.papers.linear_moments.fig7.release import release
-from replication.papers.linear_moments.settings import Regions
+from replication.papers.linear_moments.fig7.settings import Regions
 from replication.randomness import Trial
 from small_corpora import Corpus, corpus
 from unveil.types import Array

@@ -20,7 +20,8 @@ CLAIMS = '''
     import pandas as pd
 
     from replication.judging.statistics import alike
-    from replication.judging.verdicts import Claim, Matters, Observation, Quantifier
+    from replication.judging.claim import Claim, Matters
+from replication.judging.verdicts import Observation, Quantifier
 
 
     def unbiased(scores: pd.DataFrame, column: str = "error") -> list[Observation]:

@@ -12,7 +12,6 @@ from replication import style
 from replication.engine.task import load_fields
 from replication.papers.linear_moments.fig7.learn import TAGGERS
 from replication.papers.linear_moments.fig7_cost import draw as work
-from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import generator
 from tools.bench.inputs import cut_windows
 from unveil.types import Array, Arrays, Floats
@@ -20,7 +19,7 @@ from unveil.types import Array, Arrays, Floats
 COLUMNS = ["window", "estimator", "trial", "passes", "seconds", "accuracy"]
 WINDOWS = (5, 10, 20, 0)
 #: The windows of each estimator; 0 is the whole sentence, whose exact sums are too many.
-ESTIMATORS: Mapping[Estimator, Sequence[int]] = {
+ESTIMATORS: Mapping[str, Sequence[int]] = {
     "moments": WINDOWS,
     "moments_features": WINDOWS,
     "moments_sgd": WINDOWS,
@@ -46,7 +45,7 @@ def measured(seed: int, paths: Sequence[str]) -> pd.DataFrame:
 
 
 def curve(
-    text: Arrays, estimator: Estimator, window: int, seed: int, evaluate_at: Sequence[float] = EVALUATE_AT
+    text: Arrays, estimator: str, window: int, seed: int, evaluate_at: Sequence[float] = EVALUATE_AT
 ) -> Iterator[tuple[int, str, int, float, float, float]]:
     """One tagger's accuracies; the same windows and order for all."""
     from unveil import CountTagger

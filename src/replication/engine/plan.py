@@ -21,7 +21,7 @@ from annotated_types import Le
 
 from replication.engine.checking import Loc, checked, named, unknown, within
 from replication.engine.code import PAPERS
-from replication.settings import Count, Reads, Several, Whole, choices, settings
+from replication.settings import Count, Nothing, Reads, Several, Whole, choices, settings
 from unveil.errors import UnveilError, require
 
 #: Folders of the project that no run writes to.
@@ -77,9 +77,9 @@ class Block:
     score: dict[str, Any] = field(default_factory=dict)
 
     def over(self, base: Block) -> Block:
-        """The block laid over one that it extends: setting by setting, and arm by arm key by key."""
+        """The block laid over the one that it extends: setting by setting, of each stage the arms it names, or all."""
         release, learn = (
-            {name: {**old.get(name, {}), **new.get(name, {})} for name in {**new, **old}}
+            {name: {**old.get(name, {}), **new.get(name, {})} for name in new or old}
             for old, new in ((base.release, self.release), (base.learn, self.learn))
         )
         return Block(
@@ -262,8 +262,7 @@ def _figure(where: str, paper: str, line: Mapping[str, Block], own: Block, facto
     for needed in ("settings.py", "draw.py", "caption.rst"):
         path = stage_file(paper, folders, needed)
         require(path.is_file(), f"configuration, {where}: the figure has no {needed}; write {path}")
-    record = import_module(stage_module(paper, folders, "settings")).Figure
-    kinds = get_type_hints(record, include_extras=True)
+    kinds = stage_kinds(import_module(stage_module(paper, folders, "settings")))
     records = {stage: kind if stage == "score" else get_args(kind)[1] for stage, kind in kinds.items()}
     known = {stage: choices(get_args(kind)[0]) for stage, kind in kinds.items() if stage != "score"}
     _check_names(where, own, records, known)
@@ -285,6 +284,15 @@ def _figure(where: str, paper: str, line: Mapping[str, Block], own: Block, facto
         _require_known(f"{where}.learn.{arm}.from", learner.releases, block.release, "release")
     referee = _arm(where, ("score",), block, block.score, records["score"], factor)
     return Figure(paper, folders[0], folders, block.trials or 0, **arms, score=referee)
+
+
+def stage_kinds(written: Any) -> dict[str, Any]:
+    """The record of each stage's settings, or of each of its arms', from a figure's `settings` module.
+
+    A figure without owner and learner needs no `Figure`, but its `Score`; a referee without settings needs none.
+    """
+    kinds = get_type_hints(written.Figure, include_extras=True) if hasattr(written, "Figure") else {}
+    return {"score": getattr(written, "Score", Nothing), **kinds}
 
 
 def _check_names(where: str, own: Block, records: Mapping[str, Any], known: Mapping[str, Sequence[str]]) -> None:

@@ -15,7 +15,7 @@ from unveil.errors import UnveilError, require
 if TYPE_CHECKING:
     import pandas as pd
 
-    from replication.judging.verdicts import Claim
+    from replication.judging.claim import Claim
 
 #: What stands for something to be filled in.
 PLACE = re.compile(r"\{(claim|fact|setting)\[([^\]]*)\]\}")

@@ -12,12 +12,12 @@ import pandas as pd
 
 from replication.engine.storage import load_json
 from replication.engine.task import read_scores, write_csv
+from replication.judging.claim import Claim
 from replication.judging.power import trials_to_decide
 from replication.judging.statistics import pooled, simultaneous_tail
 from replication.judging.verdicts import (
     FEWEST_TO_AVERAGE,
     CannotTell,
-    Claim,
     Finding,
     Observation,
     Outcome,

@@ -1,28 +1,15 @@
-"""What a claim is, what was seen in one setting, and the rule by which observations become a verdict."""
+"""What was seen in one setting, and the rule by which observations become a verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial, wraps
-from inspect import signature
-from math import ceil, inf, isfinite, isnan, nan
-from typing import Any, ParamSpec, Protocol, TypeAlias
-
-import pandas as pd
-
-from unveil.errors import require
+from math import ceil, inf, isnan, nan
+from typing import Protocol
 
 #: A note names settings up to this many, then counts them.
 NAMED = 3
-
-
-class Origin(StrEnum):
-    """Who makes a claim: a paper, or we, who ask beyond it."""
-
-    PAPER = "paper"
-    BEYOND = "beyond"
 
 
 class Quantifier(StrEnum):
@@ -63,18 +50,6 @@ class Form(StrEnum):
 
 class CannotTell(Exception):  # noqa: N818 - it is an answer, not an error
     """The scores at hand cannot decide a claim; the message says why."""
-
-
-@dataclass(frozen=True)
-class Matters:
-    """The smallest effect that matters, in the unit of the claim's quantity, and the reason."""
-
-    value: float
-    why: str
-
-    def __post_init__(self) -> None:
-        require(isfinite(self.value) and self.value > 0, f"value must be positive and finite: {self.value}")
-        require(self.why, "why must say why this effect is the smallest that matters")
 
 
 class Observation(Protocol):
@@ -195,97 +170,6 @@ class Verdict:
     def margins(self) -> tuple[float, float, float]:
         """`ours` with its interval, as margins in units of the smallest effect that matters."""
         return (nan, nan, nan) if self.target is None else self.target.margins(self.ours, self.low, self.high)
-
-
-#: Stands for every data set that a figure reads.
-ALL = ("*",)
-
-Measure: TypeAlias = Callable[[pd.DataFrame], Sequence[Observation]]
-P = ParamSpec("P")
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """A measure, and with which choices it was made: it can be made again with others."""
-
-    make: Callable[..., Measure]
-    choices: Mapping[str, Any]
-
-    def __call__(self, scores: pd.DataFrame) -> Sequence[Observation]:
-        """What the measure sees in the scores."""
-        return self.make(**self.choices)(scores)
-
-
-def made(make: Callable[P, Measure]) -> Callable[P, Measure]:
-    """A function that makes measures, of which each remembers how it was made."""
-
-    @wraps(make)
-    def chosen(*args: P.args, **kwargs: P.kwargs) -> Measure:
-        return Made(make, signature(make).bind(*args, **kwargs).arguments)
-
-    return chosen
-
-
-def choices_of(measure: Measure) -> set[str]:
-    """The names of what can be chosen of a measure."""
-    return set(signature(measure.make if isinstance(measure, Made) else measure).parameters) - {"scores"}
-
-
-def chosen_anew(measure: Measure, **choices: Any) -> Measure:
-    """The same measure with other choices."""
-    if isinstance(measure, Made):
-        return Made(measure.make, {**measure.choices, **choices})
-    return partial(measure, **choices)
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A statement of a paper in our words with its hypotheses, where it stands, and how a figure's scores measure it.
-
-    `quantity` is what is measured, in `unit`; `matters` is its smallest effect of note. `datasets` are the data sets
-    that the verdict rests on: none where it rests on no data, `ALL` where it rests on all that the figure reads.
-    `share` is the share of settings of which a typical claim speaks; `short` is the statement in a few words. In
-    `choices` stand other defensible values of what the measure chooses, by its keyword, or of `share`: the multiverse
-    judges by them, too.
-    """
-
-    id: str
-    statement: str
-    place: str
-    figure: str
-    measure: Measure
-    quantifier: Quantifier
-    quantity: str
-    unit: str
-    matters: Matters
-    datasets: tuple[str, ...] = ()
-    origin: Origin = Origin.PAPER
-    share: float = 2 / 3
-    short: str = ""
-    choices: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        require(self.quantity and self.unit, f"the claim {self.id} must name its quantity and its unit")
-        require(0 < self.share <= 1, f"share must be in (0, 1]: {self.share}")
-        for name in self.choices.keys() - choices_of(self.measure) - {"share"}:
-            require(False, f"choices of the claim {self.id}: its measure does not choose '{name}'")
-
-    @property
-    def rests_on_all(self) -> bool:
-        """Whether all data of the figure counts."""
-        return self.datasets == ALL
-
-    def otherwise(self) -> Iterator[tuple[str, Any, Claim]]:
-        """The claim under every other choice, one at a time: the choice, its value, and the claim."""
-        for word, factor in (("half", 0.5), ("double", 2.0)):
-            yield "matters", word, replace(self, matters=replace(self.matters, value=factor * self.matters.value))
-        for name, values in self.choices.items():
-            for value in values:
-                # A measure may have a choice of that name, too: it goes before the claim's.
-                if name == "share" and name not in choices_of(self.measure):
-                    yield name, value, replace(self, share=value)
-                else:
-                    yield name, value, replace(self, measure=chosen_anew(self.measure, **{name: value}))
 
 
 def find(observation: Observation, tail: float, matters: float) -> Finding:

@@ -10,8 +10,9 @@ import pytest
 from docutils.core import publish_parts
 
 from replication.judging.captions import fill
+from replication.judging.claim import Claim, Matters
 from replication.judging.statistics import exactly, over_trials
-from replication.judging.verdicts import Claim, Matters, Quantifier
+from replication.judging.verdicts import Quantifier
 from unveil.errors import UnveilError
 
 POINTS = ("accuracy, ours less theirs", "points of accuracy", Matters(0.5, "less is nothing"))

@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 
 from replication.judging import judge
+from replication.judging.claim import ALL, Claim, Matters
 from replication.judging.statistics import exactly, over_trials
-from replication.judging.verdicts import ALL, CannotTell, Claim, Matters, Observation, Outcome, Quantifier
+from replication.judging.verdicts import CannotTell, Observation, Outcome, Quantifier
 from replication.papers.spread import claims as claims_of_spread
 
 #: Not every version of pandas that may be installed reads to the last bit without being told.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -13,12 +14,13 @@ from tools.configuration import shipped
 
 from project import ROOT, sample
 from replication.data.fetching.sources import load as load_sources
+from replication.judging.claim import ALL, Claim, Matters, Measure, measure
 from replication.judging.judge import claims_of, judged
 from replication.judging.multiverse.draw import turns
 from replication.judging.multiverse.settings import laid, studied
 from replication.judging.multiverse.table import COLUMNS, judged_otherwise
 from replication.judging.statistics import exactly
-from replication.judging.verdicts import ALL, CannotTell, Claim, Made, Matters, Measure, Observation, Quantifier, made
+from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from unveil.errors import UnveilError
 
 FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
@@ -27,12 +29,9 @@ PAPERS = ("linear_moments", "mean_operator", "class_ratio", "spread")
 SCORES = pd.DataFrame({"dataset": ["one", "two", "three"], "value": [1.0, 1.0, 3.0]})
 
 
-@made
-def beyond(limit: float = 0.0) -> Measure:
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        return exactly(dict(zip(scores["dataset"], scores["value"] - limit, strict=True)))
-
-    return measure
+@measure
+def beyond(scores: pd.DataFrame, limit: float = 0.0) -> list[Observation]:
+    return exactly(dict(zip(scores["dataset"], scores["value"] - limit, strict=True)))
 
 
 def plainly(scores: pd.DataFrame, limit: float = 0.0) -> list[Observation]:
@@ -98,8 +97,8 @@ def test_other_values_are_few_and_differ_from_the_base(paper: str) -> None:
         for name, values in own.choices.items():
             assert 1 <= len(values) <= 4
             assert len(set(map(str, values))) == len(values)
-            if isinstance(own.measure, Made):
-                assert own.measure.choices.get(name) not in values
+            if isinstance(own.measure, partial):
+                assert own.measure.keywords.get(name) not in values
         assert len(list(own.otherwise())) == 2 + sum(map(len, own.choices.values()))
 
 

@@ -12,10 +12,11 @@ import pytest
 from scipy import stats
 
 from replication.judging import power
+from replication.judging.claim import Claim, Matters
 from replication.judging.judge import decide
 from replication.judging.power import Design, simulated, trials_to_decide
 from replication.judging.statistics import number, over_trials
-from replication.judging.verdicts import Claim, Finding, Form, Matters, Observation, Outcome, Quantifier, Target
+from replication.judging.verdicts import Finding, Form, Observation, Outcome, Quantifier, Target
 from unveil.types import Array
 
 RUNS = 8000

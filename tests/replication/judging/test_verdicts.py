@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from replication.judging.claim import Claim, Matters
 from replication.judging.verdicts import (
-    Claim,
     Finding,
     Form,
-    Matters,
     Outcome,
     Quantifier,
     Settled,

@@ -17,9 +17,10 @@ from replication.papers.class_ratio.fig2.learn import METHODS as MATCHERS
 from replication.papers.class_ratio.guarantee.draw import RULES
 from replication.papers.class_ratio.mechanisms import MECHANISMS as COUNT_MECHANISMS
 from replication.papers.crossover.epsilon.learn import QUANTIFIERS
-from replication.papers.linear_moments import settings as linear_moments
 from replication.papers.linear_moments.fig6.draw import OPEN, PRIVATE
 from replication.papers.linear_moments.fig6.settings import Mechanism, Solver
+from replication.papers.linear_moments.fig7.learn import TAGGERS
+from replication.papers.linear_moments.fig7_inference.settings import Inference
 from replication.papers.mean_operator.release.draw import MECHANISMS as PERTURBED
 from replication.papers.spread.consistency.draw import PRIORS as DRAWN_PRIORS
 from replication.papers.spread.consistency.score import PRIORS
@@ -37,7 +38,6 @@ MARKS_AND_LINES = [("color", "marker"), ("color", "linestyle")]
 GREY, SOMEHOW = [("marker", "linestyle")], [("color", "marker", "linestyle")]
 
 #: What one figure may draw together: taggers, regressions, mechanisms, estimators of finite models, and so on.
-TAGGERS = {"moments", "supervised", "most_frequent", *get_args(linear_moments.Estimator)}
 FINITE = {"moments", "one_step", "marginal", "em"}
 REGRESSIONS, MECHANISMS = {*PRIVATE, *OPEN, "moments_centred"}, {*get_args(Mechanism), "classical", "subset_selection"}
 MATCHED = {"none", *COUNT_MECHANISMS, *MATCHERS, "psvm_unmixed"}
@@ -75,7 +75,7 @@ def test_no_two_look_or_are_called_alike(palette: Mapping[object, Look], feature
 
 def test_everything_that_can_be_chosen_is_drawn_and_has_a_look() -> None:
     moments = {f"moments_{solver}" for solver in get_args(Solver)}
-    moments |= {f"marginal_{inference}" for inference in get_args(linear_moments.Inference)}
+    moments |= {f"marginal_{inference}" for inference in get_args(Inference)}
     assert {*moments, *RULES.values()} <= set(METHODS)
     assert {*PAPER, *STRONG} == set(DIGIT_METHODS) >= set(RIVALS)
     for chosen, drawn in ((PRIORS, DRAWN_PRIORS), (SHARES, DRAWN_ESTIMATORS), (GENERATORS, DIVERGENCES)):

@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 
 from replication.engine.task import read_scores, write_csv
+from replication.judging.claim import Claim, Measure
 from replication.judging.judge import Folders, claims_of, judged, load
 from replication.judging.multiverse.settings import AS_STATED, BASE, Universe, universe
-from replication.judging.verdicts import CannotTell, Claim, Measure, Observation, Outcome, Verdict
+from replication.judging.verdicts import CannotTell, Observation, Outcome, Verdict
 
 COLUMNS = ["paper", "claim", "universe", "choice", "value", "verdict", "effect", "low", "high"]
 #: Stands before universes in which nothing ran again: in place of the figure's name.

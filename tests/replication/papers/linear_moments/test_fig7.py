@@ -8,17 +8,15 @@ import pytest
 
 from replication.arrays import Named, under
 from replication.papers.linear_moments.fig7 import learn, score
-from replication.papers.linear_moments.fig7.settings import Learn
-from replication.papers.linear_moments.settings import Estimator, Windows
+from replication.papers.linear_moments.fig7.settings import Learn, Windows
 from replication.randomness import Trial
-from replication.settings import Nothing
 from stages import drawn
 from tagging_fields import FIELDS, TRAINING, public, regions
 from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.types import Array
 
 WINDOWS = (1, 3, 0)
-ESTIMATORS: Mapping[Estimator, Windows] = {
+ESTIMATORS: Mapping[str, Windows] = {
     "most_frequent": WINDOWS,
     "moments": WINDOWS,
     "moments_features": (3,),
@@ -38,7 +36,7 @@ def released(number: int = 0, train_sentences: int | None = None) -> Named:
     return regions(trial("release", number), *WINDOWS, train_sentences=train_sentences)["treebank"]
 
 
-def learned(estimators: Mapping[Estimator, Windows], number: int = 0, *seen: str) -> Named:
+def learned(estimators: Mapping[str, Windows], number: int = 0, *seen: str) -> Named:
     settings = Learn(estimators=dict(estimators), optimizer="adagrad", rate=0.1, two_evaluate_at=(1.0, 2.0), **TRAINING)
     return learn.learn({"treebank": released(number)}, public(*seen), trial("learn", number), settings)
 
@@ -49,7 +47,7 @@ def scores() -> pd.DataFrame:
         "treebank": [learned(ESTIMATORS, number) for number in (0, 1)],
         "treebank_supervised": [learned({"supervised": WINDOWS}, number, "tags") for number in (0, 1)],
     }
-    return score.score(arms, {"treebank": FIELDS}, [trial("score", 0), trial("score", 1)], Nothing())
+    return score.score(arms, {"treebank": FIELDS})
 
 
 def test_the_owner_releases_windows_of_training_sentences_and_counts_alone() -> None:
@@ -173,9 +171,9 @@ def test_it_draws(scores: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("estimator", ["moments", "moments_features", "moments_sgd", "moments_sgd_two"])
-def test_what_estimators_share_is_what_each_alone_would_have(estimator: Estimator) -> None:
+def test_what_estimators_share_is_what_each_alone_would_have(estimator: str) -> None:
     """Both spans together, the window and the sentence, against one at a time; whole sentences are both."""
-    over: Estimator = f"{estimator}_all"  # type: ignore[assignment]
+    over = f"{estimator}_all"
     together = learned({estimator: WINDOWS, over: WINDOWS})
     alone = {**learned({estimator: WINDOWS}), **learned({over: WINDOWS})}
     assert set(together) == set(alone)

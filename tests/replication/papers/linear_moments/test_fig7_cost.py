@@ -11,13 +11,11 @@ import pytest
 from replication.arrays import Named
 from replication.papers.linear_moments.fig7.settings import Learn
 from replication.papers.linear_moments.fig7_cost import draw, learn, score
-from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
-from replication.settings import Nothing
 from stages import drawn
 from tagging_fields import FIELDS, TRAINING, public, regions
 
-ESTIMATORS: tuple[Estimator, ...] = (
+ESTIMATORS: tuple[str, ...] = (
     "moments",
     "moments_features",
     "moments_sgd",
@@ -44,7 +42,7 @@ def arrays() -> Named:
 
 @pytest.fixture(scope="module")
 def scores(arrays: Named) -> pd.DataFrame:
-    return score.score({"treebank": [arrays]}, {"treebank": FIELDS}, [trial("score")], Nothing())
+    return score.score({"treebank": [arrays]}, {"treebank": FIELDS})
 
 
 @pytest.mark.parametrize("counts", [(2, 1), (3, 1, 1), (1, 1, 1, 1)])

@@ -6,10 +6,8 @@ import pytest
 
 from replication.arrays import Named
 from replication.papers.linear_moments.fig7_inference import draw, learn, score
-from replication.papers.linear_moments.fig7_inference.settings import Learn
-from replication.papers.linear_moments.settings import Inference
+from replication.papers.linear_moments.fig7_inference.settings import Inference, Learn
 from replication.randomness import Trial
-from replication.settings import Nothing
 from tagging_fields import FIELDS, public, regions
 
 WINDOWS = (1, 4, 8, 0)
@@ -31,7 +29,7 @@ def arrays() -> Named:
 
 @pytest.fixture(scope="module")
 def scores(arrays: Named) -> pd.DataFrame:
-    return score.score({"treebank": [arrays]}, {"treebank": FIELDS}, [trial("score")], Nothing())
+    return score.score({"treebank": [arrays]}, {"treebank": FIELDS})
 
 
 def test_scores_have_a_row_for_every_window_method_and_evaluation(scores: pd.DataFrame) -> None:

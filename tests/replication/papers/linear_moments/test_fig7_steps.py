@@ -9,9 +9,7 @@ from replication.papers.linear_moments.fig7 import learn as figure_7
 from replication.papers.linear_moments.fig7.settings import Learn as Figure7
 from replication.papers.linear_moments.fig7_steps import draw, learn, score
 from replication.papers.linear_moments.fig7_steps.settings import Learn
-from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
-from replication.settings import Nothing
 from tagging_fields import FIELDS, TRAINING, public, regions
 from unveil.estimators.counts.count_tagger import CountTagger
 
@@ -35,7 +33,7 @@ def arrays(number: int = 0) -> Named:
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
     learned = {"treebank": [arrays(0), arrays(1)]}
-    return score.score(learned, {"treebank": FIELDS}, [trial("score")], Nothing())
+    return score.score(learned, {"treebank": FIELDS})
 
 
 def test_every_combination_is_run_once(scores: pd.DataFrame) -> None:
@@ -47,10 +45,10 @@ def test_every_combination_is_run_once(scores: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("estimator", ["marginal_exact", "moments"])
-def test_a_run_is_the_tagger_of_figure_7_at_that_rate(estimator: Estimator) -> None:
+def test_a_run_is_the_tagger_of_figure_7_at_that_rate(estimator: str) -> None:
     released = regions(trial("release"), 4, train_sentences=30)
     settings = Figure7(estimators={estimator: (4,)}, optimizer="sgd", rate=0.1, two_evaluate_at=(1.0,), **TRAINING)
-    seen, _ = learn.divided(under(released["treebank"], 4), trial("learn"), 0.2)
+    seen, _ = learn.divide_regions(under(released["treebank"], 4), trial("learn"), 0.2)
     part: dict[str, Named] = {"treebank": {(4, str(name)): array for name, array in seen.items()}}
     alone = figure_7.learn(part, public(), trial("learn"), settings)
     runs = under(arrays(), "treebank", estimator, 4)
@@ -70,7 +68,7 @@ def test_each_estimator_has_one_best_rate_a_trial_and_it_has_the_least_error_on_
 
 def test_held_out_windows_train_nothing_and_their_error_is_that_of_expected_counts() -> None:
     released = under(regions(trial("release"), 4, train_sentences=30)["treebank"], 4)
-    seen, held = learn.divided(released, trial("learn"), 0.2)
+    seen, held = learn.divide_regions(released, trial("learn"), 0.2)
     assert sorted([*seen["start"], *held["start"]]) == sorted(released["start"])
     assert len(held["start"]) == 6
     text = public()["treebank"]

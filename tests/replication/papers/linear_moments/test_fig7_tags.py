@@ -12,7 +12,6 @@ from replication.papers.linear_moments.fig7.settings import Learn as Figure7
 from replication.papers.linear_moments.fig7_tags import learn, release, score
 from replication.papers.linear_moments.fig7_tags.settings import Learn, Release
 from replication.randomness import Trial
-from replication.settings import Nothing
 from stages import drawn
 from tagging_fields import FIELDS, TRAINING, public
 
@@ -37,7 +36,7 @@ def learned(number: int = 0) -> Named:
 
 @pytest.fixture(scope="module")
 def scores() -> pd.DataFrame:
-    return score.score({"treebank": [learned(0), learned(1)]}, {"treebank": FIELDS}, [trial("score")], Nothing())
+    return score.score({"treebank": [learned(0), learned(1)]}, {"treebank": FIELDS})
 
 
 @pytest.mark.parametrize("tags", TAGS)

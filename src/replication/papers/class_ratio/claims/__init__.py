@@ -4,7 +4,7 @@ A statement without a quantifier is judged as one about the typical setting; "al
 one about every setting; "as much as" as one about some setting.
 """
 
-from replication.judging.verdicts import Claim
+from replication.judging.claim import Claim
 from replication.papers.class_ratio.claims import bounds, distortion, estimation, privacy, under_privacy
 
 CLAIMS: tuple[Claim, ...] = (

@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import exactly, name, rows
-from replication.judging.verdicts import Claim, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import Observation, Quantifier
 from replication.papers.class_ratio.claims.common import ATTAINED, PROMISE, AtQuantile, from_pools
 
 #: The probability with which each bound may fail: that of the configuration for Theorem 1 and Lemma 4, of which

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import nctdtrit, ndtri
 
+from replication.judging.claim import Matters
 from replication.judging.statistics import FEWEST, over_trials
-from replication.judging.verdicts import CannotTell, Form, Matters, Observation
+from replication.judging.verdicts import CannotTell, Form, Observation
 
 OURS, RIVALS = "scaled_dirichlet", ("laplace", "gaussian", "laplace_prior")
 #: The mechanisms of figure 3.

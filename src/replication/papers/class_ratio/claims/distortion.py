@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import differences, number, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import DISTORTION, EXPONENT, OURS, RIVALS
 
 #: ASSUME: which ε of figure 1 are small and which large, and that within half as much again is competitive.

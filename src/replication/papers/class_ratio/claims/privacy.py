@@ -9,8 +9,9 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import exactly, name, rows
-from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import ATTAINED, DELTA, OURS, PROMISE, RIVALS, STEP
 
 FLOOR = Matters(0.01, "the smallest ε of figure 1: a floor below it is none that the paper would meet")

@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import differences, name, number, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import (
     ERROR,
     MANY,

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from replication.judging.claim import Claim, Matters, Origin, measure
 from replication.judging.statistics import estimated, exactly, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.linear_moments.claims.stated import ROUNDING, at_least, equal, values
 
 #: ASSUME: so much more than marginal likelihood's error is as good.
@@ -74,35 +75,29 @@ def more_is_unexplained(scores: pd.DataFrame) -> list[Observation]:
     return exactly(found)
 
 
-def estimates_are_missing(often: float = OFTEN) -> Measure:
+@measure
+def estimates_are_missing(scores: pd.DataFrame, often: float = OFTEN) -> list[Observation]:
     """By how much the share of samples without a moment estimate exceeds `often`."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = _plain(rows(scores, estimator="moments"))
-        samples = {
-            f"θ = ({keys[0]}), ε = {keys[1]:g}, n = {keys[2]:,}": 1 - part.groupby("trial")["exists"].mean() - often
-            for keys, part in own.groupby(["theta", "epsilon", "n"])
-        }
-        return over_trials(samples, span=1.0)
-
-    return measure
+    own = _plain(rows(scores, estimator="moments"))
+    samples = {
+        f"θ = ({keys[0]}), ε = {keys[1]:g}, n = {keys[2]:,}": 1 - part.groupby("trial")["exists"].mean() - often
+        for keys, part in own.groupby(["theta", "epsilon", "n"])
+    }
+    return over_trials(samples, span=1.0)
 
 
-def one_step_is_efficient(allowed: float = ALLOWED) -> Measure:
+@measure
+def one_step_is_efficient(scores: pd.DataFrame, allowed: float = ALLOWED) -> list[Observation]:
     """What one step's squared error leaves of marginal likelihood's and `allowed` of it more, at the largest n."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = scores[scores["n"] == scores["n"].max()]
-        samples = {}
-        for (theta, epsilon), part in rows(own, estimator="marginal").groupby(["theta", "epsilon"]):
-            marginal = part.groupby("trial")["squared_error"].mean()
-            stepped = rows(own, estimator="one_step", theta=theta, epsilon=epsilon)
-            other = stepped.groupby("trial")["squared_error"].mean()
-            gap = (marginal - other).dropna()
-            samples[f"θ = ({theta}), ε = {epsilon:g}"] = allowed + gap / marginal.mean()
-        return over_trials(samples)
-
-    return measure
+    own = scores[scores["n"] == scores["n"].max()]
+    samples = {}
+    for (theta, epsilon), part in rows(own, estimator="marginal").groupby(["theta", "epsilon"]):
+        marginal = part.groupby("trial")["squared_error"].mean()
+        stepped = rows(own, estimator="one_step", theta=theta, epsilon=epsilon)
+        other = stepped.groupby("trial")["squared_error"].mean()
+        gap = (marginal - other).dropna()
+        samples[f"θ = ({theta}), ε = {epsilon:g}"] = allowed + gap / marginal.mean()
+    return over_trials(samples)
 
 
 def _plain(scores: pd.DataFrame) -> pd.DataFrame:

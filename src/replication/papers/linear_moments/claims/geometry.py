@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters
 from replication.judging.statistics import exactly, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Observation, Quantifier
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.linear_moments.claims.stated import CONVERGED, ROUNDING, equal, values
 
 SAME_LIMIT = Matters(1e-3, "limits closer than this are one: an estimate as good takes a million observations")

@@ -8,8 +8,9 @@ from math import log
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, measure
 from replication.judging.statistics import exactly, name, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Quantifier
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.linear_moments.claims.stated import ROUNDING, at_most, equal
 
 #: ASSUME: outputs of so many variables are structured; with one, classical response is unproblematic, they say.
@@ -24,20 +25,17 @@ GROWTH = {("per_value", "δ̄ constant"): 1, ("coordinate", "δ̄ constant"): 2}
 }  # fmt: skip
 
 
-def classical_is_unusable(long: int = LONG) -> Measure:
+@measure
+def classical_is_unusable(scores: pd.DataFrame, long: int = LONG) -> list[Observation]:
     """Log of classical response's variance over the better structured scheme's, at equal exact level."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores[scores["length"] >= long], quantity="variance")
-        keys = ["length", "labels", "epsilon"]
-        classical = rows(own, mechanism="classical").groupby(keys)["value"].min()
-        structured = rows(own, mechanism=["coordinate", "per_value"]).groupby(keys)["value"].min()
-        excess = np.log(classical / structured).dropna()
-        if excess.empty:
-            raise CannotTell("no long output has both mechanisms")
-        return exactly({name(["L", "K", "ε"], at): value for at, value in excess.items()})
-
-    return measure
+    own = rows(scores[scores["length"] >= long], quantity="variance")
+    keys = ["length", "labels", "epsilon"]
+    classical = rows(own, mechanism="classical").groupby(keys)["value"].min()
+    structured = rows(own, mechanism=["coordinate", "per_value"]).groupby(keys)["value"].min()
+    excess = np.log(classical / structured).dropna()
+    if excess.empty:
+        raise CannotTell("no long output has both mechanisms")
+    return exactly({name(["L", "K", "ε"], at): value for at, value in excess.items()})
 
 
 def _bits(scores: pd.DataFrame) -> pd.DataFrame:
@@ -45,20 +43,19 @@ def _bits(scores: pd.DataFrame) -> pd.DataFrame:
     return rows(scores, size=1.0) if "size" in scores else scores
 
 
-def cheaper(better: str, other: str, lowest: float, highest: float, small_alpha: float = SMALL_ALPHA) -> Measure:
+@measure
+def cheaper(
+    scores: pd.DataFrame, better: str, other: str, lowest: float, highest: float, small_alpha: float = SMALL_ALPHA
+) -> list[Observation]:
     """Log of the ratio of traces, where the share of statistics that can be non-zero lies between the two bounds."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = _bits(scores[scores["alpha"] <= small_alpha])
-        share = own["delta_bar"] / own["d"]
-        found = rows(own[(lowest <= share) & (share <= highest)], form="exact", scheme=[better, other])
-        table = found.pivot_table(index=["d", "delta_bar", "mean_norm", "alpha"], columns="scheme", values="trace")
-        if not {better, other} <= set(table):
-            raise CannotTell("the scores lack one of the two schemes")
-        gain = np.log(table[other] / table[better]).groupby(["d", "alpha"]).min()
-        return exactly({name(["d", "α"], keys): value for keys, value in gain.items()})
-
-    return measure
+    own = _bits(scores[scores["alpha"] <= small_alpha])
+    share = own["delta_bar"] / own["d"]
+    found = rows(own[(lowest <= share) & (share <= highest)], form="exact", scheme=[better, other])
+    table = found.pivot_table(index=["d", "delta_bar", "mean_norm", "alpha"], columns="scheme", values="trace")
+    if not {better, other} <= set(table):
+        raise CannotTell("the scores lack one of the two schemes")
+    gain = np.log(table[other] / table[better]).groupby(["d", "alpha"]).min()
+    return exactly({name(["d", "α"], keys): value for keys, value in gain.items()})
 
 
 def small_alpha_forms(scores: pd.DataFrame) -> list[Observation]:

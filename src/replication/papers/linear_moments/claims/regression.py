@@ -7,18 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin, measure
 from replication.judging.statistics import alike, over_trials, rows
-from replication.judging.verdicts import (
-    CannotTell,
-    Claim,
-    Form,
-    Matters,
-    Measure,
-    Observation,
-    Origin,
-    Quantifier,
-    made,
-)
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
 #: The paper's two data sets.
 DATASETS = ("housing", "songs")
@@ -52,53 +43,44 @@ def _private(own: pd.DataFrame, estimator: str) -> dict[tuple[str, float], pd.Se
     }
 
 
-@made
-def degrades(estimator: str = PRIMARY) -> Measure:
+@measure
+def degrades(scores: pd.DataFrame, estimator: str = PRIMARY) -> list[Observation]:
     """R² at the largest finite level less that at the smallest, by data set."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = _private(_levels(scores, centred=False), estimator)
-        samples = {}
-        for dataset in dict.fromkeys(key[0] for key in found):
-            levels = [level for name, level in found if name == dataset and np.isfinite(level)]
-            samples[dataset] = (found[dataset, max(levels)] - found[dataset, min(levels)]).dropna()
-        return over_trials(samples)
-
-    return measure
+    found = _private(_levels(scores, centred=False), estimator)
+    samples = {}
+    for dataset in dict.fromkeys(key[0] for key in found):
+        levels = [level for name, level in found if name == dataset and np.isfinite(level)]
+        samples[dataset] = (found[dataset, max(levels)] - found[dataset, min(levels)]).dropna()
+    return over_trials(samples)
 
 
-@made
+@measure
 def loss(
+    scores: pd.DataFrame,
     against: str | None = None,
     centred: bool = False,
     form: Form = Form.SAME,
     moderate: Sequence[float] = MODERATE,
     estimator: str = PRIMARY,
-) -> Measure:
+) -> list[Observation]:
     """How far R² at moderate levels is below that of `against`, or of the estimator itself without privacy.
 
     With `Form.MORE` it is the gain over `against` that is claimed.
     """
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = _levels(scores, centred)
-        private = _private(own, estimator)
-        levels = [
-            key for key in private if min(moderate) <= key[1] * (1 + 1e-9) and key[1] <= max(moderate) * (1 + 1e-9)
-        ]
-        ceilings = _ceilings(own, private, against)
-        samples = {
-            f"{dataset}, {'α/δ̄' if dataset in PER_VALUE else 'α'} = {level:.3g}": (
-                ceilings[dataset] - private[dataset, level]
-            ).dropna()
-            for dataset, level in levels
-            if dataset in ceilings
-        }
-        if not samples:
-            raise CannotTell("the scores have no moderate level")
-        return alike(samples) if form is Form.SAME else over_trials({key: -values for key, values in samples.items()})
-
-    return measure
+    own = _levels(scores, centred)
+    private = _private(own, estimator)
+    levels = [key for key in private if min(moderate) <= key[1] * (1 + 1e-9) and key[1] <= max(moderate) * (1 + 1e-9)]
+    ceilings = _ceilings(own, private, against)
+    samples = {
+        f"{dataset}, {'α/δ̄' if dataset in PER_VALUE else 'α'} = {level:.3g}": (
+            ceilings[dataset] - private[dataset, level]
+        ).dropna()
+        for dataset, level in levels
+        if dataset in ceilings
+    }
+    if not samples:
+        raise CannotTell("the scores have no moderate level")
+    return alike(samples) if form is Form.SAME else over_trials({key: -values for key, values in samples.items()})
 
 
 def _ceilings(
@@ -110,22 +92,18 @@ def _ceilings(
     return {str(dataset): part.groupby("trial")["r2"].mean() for dataset, part in found.groupby("dataset")}
 
 
-@made
-def loss_in_all(most: float = IN_ALL, estimator: str = PRIMARY) -> Measure:
+@measure
+def loss_in_all(scores: pd.DataFrame, most: float = IN_ALL, estimator: str = PRIMARY) -> list[Observation]:
     """The loss at the largest α, not α/δ̄, of at most `most` that was tried."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = _levels(scores, centred=False)
-        ceilings = _ceilings(own, _private(own, estimator), None)
-        samples = {}
-        for dataset, part in rows(own[own["alpha"] <= most * 1.05], estimator=estimator).groupby("dataset"):
-            largest = part[part["alpha"] == part["alpha"].max()]
-            if str(dataset) in ceilings:
-                gap = ceilings[str(dataset)] - largest.groupby("trial")["r2"].mean()
-                samples[f"{dataset}, α = {largest['alpha'].iloc[0]:.3g}"] = gap.dropna()
-        return alike(samples)
-
-    return measure
+    own = _levels(scores, centred=False)
+    ceilings = _ceilings(own, _private(own, estimator), None)
+    samples = {}
+    for dataset, part in rows(own[own["alpha"] <= most * 1.05], estimator=estimator).groupby("dataset"):
+        largest = part[part["alpha"] == part["alpha"].max()]
+        if str(dataset) in ceilings:
+            gap = ceilings[str(dataset)] - largest.groupby("trial")["r2"].mean()
+            samples[f"{dataset}, α = {largest['alpha'].iloc[0]:.3g}"] = gap.dropna()
+    return alike(samples)
 
 
 CLAIMS: tuple[Claim, ...] = (

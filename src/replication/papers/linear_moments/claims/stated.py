@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Matters, Measure, measure
 from replication.judging.statistics import exactly, rows
-from replication.judging.verdicts import Form, Matters, Measure, Observation
+from replication.judging.verdicts import Form, Observation
 
 #: What is exact is computed to this precision, relative to numbers of the order of one.
 ROUNDING = Matters(1e-6, "both sides are exact, so that more than rounding is a difference")
@@ -31,13 +32,11 @@ def at_least(*quantities: str) -> Measure:
     return _gaps(quantities, lambda gap: gap.clip(upper=0.0))
 
 
-def _gaps(quantities: Sequence[str], of: Callable[[pd.Series], pd.Series]) -> Measure:
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores, quantity=list(quantities))
-        gaps = of(own["value"] - own["stated"])
-        return exactly(dict(zip(_names(own), gaps, strict=True)), Form.SAME)
-
-    return measure
+@measure
+def _gaps(scores: pd.DataFrame, quantities: Sequence[str], of: Callable[[pd.Series], pd.Series]) -> list[Observation]:
+    own = rows(scores, quantity=list(quantities))
+    gaps = of(own["value"] - own["stated"])
+    return exactly(dict(zip(_names(own), gaps, strict=True)), Form.SAME)
 
 
 def _names(own: pd.DataFrame) -> list[str]:

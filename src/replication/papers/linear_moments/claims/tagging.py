@@ -12,18 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Measure, Origin, measure
 from replication.judging.statistics import alike, exactly, name, one_test_set, over_trials, rows
-from replication.judging.verdicts import (
-    CannotTell,
-    Claim,
-    Form,
-    Matters,
-    Measure,
-    Observation,
-    Origin,
-    Quantifier,
-    made,
-)
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
 #: ASSUME: region sizes that the paper calls small, and those it calls large; 0 is the whole sentence. A region of one
 #: position is none: its count is its tag.
@@ -103,8 +94,9 @@ def _last(lead: pd.DataFrame) -> pd.Series:
     return lead[lead.columns.max()]
 
 
-@made
+@measure
 def leads(
+    scores: pd.DataFrame,
     corpus: str,
     windows: Sequence[int],
     moments_ahead: bool,
@@ -114,34 +106,30 @@ def leads(
     splits: Sequence[str] = ("test", "train"),
     several: float = SEVERAL,
     own_rates: bool = False,
-) -> Measure:
+) -> list[Observation]:
     """The lead in accuracy over the passes ("throughout"), after `several` of them, or after the last."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        chosen = _at_own_rates(scores) if own_rates else scores
-        found = rows(_everywhere(chosen), corpus=corpus, window=list(windows), split=list(splits))
-        samples: dict[str, pd.Series] = {}
-        shared: dict[str, float] = {}
-        for estimator in _present(found, moments):
-            for (window, split), own in rows(found, estimator=[estimator, marginal]).groupby(["window", "split"]):
-                if not {estimator, marginal} <= set(own["estimator"]):
-                    continue
-                first, second = (estimator, marginal) if moments_ahead else (marginal, estimator)
-                lead = _lead(own, first, second)
-                where = f"{estimator}, {_region(window)}, {split}"
-                if when == "throughout":
-                    samples[where] = _area(lead)
-                elif when == "several":
-                    if several in lead.columns:
-                        samples[where] = lead[several]
-                else:
-                    samples[where] = _last(lead)
-                shared[where] = _shared(own, first, second)
-        if not samples:
-            raise CannotTell(f"the scores have no window with both, {_words(when, several)}")
-        return over_trials(samples, shared=shared)
-
-    return measure
+    chosen = _at_own_rates(scores) if own_rates else scores
+    found = rows(_everywhere(chosen), corpus=corpus, window=list(windows), split=list(splits))
+    samples: dict[str, pd.Series] = {}
+    shared: dict[str, float] = {}
+    for estimator in _present(found, moments):
+        for (window, split), own in rows(found, estimator=[estimator, marginal]).groupby(["window", "split"]):
+            if not {estimator, marginal} <= set(own["estimator"]):
+                continue
+            first, second = (estimator, marginal) if moments_ahead else (marginal, estimator)
+            lead = _lead(own, first, second)
+            where = f"{estimator}, {_region(window)}, {split}"
+            if when == "throughout":
+                samples[where] = _area(lead)
+            elif when == "several":
+                if several in lead.columns:
+                    samples[where] = lead[several]
+            else:
+                samples[where] = _last(lead)
+            shared[where] = _shared(own, first, second)
+    if not samples:
+        raise CannotTell(f"the scores have no window with both, {_words(when, several)}")
+    return over_trials(samples, shared=shared)
 
 
 def _words(when: str, several: float) -> str:
@@ -166,65 +154,60 @@ def _at_own_rates(scores: pd.DataFrame) -> pd.DataFrame:
     return rows(scores.assign(chosen=scores["chosen"].astype(str).str.lower()), chosen="true")
 
 
-@made
+@measure
 def high_early(
-    corpus: str, windows: Sequence[int] = LARGE, early: float = EARLY, high: float = HIGH, split: str = "test"
-) -> Measure:
+    scores: pd.DataFrame,
+    corpus: str,
+    windows: Sequence[int] = LARGE,
+    early: float = EARLY,
+    high: float = HIGH,
+    split: str = "test",
+) -> list[Observation]:
     """Moments' accuracy after `early` passes less a share `high` of the best that either estimator reaches."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(_everywhere(scores), corpus=corpus, window=list(windows), split=split)
-        samples, shared = {}, {}
-        for estimator in _present(found, PRINTED):
-            for window, own in rows(found, estimator=[estimator, BEAM]).groupby("window"):
-                moments = _path(own, estimator)
-                if early not in moments.columns:
-                    continue
-                best = max(float(path.mean().max()) for path in (moments, _path(own, BEAM)))
-                where = f"{estimator}, {_region(window)}"
-                samples[where] = (moments[early] - high * best).dropna()
-                shared[where] = _shared(own, estimator, BEAM)
-        if not samples:
-            raise CannotTell(f"nothing was looked at after {early:g} passes")
-        return over_trials(samples, shared=shared)
-
-    return measure
+    found = rows(_everywhere(scores), corpus=corpus, window=list(windows), split=split)
+    samples, shared = {}, {}
+    for estimator in _present(found, PRINTED):
+        for window, own in rows(found, estimator=[estimator, BEAM]).groupby("window"):
+            moments = _path(own, estimator)
+            if early not in moments.columns:
+                continue
+            best = max(float(path.mean().max()) for path in (moments, _path(own, BEAM)))
+            where = f"{estimator}, {_region(window)}"
+            samples[where] = (moments[early] - high * best).dropna()
+            shared[where] = _shared(own, estimator, BEAM)
+    if not samples:
+        raise CannotTell(f"nothing was looked at after {early:g} passes")
+    return over_trials(samples, shared=shared)
 
 
-@made
-def good(corpus: str, good_share: float = GOOD) -> Measure:
+@measure
+def good(scores: pd.DataFrame, corpus: str, good_share: float = GOOD) -> list[Observation]:
     """Moments' last test accuracy as a share of the way from the commonest tag to supervision, beyond `good_share`."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(_everywhere(scores), corpus=corpus, split="test")
-        samples = {}
-        for estimator in _present(found, PRINTED):
-            for window, own in rows(found, estimator=[estimator, "supervised", "most_frequent"]).groupby("window"):
-                bottom, top, ours = (_last(_path(own, name)) for name in ("most_frequent", "supervised", estimator))
-                samples[f"{estimator}, {_region(window)}"] = ((ours - bottom) / (top - bottom) - good_share).dropna()
-        return over_trials(samples)
-
-    return measure
+    found = rows(_everywhere(scores), corpus=corpus, split="test")
+    samples = {}
+    for estimator in _present(found, PRINTED):
+        for window, own in rows(found, estimator=[estimator, "supervised", "most_frequent"]).groupby("window"):
+            bottom, top, ours = (_last(_path(own, name)) for name in ("most_frequent", "supervised", estimator))
+            samples[f"{estimator}, {_region(window)}"] = ((ours - bottom) / (top - bottom) - good_share).dropna()
+    return over_trials(samples)
 
 
-@made
-def cheaper(corpus: str, moments: Sequence[str] = PRINTED, marginal: str = BEAM, until: float = EARLY) -> Measure:
+@measure
+def cheaper(
+    scores: pd.DataFrame, corpus: str, moments: Sequence[str] = PRINTED, marginal: str = BEAM, until: float = EARLY
+) -> list[Observation]:
     """The mean lead of moments at the work after which marginal likelihood was looked at, up to `until` passes.
 
     Moments count with the last accuracy that they reached at no more work.
     """
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = rows(_everywhere(scores), corpus=corpus)
-        samples = {}
-        for estimator in _present(found, moments):
-            for window, own in rows(found, estimator=[estimator, marginal]).groupby("window"):
-                lead = own.groupby("trial").apply(_equal_work, estimator, marginal, until).dropna()
-                if len(lead):
-                    samples[f"{estimator}, {_region(window)}"] = lead
-        return over_trials(samples)
-
-    return measure
+    found = rows(_everywhere(scores), corpus=corpus)
+    samples = {}
+    for estimator in _present(found, moments):
+        for window, own in rows(found, estimator=[estimator, marginal]).groupby("window"):
+            lead = own.groupby("trial").apply(_equal_work, estimator, marginal, until).dropna()
+            if len(lead):
+                samples[f"{estimator}, {_region(window)}"] = lead
+    return over_trials(samples)
 
 
 def _equal_work(own: pd.DataFrame, estimator: str, marginal: str, until: float) -> float:
@@ -238,16 +221,12 @@ def _equal_work(own: pd.DataFrame, estimator: str, marginal: str, until: float) 
     return 100 * float(np.mean(gains))
 
 
-@made
-def inference_is_intractable(intractable: float = INTRACTABLE) -> Measure:
+@measure
+def inference_is_intractable(scores: pd.DataFrame, intractable: float = INTRACTABLE) -> list[Observation]:
     """Orders of magnitude by which the largest number of count vectors is beyond what can be summed; large regions."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores, method=["exact", "beam", "merged"], window=list(LARGE))
-        largest = own.groupby("window")["states_max"].max()
-        return exactly({_region(window): np.log10(n / intractable) for window, n in largest.items()})
-
-    return measure
+    own = rows(scores, method=["exact", "beam", "merged"], window=list(LARGE))
+    largest = own.groupby("window")["states_max"].max()
+    return exactly({_region(window): np.log10(n / intractable) for window, n in largest.items()})
 
 
 def beam_is_accurate(scores: pd.DataFrame) -> list[Observation]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.random import Generator
 from scipy.special import stdtrit
 
-from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig3.settings import Score
 from replication.papers.linear_moments.release_variances import (
     efficiency_limit,
@@ -34,9 +33,7 @@ PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 Row: TypeAlias = dict[str, Any]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Exact values, closed forms and a Monte-Carlo check; `signals` names each parameter vector θ.
 
     `limit`, on the exact efficiencies, is where they tend to as ε → 0; `degrees`, on simulated values, are the degrees

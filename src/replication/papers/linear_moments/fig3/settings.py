@@ -34,10 +34,3 @@ class Score:
             self.replications % self.groups == 0,
             "replications must be a multiple of groups: the jackknife leaves out whole groups",
         )
-
-
-@settings
-class Figure:
-    """The figure's stages and their arms."""
-
-    score: Score

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig4.settings import Score
 from replication.papers.linear_moments.simplex import family_curve, global_maximum, simplex_preimage, simplex_relaxation
 from replication.randomness import Trial
@@ -18,9 +17,7 @@ from unveil.types import Floats
 COLUMNS = ["curve", "theta", "p1", "p2", "p3"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Points of the simplex by curve: the family, the moment equations, and where each step of (17) ends.
 
     `equation` are those of q̂, `population` those of its expectation.

@@ -12,10 +12,3 @@ class Score(Curve):
 
     theta: Real
     observations: Count
-
-
-@settings
-class Figure:
-    """The figure's stages and their arms."""
-
-    score: Score

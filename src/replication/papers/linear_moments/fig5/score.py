@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.linear_moments.settings import Curve
 from replication.papers.linear_moments.simplex import stationary_points
-from replication.randomness import Trial
 from unveil.theory.finite_models import log_marginal
 
 COLUMNS = ["o", "theta", "log_marginal", "kind"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Curve
-) -> pd.DataFrame:
+def score(settings: Curve) -> pd.DataFrame:
     """The curve of each o on a grid of θ, then its stationary points, named by `kind`."""
     phi = np.array(settings.model.statistics, dtype=float)[:, None]
     matrix = np.array(settings.model.supervision, dtype=float)

@@ -7,7 +7,5 @@ from replication.settings import settings
 
 
 @settings
-class Figure:
-    """The figure's stages and their arms."""
-
-    score: Curve
+class Score(Curve):
+    """The model, and the grid of θ."""

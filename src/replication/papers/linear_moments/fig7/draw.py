@@ -27,7 +27,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     blocks = -(-len(windows) // COLUMNS)
     ratios = {"height_ratios": [1.5, 1] * blocks}
     figure, axes = style.panels(2 * blocks, COLUMNS, height=1.4, sharex=True, gridspec_kw=ratios)
-    leads = paired_leads(scores, FIRST, SECOND)
+    leads = pair_leads(scores, FIRST, SECOND)
     for i in range(blocks * COLUMNS):
         above, below = axes[2 * (i // COLUMNS), i % COLUMNS], axes[2 * (i // COLUMNS) + 1, i % COLUMNS]
         if i >= len(windows):
@@ -54,7 +54,7 @@ def row_name(window: int) -> str:
     return f"w = {window}" if window else "sentence"
 
 
-def paired_leads(scores: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
+def pair_leads(scores: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     """Test accuracy of `first` minus that of `second`, with 95 % intervals: trials, and the choice of the sentences."""
     test = scores[scores["split"] == "test"]
     keys = ["corpus", "window", "passes", "trial"]

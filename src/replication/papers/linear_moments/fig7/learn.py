@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
-from replication.papers.linear_moments.fig7.settings import Learn
-from replication.papers.linear_moments.settings import Estimator, Training
+from replication.papers.linear_moments.fig7.settings import Learn, Training
 from replication.randomness import Trial
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.tagger import Tagger
@@ -22,10 +20,10 @@ from unveil.types import Array, Arrays, Floats
 Regions: TypeAlias = Mapping[Key, Array]
 #: By method the tagger that solved (12) for the windows at hand: what comes of that depends on no more.
 Solved: TypeAlias = dict[str, Tagger]
-Learner: TypeAlias = Callable[[Regions, Arrays, Generator, Learn, Solved], Named]
 
-#: The figure's estimators as settings of the tagger.
-TAGGERS: Mapping[Estimator, Mapping[str, Any]] = {
+#: The figure's estimators as settings of the tagger (section 4); `most_frequent` is none.
+TAGGERS: Mapping[str, Mapping[str, Any]] = {
+    "most_frequent": {"method": "most_frequent"},
     "supervised": {"method": "supervised"},
     "moments": {"method": "moments"},
     "moments_all": {"method": "moments", "span": "all"},
@@ -55,8 +53,8 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
                 # The span is the window: the same training.
                 notes: Named = {**under(learned, *twin), "seconds": learned["seconds", *twin[1:]]}
             else:
-                notes = LEARNERS[estimator](own, text, window_order(trial, window), settings, solved)
-            learned |= filed(notes, corpus, estimator, window)
+                notes = run_estimator(estimator, own, text, window_order(trial, window), settings, solved)
+            learned |= file_notes(notes, corpus, estimator, window)
     return learned
 
 
@@ -65,38 +63,35 @@ def covers(windows: Windows) -> bool:
     return all(np.array_equal(*ends) for ends in zip(windows.spans, (windows.start, windows.stop), strict=True))
 
 
-def most_frequent(regions: Regions, text: Arrays, order: Generator, settings: Learn, solved: Solved) -> Named:
+def most_frequent(regions: Regions, text: Arrays) -> Named:
     """The tag that the counts show most often, for every word; it takes no pass."""
     tags = np.full((1, len(text["words"])), regions["counts"].sum(axis=0).argmax(), dtype=np.uint8)
     return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.zeros(1)}
 
 
-def _trained(
-    estimator: Estimator, regions: Regions, text: Arrays, order: Generator, settings: Learn, solved: Solved
+def run_estimator(
+    estimator: str, regions: Regions, text: Arrays, order: Generator, settings: Learn, solved: Solved
 ) -> Named:
+    """Train an estimator on the windows of one size: what it leaves to the referee."""
+    if estimator == "most_frequent":
+        return most_frequent(regions, text)
     steps = {"optimizer": settings.optimizer, "rate": settings.rate}
     if TAGGERS[estimator].get("step1") != "sgd_first":
-        tagger = made(estimator, settings, **steps, random_state=order)
-        return noted(train_like(solved, tagger, regions, text))
+        tagger = make_tagger(estimator, settings, **steps, random_state=order)
+        return note_run(train_like(solved, tagger, regions, text))
     # As many passes on one program as on the other: every number of passes is a training of its own.
     taggers = [
-        made(estimator, settings, **steps, random_state=deepcopy(order), evaluate_at=(passes,))
+        make_tagger(estimator, settings, **steps, random_state=deepcopy(order), evaluate_at=(passes,))
         for passes in settings.two_evaluate_at
     ]
-    notes = [noted(train(tagger, regions, text)) for tagger in taggers]
+    notes = [note_run(train(tagger, regions, text)) for tagger in taggers]
     return {
         name: np.concatenate([np.atleast_1d(own[name]) for own in notes]) if notes[0][name].ndim else notes[0][name]
         for name in notes[0]
     }
 
 
-LEARNERS: Mapping[Estimator, Learner] = {
-    "most_frequent": most_frequent,
-    **{estimator: partial(_trained, estimator) for estimator in TAGGERS},
-}
-
-
-def made(estimator: Estimator, settings: Training, **own: Any) -> Tagger:
+def make_tagger(estimator: str, settings: Training, **own: Any) -> Tagger:
     """An estimator's tagger with what all of them share, and its own settings."""
     return Tagger(
         **TAGGERS[estimator],
@@ -146,7 +141,7 @@ def window_order(trial: Trial, window: int) -> Generator:
     return trial.shared("order", window)
 
 
-def noted(tagger: Tagger) -> dict[Key, Array]:
+def note_run(tagger: Tagger) -> dict[Key, Array]:
     """What a trained tagger leaves to the referee: the tag of every word at each evaluation, and its steps."""
     passes = np.array(tagger.evaluate_at, dtype=float)
     return {
@@ -160,7 +155,7 @@ def noted(tagger: Tagger) -> dict[Key, Array]:
     }
 
 
-def filed(notes: Named, corpus: str, *run: str | int) -> dict[Key, Array]:
+def file_notes(notes: Named, corpus: str, *run: str | int) -> dict[Key, Array]:
     """Notes under the names of a corpus and a run; seconds stand apart, as all timings do."""
     names = {what: ("seconds", *run) if what == "seconds" else (corpus, *run, str(what)) for what in notes}
     return {names[what]: array for what, array in notes.items()}

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.linear_moments.settings import Regions
+from replication.papers.linear_moments.fig7.settings import Regions
 from replication.randomness import Trial
 from unveil.mechanisms.regions import RegionCounts
 from unveil.types import Array, Arrays
@@ -18,15 +18,15 @@ def release(fields: Fields, trial: Trial, settings: Regions) -> Named:
     `train_sentences` takes only so many of the training sentences, at random.
     """
     (corpus,) = fields.values()
-    chosen = chosen_sentences(corpus, trial, settings.train_sentences)
+    chosen = choose_sentences(corpus, trial, settings.train_sentences)
     released: dict[Key, Array] = {}
     for window in settings.windows:
-        parts = released_regions(corpus, window, trial.rng, chosen)
+        parts = release_regions(corpus, window, trial.rng, chosen)
         released |= {(window, name): parts[name] for name in ("start", "stop", "counts")}
     return released
 
 
-def chosen_sentences(corpus: Arrays, trial: Trial, train_sentences: int | None) -> Array:
+def choose_sentences(corpus: Arrays, trial: Trial, train_sentences: int | None) -> Array:
     """The training sentences, or so many of them."""
     chosen = np.flatnonzero(np.asarray(corpus["split"]) == 0)
     if train_sentences is not None and train_sentences < len(chosen):
@@ -34,7 +34,7 @@ def chosen_sentences(corpus: Arrays, trial: Trial, train_sentences: int | None) 
     return chosen
 
 
-def released_regions(
+def release_regions(
     corpus: Arrays, window: int, rng: Generator, chosen: Array, tags: int | None = None
 ) -> dict[str, Array]:
     """Windows of the chosen sentences and the counts of so many tags, of all by default."""

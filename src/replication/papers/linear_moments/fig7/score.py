@@ -10,8 +10,6 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named, under
-from replication.randomness import Trial
-from replication.settings import Nothing
 from unveil.types import Array, Arrays, Floats
 
 CONTRACT = ["corpus", "window", "estimator", "trial", "passes", "split", "accuracy", "step1_passes"]
@@ -22,9 +20,7 @@ SPLITS = {"train": 0, "test": 1}
 REFERENCES = {"lead_beam_sd": "marginal_beam", "lead_exact_sd": "marginal_exact"}
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
-) -> pd.DataFrame:
+def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
     """One row an estimator, window, trial, evaluation and split.
 
     `accuracy_sd` is the standard deviation of the accuracy when sentences are drawn anew, `lead_beam_sd` and

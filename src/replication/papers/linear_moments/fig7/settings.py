@@ -1,35 +1,68 @@
-"""What figure 7 can be asked for."""
+"""What figure 7, and the figures that extend it, can be asked for."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from replication.papers.linear_moments.settings import Corpus, Optimizer, Regions, Training
-from replication.settings import Nothing, Positive, settings
+from replication.settings import Count, NotNegative, OneOf, Positive, Whole, settings
 
+Corpus = Literal["treebank", "ewt"]
+#: What learns from the counts of a corpus, and the kinds of learners that have jobs of their own.
 Arm = Literal[
-    "treebank",
-    "treebank_sgd",
-    "treebank_exact",
-    "treebank_merged",
-    "treebank_beam",
-    "treebank_supervised",
-    "ewt",
-    "ewt_sgd",
-    "ewt_exact",
-    "ewt_merged",
-    "ewt_beam",
-    "ewt_supervised",
-]
+    "treebank", "treebank_sgd", "treebank_exact", "treebank_merged", "treebank_beam", "treebank_supervised",
+    "ewt", "ewt_sgd", "ewt_exact", "ewt_merged", "ewt_beam", "ewt_supervised",
+]  # fmt: skip
+Estimator = Annotated[str, OneOf("papers.linear_moments.fig7.learn", "TAGGERS")]
+Optimizer = Literal["adagrad", "sgd"]
+#: Tokens in a window; 0 is the whole sentence.
+Windows = tuple[Whole, ...]
 
 
 @settings
-class Learn(Training):
+class Regions:
+    """What the owner of a corpus releases: windows of these sizes of so many training sentences, or of all."""
+
+    windows: Windows = (1, 2, 5, 10, 20, 0)
+    train_sentences: Count | None = None
+
+
+@settings
+class Evaluated:
+    """When a tagger in training is looked at, in passes, the last one ending it; and what a beam keeps."""
+
+    evaluate_at: tuple[NotNegative, ...]
+    beam: Count = 500
+
+
+@settings
+class Training(Evaluated):
+    """The window sizes of each estimator, and what all taggers of figure 7 have in common.
+
+    Step 1 is drawn by `ridge` towards the overall shares of the tags and ends when its gradient has fallen to the share
+    `step1_tolerance`; by stochastic gradients a `step1_rate` of 1 fits a window exactly. `budget`: count vectors that
+    `marginal_merged` sums exactly before it merges.
+    """
+
+    estimators: dict[Estimator, Windows]
+    ridge: Positive = 1.0
+    step1_tolerance: Positive = 0.01
+    step1_rate: Positive = 1.0
+    budget: Count = 65536
+
+
+@settings
+class Steps:
+    """The steps of training."""
+
+    optimizer: Optimizer = "adagrad"
+    rate: Positive = 0.1
+
+
+@settings
+class Learn(Training, Steps):
     """How all taggers are trained; `two_evaluate_at`: those whose two programs are run one after the other."""
 
-    two_evaluate_at: tuple[Positive, ...]
-    optimizer: Optimizer
-    rate: Positive
+    two_evaluate_at: tuple[Positive, ...] = (0.25, 1, 3, 10)
 
 
 @settings
@@ -38,4 +71,3 @@ class Figure:
 
     release: dict[Corpus, Regions]
     learn: dict[Arm, Learn]
-    score: Nothing

@@ -15,7 +15,6 @@ from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig7.learn import TAGGERS, windows_of
 from replication.papers.linear_moments.fig7.learn import learn as train_all
 from replication.papers.linear_moments.fig7.settings import Learn
-from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
 from unveil.estimators.counts.count_posterior import count_states, count_transitions
 from unveil.estimators.counts.features import AFFIXES, Windows
@@ -39,7 +38,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     return learned
 
 
-def work(estimator: Estimator, windows: Windows, counts: Array, settings: Learn) -> tuple[float, float]:
+def work(estimator: str, windows: Windows, counts: Array, settings: Learn) -> tuple[float, float]:
     """Units of work in a pass of the likelihood or of (10), and in a pass of step 1."""
     tags, how = counts.shape[1], TAGGERS[estimator]
     begin, end = windows.spans if how.get("span") == "all" else (windows.start, windows.stop)

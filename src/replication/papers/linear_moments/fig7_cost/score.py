@@ -8,15 +8,11 @@ import pandas as pd
 
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig7.score import accuracies
-from replication.randomness import Trial
-from replication.settings import Nothing
 
 COLUMNS = ["corpus", "window", "estimator", "trial", "passes", "work", "accuracy", "accuracy_sd"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
-) -> pd.DataFrame:
+def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
     """One row an estimator, window, trial and evaluation."""
     rows = pd.DataFrame(accuracies(learned, fields))
     return rows.loc[rows["split"] == "test", COLUMNS].sort_values(COLUMNS[:5], ignore_index=True)

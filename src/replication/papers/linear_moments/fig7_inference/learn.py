@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from replication.arrays import Fields, Key, Named, under
-from replication.papers.linear_moments.fig7.learn import filed, noted, train, window_order, windows_of
-from replication.papers.linear_moments.fig7_inference.settings import Learn
-from replication.papers.linear_moments.settings import Inference
+from replication.papers.linear_moments.fig7.learn import file_notes, note_run, train, window_order, windows_of
+from replication.papers.linear_moments.fig7_inference.settings import Inference, Learn
 from replication.randomness import Trial
 from unveil.estimators.counts.count_posterior import count_states, count_transitions
 from unveil.estimators.counts.features import Windows
@@ -33,7 +32,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     for window in settings.windows:
         counts = regions[window, "counts"]
         costs: Named = {"states": count_states(counts), "transitions": count_transitions(counts)}
-        learned |= filed(costs, corpus, window)
+        learned |= file_notes(costs, corpus, window)
     for inference, sizes in settings.trained.items():
         for window in sizes:
             own = under(regions, window)
@@ -44,14 +43,14 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
                 windows = windows_of(own, text)
                 part = Windows(windows.words, windows.tokens, windows.start[chosen], windows.stop[chosen])
                 probe = Probe(tagger, part, own["counts"][chosen])
-            notes = noted(train(tagger, own, text, probe))
+            notes = note_run(train(tagger, own, text, probe))
             learned["seconds", "train", inference, window] = notes.pop("seconds")
-            learned |= filed(notes, corpus, inference, window)
+            learned |= file_notes(notes, corpus, inference, window)
             if probe is not None:
                 learned[corpus, window, "probed"] = np.array(len(chosen))
                 for beam, distances in probe.distances.items():
                     compared: Named = {"distance": np.array(distances), "passes": notes["passes"]}
-                    learned |= filed(compared, corpus, beam, window)
+                    learned |= file_notes(compared, corpus, beam, window)
                 for name, seconds in probe.seconds.items():
                     learned["seconds", "probe", name, window] = np.array(seconds)
     return learned

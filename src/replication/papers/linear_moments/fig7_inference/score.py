@@ -10,9 +10,7 @@ import pandas as pd
 
 from replication.arrays import Fields, Named, under
 from replication.papers.linear_moments.fig7.score import accuracy, word_tag_counts
-from replication.papers.linear_moments.settings import Inference
-from replication.randomness import Trial
-from replication.settings import Nothing
+from replication.papers.linear_moments.fig7_inference.settings import Inference
 from unveil.types import Array
 
 CONTRACT = ["window", "passes", "method", "total_variation", "states_median", "states_max"]
@@ -22,9 +20,7 @@ COLUMNS = [*CONTRACT, "corpus", "trial", "accuracy", *COSTS]
 UNNOTED = {"exact": 0.0}
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
-) -> pd.DataFrame:
+def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
     """One row a window size, inference and evaluation.
 
     `total_variation` is empty for window sizes that were not probed, `accuracy` (on the test sentences) where no

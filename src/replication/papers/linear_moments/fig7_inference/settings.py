@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from replication.papers.linear_moments.settings import Corpus, Evaluated, Inference, Optimizer, Regions, Windows
-from replication.settings import Count, Nothing, Positive, settings
+from typing import Literal
+
+from replication.papers.linear_moments.fig7.settings import Corpus, Evaluated, Regions, Steps, Windows
+from replication.settings import Count, settings
+
+Inference = Literal["exact", "merged", "beam"]
 
 
 @settings
-class Learn(Evaluated):
-    """The window sizes that each inference trains on, and the windows on which inferences are compared."""
+class Learn(Evaluated, Steps):
+    """The window sizes that each inference trains on, and how many windows it is compared on.
+
+    They are drawn from those with at most `probe_states` count vectors.
+    """
 
     windows: Windows
     trained: dict[Inference, Windows]
-    optimizer: Optimizer
-    rate: Positive
-    probes: Count
-    probe_states: Count
+    probes: Count = 300
+    probe_states: Count = 200000
 
 
 @settings
@@ -24,4 +29,3 @@ class Figure:
 
     release: dict[Corpus, Regions]
     learn: dict[Corpus, Learn]
-    score: Nothing

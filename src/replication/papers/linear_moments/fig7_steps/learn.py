@@ -16,15 +16,14 @@ from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig7.learn import (
     TAGGERS,
     Solved,
-    filed,
-    made,
-    noted,
+    file_notes,
+    make_tagger,
+    note_run,
     train_like,
     window_order,
     windows_of,
 )
 from replication.papers.linear_moments.fig7_steps.settings import Learn
-from replication.papers.linear_moments.settings import Estimator
 from replication.randomness import Trial
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.tagger import Tagger
@@ -40,11 +39,11 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     solved: dict[int, Solved] = {window: {} for window in dict.fromkeys(window for _, window, _ in runs(settings))}
     for number, (estimator, window, steps) in enumerate(runs(settings)):
         own = under(regions, window)
-        seen, held = divided(own, trial, settings.held_out)
-        tagger = made(estimator, settings, **steps, random_state=window_order(trial, window))
+        seen, held = divide_regions(own, trial, settings.held_out)
+        tagger = make_tagger(estimator, settings, **steps, random_state=window_order(trial, window))
         errors: list[float] = []
         others, counts = windows_of(held, text), held["counts"]
-        notes = noted(
+        notes = note_run(
             train_like(
                 solved[window],
                 tagger,
@@ -54,11 +53,11 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
             )
         )
         notes |= {"held_out": np.array(errors), "own_step1_rate": np.array(float(tagger.step1_rate or 0))}
-        learned |= filed(notes, corpus, estimator, window, number)
+        learned |= file_notes(notes, corpus, estimator, window, number)
     return learned
 
 
-def runs(settings: Learn) -> Iterator[tuple[Estimator, int, Mapping[str, Any]]]:
+def runs(settings: Learn) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
     """Every run of the study: an estimator, a window size, and the steps that its tagger takes."""
     rates = [(optimizer, float(rate)) for optimizer, own in settings.rates.items() for rate in own]
     for estimator, windows in settings.estimators.items():
@@ -67,7 +66,7 @@ def runs(settings: Learn) -> Iterator[tuple[Estimator, int, Mapping[str, Any]]]:
             yield estimator, window, {"optimizer": optimizer, "rate": rate, "step1_rate": step1_rate}
 
 
-def divided(regions: Named, trial: Trial, share: float) -> tuple[dict[Key, Array], dict[Key, Array]]:
+def divide_regions(regions: Named, trial: Trial, share: float) -> tuple[dict[Key, Array], dict[Key, Array]]:
     """The windows that train and those that are held out: the same for all runs of a trial."""
     n = len(regions["start"])
     order = trial.shared("held out").permutation(n)

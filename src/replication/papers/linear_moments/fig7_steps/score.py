@@ -8,16 +8,12 @@ import pandas as pd
 
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig7.score import CONTRACT, RESAMPLED, accuracies
-from replication.randomness import Trial
-from replication.settings import Nothing
 
 COLUMNS = [*CONTRACT, "optimizer", "rate", "step1_rate", "held_out", "chosen", *RESAMPLED]
 RUN = ["corpus", "window", "estimator", "trial", "optimizer", "rate", "step1_rate"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
-) -> pd.DataFrame:
+def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
     """One row a run, evaluation and split.
 
     `held_out` is the error on the held-out counts; `chosen` marks, in each trial, the run of an estimator with the

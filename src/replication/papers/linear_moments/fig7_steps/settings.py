@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from replication.papers.linear_moments.settings import Corpus, Optimizer, Regions, Training
-from replication.settings import Inside, Nothing, Positive, settings
-
-Arm = Literal["treebank", "treebank_sgd", "treebank_exact", "treebank_beam"]
+from replication.papers.linear_moments.fig7.settings import Arm, Corpus, Optimizer, Regions, Training
+from replication.settings import Inside, Positive, settings
 
 
 @settings
@@ -15,8 +11,8 @@ class Learn(Training):
     """The rates of each optimiser, those of step 1 by SGD, and the share of windows that choose among them."""
 
     rates: dict[Optimizer, tuple[Positive, ...]]
-    step1_rates: tuple[Positive, ...]
-    held_out: Inside
+    step1_rates: tuple[Positive, ...] = (0.3, 1.0, 1.5)
+    held_out: Inside = 0.1
 
 
 @settings
@@ -25,4 +21,3 @@ class Figure:
 
     release: dict[Corpus, Regions]
     learn: dict[Arm, Learn]
-    score: Nothing

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from replication.arrays import Fields, Key, Named, under
-from replication.papers.linear_moments.fig7.learn import filed, made, noted, train, window_order
+from replication.papers.linear_moments.fig7.learn import file_notes, make_tagger, note_run, train, window_order
 from replication.papers.linear_moments.fig7_tags.settings import Learn
 from replication.randomness import Trial
 from unveil.types import Array
@@ -22,7 +22,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     for estimator, windows in settings.estimators.items():
         for window, tags in product(windows, settings.tags):
             steps = {"optimizer": settings.optimizer, "rate": settings.rate}
-            tagger = made(estimator, settings, **steps, random_state=window_order(trial, window))
-            notes = noted(train(tagger, under(regions, window, tags), text))
-            learned |= filed({**notes, "asked_tags": np.array(tags)}, corpus, estimator, window, tags)
+            tagger = make_tagger(estimator, settings, **steps, random_state=window_order(trial, window))
+            notes = note_run(train(tagger, under(regions, window, tags), text))
+            learned |= file_notes({**notes, "asked_tags": np.array(tags)}, corpus, estimator, window, tags)
     return learned

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.linear_moments.fig7.release import chosen_sentences, released_regions
+from replication.papers.linear_moments.fig7.release import choose_sentences, release_regions
 from replication.papers.linear_moments.fig7_tags.settings import Release
 from replication.randomness import Trial
 from unveil.types import Array
@@ -12,10 +12,10 @@ from unveil.types import Array
 def release(fields: Fields, trial: Trial, settings: Release) -> Named:
     """Windows, which tags were asked for and their counts, for every window size and number of tags."""
     (corpus,) = fields.values()
-    chosen = chosen_sentences(corpus, trial, settings.train_sentences)
+    chosen = choose_sentences(corpus, trial, settings.train_sentences)
     released: dict[Key, Array] = {}
     for window in settings.windows:
         for tags in settings.tags:
-            parts = released_regions(corpus, window, trial.rng, chosen, min(tags, len(corpus["tag_names"])))
+            parts = release_regions(corpus, window, trial.rng, chosen, min(tags, len(corpus["tag_names"])))
             released |= {(window, tags, name): part for name, part in parts.items()}
     return released

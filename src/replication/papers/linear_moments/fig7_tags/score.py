@@ -8,16 +8,12 @@ import pandas as pd
 
 from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig7.score import RESAMPLED, accuracies
-from replication.randomness import Trial
-from replication.settings import Nothing
 
 CONTRACT = ["corpus", "window", "tags", "estimator", "trial", "passes", "split", "accuracy"]
 COLUMNS = [*CONTRACT, "step1_passes", *RESAMPLED]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Nothing
-) -> pd.DataFrame:
+def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
     """One row an estimator, window, number of tags, trial, evaluation and split."""
     rows = pd.DataFrame(accuracies(learned, fields)).rename(columns={"asked_tags": "tags"})
     return rows.reindex(columns=COLUMNS).sort_values(CONTRACT[:-1], ignore_index=True)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from replication.papers.linear_moments.settings import Corpus, Optimizer, Regions, Training
-from replication.settings import Count, Nothing, Positive, settings
-
-Arm = Literal["treebank", "treebank_exact", "treebank_beam"]
+from replication.papers.linear_moments.fig7.settings import Arm, Corpus, Regions, Steps, Training
+from replication.settings import Count, settings
 
 
 @settings
@@ -18,12 +14,10 @@ class Release(Regions):
 
 
 @settings
-class Learn(Training):
+class Learn(Training, Steps):
     """How all taggers are trained."""
 
     tags: tuple[Count, ...]
-    optimizer: Optimizer
-    rate: Positive
 
 
 @settings
@@ -32,4 +26,3 @@ class Figure:
 
     release: dict[Corpus, Release]
     learn: dict[Arm, Learn]
-    score: Nothing

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.linear_moments.figA4.settings import Score
 from replication.papers.linear_moments.figA4.traces import (
     FORMS,
@@ -18,14 +16,11 @@ from replication.papers.linear_moments.figA4.traces import (
     nominal_level,
     per_value_trace,
 )
-from replication.randomness import Trial
 
 COLUMNS = ["d", "delta_bar", "mean_norm", "alpha", "scheme", "form", "trace", "size", "crossover", "crossover_actual"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(settings: Score) -> pd.DataFrame:
     """Every form on the whole grid.
 
     A record has up to δ̄ = density·d statistics that are not zero, a share `fill` of them on average, each equal to

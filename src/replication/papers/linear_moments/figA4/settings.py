@@ -14,10 +14,3 @@ class Score:
     fills: tuple[Share, ...]
     sizes: tuple[Share, ...]
     alphas: tuple[Positive, ...]
-
-
-@settings
-class Figure:
-    """The figure's stages and their arms."""
-
-    score: Score

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.linear_moments.fig3.score import PHI
 from replication.papers.linear_moments.finite.settings import Score
 from replication.randomness import Trial
@@ -25,9 +24,7 @@ COLUMNS = [*CONTRACT, "asymptotic"]
 EDGE = 1e-9
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """One row an estimator and sample of figure 3's model; all estimators see the same samples.
 
     `squared_error` is ‖θ̂ − θ‖², empty where there is no finite estimate; `asymptotic` the trace of (13) or (14) over n.

@@ -13,10 +13,3 @@ class Score:
     epsilons: tuple[Share, ...]
     sizes: tuple[Count, ...]
     infinite: Positive
-
-
-@settings
-class Figure:
-    """The figure's stages and their arms."""
-
-    score: Score

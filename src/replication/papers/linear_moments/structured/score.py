@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from itertools import product
 
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.linear_moments.structured.chain import VARIANCES, Chain, mean_variance
 from replication.papers.linear_moments.structured.settings import Score
-from replication.randomness import Trial
 
 COLUMNS = ["length", "labels", "mechanism", "epsilon", "quantity", "value"]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(settings: Score) -> pd.DataFrame:
     """Exact values by closed forms.
 
     Quantities: `variance` of one record's estimate, averaged over the statistics; the `records` that an average

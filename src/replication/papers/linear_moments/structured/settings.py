@@ -15,10 +15,3 @@ class Score:
     epsilons: tuple[Positive, ...]
     standard_error: Positive
     people: Count
-
-
-@settings
-class Figure:
-    """The figure's stages and their arms."""
-
-    score: Score

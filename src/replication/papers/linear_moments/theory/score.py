@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
-from replication.arrays import Fields, Named
 from replication.papers.linear_moments.theory import counts, efficiency, geometry, veils
 from replication.papers.linear_moments.theory.rows import Row
 from replication.papers.linear_moments.theory.settings import Score
 from replication.randomness import Trial
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Sections 3 to 6 and appendix A on small models; `n` and `trial` are empty where nothing is drawn.
 
     Models and starts that the paper leaves open are drawn once, from the figure's first trial.

@@ -18,10 +18,3 @@ class Score:
     vanishing: Share
     supervision: Supervision
     sizes: tuple[Count, ...]
-
-
-@settings
-class Figure:
-    """The figure's stages and their arms."""
-
-    score: Score

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
-from replication.arrays import Fields, Named
 from replication.papers.linear_moments.simplex import global_maximum, stationary_points
 from replication.papers.linear_moments.trap.settings import Case, Score
 from replication.randomness import Trial
@@ -30,9 +29,7 @@ class Trap(NamedTuple):
     population: Floats
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
-) -> pd.DataFrame:
+def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Population curves, EM and scoring from many starts, and both estimators on growing samples.
 
     `n` is infinite for the population. Methods: curve, max and min (of the curve), em, scoring, moments, marginal (the

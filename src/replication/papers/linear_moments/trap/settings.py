@@ -28,10 +28,3 @@ class Score:
     starts: Count
     em_steps: Count
     sizes: tuple[Count, ...]
-
-
-@settings
-class Figure:
-    """The figure's stages and their arms."""
-
-    score: Score

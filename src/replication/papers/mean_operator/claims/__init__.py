@@ -3,7 +3,7 @@
 The paper has no experiments: its claims are theorems and identities, checked as such; what experiments add is ours.
 """
 
-from replication.judging.verdicts import Claim
+from replication.judging.claim import Claim
 from replication.papers.mean_operator.claims import factorisation, learning, privacy
 
 CLAIMS: tuple[Claim, ...] = (*factorisation.CLAIMS, *privacy.CLAIMS, *learning.CLAIMS)

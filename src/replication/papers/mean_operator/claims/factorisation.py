@@ -9,8 +9,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import exactly, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
 #: The losses of table 1; the mixture stands for its row of symmetric proper losses.
 TABLE_1 = ("logistic", "square", "matsushita", "absolute", "linear", "proper_mixture")

@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import differences, one_test_set, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Observation, Quantifier
 
 DATASETS = ("census", "mnist", "breast_cancer")
 #: Records on which accuracy is measured: one official test set, or the whole of a small collection over all trials.

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import betainccinv, betaincinv
 
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import alike, exactly, name, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
 #: Losses of table 1 that are convex and differentiable, as theorem 6 asks.
 CONVEX = ("logistic", "square", "matsushita", "linear")

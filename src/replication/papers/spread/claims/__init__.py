@@ -1,6 +1,6 @@
 """Claims of Barber: private machine learning via randomised response."""
 
-from replication.judging.verdicts import Claim
+from replication.judging.claim import Claim
 from replication.papers.spread.claims import consistency, digits, isotropy, privacy, voting
 
 CLAIMS: tuple[Claim, ...] = (*voting.CLAIMS, *consistency.CLAIMS, *privacy.CLAIMS, *digits.CLAIMS, *isotropy.CLAIMS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.judging.verdicts import Matters
+from replication.judging.claim import Matters
 
 APART = Matters(0.01, "nearer than a hundredth is the truth")
 POINTS, MNIST = "points of accuracy", ("mnist",)

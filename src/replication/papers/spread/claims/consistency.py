@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import alike, differences, exactly, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.spread.claims.common import APART, MNIST
 
 SAME = Matters(1e-3, "infinite data is computed to this precision")

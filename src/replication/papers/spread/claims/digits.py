@@ -14,18 +14,9 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin, measure
 from replication.judging.statistics import differences, number, one_test_set, over_trials, rows
-from replication.judging.verdicts import (
-    CannotTell,
-    Claim,
-    Form,
-    Matters,
-    Measure,
-    Observation,
-    Origin,
-    Quantifier,
-    made,
-)
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.spread.claims.common import MNIST, POINTS
 
 #: ASSUME: so many points below clean training are still "surprisingly effective", and "work well" at the highest noise.
@@ -66,37 +57,36 @@ def _shared(scores: pd.DataFrame, first: str, second: str, accuracy: str = "accu
     return 1e4 * one_test_set(accuracies, TEST_IMAGES)
 
 
-@made
+@measure
 def leads(
-    firsts: Sequence[str], seconds: Sequence[str], noises: str = "all", form: Form = Form.MORE, head_start: float = 0.0
-) -> Measure:
+    scores: pd.DataFrame,
+    firsts: Sequence[str],
+    seconds: Sequence[str],
+    noises: str = "all",
+    form: Form = Form.MORE,
+    head_start: float = 0.0,
+) -> list[Observation]:
     """Points by which each of `firsts` is ahead of each of `seconds`, at every noise level, or but for the smallest.
 
     With a `head_start` of so many points it is claimed that the second is not ahead by more.
     """
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = _points(_ended(scores))
-        levels = sorted(rows(own, method=list(firsts))["p_flip"].unique())
-        if noises == "but small":
-            levels = levels[1:]
-        if noises == "largest":
-            levels = levels[-1:]
-        samples: dict[str, pd.Series] = {}
-        shared: dict[str, float] = {}
-        for first in firsts:
-            for second in seconds:
-                for level in levels:
-                    part = rows(own, p_flip=level)
-                    one, two = (
-                        rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second)
-                    )
-                    where = f"{SAID[first]} less {SAID[second]}, p = {level:g}"
-                    samples[where] = (one - two).dropna() + head_start
-                    shared[where] = _shared(part, first, second)
-        return over_trials(samples, form, shared)
-
-    return measure
+    own = _points(_ended(scores))
+    levels = sorted(rows(own, method=list(firsts))["p_flip"].unique())
+    if noises == "but small":
+        levels = levels[1:]
+    if noises == "largest":
+        levels = levels[-1:]
+    samples: dict[str, pd.Series] = {}
+    shared: dict[str, float] = {}
+    for first in firsts:
+        for second in seconds:
+            for level in levels:
+                part = rows(own, p_flip=level)
+                one, two = (rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second))
+                where = f"{SAID[first]} less {SAID[second]}, p = {level:g}"
+                samples[where] = (one - two).dropna() + head_start
+                shared[where] = _shared(part, first, second)
+    return over_trials(samples, form, shared)
 
 
 #: Methods in the names of settings.
@@ -110,44 +100,36 @@ SAID = {
 }
 
 
-@made
-def noisy_good_then_bad(good: float = GOOD) -> Measure:
+@measure
+def noisy_good_then_bad(scores: pd.DataFrame, good: float = GOOD) -> list[Observation]:
     """Plain training: less than `good` below clean at the smallest noise, and more than that at the largest."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = _points(_ended(scores)).rename(columns={"p_flip": "p"})
-        gap = differences(own, "points", {"method": "clean"}, {"method": "noisy"}, ["p"])
-        levels = sorted(rows(own, method="noisy")["p"].unique())
-        if len(levels) < 2:
-            raise CannotTell("the scores have one noise level only")
-        smallest, largest = (f"p = {level:g}" for level in (levels[0], levels[-1]))
-        samples = {f"good at {smallest}": good - gap[smallest], f"degraded at {largest}": gap[largest] - good}
-        shared = {
-            where: _shared(rows(own, p=level), "clean", "noisy")
-            for where, level in zip(samples, (levels[0], levels[-1]), strict=True)
-        }
-        return over_trials(samples, shared=shared)
-
-    return measure
+    own = _points(_ended(scores)).rename(columns={"p_flip": "p"})
+    gap = differences(own, "points", {"method": "clean"}, {"method": "noisy"}, ["p"])
+    levels = sorted(rows(own, method="noisy")["p"].unique())
+    if len(levels) < 2:
+        raise CannotTell("the scores have one noise level only")
+    smallest, largest = (f"p = {level:g}" for level in (levels[0], levels[-1]))
+    samples = {f"good at {smallest}": good - gap[smallest], f"degraded at {largest}": gap[largest] - good}
+    shared = {
+        where: _shared(rows(own, p=level), "clean", "noisy")
+        for where, level in zip(samples, (levels[0], levels[-1]), strict=True)
+    }
+    return over_trials(samples, shared=shared)
 
 
-@made
-def works_at_high_noise(well: float = WELL) -> Measure:
+@measure
+def works_at_high_noise(scores: pd.DataFrame, well: float = WELL) -> list[Observation]:
     """What is left of `well` points between clean training and each prior, at the upper half of the noise levels."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = _points(_ended(scores))
-        levels = sorted(rows(own, method="clean")["p_flip"].unique())
-        samples, shared = {}, {}
-        for level, method in product(levels[len(levels) // 2 :], PRIORS):
-            part = rows(own, p_flip=level)
-            clean, found = (rows(part, method=which).groupby("trial")["points"].mean() for which in ("clean", method))
-            where = f"{SAID[method]}, p = {level:g}"
-            samples[where] = (well - clean + found).dropna()
-            shared[where] = _shared(part, "clean", method)
-        return over_trials(samples, shared=shared)
-
-    return measure
+    own = _points(_ended(scores))
+    levels = sorted(rows(own, method="clean")["p_flip"].unique())
+    samples, shared = {}, {}
+    for level, method in product(levels[len(levels) // 2 :], PRIORS):
+        part = rows(own, p_flip=level)
+        clean, found = (rows(part, method=which).groupby("trial")["points"].mean() for which in ("clean", method))
+        where = f"{SAID[method]}, p = {level:g}"
+        samples[where] = (well - clean + found).dropna()
+        shared[where] = _shared(part, "clean", method)
+    return over_trials(samples, shared=shared)
 
 
 def _section_6_1(scores: pd.DataFrame, sigma2: float) -> pd.DataFrame:
@@ -156,14 +138,13 @@ def _section_6_1(scores: pd.DataFrame, sigma2: float) -> pd.DataFrame:
     return rows(own, method="clean") if sigma2 == 0 else rows(own, sigma2=sigma2, method="spread_sampled", samples=2)
 
 
-def printed_accuracy(sigma2: float, column: str, printed: float, rounding: float) -> Measure:
+@measure
+def printed_accuracy(
+    scores: pd.DataFrame, sigma2: float, column: str, printed: float, rounding: float
+) -> list[Observation]:
     """The accuracy beside the printed one, in points."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        found = 100 * _section_6_1(scores, sigma2).set_index("trial")[column]
-        return [number("clean training" if sigma2 == 0 else f"σ² = {sigma2:g}", found, printed, rounding)]
-
-    return measure
+    found = 100 * _section_6_1(scores, sigma2).set_index("trial")[column]
+    return [number("clean training" if sigma2 == 0 else f"σ² = {sigma2:g}", found, printed, rounding)]
 
 
 def around_one_percent(scores: pd.DataFrame) -> list[Observation]:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, Origin, measure
 from replication.judging.statistics import alike, differences, exactly, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Form, Matters, Measure, Observation, Origin, Quantifier
+from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.spread.claims.common import APART, flipped
 
 #: How often labels are flipped, in the figure of appendix B.
@@ -15,15 +16,12 @@ FLIPS = ("zero_to_one", "one_to_zero")
 DEGREES = Matters(2.0, "two degrees: a correlation of 0.999 between both predictors")
 
 
-def _theory(quantity: str, inputs: Sequence[str], form: Form, fold: str) -> Measure:
+@measure
+def _theory(scores: pd.DataFrame, quantity: str, inputs: Sequence[str], form: Form, fold: str) -> list[Observation]:
     """A quantity of `theory` by law of the inputs and flips: the least or the largest over the θ₀ that were drawn."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores, quantity=quantity, inputs=list(inputs))
-        found = own.groupby(["inputs", *FLIPS])["value"].agg(fold)
-        return exactly({flipped(keys): value for keys, value in found.items()}, form)
-
-    return measure
+    own = rows(scores, quantity=quantity, inputs=list(inputs))
+    found = own.groupby(["inputs", *FLIPS])["value"].agg(fold)
+    return exactly({flipped(keys): value for keys, value in found.items()}, form)
 
 
 def near_gaussian(scores: pd.DataFrame) -> list[Observation]:
@@ -54,38 +52,30 @@ def _directions(scores: pd.DataFrame) -> pd.DataFrame:
 NOISES = {"label": "flipped labels", "input": "noise on inputs", "both": "noise on inputs and labels"}
 
 
-def direction(noises: Sequence[str]) -> Measure:
+@measure
+def direction(scores: pd.DataFrame, noises: Sequence[str]) -> list[Observation]:
     """The angle to θ₀ for isotropic inputs: as predicted for much data, and as measured on the largest samples."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(_directions(scores), covariance="isotropic", noise=list(noises))
-        predicted = own.groupby("noise")["angle_predicted"].max()
-        measured = {
-            f"{NOISES[str(noise)]}, measured at n = {part['n'].iloc[0]:g}": part.groupby("trial")[
-                "angle_measured"
-            ].mean()
-            for noise, part in own.groupby("noise")
-        }
-        exact = {f"{NOISES[str(noise)]}, predicted": value for noise, value in predicted.items()}
-        return [*exactly(exact, Form.SAME), *alike(measured)]
-
-    return measure
+    own = rows(_directions(scores), covariance="isotropic", noise=list(noises))
+    predicted = own.groupby("noise")["angle_predicted"].max()
+    measured = {
+        f"{NOISES[str(noise)]}, measured at n = {part['n'].iloc[0]:g}": part.groupby("trial")["angle_measured"].mean()
+        for noise, part in own.groupby("noise")
+    }
+    exact = {f"{NOISES[str(noise)]}, predicted": value for noise, value in predicted.items()}
+    return [*exactly(exact, Form.SAME), *alike(measured)]
 
 
-def whitening(when: str, form: Form) -> Measure:
+@measure
+def whitening(scores: pd.DataFrame, when: str, form: Form) -> list[Observation]:
     """Angle without whitening minus that with it, paired by trial, for anisotropic inputs with noise of their own."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        if "whitening" not in scores:
-            raise CannotTell("nothing was whitened")
-        own = rows(_directions(scores), covariance="anisotropic", whitening=["none", when])
-        # Noise of which both variants were measured.
-        both = own.groupby("noise")["whitening"].nunique()
-        own = rows(own, noise=both.index[both == 2].tolist() or ["none at all"])
-        by = ["noise", "n"]
-        return over_trials(differences(own, "angle_measured", {"whitening": "none"}, {"whitening": when}, by), form)
-
-    return measure
+    if "whitening" not in scores:
+        raise CannotTell("nothing was whitened")
+    own = rows(_directions(scores), covariance="anisotropic", whitening=["none", when])
+    # Noise of which both variants were measured.
+    both = own.groupby("noise")["whitening"].nunique()
+    own = rows(own, noise=both.index[both == 2].tolist() or ["none at all"])
+    by = ["noise", "n"]
+    return over_trials(differences(own, "angle_measured", {"whitening": "none"}, {"whitening": when}, by), form)
 
 
 CLAIMS: tuple[Claim, ...] = (

@@ -7,8 +7,9 @@ from math import log
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, measure
 from replication.judging.statistics import exactly, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Matters, Measure, Observation, Quantifier
+from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.spread.claims.common import MNIST
 
 #: ASSUME: who is right this often can "confidently state" what a person's image is.
@@ -17,26 +18,20 @@ CONFIDENT = 0.95
 FEW = 0.05
 
 
-def deniable(few: float = FEW) -> Measure:
+@measure
+def deniable(scores: pd.DataFrame, few: float = FEW) -> list[Observation]:
     """A share `few` of users less those of whose labels the attacker is sure, by the pair, and right."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        if "sure" not in scores:
-            raise CannotTell("the scores do not say of whom the attacker is sure")
-        own = rows(scores, attack="label_pair")
-        return _below(few, own, own["sure"] * own["right_when_sure"].fillna(0.0))
-
-    return measure
+    if "sure" not in scores:
+        raise CannotTell("the scores do not say of whom the attacker is sure")
+    own = rows(scores, attack="label_pair")
+    return _below(few, own, own["sure"] * own["right_when_sure"].fillna(0.0))
 
 
-def unrecognised(confident: float = CONFIDENT) -> Measure:
+@measure
+def unrecognised(scores: pd.DataFrame, confident: float = CONFIDENT) -> list[Observation]:
     """What the share of images that are found among the candidates leaves of `confident`, at every noise level."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores, attack="identity")
-        return _below(confident, own, own["success"])
-
-    return measure
+    own = rows(scores, attack="identity")
+    return _below(confident, own, own["success"])
 
 
 def _below(limit: float, scores: pd.DataFrame, shares: pd.Series) -> list[Observation]:

@@ -5,23 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from replication.judging.claim import Claim, Matters, measure
 from replication.judging.statistics import alike, exactly, name, over_trials, rows
-from replication.judging.verdicts import CannotTell, Claim, Matters, Measure, Observation, Quantifier
+from replication.judging.verdicts import CannotTell, Observation, Quantifier
 
 
-def share_is_recovered(estimator: str = "clipped") -> Measure:
+@measure
+def share_is_recovered(scores: pd.DataFrame, estimator: str = "clipped") -> list[Observation]:
     """An estimate minus the true share, in points, for the most voters."""
-
-    def measure(scores: pd.DataFrame) -> list[Observation]:
-        own = rows(scores, estimator=estimator)
-        own = own[own["n"] == own["n"].max()]
-        samples = {
-            name(["θ", "p10", "p01"], keys): 100 * (part.set_index("trial")["estimate"] - keys[0])
-            for keys, part in own.groupby(["theta", "p10", "p01"])
-        }
-        return alike(samples)
-
-    return measure
+    own = rows(scores, estimator=estimator)
+    own = own[own["n"] == own["n"].max()]
+    samples = {
+        name(["θ", "p10", "p01"], keys): 100 * (part.set_index("trial")["estimate"] - keys[0])
+        for keys, part in own.groupby(["theta", "p10", "p01"])
+    }
+    return alike(samples)
 
 
 def raw_votes_mislead(scores: pd.DataFrame) -> list[Observation]:

@@ -1,7 +1,0 @@
-"""The step-size study, the owner: what figure 7 releases, for fewer window sizes."""
-
-from __future__ import annotations
-
-from replication.papers.linear_moments.fig7.release import release
-
-__all__ = ["release"]
