@@ -15,13 +15,14 @@ from numpy.random import Generator, default_rng
 
 from unveil.mechanisms.batches import cut_batches
 from unveil.mechanisms.coordinate import CoordinateRelease
+from unveil.mechanisms.exact_products import ExactProducts
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.mechanisms.product_bits import ROWS, ProductBits, tally_outcomes
 from unveil.mechanisms.response import RandomizedResponse
 from unveil.types import Array
 
-VEILS = [CoordinateRelease(2.0), PerValueRelease(2.0, 99)]
+VEILS = [CoordinateRelease(2.0), PerValueRelease(2.0, 99), ExactProducts(2.0, testing=True)]
 
 
 def records(n: int, d: int = 3, dtype: str = "f4") -> tuple[Array, Array]:

@@ -137,15 +137,6 @@ def test_products_are_debiased_exactly(d: int, alpha: float, signed: bool, seed:
     assert_allclose(cross, x * y, atol=1e-8)
 
 
-@given(st.floats(0.2, 6))
-def test_songs_protocol_is_half_as_leaky_as_claimed(alpha: float) -> None:
-    records = list(product((0.0, 1.0), repeat=4))
-    table = np.array([product_chances(alpha, np.array(r[:3]), r[3]) for r in records])
-    assert np.log(table.max(axis=0) / table.min(axis=0)).max() == pytest.approx(
-        CoordinateRelease(alpha).tight_epsilon(), rel=1e-9
-    )
-
-
 def test_nothing_as_large_as_the_data_is_made() -> None:
     """What the songs protocol allocates is what it releases, three bytes a record, and one chunk of uniforms."""
     X, y = np.full((200_000, 40), 0.5, dtype=np.float32), np.full(200_000, 0.5, dtype=np.float32)

@@ -85,13 +85,6 @@ def test_a_learner_takes_it_like_the_floating_one() -> None:
     assert exact.parameters["noise_of_one"] == pytest.approx(floating.parameters["noise_of_one"])
 
 
-def test_batches_are_one_release() -> None:
-    X, y = default_rng(0).random((3000, 3)), default_rng(1).random(3000)
-    release = ExactProducts(1.0).publish((X[i : i + 1000], y[i : i + 1000]) for i in (0, 1000, 2000))
-    assert release.records == 3000 == release.arrays["targets"].sum() + release.arrays["pairs"].sum()
-    assert release.randomness == "os"
-
-
 def test_mistakes() -> None:
     data = np.ones((4, 2)), np.ones(4)
     with pytest.raises(SimulationOnly):

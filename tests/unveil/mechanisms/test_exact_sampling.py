@@ -151,11 +151,6 @@ def test_responses_by_enumeration(state: int) -> None:
     assert np.bincount(answers, minlength=4).tolist() == expected.tolist()
 
 
-def test_responses_in_large_samples() -> None:
-    answers = exact_sampling.weighted_choice(np.full(200_000, 2), 5, 11, 4, default_rng(7))
-    assert_frequencies(np.bincount(answers, minlength=5), np.array([4, 4, 11, 4, 4]) / 27)
-
-
 @given(st.floats(2.0**-20, 20.0))
 def test_levels_are_rounded_down_only(epsilon: float) -> None:
     kept = exact_sampling.level_below(epsilon)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
-from math import exp, inf, log
+from math import inf, log
 
 import numpy as np
 import pytest
@@ -23,18 +22,6 @@ def channels(draw: st.DrawFn) -> Floats:
     matrix = np.array(weights).reshape(outcomes, inputs)
     channel: Floats = matrix / matrix.sum(axis=0)
     return channel
-
-
-def by_events(matrix: Floats, epsilon: float) -> float:
-    """The largest P[A | y] − e^ε P[A | y'] over every event and pair."""
-    events = np.array(list(product([0.0, 1.0], repeat=len(matrix))))
-    chances = events @ matrix
-    return float((chances[:, :, None] - exp(epsilon) * chances[:, None, :]).max())
-
-
-@given(channels(), st.floats(0, 2))
-def test_delta_is_the_worst_event(matrix: Floats, epsilon: float) -> None:
-    assert channel_delta(matrix, epsilon) == pytest.approx(by_events(matrix, epsilon), abs=1e-12)
 
 
 @given(channels())
