@@ -11,7 +11,7 @@ COMPILE := $(BIN)/uv pip compile pyproject.toml --upgrade --universal --python-v
 	--generate-hashes --no-header --no-annotate -q
 export MPLBACKEND := agg
 
-.PHONY: help figures sample machine test test-slurm test-faults mutants fuzz verify repair check bench format report gallery lock pin clean docs list compare
+.PHONY: help figures sample machine test test-slurm test-faults mutants fuzz verify repair check bench format report gallery lock clean docs list compare
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
@@ -80,9 +80,6 @@ lock: .venv/dev ## pin the packages anew: requirements/ and envs/ from pyproject
 	$(COMPILE) --extra replication -o requirements/run.txt
 	$(COMPILE) $(addprefix --extra ,replication dev docs dask peers slurm) -c requirements/run.txt -o requirements/dev.txt
 	$(BIN)/python -m tools.lock
-
-pin: .venv/dev ## vouch for the hashes that this machine has pinned on first use: data/pins.yaml
-	$(BIN)/python -m tools.pins
 
 clean: ## remove what was made, but keep the raw data and the environment
 	rm -rf results/* figures/* logs data/prepared .snakemake .cache

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import yaml
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -17,8 +17,6 @@ from unveil.errors import require
 
 Grade = Literal["full", "subset", "stand-in"]
 GRADES: tuple[str, ...] = get_args(Grade)
-#: Lies beside the sources file: hashes of files that were pinned on first use somewhere, and then looked at.
-PINS = "pins.yaml"
 _PLACE = re.compile(r"(mirror|folder|builtin):.+|https?://[^/].*|pkg:(npm|pypi)/[^@#]+@[^@#/]+(#.+)?|synthetic")
 
 
@@ -101,11 +99,6 @@ class Source:
         """What the data is, and whether anybody knew its hash beforehand."""
         return f"{self.grade}, unverified" if self.unverified else self.grade
 
-    def with_pins(self, pins: Mapping[str, str]) -> Source:
-        """The same source where these files' hashes are known."""
-        known = {name: replace(self.files[name], sha256=pins[name]) for name in self.unverified if name in pins}
-        return replace(self, files=self.files | known)
-
 
 @settings
 class Dataset:
@@ -123,19 +116,8 @@ class Dataset:
 
 
 def load(path: Path) -> Mapping[str, Dataset]:
-    """All data sets of a sources file; anything unknown, missing or contradictory is an error of one line.
-
-    `pins.yaml` beside it has the hashes that a person has vouched for since: they count like those in the sources.
-    """
-    declared = _read(path, dict[str, Dataset])
-    require(declared, f"{path} names no data set")
-    pins = _read(path.with_name(PINS), dict[str, dict[str, Hash]]) if path.with_name(PINS).exists() else {}
-    return {
-        name: replace(each, sources=tuple(source.with_pins(pins.get(name, {})) for source in each.sources))
-        for name, each in declared.items()
-    }
-
-
-def _read(path: Path, kind: Any) -> Any:
+    """All data sets of a sources file; anything unknown, missing or contradictory is an error of one line."""
     require_single_keys(path)
-    return checked(kind, yaml.safe_load(path.read_text(encoding="utf-8")), named, str(path))
+    content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    require(content != {}, f"{path} names no data set")
+    return checked(dict[str, Dataset], content, named, str(path))

@@ -25,7 +25,7 @@ def by_hash(address: str, **more: Any) -> dict[str, Any]:
 
 
 def by_structure(address: str) -> dict[str, Any]:
-    return {"grade": "full", "from": address, "files": {"data.csv": STRUCTURE}}
+    return {"grade": "full", "from": address, "files": {"data.csv": dict(STRUCTURE)}}
 
 
 MISBEHAVIOUR = {
@@ -153,11 +153,12 @@ def test_another_file_than_its_hash_stops_the_run(server: Server, get: Get, raw:
     assert_only_good(get(altered, by_hash(f"{server.url}/good"), SYNTHETIC))
 
 
-def test_a_person_vouches_for_a_pin(server: Server, get: Get, raw: Path, tmp_path: Path) -> None:
-    """Data is unverified until its hash stands in the committed file; then another file is refused at once."""
+def test_a_person_vouches_for_a_pin(server: Server, get: Get, raw: Path) -> None:
+    """Data is unverified until its hash stands in the sources file; then another file is refused at once."""
     source = by_structure(f"{server.url}/good")
-    assert told(get(source))["grade"] == "full, unverified"
-    (tmp_path / "pins.yaml").write_text(f"# by hand\ntoy: {{data.csv: {sha(GOOD)}}}\n")
+    provenance = told(get(source))
+    assert provenance["grade"] == "full, unverified"
+    source["files"]["data.csv"]["sha256"] = provenance["files"]["data.csv"]
     assert told(get(source))["grade"] == "full"
     shutil.rmtree(raw.parent)
     server.pages["/good/data.csv"] = GOOD.replace(b"5,25\n", b"5,26\n", 1)
