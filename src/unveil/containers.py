@@ -19,7 +19,7 @@ import numpy as np
 
 from unveil.errors import UnveilError, is_whole, require
 from unveil.files import Content
-from unveil.fingerprints import checksum, contents, described
+from unveil.fingerprints import checksum, contents, describe
 from unveil.types import Array, Arrays
 
 #: Truth values, and numbers in the order of bytes that most machines have.
@@ -32,7 +32,7 @@ _DEEPEST = 32
 
 def content_of(header: Mapping[str, Any], arrays: Arrays) -> Content:
     """The pieces of the file: the header with the types and shapes of the arrays and the checksum, and the arrays."""
-    signed = {**described(header, arrays), "sha256": checksum(header, arrays)}
+    signed = {**describe(header, arrays), "sha256": checksum(header, arrays)}
     text = json.dumps(signed, indent=1, ensure_ascii=False, allow_nan=False)
     return chain([text.encode(), b"\n"], contents(arrays))
 

@@ -75,7 +75,7 @@ def text_fingerprint(sentences: Iterable[Sequence[str]]) -> str:
 def checksum(header: Mapping[str, Any], arrays: Arrays) -> str:
     """A hash of all of it, the same on every machine."""
     # json writes the shortest digits that read back as the same double, so the text stands for the exact numbers.
-    digest = hashlib.sha256(json.dumps(described(header, arrays), sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(describe(header, arrays), sort_keys=True).encode())
     for content in contents(arrays):
         digest.update(content)
     return digest.hexdigest()
@@ -94,7 +94,7 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def described(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+def describe(header: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
     """A header with the types and shapes of the arrays that follow it."""
     kinds = {
         name: {"type": _plain(array).dtype.str, "shape": list(array.shape)} for name, array in sorted(arrays.items())

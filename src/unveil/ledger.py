@@ -102,7 +102,7 @@ class Ledger:
         require(isinstance(records, str) and records, "records must say whom the release is about")
         ok = all(is_real(value) and 0 <= value < inf for value in (epsilon, delta))
         require(ok, f"epsilon and delta must be finite numbers, at least 0, not {epsilon!r} and {delta!r}")
-        with self._locked() as file:
+        with self._lock() as file:
             lines = file.read()
             self._require_room([*_levels(_entries(lines, self.path), records), (epsilon, delta)], records)
             entry = {"records": records, "epsilon": float(epsilon), "delta": float(delta), "what": what}
@@ -115,7 +115,7 @@ class Ledger:
         """(ε, δ) of all releases about these records together; by optimal composition ε at the limit of δ."""
         if not self.path.exists():
             return 0.0, 0.0
-        with self._locked() as file:
+        with self._lock() as file:
             levels = _levels(_entries(file.read(), self.path), records)
         total = _total(levels)
         if self.composition == "optimal" and total[1] <= self.delta:
@@ -138,7 +138,7 @@ class Ledger:
         require(not over, f"{''.join(over[:1])}; nothing was spent")
 
     @contextmanager
-    def _locked(self) -> Iterator[IO[str]]:
+    def _lock(self) -> Iterator[IO[str]]:
         try:
             number = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         except OSError as error:

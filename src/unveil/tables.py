@@ -159,13 +159,13 @@ def require_columns(path: Path, names: Sequence[str], wanted: Sequence[str]) -> 
     missing = next((name for name in wanted if name not in known), None)
     if missing is not None:
         near = get_close_matches(missing, names, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has {_listed(names)}"
+        hint = f"did you mean {near[0]!r}?" if near else f"it has {_list_names(names)}"
         raise UnveilError(f"{path} has no column {missing!r}: {hint}")
     twice = next((name for name in wanted if names.count(name) > 1), None) if len(known) < len(names) else None
     require(twice is None, f"{path} has two columns {twice!r}: give each a name of its own")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     shown = ", ".join(repr(name) if "," in name else name for name in names[:12])
     return f"{shown}, …" if len(names) > 12 else shown
 
@@ -208,12 +208,12 @@ def readable(path: Path) -> Iterator[None]:
     except UnveilError:
         raise
     except OSError as error:
-        raise UnveilError(f"cannot read {path}: {error.strerror or _line(error)}") from error
+        raise UnveilError(f"cannot read {path}: {error.strerror or _join_line(error)}") from error
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise UnveilError(f"{path} must hold a table: {_advised(_line(error))}") from error
+        raise UnveilError(f"{path} must hold a table: {_advise(_join_line(error))}") from error
 
 
-def _advised(said: str) -> str:
+def _advise(said: str) -> str:
     """What Arrow says, and what to do where that is known."""
     if "UTF8" in said or "utf-8" in said:
         return "it is not in UTF-8; save it as CSV in UTF-8"
@@ -222,5 +222,5 @@ def _advised(said: str) -> str:
     return said
 
 
-def _line(error: BaseException) -> str:
+def _join_line(error: BaseException) -> str:
     return " ".join(str(error).split())

@@ -14,14 +14,14 @@ from numpy.random import Generator, default_rng
 from scipy.special import stdtrit
 
 from unveil.advice import TASKS as MEASURES
-from unveil.advice.tasks import TASKS, trials_of
+from unveil.advice.tasks import TASKS, candidates_of
 from unveil.errors import is_real, is_whole, require
 from unveil.protocols.base import find_protocol
-from unveil.protocols.protocol import Learner, Trial
+from unveil.protocols.protocol import Candidate, Learner
 from unveil.types import Array, as_numbers
 
 #: The name of a protocol, one of its mechanisms, and one of those that learn through it.
-Arm: TypeAlias = tuple[str, Trial, Learner]
+Arm: TypeAlias = tuple[str, Candidate, Learner]
 
 LEVEL = 0.95
 #: The smallest difference of errors that would matter.
@@ -151,9 +151,9 @@ def recommend(
     _require_arguments(n, d, task, epsilon, sets, trials)
     data = None if like is None else _check_public(like, task, d)
     arms = [
-        (protocol, trial, learner)
-        for protocol, trial in trials_of(task, float(epsilon), d)
-        for learner in trial.learners
+        (protocol, candidate, learner)
+        for protocol, candidate in candidates_of(task, float(epsilon), d)
+        for learner in candidate.learners
     ]
     results = _try_all(task, arms, lambda rng: TASKS[task].draw(n, d, sets, data, rng), trials, seed, progress)
     return _rank(task, arms, results)
@@ -175,23 +175,23 @@ def _try_all(
     seed: int,
     progress: Callable[[float], object] | None,
 ) -> _Results:
-    """Every arm on the same worlds, one a trial."""
+    """Every arm on the same worlds, one a candidate."""
     errors, seconds = np.empty((trials, len(arms))), np.zeros(len(arms))
     levels: dict[int, tuple[float, float]] = {}
-    veils = list(dict.fromkeys(trial.mechanism for _, trial, _ in arms))
+    veils = list(dict.fromkeys(candidate.mechanism for _, candidate, _ in arms))
     for turn in range(trials):
         world = draw(default_rng([seed, turn]))
-        for place, (_, trial, learner) in enumerate(arms):
+        for place, (_, candidate, learner) in enumerate(arms):
             # All learners of a veil see the same release: it is drawn again from the same seed.
-            rng = default_rng([seed, turn, veils.index(trial.mechanism)])
+            rng = default_rng([seed, turn, veils.index(candidate.mechanism)])
             began = time.process_time()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of fits at the edge of what can be learned, which is the question
-                released = trial.publish(world, rng)
+                released = candidate.publish(world, rng)
                 errors[turn, place] = TASKS[task].error(learner.predict(released, world), world)
             if turn:  # the first also compiles
                 seconds[place] += (time.process_time() - began) / (trials - 1)
-            levels[place] = trial.level or (released.exact_epsilon, released.exact_delta)
+            levels[place] = candidate.level or (released.exact_epsilon, released.exact_delta)
             if progress:
                 progress((turn * len(arms) + place + 1) / errors.size)
     return _Results(errors, seconds, levels)
@@ -227,23 +227,23 @@ def _check_public(like: tuple[Array, Array], task: str, d: int) -> tuple[Array, 
 
 
 def _option(
-    protocol: str, trial: Trial, learner: Learner, errors: Array, level: tuple[float, float], seconds: float
+    protocol: str, candidate: Candidate, learner: Learner, errors: Array, level: tuple[float, float], seconds: float
 ) -> Option:
     low, high = _interval(errors)
     low = max(low, 0.0)  # no error is below zero, however few the trials
     estimator = ", ".join([learner.name, *learner.settings]) + (" (ignores the veil)" if learner.ignores else "")
     commands: tuple[str, ...] = ()
-    if trial.command and not learner.ignores:
+    if candidate.command and not learner.ignores:
         known = find_protocol(protocol)
         public = " PUBLIC" if known.with_public else ""
         chosen = "" if known.learners[0].endswith(f":{learner.name}") else f" --estimator {learner.name}"
         settings = "".join(f" --set {setting}" for setting in learner.settings)
         commands = (
-            f"unveil release {protocol} {trial.command} --out RELEASE",
+            f"unveil release {protocol} {candidate.command} --out RELEASE",
             f"unveil fit {protocol} RELEASE{public}{chosen}{settings} --model MODEL",
         )
     return Option(
-        trial.mechanism,
+        candidate.mechanism,
         estimator,
         float(errors.mean()),
         low,
@@ -251,7 +251,7 @@ def _option(
         *level,
         seconds,
         learner.ignores,
-        trial.level is not None,
+        candidate.level is not None,
         commands,
     )
 

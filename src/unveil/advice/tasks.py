@@ -16,7 +16,7 @@ from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.protocols import PROTOCOLS
 from unveil.protocols.base import find_protocol
-from unveil.protocols.protocol import Learner, Protocol, Trial
+from unveil.protocols.protocol import Candidate, Learner, Protocol
 from unveil.types import Array
 
 
@@ -36,12 +36,12 @@ def protocols_of(task: str) -> list[Protocol]:
     return [protocol for protocol in map(find_protocol, PROTOCOLS) if protocol.task == task]
 
 
-def trials_of(task: str, epsilon: float, d: int) -> Iterator[tuple[str, Trial]]:
+def candidates_of(task: str, epsilon: float, d: int) -> Iterator[tuple[str, Candidate]]:
     """All that is tried, with the name of its protocol; yardsticks come last, and have none."""
     for protocol in protocols_of(task):
-        yield from ((protocol.name, trial) for trial in protocol.trials(epsilon, d))
-    yield "", Trial("no veil", _look, (TASKS[task].clean,), level=(inf, 0.0))
-    yield "", Trial("nothing seen", _look, (TASKS[task].blind,), level=(0.0, 0.0))
+        yield from ((protocol.name, candidate) for candidate in protocol.candidates(epsilon, d))
+    yield "", Candidate("no veil", _look, (TASKS[task].clean,), level=(inf, 0.0))
+    yield "", Candidate("nothing seen", _look, (TASKS[task].blind,), level=(0.0, 0.0))
 
 
 def _look(world: Any, _: Generator) -> Any:

@@ -76,7 +76,7 @@ def _columns(encoding: Encoding) -> list[str]:
 
 
 def _line(name: str, column: Column) -> str:
-    return f"{name:14s} {json.dumps(column.described(), ensure_ascii=False)[:200]}"
+    return f"{name:14s} {json.dumps(column.describe(), ensure_ascii=False)[:200]}"
 
 
 def _is_model(path: Path) -> bool:

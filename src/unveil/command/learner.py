@@ -43,7 +43,7 @@ def fit(
     sheet = Sheet.open(public) if public else None
     encoding = _encoding(released, release, sheet)
     known.fit(fitted, released, None if sheet is None else EncodedTable(sheet, encoding))
-    described = released.described()
+    described = released.describe()
     about = {name: described[name] for name in ("mechanism", "records", *LEVELS, "randomness")}
     Model(protocol, fitted, encoding, about).save(model, force)
     seeded = " from a SIMULATED release" if released.randomness == "seeded" else ""
@@ -99,7 +99,7 @@ def predict(
     """Write what the model says of each row, or of each set, of a table."""
     require_other(out, "--out", model_path, data)
     require(out.suffix in (".csv", ".parquet"), f"{out} must be a .csv or a .parquet file")
-    model, sheet = Model.load(model_path), Sheet.open(data).watched(progress)
+    model, sheet = Model.load(model_path), Sheet.open(data).watch_by(progress)
     protocol, extra = find_protocol(model.protocol), () if id_column is None else (id_column,)
     sheet.require_columns([*model.encoding.names, *extra])
     taken = id_column is not None and (id_column == "prediction" or id_column.startswith("probability of "))

@@ -246,20 +246,20 @@ def _run(arguments: Sequence[str] | None, guard: Guard) -> int:
         except SystemExit as error:  # without a command the help was printed, which is an error
             return error.code if isinstance(error.code, int) else 1
         except click.ClickException as error:
-            return _failed(error.format_message(), 2)
+            return _fail(error.format_message(), 2)
         except UnveilError as error:
-            return _failed(str(error), 1)
+            return _fail(str(error), 1)
         except (click.Abort, KeyboardInterrupt):
-            return _failed("stopped", 130)
+            return _fail("stopped", 130)
         except BrokenPipeError:  # whoever read our output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         except OSError as error:
-            return _failed(f"{error.strerror or error}: {error.filename}", 1)
+            return _fail(f"{error.strerror or error}: {error.filename}", 1)
     return code if isinstance(code, int) else 0
 
 
-def _failed(message: str, code: int) -> int:
+def _fail(message: str, code: int) -> int:
     click.echo(f"unveil: {' '.join(message.split())}", err=True)
     return code
 

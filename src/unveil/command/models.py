@@ -39,7 +39,7 @@ class Model:
             "estimator": type(self.estimator).__name__,
             "settings": _settings_of(self.estimator),
             "state": state,
-            "table": self.encoding.described(),
+            "table": self.encoding.describe(),
             "about": dict(self.about),
         }
         (replace if force else create)(path, containers.content_of(jsonable(header), arrays))

@@ -27,7 +27,7 @@ def release(order: Order, progress: Progress | None = None) -> tuple[str, list[s
     """Write the release file; what to tell the owner of it, and what of the data."""
     protocol: Protocol = find_protocol(order.protocol)
     require_fitting(order, protocol)
-    sheet = Sheet.open(order.data).watched(progress, protocol.passes)
+    sheet = Sheet.open(order.data).watch_by(progress, protocol.passes)
     encoding = _encoding(order, sheet)
     offer = protocol.prepare(order, EncodedTable(sheet, encoding))
     if order.ledger:
@@ -36,7 +36,7 @@ def release(order: Order, progress: Progress | None = None) -> tuple[str, list[s
         Ledger(order.ledger, limit).spend(order.records or order.data.name, *offer.level, what)
     # None stands for the operating system.
     released = offer.publish(None if order.seed is None else np.random.default_rng(order.seed))
-    public = {**released.parameters, "table": offer.encoding.described(), **offer.public}
+    public = {**released.parameters, "table": offer.encoding.describe(), **offer.public}
     released = replace(released, parameters=public)
     released.save(order.out)
     said = f"{order.out}: {order.protocol} of {released.records} records by {released.mechanism}"

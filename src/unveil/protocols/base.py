@@ -146,9 +146,9 @@ class Release:
     @property
     def checksum(self) -> str:
         """A hash of all of it, the same on every machine."""
-        return checksum(self.described(), self.arrays)
+        return checksum(self.describe(), self.arrays)
 
-    def described(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """All of it but the arrays, as JSON has it."""
         return {
             "format": FORMAT,

@@ -41,7 +41,7 @@ class Column:
         """How many features it becomes."""
         return 1 if self.categories is None else len(self.categories)
 
-    def described(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """As it stands in a release."""
         known = {"range": self.range, "categories": self.categories}
         return {"column": self.name, **{what: list(value) for what, value in known.items() if value is not None}}
@@ -88,15 +88,15 @@ class Encoding:
         """What the classes of the label are called, in order."""
         return self.label.categories or ()
 
-    def described(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """As it stands in a release."""
-        features = [column.described() for column in self.features]
+        features = [column.describe() for column in self.features]
         more = {} if self.scaled else {"scaled": False}
-        return {"features": features, "label": self.label.described(), "sets": self.sets, "states": self.states, **more}
+        return {"features": features, "label": self.label.describe(), "sets": self.sets, "states": self.states, **more}
 
     @classmethod
     def of(cls, described: Any) -> Encoding:
-        """From what `described` made, in a file that somebody else may have written."""
+        """From what `describe` made, in a file that somebody else may have written."""
         try:
             features = tuple(_column(entry) for entry in described["features"])
             label, sets, states = _column(described["label"]), described["sets"], described["states"]

@@ -52,14 +52,14 @@ class EncodedTable:
         rule = f"column {name!r}{more}: {protocol} needs the public range or categories of every feature"
         require(not bare, f"{rule}; give --range {name}=LOW:HIGH or a --schema, or choose --features")
 
-    def labelled(self, outside: Outside = None) -> Iterator[tuple[Array, Array]]:
+    def read_labelled(self, outside: Outside = None) -> Iterator[tuple[Array, Array]]:
         """Features, and the name of the class of each row."""
         label = self.encoding.label.name
         for batch in self.sheet.batches([*self.encoding.names, label]):
             own = np.asarray(batch.texts(label).to_pylist())
             yield self.encoding.matrix(batch, outside), own
 
-    def targets(self, outside: Outside = None) -> Iterator[tuple[Array, Array]]:
+    def read_targets(self, outside: Outside = None) -> Iterator[tuple[Array, Array]]:
         """Features, and the share of its range that is the label of each row."""
         label = self.encoding.label
         for batch in self.sheet.batches([*self.encoding.names, label.name]):
@@ -68,7 +68,7 @@ class EncodedTable:
                 outside[label.name] += int(out.sum())
             yield self.encoding.matrix(batch, outside), shares
 
-    def counts(self) -> tuple[list[str], Array, Counter[str]]:
+    def count_classes(self) -> tuple[list[str], Array, Counter[str]]:
         """The sets by name, in order, and how many rows of each class they have; features are read and checked, too."""
         sets, label = str(self.encoding.sets), self.encoding.label
         found: Counter[tuple[str, int]] = Counter()
@@ -80,34 +80,34 @@ class EncodedTable:
         classes = range(len(self.encoding.classes))
         return names, np.array([[found[name, code] for code in classes] for name in names]), outside
 
-    def matrix(self) -> Array:
+    def read_matrix(self) -> Array:
         """The features of all rows."""
         return np.concatenate([self.encoding.matrix(batch) for batch in self.sheet.batches(self.encoding.names)])
 
-    def features(self, extra: Sequence[str] = ()) -> Iterator[tuple[Piece, Array]]:
+    def read_features(self, extra: Sequence[str] = ()) -> Iterator[tuple[Piece, Array]]:
         """Texts of the `extra` columns as they stand, and features, a batch at a time."""
         for batch in self.sheet.batches([*self.encoding.names, *extra]):
             yield {name: batch.texts(name).to_pylist() for name in extra}, self.encoding.matrix(batch)
 
-    def texts(self, names: Sequence[str]) -> Iterator[Piece]:
+    def read_texts(self, names: Sequence[str]) -> Iterator[Piece]:
         """Columns as they stand."""
         for batch in self.sheet.batches(list(dict.fromkeys(names))):
             yield {name: batch.texts(name).to_pylist() for name in names}
 
-    def bags(self) -> tuple[list[str], list[Array]]:
+    def read_bags(self) -> tuple[list[str], list[Array]]:
         """The sets by name, in order, and the features of the rows of each."""
         sets = str(self.encoding.sets)
-        labels, parts = zip(*((own[sets], X) for own, X in self.features([sets])), strict=True)
+        labels, parts = zip(*((own[sets], X) for own, X in self.read_features([sets])), strict=True)
         of, points = np.concatenate(labels), np.concatenate(parts)
         names = number_order(np.unique(of).tolist())
         return names, [points[of == name] for name in names]
 
-    def runs(self, names: Sequence[str]) -> list[list[list[str]]]:
+    def read_runs(self, names: Sequence[str]) -> list[list[list[str]]]:
         """Runs of rows in the same set, a sentence for example: the texts of each of these columns, run by run."""
         sets = str(self.encoding.sets)
         seen: list[str] = []
         found: list[list[list[str]]] = []
-        for piece in self.texts([sets, *names]):
+        for piece in self.read_texts([sets, *names]):
             for row, group in enumerate(piece[sets]):
                 if not seen or seen[-1] != group:
                     seen.append(group)

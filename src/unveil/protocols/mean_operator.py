@@ -10,7 +10,7 @@ import numpy as np
 
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
-from unveil.protocols.protocol import Case, Learner, Offer, Order, Protocol, Trial, predict_classes
+from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol, predict_classes
 
 if TYPE_CHECKING:
     from unveil.protocols.encoded import EncodedTable, Piece
@@ -35,10 +35,10 @@ class MeanOperatorProtocol(Protocol):
 
         level, table = order.exact_level(), table.with_two_classes()
         mechanism = GeometricMeanOperator(level, testing=order.seed is not None)
-        outside = count_outside(table.labelled)
+        outside = count_outside(table.read_labelled)
 
         def publish(rng: Any) -> Release:
-            return mechanism.publish(table.labelled(), rng, intercept=True, classes=table.encoding.classes)
+            return mechanism.publish(table.read_labelled(), rng, intercept=True, classes=table.encoding.classes)
 
         return Offer((as_level(level_below(level)), 0.0), publish, table.encoding, outside)
 
@@ -51,7 +51,7 @@ class MeanOperatorProtocol(Protocol):
     def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
         """On the rows that the release was made from, in their order."""
         assert table is not None  # noqa: S101 - for the type checker
-        X = table.matrix()
+        X = table.read_matrix()
         rule = f"must have the {release.records} rows of the release, in the same order, not {len(X)}"
         require(len(X) == release.records, f"{table.sheet.path} {rule}")
         estimator.fit(release, X)
@@ -69,7 +69,7 @@ class MeanOperatorProtocol(Protocol):
         signs = np.array([1, -1, 1]), np.array([1, -1, -1])
         return Case(*signs, mechanism.tight_epsilon(X), lambda y, n, rng: mechanism.release_many(X, y, n, rng))
 
-    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:  # noqa: ARG002 - as its siblings
+    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """The exact mechanism, under several weights of the norm."""
         from unveil.estimators.statistics.classifier import MeanOperatorClassifier
         from unveil.mechanisms.exact_operator import GeometricMeanOperator
@@ -81,7 +81,7 @@ class MeanOperatorProtocol(Protocol):
             return Learner("MeanOperatorClassifier", predict, () if l2 is None else (f"l2={l2:g}",))
 
         operator = GeometricMeanOperator(epsilon, testing=True)
-        yield Trial(
+        yield Candidate(
             "GeometricMeanOperator",
             lambda world, rng: operator.publish((world.X, world.y), rng, intercept=True, classes=(0, 1)),
             tuple(learner(l2) for l2 in (None, 1e-3, 1e-2, 1e-1)),

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
-from unveil.protocols.protocol import Case, Learner, Offer, Order, Protocol, Trial
+from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
@@ -41,17 +41,17 @@ class ProductsProtocol(Protocol):
         )
         require(label.range is not None, rule)
         mechanism = ExactProducts(level, testing=order.seed is not None)
-        outside = count_outside(table.targets)
+        outside = count_outside(table.read_targets)
 
         def publish(rng: Any) -> Release:
-            return mechanism.publish(table.targets(), rng, intercept=True)
+            return mechanism.publish(table.read_targets(), rng, intercept=True)
 
         return Offer((mechanism.tight_epsilon(), 0.0), publish, table.encoding, outside)
 
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
         """A number for each row, in the label's range."""
         low, high = table.encoding.label.range or (0.0, 1.0)
-        for piece, X in table.features(extra):
+        for piece, X in table.read_features(extra):
             yield {**piece, "prediction": low + (high - low) * estimator.predict(X)}
 
     def audit_case(self, epsilon: float) -> Case:
@@ -66,7 +66,7 @@ class ProductsProtocol(Protocol):
 
         return Case(0.0, 1.0, mechanism.tight_epsilon(), release)
 
-    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:
+    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
         """The exact mechanism, and bits of every product by itself."""
         from unveil.estimators.moments.regression import MomentRegression
         from unveil.mechanisms.exact_products import ExactProducts
@@ -85,7 +85,7 @@ class ProductsProtocol(Protocol):
         bits = PerValueRelease(2 * epsilon, delta_bar=statistics)
         line = f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA"
         for mechanism, command in ((exact, line), (bits, None)):
-            yield Trial(type(mechanism).__name__, _publisher(mechanism), learners, command)
+            yield Candidate(type(mechanism).__name__, _publisher(mechanism), learners, command)
 
 
 def _publisher(mechanism: Any) -> Any:

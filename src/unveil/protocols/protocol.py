@@ -109,7 +109,7 @@ class Learner:
 
 
 @dataclass(frozen=True)
-class Trial:
+class Candidate:
     """A mechanism on made-up data and all that learns through it; `publish` draws noise by a numpy generator."""
 
     mechanism: str
@@ -238,14 +238,14 @@ class Protocol(ABC):
         raise UnveilError(f"{self.promises_nothing}, so there is nothing to audit")
 
     @abstractmethod
-    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:
+    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
         """Its mechanisms at a level, for d features, with all that learns through each."""
 
 
 def predict_classes(estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
     """One of two classes for each row, with its probability where the estimator has one."""
     classes = table.encoding.classes
-    for piece, X in table.features(extra):
+    for piece, X in table.read_features(extra):
         if hasattr(estimator, "predict_proba"):
             chances = estimator.predict_proba(X)[:, 1]
             piece["prediction"] = [classes[int(chance > 0.5)] for chance in chances]

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.protocols.base import ROWS, Release
-from unveil.protocols.protocol import Case, Learner, Offer, Option, Order, Protocol, Trial
+from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class RatiosProtocol(Protocol):
         from unveil.mechanisms.exact_sums import GeometricCounts
 
         level, table = order.exact_level(), table.with_classes()
-        names, counts, outside = table.counts()
+        names, counts, outside = table.count_classes()
         testing, delta, most = order.seed is not None, order.more.get("delta"), counts.shape[1]
         mechanism: Any = (
             GeometricCounts(level, testing=testing)
@@ -92,7 +92,7 @@ class RatiosProtocol(Protocol):
     def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
         """On the sets that the release was made from, by their names."""
         assert table is not None  # noqa: S101 - for the type checker
-        path, (names, bags) = table.sheet.path, table.bags()
+        path, (names, bags) = table.sheet.path, table.read_bags()
         expected = list(release.parameters["sets"])
         strange = sorted({*names} ^ {*expected})
         require(not strange, f"{path} must hold the sets of the release: {strange[:1]} is in one of them only")
@@ -106,7 +106,7 @@ class RatiosProtocol(Protocol):
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
         """A share of each class for each set."""
         require(not extra, f"--id does not apply to {self.name}: a row is a set")
-        names, bags = table.bags()
+        names, bags = table.read_bags()
         shares = estimator.predict(bags)
         columns = {f"share of {name}": shares[:, place] for place, name in enumerate(table.encoding.classes)}
         yield {str(table.encoding.sets): names, **columns}
@@ -122,7 +122,7 @@ class RatiosProtocol(Protocol):
 
         return Case([60, 40], [59, 41], mechanism.tight_epsilon(), release)
 
-    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:  # noqa: ARG002 - as its siblings
+    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """Both kinds of exact noise."""
         from unveil.mechanisms.counts import GaussianCounts
         from unveil.mechanisms.exact_sums import GeometricCounts
@@ -146,7 +146,7 @@ class RatiosProtocol(Protocol):
         exact = GeometricCounts(epsilon, testing=True)
         normal = GaussianCounts(epsilon, DELTA, exact=True, testing=True)
         for mechanism, command in ((exact, line), (normal, f"{line} --delta {DELTA:g}")):
-            yield Trial(type(mechanism).__name__, _publisher(mechanism), learners, command)
+            yield Candidate(type(mechanism).__name__, _publisher(mechanism), learners, command)
 
 
 def _publisher(mechanism: Any) -> Any:

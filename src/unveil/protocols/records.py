@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.protocols.base import ROWS, Release
-from unveil.protocols.protocol import Case, Learner, Offer, Option, Order, Protocol, Trial, predict_classes
+from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol, predict_classes
 from unveil.types import Array
 
 if TYPE_CHECKING:
@@ -62,10 +62,10 @@ class RecordsProtocol(Protocol):
             odds, others = exp(_share(order.level, table.encoding.width, states)), states - 1
             mechanism = NoisyRecords(1 / (1 + odds), others / (others + odds), states=states, testing=testing)
             level = mechanism.label_epsilon + table.encoding.width * mechanism.input_epsilon
-        outside = count_outside(table.labelled)
+        outside = count_outside(table.read_labelled)
 
         def publish(rng: Any) -> Release:
-            return mechanism.publish(table.labelled(), rng, classes=table.encoding.classes)
+            return mechanism.publish(table.read_labelled(), rng, classes=table.encoding.classes)
 
         names = table.encoding.names
         listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
@@ -108,7 +108,7 @@ class RecordsProtocol(Protocol):
 
         return Case(0, 1, mechanism.label_epsilon + 2 * mechanism.input_epsilon, release)
 
-    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:
+    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
         """One bit an entry."""
         from sklearn.linear_model import LogisticRegression
 
@@ -130,7 +130,7 @@ class RecordsProtocol(Protocol):
             return LogisticRegression().fit(features, labels).predict(np.rint(world.X_test))
 
         said = tuple(f"{name}={str(value).lower()}" for name, value in settings.items())
-        yield Trial(
+        yield Candidate(
             "NoisyRecords",
             lambda world, rng: mechanism.publish((np.rint(world.X), world.y), rng),
             (Learner("SpreadLogisticRegression", spread, said), Learner("LogisticRegression", naive, ignores=True)),

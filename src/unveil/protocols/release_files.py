@@ -24,7 +24,7 @@ def save(release: Release, path: Path) -> None:
 
 def content_of(release: Release) -> Content:
     """The pieces of the file."""
-    return containers.content_of(release.described(), release.arrays)
+    return containers.content_of(release.describe(), release.arrays)
 
 
 def load(path: Path) -> Release:
@@ -42,7 +42,7 @@ def _build(content: dict[str, Any], arrays: Arrays, path: Path) -> Release:
     try:
         release = _check_header(content, arrays, path)
         find_protocol(release.protocol).check(release, path)
-        release.described()  # what cannot be written again was not written by `save`
+        release.describe()  # what cannot be written again was not written by `save`
     except UnveilError as error:
         raise UnveilError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
     return release

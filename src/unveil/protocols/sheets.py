@@ -69,7 +69,7 @@ class Sheet:
             done += rows
         require(done, f"{self.path} has no rows below its line of names")
 
-    def watched(self, progress: Progress | None, passes: int = 1) -> Sheet:
+    def watch_by(self, progress: Progress | None, passes: int = 1) -> Sheet:
         """The same sheet, which tells how much is read of all that will be: all rows, so many times."""
         if progress is None:
             return self

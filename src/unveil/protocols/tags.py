@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from unveil.errors import require
 from unveil.protocols.base import ROWS, Release
-from unveil.protocols.protocol import Learner, Offer, Option, Order, Protocol, Trial
+from unveil.protocols.protocol import Candidate, Learner, Offer, Option, Order, Protocol
 
 if TYPE_CHECKING:
     from unveil.protocols.encoded import EncodedTable, Piece
@@ -40,7 +40,7 @@ class TagsProtocol(Protocol):
         require(len(encoding.features) == 1, "tags needs one feature, the column of words: give --features WORDS")
         words = Column(encoding.names[0])
         table = replace(table, encoding=replace(encoding, features=(words,))).with_classes()
-        sentences = table.runs([words.name, encoding.label.name])
+        sentences = table.read_runs([words.name, encoding.label.name])
         most = len(table.encoding.classes)
         require(asked is None or asked <= most, f"--asked must be at most {most}, the number of tags")
         mechanism = RegionCounts(order.more.get("window"), asked)
@@ -56,18 +56,18 @@ class TagsProtocol(Protocol):
         assert table is not None  # noqa: S101 - for the type checker
         if estimator.random_state is None:
             estimator.random_state = 0
-        estimator.fit(release, [words for (words,) in table.runs(table.encoding.names)])
+        estimator.fit(release, [words for (words,) in table.read_runs(table.encoding.names)])
 
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
         """A tag for each word."""
         (words,) = table.encoding.names
-        for piece in table.texts([*extra, words]):
+        for piece in table.read_texts([*extra, words]):
             found = piece[words]
             own = {name: piece[name] for name in extra}
             called = words if words != "prediction" else "word"
             yield {**own, called: found, "prediction": [str(tag) for tag in estimator.predict(found)]}
 
-    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:  # noqa: ARG002 - nothing is promised, whatever ε is
+    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:  # noqa: ARG002 - nothing is promised, whatever ε is
         """Windows of several widths."""
         from unveil.estimators.counts.count_tagger import CountTagger
         from unveil.mechanisms.regions import RegionCounts
@@ -86,7 +86,7 @@ class TagsProtocol(Protocol):
             size = "sentence" if window is None else f"{window} words"
             line = "DATA --label TAG --features WORD --sets SENTENCE" + (f" --window {window}" if window else "")
             learners = learner("moments"), learner("marginal")
-            yield Trial(f"RegionCounts, {size}", publisher(window), learners, line)
+            yield Candidate(f"RegionCounts, {size}", publisher(window), learners, line)
 
 
 PROTOCOL = TagsProtocol()

@@ -44,7 +44,7 @@ def test_a_release_comes_back_from_its_file(kind: str, tmp_path: Path) -> None:
 def forged(path: Path, change: Callable[[dict[str, Any]], Any], **arrays: Array) -> Path:
     """A file whose checksum is right."""
     release = released("mean-operator")[0]
-    header = json.loads(json.dumps(release.described()))
+    header = json.loads(json.dumps(release.describe()))
     change(header)
     create(path, containers.content_of(header, {**release.arrays, **arrays}))
     return path

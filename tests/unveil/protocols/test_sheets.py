@@ -142,7 +142,7 @@ def test_a_schema_makes_features(tmp_path: Path) -> None:
     assert encoding.matrix(batch, outside).tolist() == expected
     assert encoding.width == 5
     assert outside == {"age": 1, "city": 1, "x": 1}
-    assert Encoding.of(encoding.described()) == encoding
+    assert Encoding.of(encoding.describe()) == encoding
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from unveil.advice.recommending import recommend
 from unveil.command import main as cli
 from unveil.protocols import PROTOCOLS
 from unveil.protocols.base import Release
-from unveil.protocols.protocol import Offer, Order, Trial
+from unveil.protocols.protocol import Candidate, Offer, Order
 from unveil.protocols.records import RecordsProtocol
 
 
@@ -37,9 +37,9 @@ class Whispers(RecordsProtocol):
         """As the records that they are."""
         super().fit(estimator, replace(release, protocol="records"), table)
 
-    def trials(self, epsilon: float, d: int) -> Iterator[Trial]:
+    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
         """At half the level."""
-        return super().trials(epsilon / 2, d)
+        return super().candidates(epsilon / 2, d)
 
 
 @pytest.fixture
