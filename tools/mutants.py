@@ -4,8 +4,8 @@
 `.cache/mutants`, and runs each group's tests on them: on N of its mutants at random, always the same ones. With
 `--page` it only writes the page anew, from what earlier runs found. `make mutants` calls it.
 
-mutmut changes no function with a decorator, so the compiled kernels of the exact samplers are left out: these are
-enumerated by tests/unveil/mechanisms/test_exact_sampling.py, and tests/faults/test_planted.py plants mistakes in them.
+mutmut changes no function with a decorator, so compiled kernels are left out: tests/faults/test_planted.py plants
+mistakes in those of the mean operator.
 """
 
 from __future__ import annotations

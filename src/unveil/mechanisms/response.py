@@ -197,6 +197,11 @@ class RandomizedResponse(StateResponse):
             require(bool(within), "stats must hold states: integers from 0 to m - 1")
         return answers
 
+    def debias(self, released: ArrayLike, total: bool = False) -> Floats:
+        """As of all responses, of a vector (n,): rows would be mistaken for one-hot states."""
+        require(as_array(released, "released").ndim == 1, "released must have shape (n,): one answer a record")
+        return super().debias(released, total)
+
     def _answers(self) -> tuple[Floats, float]:
         return (1 - self.epsilon) * base_distribution(self.m, self.base), self.epsilon
 

@@ -85,5 +85,6 @@ test_impossible_input_names_the_rule = refused(
     (lambda: RandomizedResponse(3, 0.5).release(np.array([-1]), np.random.default_rng()), "from 0 to m - 1"),
     (lambda: RandomizedResponse(3, 0.5).release(np.array([0.5]), np.random.default_rng()), "integer states"),
     (lambda: RandomizedResponse(2, 0.5).release(np.ones((2, 2)), np.random.default_rng()), "one-hot"),
+    (lambda: RandomizedResponse(2, 0.5).debias(np.eye(2, dtype=int)), "one answer a record"),
     (lambda: RandomizedResponse(3, 0.5).debias(np.array([4])), "must lie between 0 and 2, found 4"),
 )
