@@ -24,8 +24,6 @@ from unveil.estimators.bags.mixtures import (
     unbiased_weights,
     without_own_noise,
 )
-from unveil.estimators.bags.mmd import MMDClassRatio
-from unveil.estimators.bags.mmd_gram import mmd_gram
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
@@ -76,25 +74,6 @@ def test_features_of_doubled_phases_are_those_of_the_phases(widths: Any, size: i
         phases = (bags[k] @ frequencies) / widths[w]
         plain = np.concatenate([np.cos(phases).mean(axis=0), np.sin(phases).mean(axis=0)]) / np.sqrt(40)
         np.testing.assert_allclose(found[w, k], plain, atol=1e-8 if widths[w] < 1e-10 else 1e-11)
-
-
-def test_its_error_against_the_exact_kernel_falls_with_the_features() -> None:
-    """By the root of their number; of inner products it is at most a few times 1/√(2·features)."""
-    bags, shares = some_sets(12, n=150)
-    queries, _ = some_sets(20, seed=1, n=150)
-    exact = MMDClassRatio([1.0], diagonal="unbiased").fit(bags, shares).predict(queries)
-    gram = mmd_gram(bags, [1.0])[0]
-    gaps = []
-    for features in (40, 4000):
-        errors = []
-        for seed in range(8):
-            model = FeatureClassRatio([1.0], features, random_state=seed).fit(bags, shares)
-            errors.append(np.abs(model.predict(queries) - exact).sum(axis=1).mean())
-            means = mean_features(bags, draw_frequencies(2, features, default_rng(seed)), [1.0])[0]
-            assert np.abs(means @ means.T - gram).max() < 6 / np.sqrt(2 * features)
-        gaps.append(float(np.mean(errors)))
-    assert gaps[1] < 0.02
-    assert 4 < gaps[0] / gaps[1] < 25
 
 
 @settings(deadline=None, max_examples=25)

@@ -57,17 +57,6 @@ def test_estimate_is_consistent_where_bags_are_homogeneous_and_soft_labels_are_n
         assert_mean(soft, np.zeros(3))
 
 
-def test_sorted_bags_break_the_assumption() -> None:
-    """Bags cut along a feature differ in their means for another reason than their labels."""
-    rng = np.random.default_rng(4)
-    y = rng.choice([-1, 1], 4000)
-    X = np.column_stack([5 * rng.normal(size=4000) + y, rng.normal(size=4000)])
-    bags = np.argsort(np.argsort(X[:, 0])) // 500
-    p = np.array([np.mean(y[bags == j] > 0) for j in range(8)])
-    truth = y @ X / 4000
-    assert abs(mean_map(X, bags, p)[0] - truth[0]) > 3 * abs(truth[0])
-
-
 test_bad_input_is_named = refused(
     ([0, 0, 1, 1], [0.5, 0.5], "proportions must differ"),
     ([0, 0, 0, 0], [0.5, 0.6], "bags must not be empty"),

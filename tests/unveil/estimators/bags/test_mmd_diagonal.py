@@ -14,8 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_digits
 
 from checks import FALSE_ALARM
 from refusals import refused
-from unveil.estimators.bags.feature_ratio import FeatureClassRatio
-from unveil.estimators.bags.mixtures import class_embeddings, shares_from, without_own_noise
+from unveil.estimators.bags.mixtures import shares_from, without_own_noise
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.mmd_gram import mmd_gram
 from unveil.estimators.bags.precision import interval_ends
@@ -58,16 +57,6 @@ def test_the_unbiased_diagonal_is_unbiased_and_the_printed_one_is_not() -> None:
     deviation = found.std() / np.sqrt(len(found))
     assert abs(found.mean() - 1 / 3) < 5 * deviation
     assert abs(grams.mean() - 1 / 3) > 20 * deviation
-
-
-def test_the_printed_diagonal_pulls_estimates_to_the_mean_of_the_proportions() -> None:
-    rng = default_rng(2)
-    pure = np.array([1.0, 0.0, 0.0])
-    bags, X = [bag(p, 60, rng, 0.6) for p in P], bag(pure, 4000, rng, 0.6)
-    printed, unbiased = (
-        MMDClassRatio([1.0], diagonal=kind).fit(bags, P).mixture(X) @ P for kind in ("printed", "unbiased")
-    )
-    assert np.abs(printed - 1 / 3).sum() < 0.6 * np.abs(unbiased - 1 / 3).sum()
 
 
 @at_the_edge
@@ -114,20 +103,6 @@ def errors_of(draw: Draw, shares: Array, tests: Array, repeats: int = 30) -> dic
 
 def assert_auto_is_near_the_better(errors: dict[str, float]) -> None:
     assert errors["auto"] < MARGIN[0] * min(errors["printed"], errors["unbiased"]) + MARGIN[1], errors
-
-
-@at_the_edge
-@pytest.mark.filterwarnings("ignore:diagonal:UserWarning")
-@pytest.mark.slow
-@pytest.mark.parametrize(("apart", "width", "size"), [(0.5, 3, 120), (1.0, 30, 200), (3.0, 3, 100), (0.8, 200, 150)])
-def test_auto_is_never_much_worse_than_the_better_diagonal(apart: float, width: int, size: int) -> None:
-    """Easy and hard classes in few and many dimensions, not those the rule was made on; means of 30 paired draws."""
-
-    def draw(rng: Generator) -> tuple[list[Array], list[Array], list[Array]]:
-        first, second, third = ([bag(p, size, rng, apart, width) for p in rows] for rows in (P, P, TESTS))
-        return first, second, third
-
-    assert_auto_is_near_the_better(errors_of(draw, P, TESTS))
 
 
 def real_classes(kind: str) -> tuple[Array, Array]:
@@ -219,19 +194,6 @@ def test_intervals_of_what_cannot_be_told_apart_are_everything() -> None:
     assert high.tolist() == [1, 1, 1]
 
 
-def test_known_noise_is_undone_where_there_are_more_bags_than_classes() -> None:
-    """Class means from 400 veiled proportions: without the correction they come out too near to each other."""
-    rng = default_rng(7)
-    shares, sizes = rng.dirichlet([1, 1], 400), np.full(400, 50)
-    veil = rng.normal(0, 0.2, 400)
-    veiled = shares + np.column_stack([veil, -veil])
-    values = shares @ np.array([0.0, 1.0])
-    plain = class_embeddings(veiled, sizes) @ values
-    corrected = class_embeddings(veiled, sizes, 0.2) @ values
-    assert abs(np.diff(plain)[0] - 1) > 0.2
-    assert abs(np.diff(corrected)[0] - 1) < 0.1
-
-
 def veiled_shares(shares: Array, noise: float, rng: Generator) -> Array:
     """With noise of this standard deviation on each share, which sums to zero over the classes."""
     veil = rng.normal(size=shares.shape)
@@ -259,19 +221,6 @@ def test_the_unbiased_form_is_unbiased_under_known_noise(truth: Array) -> None:
     bias = np.abs(told.mean(axis=0) - truth).max()
     assert np.abs(silent.mean(axis=0) - truth).max() > 0.012
     assert bias < 0.004 + 5 * told.std(axis=0).max() / np.sqrt(800)
-
-
-def test_known_noise_is_undone_as_class_by_class() -> None:
-    """`FeatureClassRatio` has the class means themselves, and no weights of bags: the same but for the features."""
-    rng = default_rng(10)
-    shares = rng.dirichlet([2.0, 2.0, 2.0], 25)
-    bags, asked = [bag(own, 60, rng) for own in shares], [bag(own, 150, rng) for own in P]
-    veiled = np.clip(veiled_shares(shares, 0.08, rng), 1e-3, 1)
-    veiled /= veiled.sum(axis=1, keepdims=True)
-    told, silent = (MMDClassRatio([1.5], "unbiased", noise=each).fit(bags, veiled).predict(asked) for each in (0.08, 0))
-    features = FeatureClassRatio([1.5], 20_000, 0.08).fit(bags, veiled).predict(asked)
-    np.testing.assert_allclose(told, features, atol=0.02)
-    assert np.abs(told - silent).max() > 0.04
 
 
 @at_the_edge

@@ -54,16 +54,6 @@ def test_unmixing_inverts_mixing() -> None:
         class_scores(P[:2] @ B, P)
 
 
-@pytest.mark.parametrize("held_out", [True, False])
-def test_set_id_logistic_estimates_unseen_ratios(held_out: bool) -> None:
-    rng = np.random.default_rng(3)
-    P = np.array([[0.9, 0.1], [0.1, 0.9]])
-    bags, others = ([bag(p, 3000, rng)[0] for p in P[:, 1]] for _ in range(2))
-    model = SetIdLogistic().fit(bags, P, (others, P) if held_out else None)
-    for share in (0.0, 0.4, 1.0):
-        assert model.predict(bag(share, 3000, rng)[0])[1] == pytest.approx(share, abs=0.08)
-
-
 def test_predictions_need_a_fit() -> None:
     for model in (EMQ(), SetIdLogistic()):
         with pytest.raises(NotFittedError):

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from refusals import refused
-from unveil.estimators.bags.set_em import SetIdEM, fit_set_models, lean, most_likely_ratios
+from unveil.estimators.bags.set_em import SetIdEM, fit_set_models, lean
 from unveil.types import Array
 
 P = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
@@ -76,20 +76,6 @@ def test_points_with_few_coordinates_give_the_same_models(
         sparse = one.log_shares(csr_array(points))
         np.testing.assert_allclose(sparse, one.log_shares(points), atol=1e-9)
         np.testing.assert_allclose(sparse, other.log_shares(points), atol=1e-2)
-
-
-def test_ratios_are_the_most_likely_ones() -> None:
-    """EM against a general optimiser of the same likelihood."""
-    logs = default_rng(1).normal(size=(200, 3))
-    likelihoods = np.exp(logs)
-    found = most_likely_ratios(logs)
-
-    def loss(free: Array) -> float:
-        ratios = np.exp(log_softmax(np.append(free, 0.0)))
-        return -float(np.log(likelihoods @ ratios).sum())
-
-    best = minimize(loss, np.zeros(2), tol=1e-12)
-    np.testing.assert_allclose(found, np.exp(log_softmax(np.append(best.x, 0.0))), atol=1e-4)
 
 
 @pytest.mark.slow

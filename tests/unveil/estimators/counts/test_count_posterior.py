@@ -64,41 +64,9 @@ def test_a_beam_that_holds_everything_is_exact(window: tuple[Floats, Array], mer
     assert_allclose(evidence, expected_evidence, rtol=1e-9, atol=1e-9)
 
 
-@given(st.integers(1, 5), st.integers(0, 10**6))
-def test_beam_of_500_is_exact_for_up_to_five_distinct_tags(w: int, seed: int) -> None:
-    """5! = 120 sequences, and no level of the beam has more prefixes."""
-    potentials = default_rng(seed).normal(size=(w, w)) * 4
-    posterior, evidence = beam_count_posterior(potentials, np.ones(w, dtype=int), beam=500)
-    expected, expected_evidence = exact_count_posterior(potentials, np.ones(w, dtype=int))
-    assert_allclose(posterior, expected, atol=1e-12)
-    assert_allclose(evidence, expected_evidence, rtol=1e-12)
-
-
-@given(st.lists(st.integers(0, 4), min_size=1, max_size=8).filter(any))
-def test_without_preference_the_posterior_is_the_share_of_the_tag(given_counts: list[int]) -> None:
-    counts = np.array(given_counts)
-    w = int(counts.sum())
-    posterior, evidence = exact_count_posterior(np.zeros((w, len(counts))), counts)
-    assert_allclose(posterior, np.broadcast_to(counts / w, (w, len(counts))), atol=1e-12)
-    multinomial = np.sum(np.log(np.arange(1, w + 1)))
-    multinomial -= sum(np.sum(np.log(np.arange(1, n + 1))) for n in counts)
-    assert_allclose(evidence, multinomial, atol=1e-9)
-
-
 def realistic(w: int, k: int, seed: int) -> tuple[Floats, Array]:
     rng = default_rng(seed)
     return rng.normal(size=(w, k)) * 3, np.bincount(rng.integers(0, k, w), minlength=k)
-
-
-def test_posterior_is_the_gradient_of_the_log_evidence() -> None:
-    potentials, counts = realistic(12, 6, seed=3)
-    posterior, _ = exact_count_posterior(potentials, counts)
-    step = 1e-5
-    for j, b in [(0, 0), (3, 2), (7, 5), (11, 1), (5, 4)]:
-        moved = np.zeros_like(potentials)
-        moved[j, b] = step
-        up, down = (exact_count_posterior(potentials + sign * moved, counts)[1] for sign in (1, -1))
-        assert_allclose((up - down) / (2 * step), posterior[j, b], atol=1e-8)
 
 
 @settings(max_examples=25)
@@ -198,8 +166,8 @@ def test_the_merged_beam_keeps_what_lists_keep(beam: int, seed: int) -> None:
     assert_allclose(posterior[:, seen], expected, atol=1e-9)
 
 
-def beam_by_sorting(potentials: Floats, counts: Array, beam: int, parents_first: bool = False) -> tuple[Floats, float]:
-    """The plain beam from the list of all extensions, sorted; of equals the smaller tag is kept, or the parent."""
+def beam_by_sorting(potentials: Floats, counts: Array, beam: int) -> tuple[Floats, float]:
+    """The plain beam from the list of all extensions, sorted; of equals the smaller tag is kept."""
     prefixes: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
     for position, row in enumerate(potentials):
         longer = [
@@ -208,7 +176,7 @@ def beam_by_sorting(potentials: Floats, counts: Array, beam: int, parents_first:
             for tag in range(len(counts))
             if prefix.count(tag) < counts[tag]
         ]
-        ranked = sorted(longer, key=lambda one: (-one[0], one[1] if parents_first else one[1][::-1]))
+        ranked = sorted(longer, key=lambda one: (-one[0], one[1][::-1]))
         prefixes = [(score, prefix) for score, _, prefix in ranked[:beam]]
         assert all(len(prefix) == position + 1 for _, prefix in prefixes)
     scores = np.array([score for score, _ in prefixes])
@@ -226,20 +194,6 @@ def test_merging_sorted_lists_keeps_what_sorting_keeps(window: tuple[Floats, Arr
     expected, expected_evidence = beam_by_sorting(potentials, counts, beam)
     assert_allclose(evidence, expected_evidence, rtol=1e-12, atol=1e-12)
     assert_allclose(posterior, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize(("whole", "fewest", "most"), [(False, 0, 0), (True, 100, 200)])
-def test_the_order_among_equals_matters_where_there_are_equals_alone(whole: bool, fewest: int, most: int) -> None:
-    """Of 200 beams over real potentials none depends on it, over small whole ones most do: 164 here."""
-    differ = 0
-    for seed in range(200):
-        rng = default_rng(seed)
-        counts = np.bincount(rng.integers(0, 4, 6), minlength=4)
-        potentials = rng.integers(0, 3, size=(6, 4)).astype(float) if whole else rng.normal(size=(6, 4))
-        posterior, evidence = beam_count_posterior(potentials, counts, beam=10)
-        other, as_heavy = beam_by_sorting(potentials, counts, 10, parents_first=True)
-        differ += not (np.allclose(posterior, other, atol=1e-12) and np.isclose(evidence, as_heavy, rtol=1e-12))
-    assert fewest <= differ <= most
 
 
 def test_beams_bound_the_evidence_from_below_and_merging_is_closer() -> None:

@@ -2,19 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.random import default_rng
 from numpy.testing import assert_allclose
 
 from small_corpora import corpus
 from unveil.estimators.counts.count_posterior import exact_count_posterior
 from unveil.estimators.counts.features import Windows, feature_index, feature_table
-from unveil.estimators.counts.tag_regression import (
-    feature_design,
-    ridge_by_passes,
-    tag_shares,
-    window_design,
-    word_tags,
-)
+from unveil.estimators.counts.tag_regression import feature_design, tag_shares, window_design, word_tags
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array, Floats
 
@@ -46,47 +39,6 @@ def test_features_agree_with_the_dense_dual() -> None:
     offset = in_the_dual(window_design(windows).toarray() @ features, regions.counts, windows.lengths, 0.5)
     shares = regions.counts.sum(axis=0) / windows.lengths.sum()
     assert_allclose(fitted, project_to_simplex(shares + features @ offset), atol=1e-7)
-
-
-def conjugate_gradients(
-    design: Floats, residual: Floats, asked: Array, ridge: float, scale: Floats, tolerance: float, passes: int
-) -> tuple[Floats, int]:
-    """What is compiled, in numpy."""
-    gradient = design.T @ np.where(asked, residual, 0.0)
-    solution = np.zeros_like(gradient)
-    scaled = gradient / scale[:, None]
-    direction = scaled.copy()
-    slope = np.sum(gradient * scaled, axis=0)
-    enough = slope * tolerance**2
-    for done in range(passes):
-        active = slope > enough
-        if not active.any():
-            return solution, done
-        curved = design.T @ np.where(asked, design @ direction, 0.0) + ridge * direction
-        bend = np.sum(direction * curved, axis=0)
-        step = np.where(active, slope / np.where(bend > 0, bend, 1.0), 0.0)
-        solution += step * direction
-        gradient -= step * curved
-        scaled = gradient / scale[:, None]
-        next_slope = np.sum(gradient * scaled, axis=0)
-        direction = scaled + np.where(active, next_slope / np.where(slope > 0, slope, 1.0), 0.0) * direction
-        slope = np.where(active, next_slope, slope)
-    return solution, passes
-
-
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize(("windows", "words", "tags"), [(1, 1, 1), (30, 7, 2), (40, 90, 45)])
-def test_iterations_are_those_of_a_plain_implementation(windows: int, words: int, tags: int, share: float) -> None:
-    """To the last bit; `share` of the counts were asked for, and some tag never occurs."""
-    rng = default_rng(windows)
-    design = rng.poisson(0.3, (windows, words)).astype(float)
-    residual, asked = rng.normal(size=(windows, tags)), rng.random((windows, tags)) < share
-    residual[:, -1] = 0.0
-    rest = residual, asked, 0.5, (design**2).sum(axis=0) + 0.5, 1e-6, 60
-    found, took = ridge_by_passes(lambda v: np.asarray(design @ v), lambda v: np.asarray(design.T @ v), *rest)
-    plain, expected = conjugate_gradients(design, *rest)
-    assert np.array_equal(found, plain)
-    assert took == expected
 
 
 def test_tags_asked_of_a_subset_are_solved_on_the_windows_that_asked() -> None:

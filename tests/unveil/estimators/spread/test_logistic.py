@@ -109,24 +109,6 @@ def test_it_finds_the_model_where_noisy_training_does_not() -> None:
     assert errors[1] > 2.4
 
 
-@pytest.mark.slow
-def test_both_levels_agree_where_there_are_many_inputs() -> None:
-    _, X, c = _veiled(60, 0.8)
-    common: dict[str, Any] = {
-        "states": 4,
-        "rate": 3.0,
-        "iterations": 40,
-        "labels": "summed",
-        "tol": 0,
-        "random_state": 1,
-    }
-    one, other = (
-        SpreadLogisticRegression(0.2, 0.3, "flat", 20, level=level, **common).fit(X, c).coef_[0]
-        for level in ("pixel", "z")
-    )
-    assert np.linalg.norm(one - other) < 0.03 * np.linalg.norm(one)
-
-
 def test_learned_prior_is_returned() -> None:
     X, y = _images()
     model = SpreadLogisticRegression(0.1, 0.2, "learned", 3, iterations=5, tol=0, random_state=1).fit(X, y)

@@ -121,21 +121,6 @@ def test_flip_moments_are_bayes_rule() -> None:
     np.testing.assert_allclose(variance, posterior @ values**2 - mean**2, atol=1e-12)
 
 
-@pytest.mark.parametrize("flip", [0.0, 0.35])
-def test_tables_are_what_they_say(flip: float) -> None:
-    prior, values = default_rng(30).dirichlet(np.full(7, 0.4), 3), np.arange(7) / 6
-    prior[0, 2] = 0
-    rates, counts = FlipRates(flip, 7), default_rng(31).integers(0, 9, (3, 7)).astype(float)
-    keep, middle = rates.keep(prior), (prior @ values)[:, None]
-    mean, variance = flip_moments(prior, rates, values)
-    np.testing.assert_allclose(mean, keep * values + (1 - keep) * middle, rtol=1e-13)
-    spread = (prior @ values**2)[:, None] - middle**2
-    plainly = (1 - keep) * spread + keep * (1 - keep) * (values - middle) ** 2
-    np.testing.assert_allclose(variance, plainly, rtol=1e-10, atol=1e-15)
-    left = (counts * (1 - keep)).sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(expected_counts(counts, prior, rates), counts * keep + left * prior, rtol=1e-12)
-
-
 @pytest.mark.parametrize(("flip", "images"), [(0.0, 40), (0.2, 40), (0.2, 1)])
 @pytest.mark.parametrize("states", [2, 256])
 def test_a_flat_prior_takes_the_step_of_its_moments(flip: float, images: int, states: int) -> None:
@@ -165,14 +150,6 @@ def test_projected_step_is_close_to_the_pixels() -> None:
     distance = np.linalg.norm(sums[0].gradient - sums[1].gradient)
     assert distance < 0.02 * np.linalg.norm(sums[0].gradient)
     assert sums[0].intercept == pytest.approx(sums[1].intercept, rel=0.02)
-
-
-def test_projected_step_without_noise_is_plain_regression() -> None:
-    rng = default_rng(26)
-    inputs, codes, theta = rng.normal(size=(30, 5)), rng.integers(0, 2, 30), rng.normal(size=5)
-    step = steps.ProjectedStep(inputs, np.zeros(5), SummedLabels(codes, np.eye(2)), 3)
-    result = step(theta, 0.2, rng)
-    np.testing.assert_allclose(result.gradient, inputs.T @ (codes - expit(inputs @ theta + 0.2)), rtol=1e-6)
 
 
 def test_blocks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:

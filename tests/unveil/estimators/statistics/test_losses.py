@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from refusals import refused
@@ -141,20 +139,6 @@ def test_kink_is_smoothed_from_above_within_its_width() -> None:
         gap = loss.smoothed(width).even(GRID) - loss.even(GRID)
         assert np.all(gap >= -1e-14)
         assert np.max(gap) <= 1.5 * width * (1 + 1e-9) + 1e-14
-
-
-@given(st.floats(-5, 5), st.floats(-5, 5))
-def test_lemma_5_the_map_is_onto_and_injective_only_for_a_fixed_constant(a: float, b: float) -> None:
-    """Any even function is the even part of a loss, for every a; two constants make two losses of it."""
-
-    def even(z: Floats) -> Floats:
-        return np.cos(z) + z**4
-
-    z = np.linspace(-2, 2, 41)
-    first, second = (loss_from_even(even, np.zeros_like, np.zeros_like, c) for c in (a, b))
-    assert_allclose(first(z) - first(-z), -a * z, atol=1e-12)
-    assert_allclose((first(z) + first(-z)) / 2, even(z), atol=1e-12)
-    assert np.allclose(first(z), second(z)) == np.allclose(a, b, atol=1e-7)
 
 
 test_bad_losses_are_refused = refused(
