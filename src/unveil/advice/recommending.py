@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -155,16 +155,9 @@ def recommend(
         for protocol, candidate in candidates_of(task, float(epsilon), d)
         for learner in candidate.learners
     ]
-    results = _try_all(task, arms, lambda rng: TASKS[task].draw(n, d, sets, data, rng), trials, seed, progress)
-    return _rank(task, arms, results)
-
-
-class _Results(NamedTuple):
-    """Errors (trials, arms), and the processor seconds and the level of each arm."""
-
-    errors: Array
-    seconds: Array
-    levels: Mapping[int, tuple[float, float]]
+    options, errors = _try_all(task, arms, lambda rng: TASKS[task].draw(n, d, sets, data, rng), trials, seed, progress)
+    ranked = tuple(sorted(options, key=lambda option: option.error))
+    return Recommendation(ranked, MEASURES[task], _verdict(options, errors, MATTERS))
 
 
 def _try_all(
@@ -174,8 +167,8 @@ def _try_all(
     trials: int,
     seed: int,
     progress: Callable[[float], object] | None,
-) -> _Results:
-    """Every arm on the same worlds, one a candidate."""
+) -> tuple[list[Option], Array]:
+    """Every arm on the same worlds, one a trial: what is to be expected of each, and all errors (trials, arms)."""
     errors, seconds = np.empty((trials, len(arms))), np.zeros(len(arms))
     levels: dict[int, tuple[float, float]] = {}
     veils = list(dict.fromkeys(candidate.mechanism for _, candidate, _ in arms))
@@ -194,16 +187,8 @@ def _try_all(
             levels[place] = candidate.level or (released.exact_epsilon, released.exact_delta)
             if progress:
                 progress((turn * len(arms) + place + 1) / errors.size)
-    return _Results(errors, seconds, levels)
-
-
-def _rank(task: str, arms: list[Arm], results: _Results) -> Recommendation:
-    options = [
-        _option(*arm, results.errors[:, place], results.levels[place], float(results.seconds[place]))
-        for place, arm in enumerate(arms)
-    ]
-    ranked = tuple(sorted(options, key=lambda option: option.error))
-    return Recommendation(ranked, MEASURES[task], _verdict(options, results.errors, MATTERS))
+    options = [_option(*arm, errors[:, k], levels[k], float(seconds[k])) for k, arm in enumerate(arms)]
+    return options, errors
 
 
 def _require_arguments(n: int, d: int, task: str, epsilon: float, sets: int, trials: int) -> None:

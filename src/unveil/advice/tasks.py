@@ -16,7 +16,7 @@ from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.protocols import PROTOCOLS
 from unveil.protocols.base import find_protocol
-from unveil.protocols.protocol import Candidate, Learner, Protocol
+from unveil.protocols.protocol import Candidate, Learner
 from unveil.types import Array
 
 
@@ -31,14 +31,9 @@ class Task:
     blind: Learner
 
 
-def protocols_of(task: str) -> list[Protocol]:
-    """Those that serve a task."""
-    return [protocol for protocol in map(find_protocol, PROTOCOLS) if protocol.task == task]
-
-
 def candidates_of(task: str, epsilon: float, d: int) -> Iterator[tuple[str, Candidate]]:
     """All that is tried, with the name of its protocol; yardsticks come last, and have none."""
-    for protocol in protocols_of(task):
+    for protocol in (known for known in map(find_protocol, PROTOCOLS) if known.task == task):
         yield from ((protocol.name, candidate) for candidate in protocol.candidates(epsilon, d))
     yield "", Candidate("no veil", _look, (TASKS[task].clean,), level=(inf, 0.0))
     yield "", Candidate("nothing seen", _look, (TASKS[task].blind,), level=(0.0, 0.0))
@@ -46,10 +41,6 @@ def candidates_of(task: str, epsilon: float, d: int) -> Iterator[tuple[str, Cand
 
 def _look(world: Any, _: Generator) -> Any:
     return world
-
-
-def _count_wrong(predicted: Array, world: Rows) -> float:
-    return float(np.mean(np.asarray(predicted).astype(np.int64) != world.y_test))
 
 
 def _classify(_: Any, world: Rows) -> Array:
@@ -73,26 +64,9 @@ def _regress(_: Any, world: Rows) -> Array:
     return np.asarray(test @ np.linalg.lstsq(design, world.y, rcond=None)[0])
 
 
-def _take_mean(_: Any, world: Rows) -> Array:
-    return np.full(len(world.y_test), world.y.mean())
-
-
-def _distance(predicted: Array, world: Sets) -> float:
-    """The mean L1 distance of class ratios."""
-    return float(np.abs(predicted - world.shares_test).sum(axis=1).mean())
-
-
-def _compare_sets(_: Any, world: Sets) -> Array:
-    return MMDClassRatio(diagonal="auto").fit(world.bags, world.counts).predict(world.bags_test)
-
-
 def _take_mean_ratio(_: Any, world: Sets) -> Array:
     shares = world.counts / world.counts.sum(axis=1, keepdims=True)
     return np.tile(shares.mean(axis=0), (len(world.bags_test), 1))
-
-
-def _count_mistagged(predicted: Array, world: Text) -> float:
-    return float(np.mean(np.asarray(predicted) != np.asarray(world.tags_test)))
 
 
 def _tag(_: Any, world: Text) -> Array:
@@ -108,7 +82,7 @@ def _take_frequent(_: Any, world: Text) -> Array:
 TASKS = {
     "classify": Task(
         lambda n, d, _, like, rng: draw_classes(n, d, like, rng),
-        _count_wrong,
+        lambda predicted, world: float(np.mean(np.asarray(predicted).astype(np.int64) != world.y_test)),
         Learner("LogisticRegression", _classify),
         Learner("majority", _take_majority),
     ),
@@ -116,14 +90,20 @@ TASKS = {
         lambda n, d, _, like, rng: draw_targets(n, d, like, rng),
         _unexplained,
         Learner("least squares", _regress),
-        Learner("mean", _take_mean),
+        Learner("mean", lambda _, world: np.full(len(world.y_test), world.y.mean())),
     ),
     "ratios": Task(
-        draw_sets, _distance, Learner("MMDClassRatio", _compare_sets), Learner("mean ratio", _take_mean_ratio)
+        draw_sets,
+        lambda predicted, world: float(np.abs(predicted - world.shares_test).sum(axis=1).mean()),
+        Learner(
+            "MMDClassRatio",
+            lambda _, world: MMDClassRatio(diagonal="auto").fit(world.bags, world.counts).predict(world.bags_test),
+        ),
+        Learner("mean ratio", _take_mean_ratio),
     ),
     "tags": Task(
         lambda n, _d, _s, _l, rng: draw_text(n, rng),
-        _count_mistagged,
+        lambda predicted, world: float(np.mean(np.asarray(predicted) != np.asarray(world.tags_test))),
         Learner("CountTagger, supervised", _tag),
         Learner("most frequent tag", _take_frequent),
     ),

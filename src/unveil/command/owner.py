@@ -30,13 +30,16 @@ def release(order: Order, progress: Progress | None = None) -> tuple[str, list[s
     sheet = Sheet.open(order.data).watch_by(progress, protocol.passes)
     encoding = _encoding(order, sheet)
     offer = protocol.prepare(order, EncodedTable(sheet, encoding))
+    for _ in offer.read(offer.outside):  # all of it, so that all can go wrong that can
+        pass
     if order.ledger:
         limit = inf if order.limit is None else order.limit
         what = f"{order.protocol} in {order.out}{offer.about}"
         Ledger(order.ledger, limit).spend(order.records or order.data.name, *offer.level, what)
     # None stands for the operating system.
-    released = offer.publish(None if order.seed is None else np.random.default_rng(order.seed))
-    public = {**released.parameters, "table": offer.encoding.describe(), **offer.public}
+    rng = None if order.seed is None else np.random.default_rng(order.seed)
+    released = offer.mechanism.publish(offer.read(None), rng, **offer.how)
+    public = {**released.parameters, "table": offer.table.encoding.describe(), **offer.public}
     released = replace(released, parameters=public)
     released.save(order.out)
     said = f"{order.out}: {order.protocol} of {released.records} records by {released.mechanism}"
@@ -100,8 +103,9 @@ def _encoding(order: Order, sheet: Sheet) -> Encoding:
 def _notes(offer: Offer, *, listed: bool) -> list[str]:
     """For the owner's eyes: how often the data left what was declared, and which names of classes it gives away."""
     notes = [*(_outside(name, count) for name, count in offer.outside.items() if count), *offer.notes]
-    if offer.encoding.classes and not listed:
-        label, classes = offer.encoding.label.name, ", ".join(offer.encoding.classes[:20])
+    encoding = offer.table.encoding
+    if encoding.classes and not listed:
+        label, classes = encoding.label.name, ", ".join(encoding.classes[:20])
         notes.append(
             f"the classes of {label!r} become public, as the column shows them: {classes}; list them in --schema"
         )

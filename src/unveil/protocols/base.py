@@ -204,20 +204,7 @@ class Release:
         )
 
     def charge(self, ledger: Budget | None, records: str) -> Release:
-        """Itself, once a ledger has noted its level; one that is refused is handed to nobody.
-
-        Parameters
-        ----------
-        ledger : Ledger or None
-            None notes nothing.
-        records : str
-            Whom the release is about.
-
-        Returns
-        -------
-        Release
-            Itself.
-        """
+        """Itself, once a ledger, if there is one, has noted its level; one that is refused is handed to nobody."""
         if ledger is not None:
             ledger.spend(records, self.exact_epsilon, self.exact_delta, f"{self.protocol} by {self.mechanism}")
         return self

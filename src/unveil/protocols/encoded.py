@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -117,11 +117,3 @@ class EncodedTable:
         again = next((name for name, times in Counter(seen).items() if times > 1), None)
         require(again is None, f"{self.sheet.path}: the rows of {sets} {again!r} must follow each other")
         return found
-
-
-def count_outside(pairs: Callable[[Outside], Iterator[object]]) -> Counter[str]:
-    """Read all of it, so that all can go wrong that can; how many values lie outside what is public."""
-    outside: Counter[str] = Counter()
-    for _ in pairs(outside):
-        pass
-    return outside

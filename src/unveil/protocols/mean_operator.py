@@ -10,10 +10,10 @@ import numpy as np
 
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
-from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol, predict_classes
+from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol
 
 if TYPE_CHECKING:
-    from unveil.protocols.encoded import EncodedTable, Piece
+    from unveil.protocols.encoded import EncodedTable
 
 
 class MeanOperatorProtocol(Protocol):
@@ -31,16 +31,11 @@ class MeanOperatorProtocol(Protocol):
         """Exact noise on the sum over whole records."""
         from unveil.mechanisms.exact_operator import GeometricMeanOperator
         from unveil.mechanisms.exact_sampling import as_level, level_below
-        from unveil.protocols.encoded import count_outside
 
         level, table = order.exact_level(), table.with_two_classes()
-        mechanism = GeometricMeanOperator(level, testing=order.seed is not None)
-        outside = count_outside(table.read_labelled)
-
-        def publish(rng: Any) -> Release:
-            return mechanism.publish(table.read_labelled(), rng, intercept=True, classes=table.encoding.classes)
-
-        return Offer((as_level(level_below(level)), 0.0), publish, table.encoding, outside)
+        mechanism = GeometricMeanOperator(level, testing=order.testing)
+        how = {"intercept": True, "classes": table.encoding.classes}
+        return Offer(mechanism, (as_level(level_below(level)), 0.0), table, table.read_labelled, how)
 
     def check_arrays(self, release: Release, lengths: set[int], path: Path) -> None:  # noqa: ARG002 - has no rows
         """Sums of one dimension."""
@@ -55,10 +50,6 @@ class MeanOperatorProtocol(Protocol):
         rule = f"must have the {release.records} rows of the release, in the same order, not {len(X)}"
         require(len(X) == release.records, f"{table.sheet.path} {rule}")
         estimator.fit(release, X)
-
-    def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
-        """A class for each row."""
-        return predict_classes(estimator, table, extra)
 
     def audit_case(self, epsilon: float) -> Case:
         """The record with the largest norm turns."""

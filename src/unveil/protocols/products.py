@@ -31,22 +31,13 @@ class ProductsProtocol(Protocol):
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Exact noise on shares of public ranges."""
         from unveil.mechanisms.exact_products import ExactProducts
-        from unveil.protocols.encoded import count_outside
 
         level = order.exact_level()
         table.require_public(self.name)
-        label = table.encoding.label
-        rule = (
-            f"column {label.name!r}: products needs the public range of the label; give --range {label.name}=LOW:HIGH"
-        )
-        require(label.range is not None, rule)
-        mechanism = ExactProducts(level, testing=order.seed is not None)
-        outside = count_outside(table.read_targets)
-
-        def publish(rng: Any) -> Release:
-            return mechanism.publish(table.read_targets(), rng, intercept=True)
-
-        return Offer((mechanism.tight_epsilon(), 0.0), publish, table.encoding, outside)
+        name, known = table.encoding.label.name, table.encoding.label.range is not None
+        require(known, f"column {name!r}: products needs the public range of the label; give --range {name}=LOW:HIGH")
+        mechanism = ExactProducts(level, testing=order.testing)
+        return Offer(mechanism, (mechanism.tight_epsilon(), 0.0), table, table.read_targets, {"intercept": True})
 
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
         """A number for each row, in the label's range."""

@@ -22,7 +22,6 @@ from unveil.protocols.base import ROWS, Release
 from unveil.types import Array, Arrays
 
 if TYPE_CHECKING:
-    from unveil.protocols.columns import Encoding
     from unveil.protocols.encoded import EncodedTable, Piece
 
 
@@ -57,6 +56,11 @@ class Order:
     more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def testing(self) -> bool:
+        """Whether noise is drawn from a seed."""
+        return self.seed is not None
+
+    @property
     def level(self) -> float:
         """ε, where the protocol has one."""
         return inf if self.epsilon is None else self.epsilon
@@ -71,16 +75,20 @@ class Order:
 
 @dataclass(frozen=True)
 class Offer:
-    """What is known before noise is drawn: the level of what is private, the public parameters, and how to draw."""
+    """What is known before noise is drawn."""
 
+    mechanism: Any
+    #: That of what is private.
     level: tuple[float, float]
-    publish: Callable[[Any], Release]
-    encoding: Encoding
-    outside: Counter[str] = field(default_factory=Counter)
+    table: EncodedTable
+    #: The data as `publish` takes them, read anew each time; it may count what lies outside of what is public.
+    read: Callable[[Counter[str] | None], Any]
+    #: The other arguments of `publish`, and parameters that the release has beside its own.
+    how: Mapping[str, Any] = field(default_factory=dict)
     public: Mapping[str, Any] = field(default_factory=dict)
-    #: For the ledger, where not all of the data is meant.
+    outside: Counter[str] = field(default_factory=Counter)
+    #: For the ledger, where not all of the data is meant; and for the owner alone.
     about: str = ""
-    #: For the owner alone.
     notes: tuple[str, ...] = ()
 
 
@@ -227,9 +235,17 @@ class Protocol(ABC):
         """Fit to a release, and to the public rows where there are some."""
         estimator.fit(release)
 
-    @abstractmethod
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
-        """The predictions, a batch at a time, with the `extra` columns beside them."""
+        """Predictions a batch at a time, with the `extra` columns beside them: here one of two classes for each row."""
+        classes = table.encoding.classes
+        for piece, X in table.read_features(extra):
+            if hasattr(estimator, "predict_proba"):
+                chances = estimator.predict_proba(X)[:, 1]
+                piece["prediction"] = [classes[int(chance > 0.5)] for chance in chances]
+                piece[f"probability of {classes[1]}"] = chances
+            else:
+                piece["prediction"] = [classes[int(margin > 0)] for margin in estimator.decision_function(X)]
+            yield piece
 
     # What the mechanisms are worth, and keep.
 
@@ -240,16 +256,3 @@ class Protocol(ABC):
     @abstractmethod
     def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
         """Its mechanisms at a level, for d features, with all that learns through each."""
-
-
-def predict_classes(estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
-    """One of two classes for each row, with its probability where the estimator has one."""
-    classes = table.encoding.classes
-    for piece, X in table.read_features(extra):
-        if hasattr(estimator, "predict_proba"):
-            chances = estimator.predict_proba(X)[:, 1]
-            piece["prediction"] = [classes[int(chance > 0.5)] for chance in chances]
-            piece[f"probability of {classes[1]}"] = chances
-        else:
-            piece["prediction"] = [classes[int(margin > 0)] for margin in estimator.decision_function(X)]
-        yield piece

@@ -46,25 +46,20 @@ class RatiosProtocol(Protocol):
 
         level, table = order.exact_level(), table.with_classes()
         names, counts, outside = table.count_classes()
-        testing, delta, most = order.seed is not None, order.more.get("delta"), counts.shape[1]
+        delta, most = order.more.get("delta"), counts.shape[1]
         mechanism: Any = (
-            GeometricCounts(level, testing=testing)
+            GeometricCounts(level, testing=order.testing)
             if delta is None
-            else GaussianCounts(level, delta, exact=True, testing=testing)
+            else GaussianCounts(level, delta, exact=True, testing=order.testing)
         )
         promises = mechanism.promises(counts.sum(axis=1))
+        kept = promises.exact_epsilon, promises.exact_delta
         some = f"{len(names)} set{'s' if len(names) > 1 else ''}"
         few = (
             f"{some} cannot tell {most} classes apart: nobody learns from this release, unless it is merged with others"
         )
-
-        def publish(rng: Any) -> Release:
-            released: Release = mechanism.publish(counts, rng, classes=table.encoding.classes)
-            return released
-
-        kept = promises.exact_epsilon, promises.exact_delta
-        notes = (few,) if len(names) < most else ()
-        return Offer(kept, publish, table.encoding, outside, {"sets": names}, notes=notes)
+        how, public, notes = {"classes": table.encoding.classes}, {"sets": names}, (few,) if len(names) < most else ()
+        return Offer(mechanism, kept, table, lambda _: counts, how, public, outside, notes=notes)
 
     def check_arrays(self, release: Release, lengths: set[int], path: Path) -> None:
         """One row a set, whose sizes add up."""

@@ -12,11 +12,11 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.protocols.base import ROWS, Release
-from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol, predict_classes
+from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
-    from unveil.protocols.encoded import EncodedTable, Piece
+    from unveil.protocols.encoded import EncodedTable
 
 #: Beyond it false answers are rarer than one in a million.
 HIGHEST_SHARE = 13.8
@@ -43,38 +43,30 @@ class RecordsProtocol(Protocol):
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """The label and every feature have the same share of the level; all of it is the label's where it is alone."""
         from unveil.mechanisms.noisy_records import NoisyRecords
-        from unveil.protocols.encoded import count_outside
 
-        clear, asked, testing = order.more.get("clear_features"), order.more.get("states"), order.seed is not None
-        require(
-            not clear or asked is None, "--states does not apply with --clear-features: they are published as they are"
-        )
+        clear, asked = order.more.get("clear_features"), order.more.get("states")
+        lone = "--states does not apply with --clear-features: they are published as they are"
+        require(not clear or asked is None, lone)
         if not clear:
             table.require_public(self.name)
         table, states = table.with_two_classes(), 2 if asked is None else asked
+        how = {"classes": table.encoding.classes}
         if clear:
             # Without noise the features are any numbers, as those are that Gaussian noise is for.
-            mechanism = NoisyRecords(1 / (1 + exp(_share(order.level))), 0.0, "gaussian", testing=testing)
-            level = mechanism.label_epsilon
-        else:
-            require(2 <= states <= 256, f"--states must be between 2 and 256, not {states}")
-            table = replace(table, encoding=replace(table.encoding, states=states))
-            odds, others = exp(_share(order.level, table.encoding.width, states)), states - 1
-            mechanism = NoisyRecords(1 / (1 + odds), others / (others + odds), states=states, testing=testing)
-            level = mechanism.label_epsilon + table.encoding.width * mechanism.input_epsilon
-        outside = count_outside(table.read_labelled)
-
-        def publish(rng: Any) -> Release:
-            return mechanism.publish(table.read_labelled(), rng, classes=table.encoding.classes)
-
-        names = table.encoding.names
-        listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-        note = (
-            f"the release holds {listed} of every record in the clear: whoever has it sees them, and epsilon is about "
-            "the label alone"
-        )
-        public, about, notes = ({"in_the_clear": IN_THE_CLEAR}, ", labels alone", (note,)) if clear else ({}, "", ())
-        return Offer((level, 0.0), publish, table.encoding, outside, public, about, notes)
+            mechanism = NoisyRecords(1 / (1 + exp(_share(order.level))), 0.0, "gaussian", testing=order.testing)
+            names = table.encoding.names
+            listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+            said = f"the release holds {listed} of every record in the clear: whoever has it sees them"
+            notes = (f"{said}, and epsilon is about the label alone",)
+            level, public = (mechanism.label_epsilon, 0.0), {"in_the_clear": IN_THE_CLEAR}
+            about = ", labels alone"
+            return Offer(mechanism, level, table, table.read_labelled, how, public, about=about, notes=notes)
+        require(2 <= states <= 256, f"--states must be between 2 and 256, not {states}")
+        table = replace(table, encoding=replace(table.encoding, states=states))
+        odds, others = exp(_share(order.level, table.encoding.width, states)), states - 1
+        mechanism = NoisyRecords(1 / (1 + odds), others / (others + odds), states=states, testing=order.testing)
+        level = mechanism.label_epsilon + table.encoding.width * mechanism.input_epsilon, 0.0
+        return Offer(mechanism, level, table, table.read_labelled, how)
 
     def describe_level(self, release: Release) -> str:
         """That of the label, where the features are public."""
@@ -90,10 +82,6 @@ class RecordsProtocol(Protocol):
         from unveil.estimators.spread.noise_parameters import Veil
 
         return Veil(*value)
-
-    def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
-        """A class for each row."""
-        return predict_classes(estimator, table, extra)
 
     def audit_case(self, epsilon: float) -> Case:
         """Every entry of a record of two features differs."""

@@ -43,13 +43,9 @@ class TagsProtocol(Protocol):
         sentences = table.read_runs([words.name, encoding.label.name])
         most = len(table.encoding.classes)
         require(asked is None or asked <= most, f"--asked must be at most {most}, the number of tags")
+        data = [words for words, _ in sentences], [tags for _, tags in sentences]
         mechanism = RegionCounts(order.more.get("window"), asked)
-
-        def publish(rng: Any) -> Release:
-            data = [words for words, _ in sentences], [tags for _, tags in sentences]
-            return mechanism.publish(data, rng, tag_set=table.encoding.classes)
-
-        return Offer((inf, 0.0), publish, table.encoding)
+        return Offer(mechanism, (inf, 0.0), table, lambda _: data, {"tag_set": table.encoding.classes})
 
     def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
         """On the sentences that the release was made from."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,12 @@ class Whispers(RecordsProtocol):
     def prepare(self, order: Order, table: Any) -> Offer:
         """At half the level."""
         offer = super().prepare(replace(order, epsilon=order.level / 2), table)
-        return replace(offer, publish=lambda rng: replace(offer.publish(rng), protocol=self.name))
+        return replace(offer, mechanism=SimpleNamespace(publish=partial(self.publish, offer.mechanism)))
+
+    def publish(self, mechanism: Any, *data: Any, **how: Any) -> Release:
+        """As noisy records."""
+        release: Release = mechanism.publish(*data, **how)
+        return replace(release, protocol=self.name)
 
     def fit(self, estimator: Any, release: Release, table: Any) -> None:
         """As the records that they are."""
