@@ -1,7 +1,7 @@
 # From raw data to every figure and table. `snakemake --cores 8 all`; one figure: `figures/<paper>/<figure>.pdf`.
 from snakemake.utils import min_version
 
-min_version("9.8")
+min_version("9.17")
 
 
 # Beside this file, wherever the run's folder is.

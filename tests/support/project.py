@@ -256,10 +256,10 @@ class Project:
         assert old in text, f"{old!r} is not in {name}"
         path.write_text(text.replace(old, new), encoding="utf-8")
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    def start(self, *arguments: str, python: str = sys.executable, **environment: str) -> subprocess.Popen[str]:
         """Start Snakemake in a process group of its own."""
         return subprocess.Popen(
-            [*SNAKEMAKE, *arguments],
+            [python, "-m", "snakemake", *arguments],
             cwd=self.root,
             env={**_environment(), **environment},
             stdout=subprocess.PIPE,
@@ -281,9 +281,9 @@ class Project:
                 start_new_session=True,
             )
 
-    def run(self, *arguments: str, expect: int = 0, **environment: str) -> str:
+    def run(self, *arguments: str, expect: int = 0, python: str = sys.executable, **environment: str) -> str:
         """Run Snakemake to its end: what it said."""
-        process = self.start(*arguments, **environment)
+        process = self.start(*arguments, python=python, **environment)
         try:
             said, _ = process.communicate(timeout=1500)
         except BaseException:

@@ -21,6 +21,11 @@ RATE = 0.1  # a comment
 
 def f(x):
     """What it does."""
+    require(x > 0, f"{x} must be positive")
+    if x > 9:
+        raise ValueError("x is large" f" ({x})")
+    if x > 8:
+        raise CannotTell("too large")
     return x * RATE
 '''
 
@@ -46,6 +51,8 @@ def essence_of(folder: Path, text: str) -> bytes:
         ("# a comment", "# another"),
         ("What it is", "What it was"),
         ("What it does", "What it did"),
+        ('f"{x} must be positive"', '"give a positive one"'),
+        ('"x is large" f" ({x})"', '"too large: %s" % x'),
         ("x * RATE", "(\n        x\n        * RATE\n    )"),
         ("\n\n\ndef", "\n\n\n\n\ndef"),
     ],
@@ -72,7 +79,17 @@ def test_digests_are_kept_for_the_next_run_and_never_trusted_blindly(
     code._essences.cache_clear()
 
 
-@pytest.mark.parametrize(("old", "new"), [("0.1", "0.2"), ("x * RATE", "x + RATE"), ("numpy as np", "scipy as np")])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("0.1", "0.2"),
+        ("x * RATE", "x + RATE"),
+        ("numpy as np", "scipy as np"),
+        ("x > 0", "x > 1"),
+        ("x > 9", "x > 7"),
+        ("too large", "very large"),
+    ],
+)
 def test_what_computes_is_in_it(tmp_path: Path, old: str, new: str) -> None:
     assert essence_of(tmp_path, PLAIN.replace(old, new)) != essence_of(tmp_path, PLAIN)
 
