@@ -1,8 +1,7 @@
-"""Twelve mistakes of a newcomer: each is one line that says what to do, and nothing is spent or overwritten."""
+"""Mistakes of newcomers, and slips of people who know the command: one line that says what to do, and nothing spent."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,39 +10,51 @@ import pandas as pd
 import pytest
 from numpy.random import default_rng
 
-from unveil.command import main as cli
+from own_tables import PEOPLE, Unveil, people, schema, votes
 from unveil.ledger import Ledger
 
-Unveil = Callable[..., tuple[int, str]]
-RELEASE = "release products data.csv --epsilon 4 --label rent --schema schema.json --ledger spent --out new.unveil"
-SCHEMA = {"area": {"range": [0, 100]}, "rooms": {"range": [1, 8]}, "rent": {"range": [0, 1000]}}
+RELEASE = "release products data.csv --epsilon 4 --label rent --schema flats.json --ledger spent --out new.unveil"
+LABELS = "release mean-operator labels.csv --epsilon 4 --label ill --ledger spent --out new.unveil"
+FIT = "fit mean-operator labels.unveil public.csv --model new.model"
+PEOPLE_RELEASE = "release mean-operator people.csv --epsilon 2 --label ill --id person --schema schema.json --out new"
+PEOPLE_FIT = "fit mean-operator r people_public.csv --model new"
+SETS = "release ratios votes.csv --epsilon 2 --label party --sets district --range x=0:1 --range z=0:1"
+FLATS = {"area": {"range": [0, 100]}, "rooms": {"range": [1, 8]}, "rent": {"range": [0, 1000]}}
 
 
 @pytest.fixture
-def unveil(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Unveil:
-    """The command, in a folder with a table, a schema, and a ledger that has seen one release."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> tuple[int, str]:
-        capsys.readouterr()
-        code = cli.main(line.split())
-        return code, capsys.readouterr().err
-
+def folder(unveil: Unveil) -> Unveil:
+    """Tables of flats, of people and of votes, releases of them, a model, and a ledger that has seen one release."""
     rng = default_rng(0)
     frame = pd.DataFrame({"area": rng.uniform(0, 100, 50).round(1), "rooms": rng.integers(1, 9, 50)})
     frame["rent"] = (5 * frame["area"] + 50 * frame["rooms"]).round(1)
     frame.to_csv("data.csv", index=False)
-    frame.assign(
-        ill=np.where(frame["rent"] > 450, "yes", "no"), area=frame["area"] / 100, rooms=frame["rooms"] / 8
-    ).drop(columns="rent").to_csv("labels.csv", index=False)
-    Path("schema.json").write_text(json.dumps({"columns": SCHEMA}))
+    shares = frame.assign(ill=np.where(frame["rent"] > 450, "yes", "no"), area=frame["area"] / 100)
+    shares.assign(rooms=frame["rooms"] / 8).drop(columns="rent").to_csv("labels.csv", index=False)
+    schema(FLATS, "flats.json")
+    patients = people(60)
+    patients.to_csv("people.csv", index=False)
+    patients.drop(columns="ill").to_csv("people_public.csv", index=False)
+    patients.assign(prediction=1, **{"probability of yes": 1}).to_csv("again.csv", index=False)
+    patients.head(20).to_csv("few.csv", index=False)
+    schema(PEOPLE)
+    found = votes(3, 20)
+    found.to_csv("votes.csv", index=False)
+    found.drop(columns="party").iloc[1:].to_csv("fewer.csv", index=False)
     Ledger("spent").spend("data.csv", 1.0)
-    assert run("release mean-operator labels.csv --epsilon 4 --label ill --out labels.unveil")[0] == 0
-    return run
+    line = "release mean-operator labels.csv --epsilon 4 --label ill --out labels.unveil"
+    lines = PEOPLE_RELEASE.replace("--out new", "--out r"), PEOPLE_FIT.replace("new", "m"), f"{SETS} --out s"
+    for words in (line, *lines):
+        unveil(words).well()
+    return unveil
 
 
-def files() -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in Path().iterdir()}
+def nothing() -> None:
+    """All is in place."""
+
+
+def listed(columns: dict[str, object]) -> Callable[[], object]:
+    return lambda: schema(columns)
 
 
 def changed(name: str, change: Callable[[pd.DataFrame], object], to: str | None = None) -> None:
@@ -73,14 +84,8 @@ def one_class() -> None:
     changed("labels.csv", lambda frame: frame.assign(ill="yes"))
 
 
-FIT = "fit mean-operator labels.unveil public.csv --model new.model"
-LABELS = "release mean-operator labels.csv --epsilon 4 --label ill --ledger spent --out new.unveil"
 MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
-    "wrong column": (
-        lambda: None,
-        RELEASE.replace("--label rent", "--label rnt"),
-        "no column 'rnt': did you mean 'rent'",
-    ),
+    "wrong column": (nothing, RELEASE.replace("--label rent", "--label rnt"), "no column 'rnt': did you mean 'rent'"),
     "NaN": (lambda: changed("data.csv", set_cell(None)), RELEASE, "column 'area', row 7 is missing: fill it in"),
     "semicolons": (semicolons, RELEASE, "separates its columns by semicolons: save it with commas"),
     "European decimals": (
@@ -96,8 +101,8 @@ MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
         "features must be scaled to [0, 1] by a public range; give --range area=LOW:HIGH",
     ),
     "no public range": (
-        lambda: None,
-        RELEASE.replace("--schema schema.json", "--range rent=0:1000"),
+        nothing,
+        RELEASE.replace("--schema flats.json", "--range rent=0:1000"),
         "--range area=LOW:HIGH",
     ),
     "missing class": (one_class, LABELS, "holds the label 'yes' only: list all classes in a schema file"),
@@ -112,23 +117,23 @@ MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
         "public.csv has no column 'area'",
     ),
     "existing output": (
-        lambda: None,
+        nothing,
         RELEASE.replace("new.unveil", "labels.unveil"),
         "labels.unveil exists, and a release never takes another file's place; choose a new name",
     ),
     "existing model": (
         lambda: changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv"),
-        FIT.replace("new.model", "schema.json"),
-        "schema.json exists, and is not overwritten",
+        FIT.replace("new.model", "flats.json"),
+        "flats.json exists, and is not overwritten",
     ),
-    "output is input": (lambda: None, RELEASE.replace("new.unveil", "data.csv"), "data.csv exists"),
+    "output is input": (nothing, RELEASE.replace("new.unveil", "data.csv"), "data.csv exists"),
     "model is input": (
         lambda: changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv"),
         FIT.replace("new.model", "public.csv --force"),
         "--model must not be public.csv, which is read",
     ),
     "wrong protocol": (
-        lambda: None,
+        nothing,
         "fit products labels.unveil --model new.model",
         "is of the protocol 'mean-operator', not 'products': give unveil fit mean-operator",
     ),
@@ -142,39 +147,96 @@ MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
         f"{FIT} --set L2=1",
         "has no setting 'L2'",
     ),
+    "ledger in the place of the release": (
+        nothing,
+        f"{PEOPLE_RELEASE} --ledger new",
+        "--ledger must be a file of its own",
+    ),
+    "ledger in the place of the data": (
+        nothing,
+        f"{PEOPLE_RELEASE} --ledger people.csv",
+        "--ledger must be a file of its own, not people.csv",
+    ),
+    "ledger in no folder": (nothing, f"{PEOPLE_RELEASE} --ledger nowhere/spent", "nowhere/spent"),
+    "ledger that is none": (
+        nothing,
+        f"{PEOPLE_RELEASE} --ledger people_public.csv",
+        "the ledger was altered or cut off",
+    ),
+    "negative limit": (nothing, f"{PEOPLE_RELEASE} --ledger spent --limit -1", "limit"),
+    "limit that is none": (nothing, f"{PEOPLE_RELEASE} --ledger spent --limit nan", "limit"),
+    "range without a name": (nothing, f"{PEOPLE_RELEASE} --range =0:1", "--range must be COLUMN=LOW:HIGH, not '=0:1'"),
+    "range without an end": (
+        nothing,
+        f"{PEOPLE_RELEASE} --range age=0-1",
+        "--range must be COLUMN=LOW:HIGH with LOW below",
+    ),
+    "category twice": (
+        listed({"town": {"categories": ["in", "in"]}}),
+        PEOPLE_RELEASE,
+        "must give 'town' a range [low, high] or a list of different categories",
+    ),
+    "model as a release": (
+        nothing,
+        PEOPLE_FIT.replace(" r ", " m "),
+        "m is no release file of the format 'unveil release 1', but says that it is 'unveil model 1'",
+    ),
+    "release as a model": (
+        nothing,
+        "predict r people_public.csv --out new.csv",
+        "but says that it is 'unveil release 1'",
+    ),
+    "some of the rows": (
+        nothing,
+        PEOPLE_FIT.replace("people_public", "few"),
+        "few.csv must have the 60 rows of the release, in the same order, not 20",
+    ),
+    "some of the rows of a set": (
+        nothing,
+        "fit ratios s fewer.csv --model new",
+        "fewer.csv must hold the rows of the release: the set",
+    ),
+    "id called as a prediction": (
+        nothing,
+        "predict m again.csv --id prediction --out new.csv",
+        "--id prediction: a column of the predictions has this name; rename it",
+    ),
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_one_line_and_costs_nothing(unveil: Unveil, mistake: str) -> None:
+def test_a_mistake_is_one_line_and_costs_nothing(folder: Unveil, mistake: str) -> None:
     prepare, line, message = MISTAKES[mistake]
     prepare()
-    before = files()
-    code, said = unveil(line)
-    assert code == 1
-    assert message in said
-    assert said.count("\n") == 1
-    assert "Traceback" not in said
-    assert files() == before
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    done = folder(line)
+    assert (done.code, done.err.count("\n")) == (1, 1), done
+    assert message in done.err
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
 
 
-def test_what_cures_them(unveil: Unveil) -> None:
+def test_what_cures_them(folder: Unveil) -> None:
     """The same lines without the mistake do their work."""
-    assert unveil(RELEASE)[0] == 0
+    assert folder(RELEASE).code == 0
     assert Ledger("spent").spent("data.csv")[0] == pytest.approx(5)
     changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv")
-    assert unveil(FIT)[0] == 0
-    assert unveil("predict new.model public.csv --out predicted.csv")[0] == 0
+    assert folder(FIT).code == 0
+    assert folder("predict new.model public.csv --out predicted.csv").code == 0
     assert set(pd.read_csv("predicted.csv")["prediction"]) <= {"yes", "no"}
 
 
-def test_a_link_or_a_device_is_no_place_for_an_output(unveil: Unveil) -> None:
+def test_a_link_or_a_device_is_no_place_for_an_output(folder: Unveil) -> None:
     Path("link").symlink_to("elsewhere")
     before = [path.name for path in Path().iterdir()]
-    assert unveil(RELEASE.replace("new.unveil", "link"))[0] == 1
-    assert unveil(RELEASE.replace("new.unveil", "/dev/null"))[0] == 1
-    assert unveil(RELEASE.replace("data.csv", "/dev/zero"))[0] == 1
+    assert folder(RELEASE.replace("new.unveil", "link")).code == 1
+    assert folder(RELEASE.replace("new.unveil", "/dev/null")).code == 1
+    assert folder(RELEASE.replace("data.csv", "/dev/zero")).code == 1
     changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv")
-    assert unveil(f"{FIT} --force".replace("new.model", "link"))[0] == 1
+    assert folder(f"{FIT} --force".replace("new.model", "link")).code == 1
     assert sorted(path.name for path in Path().iterdir()) == sorted([*before, "public.csv"])
     assert Ledger("spent").spent("data.csv")[0] == 1.0
+
+
+def test_the_owner_hears_that_one_set_teaches_nobody(folder: Unveil) -> None:
+    pd.read_csv("votes.csv").assign(district="d").to_csv("votes.csv", index=False)
+    assert "1 set cannot tell 2 classes apart" in folder(f"{SETS} --out one").err
