@@ -58,5 +58,5 @@ class Figure:
     """Its stages."""
 
     release: dict[Literal["sets"], Release]
-    learn: dict[Literal["mmd", "set_id", "psvm"], Learn]
+    learn: dict[Literal["mmd", "set_id"], Learn]
     score: Designed
