@@ -64,7 +64,7 @@ format: .venv/dev ## put all code into the project's layout
 
 report: .venv/dev ## the site with this folder's results in it, report/index.html; replication.pdf, the same as a paper
 	$(BIN)/snakemake --cores $(CORES) all
-	$(BIN)/python -m tools.site report
+	$(BIN)/python -m tools.site.build report
 	$(BIN)/python -m tools.paper
 
 bench: .venv/dev ## our kernels against their references, on one core: docs/bench.md
@@ -97,4 +97,4 @@ compare: .venv/run ## which scores and verdicts differ between two runs: make co
 	@$(BIN)/python -m tools.compare $(A) $(B)
 
 docs: .venv/dev ## the site, docs/_site/index.html: tutorials run, nothing is fetched
-	$(BIN)/python -m tools.site
+	$(BIN)/python -m tools.site.build

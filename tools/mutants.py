@@ -19,7 +19,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 import yaml
@@ -37,39 +37,32 @@ LIVES = (0, 5, 33)
 #: What the copies do without.
 LEFT_OUT = (".*", "__pycache__", "gallery", "raw", "prepared", "results", "figures", "_site", "report", "logs")
 PROGRAM = Path(sys.executable).with_name("mutmut")
-
-
-class Group(NamedTuple):
-    """Modules, and the tests that have to find mistakes in them."""
-
-    modules: Sequence[str]
-    tests: Sequence[str]
-
-
 _MECHANISMS, _PRIVACY, _ENGINE = "tests/unveil/mechanisms", "tests/unveil/privacy", "tests/replication/engine"
+#: Modules, and the tests that have to find mistakes in them.
 GROUPS = {
-    "exact noise": Group(
+    "exact noise": (
         [f"src/unveil/mechanisms/{name}.py" for name in ("exact_sums", "exact_sampling", "exact_response", "entropy")],
         [f"{_MECHANISMS}/test_{name}.py" for name in ("exact_mechanisms", "exact_sampling")],
     ),
-    "discrete Gaussian": Group(
+    "discrete Gaussian": (
         ["src/unveil/mechanisms/exact_gaussian.py", "src/unveil/privacy/discrete_gaussian.py"],
         [f"{_MECHANISMS}/test_discrete_gaussian.py"],
     ),
-    "privacy": Group(
+    "privacy": (
         [f"src/unveil/privacy/{name}.py" for name in ("channels", "count_noise", "pair", "composition")],
         [f"{_PRIVACY}/test_{name}.py" for name in ("channels", "count_noise", "pair", "composition")],
     ),
-    "ledger and files": Group(
-        ["src/unveil/ledger.py", "src/unveil/files.py"], ["tests/unveil/test_ledger.py", "tests/unveil/test_files.py"]
+    "ledger and files": (
+        ["src/unveil/ledger.py", "src/unveil/files.py"],
+        ["tests/unveil/test_ledger.py", "tests/unveil/test_files.py"],
     ),
     # What runs in a process of its own is not seen by mutmut: here the same code is called in this one.
-    "boundary": Group(["src/replication/engine/boundary.py"], [f"{_ENGINE}/test_watch.py"]),
-    "seals": Group(
+    "boundary": (["src/replication/engine/boundary.py"], [f"{_ENGINE}/test_watch.py"]),
+    "seals": (
         [f"src/replication/engine/{name}.py" for name in ("seal", "storage")],
         [f"{_ENGINE}/test_{name}.py" for name in ("seal", "storage")],
     ),
-    "run lock": Group(["src/replication/engine/runs.py"], [f"{_ENGINE}/test_{name}.py" for name in ("lock", "runs")]),
+    "run lock": (["src/replication/engine/runs.py"], [f"{_ENGINE}/test_runs.py"]),
 }
 
 
@@ -93,9 +86,9 @@ def copy_project(name: str) -> Path:
     shutil.copytree(ROOT, place, ignore=shutil.ignore_patterns(*LEFT_OUT))
     settings = {
         "source_paths": ["src"],
-        "only_mutate": list(GROUPS[name].modules),
+        "only_mutate": GROUPS[name][0],
         "also_copy": sorted({path.name for path in place.iterdir()} - {"src", "tests", "pyproject.toml"}),
-        "pytest_add_cli_args_test_selection": list(GROUPS[name].tests),
+        "pytest_add_cli_args_test_selection": GROUPS[name][1],
         "pytest_add_cli_args": ["-p", "no:cacheprovider", "-m", "not slow and not pipeline and not faults"],
         # Elsewhere the machine may be busier; a mistake without an end is stopped after a few seconds of its own.
         "timeout_multiplier": 5.0,
@@ -132,15 +125,13 @@ def page(found: dict[str, Any], reasons: dict[str, str]) -> str:
     """The table of all groups, and every mutant that lives with the reason why."""
     groups = {name: found[name] for name in GROUPS if name in found}
     living = [(mutant, diff) for group in groups.values() for mutant, diff in group["living"].items()]
-    table = pd.DataFrame(
-        [(group["mutants"], group["planted"], len(group["living"])) for group in groups.values()],
-        columns=["mutants", "planted", "living"],
-    )
-    table["explained"] = [sum(diff in reasons for diff in group["living"].values()) for group in groups.values()]
-    table.loc[len(table)] = table.sum()
+    explained = [sum(diff in reasons for diff in group["living"].values()) for group in groups.values()]
+    table = pd.DataFrame(groups.values(), index=[*groups])[["mutants", "planted", "living"]]
+    table = table.assign(living=table["living"].map(len), explained=explained)
+    table.loc["**all**"] = table.sum()
+    table.insert(2, "found", table["planted"] - table["living"])
     table["open"] = table.pop("living") - table["explained"]
-    table.insert(2, "found", table["planted"] - table["explained"] - table["open"])
-    table.insert(0, "code", [*groups, "**all**"])
+    table = table.rename_axis("code").reset_index()
     score = 1 - table["open"].iloc[-1] / max(table["planted"].iloc[-1], 1)
     templates = load_templates()
     templates.filters["place"] = _place

@@ -7,6 +7,7 @@ are imported when they are measured, so that one that is not installed costs its
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -118,24 +119,19 @@ def crossover_fit(rng: Generator, loss: str, records: int) -> Pair:
     return lambda: fit_tuned(Design(x), signs[None], np.array([flip]), margins, tuning), theirs
 
 
-PEER, CROSSED = ("peer",), "{loss}: Census, {records:,}, nine ridges, five folds"
+Peer = partial(Row, repeats=3, kinds=("peer",))
+CROSSED = "{loss}: Census, {records:,}, nine ridges, five folds"
 CROSS_VALIDATION = "scikit-learn LogisticRegressionCV on the flipped labels"
 ROWS = (
-    Row("mmd_gram", SETS, "scikit-learn rbf_kernel", gram,
-        {"bags": 10, "points": 250, "features": 784}, repeats=3, kinds=PEER),
-    Row("mmd_gram", SETS, "scikit-learn rbf_kernel", gram,
-        {"bags": 4, "points": 600, "features": 28}, repeats=3, kinds=PEER),
-    Row("randomized_response", STATES, "OpenDP", opendp_response,
-        {"records": 3_000, "states": 10}, repeats=3, kinds=PEER),
-    Row("randomized_response", STATES, "multi-freq-ldpy GRR", ldpy_response,
-        {"records": 100_000, "states": 10}, repeats=3, kinds=PEER),
-    Row("per_value_release", TABLE, "multi-freq-ldpy UE", ldpy_bits,
-        {"records": 1_000, "features": 1_000}, repeats=3, kinds=PEER),
-    Row("statistic_release", TABLE, "OpenDP sums with Laplace noise", opendp_sums,
-        {"records": 100_000, "features": 10}, repeats=3, kinds=PEER),
-    Row("ratio_predict", TESTS, "QuaPy EMQ, learned from every label", quapy_ratios,
-        {"bags": 200, "size": 20, "features": 28, "tests": 20}, repeats=5, kinds=PEER),
-    *(Row("crossover_fit", CROSSED, CROSS_VALIDATION, crossover_fit,
-          {"loss": loss, "records": 2_000}, repeats=3, kinds=PEER)
+    Peer("mmd_gram", SETS, "scikit-learn rbf_kernel", gram, {"bags": 10, "points": 250, "features": 784}),
+    Peer("mmd_gram", SETS, "scikit-learn rbf_kernel", gram, {"bags": 4, "points": 600, "features": 28}),
+    Peer("randomized_response", STATES, "OpenDP", opendp_response, {"records": 3_000, "states": 10}),
+    Peer("randomized_response", STATES, "multi-freq-ldpy GRR", ldpy_response, {"records": 100_000, "states": 10}),
+    Peer("per_value_release", TABLE, "multi-freq-ldpy UE", ldpy_bits, {"records": 1_000, "features": 1_000}),
+    Peer("statistic_release", TABLE, "OpenDP sums with Laplace noise", opendp_sums,
+         {"records": 100_000, "features": 10}),
+    Peer("ratio_predict", TESTS, "QuaPy EMQ, learned from every label", quapy_ratios,
+         {"bags": 200, "size": 20, "features": 28, "tests": 20}, repeats=5),
+    *(Peer("crossover_fit", CROSSED, CROSS_VALIDATION, crossover_fit, {"loss": loss, "records": 2_000})
       for loss in ("marginal", "moment", "mean_operator", "spread", "naive")),
 )  # fmt: skip

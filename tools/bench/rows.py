@@ -65,8 +65,8 @@ def all_rows(treebank: Arrays) -> list[Row]:
             {"vectors": 1_000, "classes": 10}, 5),
         Row("mean_operator_fit", f"Census, {TABLE}", "scikit-learn LogisticRegression on labels", classifier,
             {**census, "features": 108}, 0.5, kinds=BOTH),
-        Row("spread_e_step", spread, "a 16-bit random number each", pixel_step, images, 6, 15),
-        Row("spread_e_step_z", spread, "the pixel level", projected_step, images, 0.1, 15),
+        Row("spread_e_step", spread, "a 16-bit random number each", spread_steps, {**images, "level": "x"}, 6, 15),
+        Row("spread_e_step_z", spread, "the pixel level", spread_steps, {**images, "level": "z"}, 0.1, 15),
         Row("ratio_predict", TESTS, f"{PREDICT_SECONDS} s on the reference machine", ratio_predict,
             {"bags": 2_000, "size": 20, "features": 28, "tests": 20}, 1),
         *(Row("mean_operator_sparse", "Census, {records:,}", f"scikit-learn LogisticRegression, {solver}",
@@ -183,25 +183,16 @@ def sparse_classifier(rng: Generator, records: int, solver: str) -> Pair:
     return against_labels(sparse.csr_array(x[:, [np.isin(column, (0, 1)).all() for column in x.T]]), y, solver)
 
 
-def spread_steps(rng: Generator, images: int, pixels: int, samples: int) -> Pair:
-    """One E-step at p_f = 0.2, at the level of pixels and at that of z = θᵀx."""
+def spread_steps(rng: Generator, images: int, pixels: int, samples: int, level: str) -> Pair:
+    """One E-step at p_f = 0.2: of pixels, against 16-bit random numbers, or of z = θᵀx, against that of pixels."""
     noisy = rng.integers(0, 256, (images, pixels), dtype=np.uint8)
     labels = SampledLabels(rng.integers(0, 2, images), label_matrix(0.2))
     arguments = (noisy, labels, flip_rates(0.2, 256), samples, flat_prior(pixels, 256))
     theta, exact, projected = rng.normal(0, 0.1, pixels), FlipPixelStep(*arguments), FlipProjectedStep(*arguments)
-    return lambda: exact(theta, 0.0, rng), lambda: projected(theta, 0.0, rng)
-
-
-def pixel_step(rng: Generator, images: int, pixels: int, samples: int) -> Pair:
-    """The pixel level, against 16-bit random numbers."""
+    if level == "z":
+        return lambda: projected(theta, 0.0, rng), lambda: exact(theta, 0.0, rng)
     shape = (samples, images, pixels)
-    return spread_steps(rng, images, pixels, samples)[0], lambda: rng.integers(0, 2**16, shape, dtype=np.uint16)
-
-
-def projected_step(rng: Generator, images: int, pixels: int, samples: int) -> Pair:
-    """The level of z, against the pixel level."""
-    pixel_level, projected = spread_steps(rng, images, pixels, samples)
-    return projected, pixel_level
+    return lambda: exact(theta, 0.0, rng), lambda: rng.integers(0, 2**16, shape, dtype=np.uint16)
 
 
 def ratio_predict(rng: Generator, bags: int, size: int, features: int, tests: int) -> Pair:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,19 +14,14 @@ from replication.papers.linear_moments.fig7.learn import TAGGERS
 from replication.papers.linear_moments.fig7_cost import draw as work
 from replication.randomness import generator
 from tools.bench.inputs import cut_windows
-from unveil.types import Array, Arrays, Floats
+from unveil.estimators.counts.count_tagger import CountTagger
+from unveil.types import Arrays, Floats
 
 COLUMNS = ["window", "estimator", "trial", "passes", "seconds", "accuracy"]
-WINDOWS = (5, 10, 20, 0)
+WINDOWS: tuple[int, ...] = (5, 10, 20, 0)
 #: The windows of each estimator; 0 is the whole sentence, whose exact sums are too many.
-ESTIMATORS: Mapping[str, Sequence[int]] = {
-    "moments": WINDOWS,
-    "moments_features": WINDOWS,
-    "moments_sgd": WINDOWS,
-    "marginal_exact": (5, 10, 20),
-    "marginal_beam": WINDOWS,
-    "marginal_merged": (0,),
-}
+ESTIMATORS = dict.fromkeys(("moments", "moments_features", "moments_sgd", "marginal_exact", "marginal_beam"), WINDOWS)
+ESTIMATORS |= {"marginal_exact": (5, 10, 20), "marginal_merged": (0,)}
 #: Passes over the windows after which words are tagged.
 EVALUATE_AT = (0.01, 0.03, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0)
 
@@ -48,22 +43,15 @@ def curve(
     text: Arrays, estimator: str, window: int, seed: int, evaluate_at: Sequence[float] = EVALUATE_AT
 ) -> Iterator[tuple[int, str, int, float, float, float]]:
     """One tagger's accuracies; the same windows and order for all."""
-    from unveil import CountTagger
-
     windows, counts = cut_windows(text, window or None, generator(seed, "bench", "windows", window))
-    tagger = CountTagger(
-        **TAGGERS[estimator], n_tags=len(text["tag_names"]), step1_tolerance=0.01, passes=0.01, random_state=0
-    )
-    tagger.fit(windows, counts)  # compiles
+    given = {**TAGGERS[estimator], "n_tags": len(text["tag_names"]), "step1_tolerance": 0.01, "random_state": 0}
+    tagger = CountTagger(**given, passes=0.01).fit(windows, counts)  # compiles
     tagger.set_params(passes=max(evaluate_at), evaluate_at=evaluate_at).fit(windows, counts)
-    for passes, seconds, tags in zip(evaluate_at, tagger.seconds_, tagger.snapshots_, strict=True):
-        yield window, estimator, 0, passes, float(seconds), accuracy(text, tags)
-
-
-def accuracy(text: Arrays, tag_of_word: Array) -> float:
-    """The share of the test sentences' tokens that are tagged right, each word always alike."""
+    # A word is always tagged alike.
     test: Floats = np.repeat(text["split"] == 1, np.diff(text["sentences"]))
-    return float(np.mean(tag_of_word[text["tokens"][test]] == text["tags"][test]))
+    for passes, seconds, tags in zip(evaluate_at, tagger.seconds_, tagger.snapshots_, strict=True):
+        right = np.mean(tags[text["tokens"][test]] == text["tags"][test])
+        yield window, estimator, 0, passes, float(seconds), float(right)
 
 
 def draw(table: pd.DataFrame) -> Figure:

@@ -1,5 +1,6 @@
 """The site: sources and what is made from a run are laid side by side, and Sphinx builds them.
 
+`python -m tools.site.build` makes docs/_site of the last whole run; with `report`, report/ of this folder's own run.
 Nothing is fetched: mathematics is MathML, the theme's files come with it, tutorials run here and now.
 """
 
@@ -7,11 +8,19 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from pathlib import Path
 
+from sphinx.cmd.build import build_main
+
+from tools import gallery
+from tools.configuration import shipped
 from tools.site.collected import Collected
 from tools.site.pages import make_pages
+from unveil.errors import require
 
+#: Where the sources and the made pages lie side by side.
+STAGE = Path(".cache", "site")
 #: Pages from elsewhere in the project, by their names on the site.
 ELSEWHERE = {"config/README.md": "configuration.md", "CHANGELOG.md": "changelog.md"}
 #: What Sphinx leaves for itself and for other builds.
@@ -37,7 +46,10 @@ def lay_out(root: Path, collected: Path, stage: Path) -> Path:
         text = (root / elsewhere).read_text(encoding="utf-8")
         (docs / name).write_text(re.sub(r"\]\((\.\./)?docs/", "](", text), encoding="utf-8")
     for page in docs.glob("*.md"):
-        page.write_text(_at_home(page.read_text(encoding="utf-8")), encoding="utf-8")
+        text = page.read_text(encoding="utf-8")
+        for elsewhere, name in ELSEWHERE.items():
+            text = text.replace(f"](../{elsewhere}", f"]({name}")
+        page.write_text(text, encoding="utf-8")
     for name, text in make_pages(Collected(docs / "gallery"), root, ELSEWHERE.values()):
         file = docs / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -45,24 +57,24 @@ def lay_out(root: Path, collected: Path, stage: Path) -> Path:
     return docs
 
 
-def _at_home(text: str) -> str:
-    """A page's links to pages from elsewhere, as they lie on the site."""
-    for page, name in ELSEWHERE.items():
-        text = text.replace(f"](../{page}", f"]({name}")
-    return text
-
-
 def build(root: Path, collected: Path, output: Path, stage: Path) -> Path:
     """Build the site anew into `output`; a warning is an error."""
-    from sphinx.application import Sphinx
-
     docs = lay_out(root, collected, stage)
     shutil.rmtree(output, ignore_errors=True)
-    site = Sphinx(
-        docs, docs, stage / "html", stage / "doctrees", "html", warningiserror=True, status=None, keep_going=True
-    )
-    site.build()
-    if site.statuscode:
-        raise SystemExit(f"error: the site has {site._warncount} warnings, see above")
+    quietly = ["--quiet", "--fail-on-warning", "--keep-going", "--doctree-dir", str(stage / "doctrees")]
+    require(build_main([*quietly, str(docs), str(stage / "html")]) == 0, "the site has warnings, see above")
     shutil.copytree(stage / "html", output, ignore=shutil.ignore_patterns(*NEEDLESS))
     return output
+
+
+def main(root: Path, own: bool) -> Path:
+    """The site of the last whole run, or of this folder's own."""
+    if not own:
+        return build(root, root / gallery.FOLDER, root / "docs" / "_site", root / STAGE)
+    gallery.gather(root, shipped(root)["folders"], root / ".cache" / "report", gallery.whole)
+    return build(root, root / ".cache" / "report", root / "report", root / STAGE)
+
+
+if __name__ == "__main__":
+    made = main(Path.cwd(), own=sys.argv[1:] == ["report"])
+    print(f"open {(made / 'index.html').relative_to(Path.cwd())}", file=sys.stderr)  # noqa: T201
