@@ -25,6 +25,15 @@ Get = Callable[..., Path]
 GOOD = b"".join(b"%d,%d\n" % (row, row * row) for row in range(1000))
 PAGE = b"<!DOCTYPE html><html><body>Please try again later</body></html>"
 PACKED = gzip.compress(GOOD, mtime=0)
+#: What is sent, and its length as declared: where that is honest only the hash or the structure can tell.
+WRONG: dict[str, tuple[bytes, int | None]] = {
+    "truncated": (GOOD[:3000], len(GOOD)),
+    "short": (GOOD[:3000], None),
+    "flipped": (GOOD[:500] + bytes([GOOD[500] ^ 1]) + GOOD[501:], None),
+    "page": (PAGE, None),
+    "negative": (GOOD[:500], -500),
+    "boasting": (GOOD, 10**15),
+}
 SYNTHETIC = {"grade": "stand-in", "from": "synthetic"}
 
 #: Short waits, so that the tests are quick; the limits are the same ones that a real run has.
@@ -83,7 +92,10 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.server.asked[self.path] += 1
         kind = self.path.split("/")[1]
-        getattr(self, f"answer_{kind}", self.answer_good)()
+        if kind in WRONG:
+            self.send(*WRONG[kind])
+        else:
+            getattr(self, f"answer_{kind}", self.answer_good)()
 
     def send(self, content: bytes, declared: int | None = None) -> None:
         self.send_response(200)
@@ -97,13 +109,6 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.send_error(404, "Not Found")
 
-    def answer_truncated(self) -> None:
-        self.send(GOOD[:3000], declared=len(GOOD))
-
-    def answer_short(self) -> None:
-        """Cut off, and honest about the length: only the hash or the structure can tell."""
-        self.send(GOOD[:3000])
-
     def answer_dropped(self) -> None:
         self.send_response(200)
         self.send_header("Transfer-Encoding", "chunked")
@@ -111,12 +116,6 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"800\r\n" + GOOD[:100])
         self.wfile.flush()
         self.connection.shutdown(socket.SHUT_RDWR)
-
-    def answer_flipped(self) -> None:
-        self.send(GOOD[:500] + bytes([GOOD[500] ^ 1]) + GOOD[501:])
-
-    def answer_page(self) -> None:
-        self.send(PAGE)
 
     def answer_stalled(self) -> None:
         self.send(GOOD[:2000], declared=len(GOOD))
@@ -156,9 +155,6 @@ class Handler(BaseHTTPRequestHandler):
         """A line that would clear a terminal."""
         self.wfile.write(b"\x1b[2J" + bytes(range(256)) * 8)
 
-    def answer_negative(self) -> None:
-        self.send(GOOD[:500], declared=-500)
-
     def answer_swollen(self) -> None:
         """One header of two megabytes."""
         self.send_response(200)
@@ -184,9 +180,6 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(GOOD)
             sent += len(GOOD)
             self.server.finished[self.path] = sent
-
-    def answer_boasting(self) -> None:
-        self.send(GOOD, declared=10**15)
 
     def answer_stream(self) -> None:
         """A long gzip file whose lines are asked for one after the other; how much was wanted is kept."""

@@ -40,7 +40,7 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, *,
             refused = f"{dataset}: {refusal}; to go on with a {source.grade} in place of the {grade} data"
             proceed = grade == source.grade or allow_stand_in
             require_source(proceed, f"{refused}, run with --config allow_stand_in=true")
-        with _staging(raw) as stage:
+        with _open_stage(raw) as stage:
             try:
                 if not _keep(source, raw, stage, read_json(pins)):
                     _bring(source, stage, place)
@@ -62,7 +62,7 @@ def fetch(dataset: str, sources: Path, raw: Path, mirror: Path | None = None, *,
 
 
 @contextmanager
-def _staging(raw: Path) -> Iterator[Path]:
+def _open_stage(raw: Path) -> Iterator[Path]:
     """A folder beside `raw`, on the same file system, that is gone afterwards; trouble with the disk is one line.
 
     Two runs never fetch at the same time; so what lies there already was left behind by one that was killed.

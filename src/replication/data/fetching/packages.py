@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from pypi_simple import PYPI_SIMPLE_ENDPOINT, ProjectPage
 
 from replication.data.compressed import require_source
-from replication.data.fetching.transfer import download, printable
+from replication.data.fetching.transfer import download, make_printable
 from unveil.errors import SourceError
 
 
@@ -65,7 +65,7 @@ def read_pip_settings() -> dict[str, str]:
         places = [named] if named == os.devnull else ["/etc/pip.conf", *users, f"{sys.prefix}/pip.conf", named]
         files.read(places, encoding="utf-8")
     except (Error, UnicodeDecodeError) as error:
-        raise SourceError(f"pip's configuration cannot be read ({printable(str(error))})") from error
+        raise SourceError(f"pip's configuration cannot be read ({make_printable(str(error))})") from error
     found = dict(files["global"]) if files.has_section("global") else {}
     return found | {
         name[4:].lower().replace("_", "-"): value

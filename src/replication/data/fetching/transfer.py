@@ -39,9 +39,9 @@ def download(url: str, target: Path, limit: int, first: int | None = None, verif
     options: dict[str, Any] = {"hooks": {"response": _refuse_downgrade}, "headers": _HEADERS, "verify": verify}
     trouble = f"{host_of(url)} does not answer"
     try:
-        with _watched(target), requests.get(url, stream=True, timeout=WAIT, **options) as answer:
+        with _watch(target), requests.get(url, stream=True, timeout=WAIT, **options) as answer:
             told = f"{host_of(url)}{urlsplit(url).path} answers {answer.status_code} {answer.reason}"
-            require_source(answer.status_code == requests.codes.ok, printable(told))
+            require_source(answer.status_code == requests.codes.ok, make_printable(told))
             trouble = f"{target.name} stopped coming"
             with name_damage(target.name), target.open("wb") as file:
                 if first:
@@ -52,7 +52,7 @@ def download(url: str, target: Path, limit: int, first: int | None = None, verif
                     require_size(int(declared) if declared.isdecimal() else 0, limit, target.name)
                     file.writelines(read_pieces(answer.raw, limit, target.name))
     except (requests.RequestException, HTTPError) as error:
-        raise SourceError(f"{trouble} ({_reason(error)})") from error
+        raise SourceError(f"{trouble} ({_find_cause(error)})") from error
 
 
 def read_first_lines(file: Any, lines: int, limit: int, name: str) -> Iterator[bytes]:
@@ -72,7 +72,7 @@ def _refuse_downgrade(answer: requests.Response, **_: Any) -> None:
 
 
 @contextmanager
-def _watched(target: Path) -> Iterator[None]:
+def _watch(target: Path) -> Iterator[None]:
     """Interrupt what stalls or drips, be it in the headers of an answer, and tell how far a long download is."""
     start = time.monotonic()
 
@@ -110,14 +110,14 @@ def host_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     """What somebody else said, on one line: it may hold credentials, or what moves a terminal's cursor."""
     said = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in " ".join(text.split()))
     return re.sub(r"//[^/@ ]*@", "//", said)[:200]
 
 
-def _reason(error: BaseException) -> str:
+def _find_cause(error: BaseException) -> str:
     """The innermost cause of a network error, in a few words."""
     while (inner := error.__cause__ or error.__context__) is not None:
         error = inner
-    return printable(str(error)) or type(error).__name__
+    return make_printable(str(error)) or type(error).__name__
