@@ -220,6 +220,17 @@ VERDICTS: Mapping[str, Method] = {
 }
 
 
+def looks_of(names: Iterable[str]) -> dict[str, Method]:
+    """The looks of some methods in the order of the legends; last, and called by their names, those that have none."""
+    asked = set(names)
+    known = {name: METHODS[name] for name in METHODS if name in asked}
+    new = {
+        name: Method(name.replace("_", " "), COLOURS[-1 - i % 8], MARKERS[-1 - i % 8], DASHES[-1 - i % 8])
+        for i, name in enumerate(sorted(asked - METHODS.keys()))
+    }
+    return known | new
+
+
 def scale(values: Iterable[Any], label: str = "{}") -> dict[Any, Method]:
     """The looks of ordered steps that one figure tells apart: lighter, with other marker and dash, one by one."""
     known = list(values)

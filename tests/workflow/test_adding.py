@@ -52,7 +52,7 @@ def test_the_page_works(tmp_path: Path) -> None:
     project.configure(config, include=["coins"])
     with project.file("data/sources.yaml").open("a", encoding="utf-8") as sources:
         sources.write("\n" + block_after(PAGE, "Into `data/sources.yaml`", "yaml"))
-    command = block_after(PAGE, "of `include` in `config.yaml`. Then", "console").split()
+    command = block_after(PAGE, "\n\nThen\n", "console").split()
     assert command[0] == "snakemake"
     mirror = tmp_path / "mirror"
     (mirror / "pennies").mkdir(parents=True)
@@ -65,8 +65,18 @@ def test_the_page_works(tmp_path: Path) -> None:
     assert "over\n20 trials. The share of heads is unbiased at every level: " in caption
     assert "The error is largest where a coin is turned with probability 0." in caption
     rows = project.rows("results/coins/shares/scores.csv")
-    assert len(rows) == 80
+    assert len(rows) == 160
     assert all(abs(float(row["error"])) < 0.5 for row in rows)
+    assert {row["turn"] for row in project.rows("results/coins/worn/scores.csv")} == {"0.45", "0.47", "0.49"}
+    line = block_after(PAGE, "so a third method is a line there", "python")
+    project.edit("src/replication/papers/coins/shares/learn.py", "}\n\n\ndef learn", f"{line}}}\n\n\ndef learn")
+    project.edit("config/coins.yaml", "[share_of_heads, naive]", "[share_of_heads, naive, fair]")
+    project.run(*command[1:-1], UNVEIL_MIRROR=str(mirror))
+    assert {row["method"] for row in project.rows("results/coins/shares/scores.csv")} == {
+        "share_of_heads",
+        "naive",
+        "fair",
+    }
 
 
 def test_the_tests_on_the_page_pass_and_the_mechanism_is_offered(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import palette, style
-from replication.palette import METHODS
+from replication.palette import METHODS, looks_of
 
 
 def error_panels(
@@ -17,7 +17,7 @@ def error_panels(
 ) -> Figure:
     """Means over draws and their 95 % intervals over trials; what never had a scale is named in its panel."""
     datasets = list(dict.fromkeys(scores["dataset"]))
-    drawn = {name: look for name, look in METHODS.items() if name in set(scores[by])}
+    drawn = looks_of(scores[by])
     each = scores.groupby(["dataset", by, x, "trial"], as_index=False)["l1_error"].mean()
     means = style.interval(each.dropna(), ["dataset", by, x], "l1_error")
     figure, axes = style.panels(1, len(datasets), height=2.6, sharey=sharey)
@@ -65,10 +65,8 @@ def panel_rows(
 
 def by_method(scores: pd.DataFrame, by: str) -> Iterator[tuple[palette.Method, pd.DataFrame]]:
     """Each look with the rows of its method, in the palette's order."""
-    for name, look in METHODS.items():
-        rows = scores[scores[by] == name]
-        if len(rows):
-            yield look, rows
+    for name, look in looks_of(scores[by]).items():
+        yield look, scores[scores[by] == name]
 
 
 def label_ends(axes: Axes, gap: float = 0.085) -> None:

@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.palette import METHODS, TITLES
+from replication.palette import METHODS, TITLES, looks_of
 from unveil.types import Array
 
 TASKS = {"classify": "share of wrong labels", "ratio": "L1 error of class ratios"}
@@ -45,8 +45,8 @@ def _panel(panel: Axes, scores: pd.DataFrame, column: str) -> None:
     # No flips at all stand one step to the right.
     end = finite[-1] * (finite[-1] / finite[-2] if len(finite) > 1 else 3.0)
     trials["x"] = trials["x"].replace(np.inf, end).astype(float)
-    for estimator in dict.fromkeys(others["estimator"]):
-        style.curve(panel, trials[trials["estimator"] == estimator], "x", "error", METHODS[estimator])
+    for estimator, look in looks_of(others["estimator"]).items():
+        style.curve(panel, trials[trials["estimator"] == estimator], "x", "error", look)
     style.level(panel, scores["base_rate"].mean(), METHODS["chance"])
     _references(panel, trials, column, finite)
     ticks = list(finite) if len(finite) <= MANY else list(finite[::2])

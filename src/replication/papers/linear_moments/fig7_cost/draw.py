@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.palette import METHODS
+from replication.palette import Method, looks_of
 from replication.papers.linear_moments.fig7.draw import in_order, row_name
 
 
@@ -21,18 +21,19 @@ def draw(scores: pd.DataFrame) -> Figure:
         own = scores[scores["window"] == window]
         table = style.interval(own, ["estimator", "passes"], "accuracy")
         table["work"] = own.groupby(["estimator", "passes"])["work"].mean().to_numpy()
-        curves = {name: table[table["estimator"] == name] for name in METHODS if name in set(table["estimator"])}
+        looks = looks_of(table["estimator"])
+        curves = {name: table[table["estimator"] == name] for name in looks}
         for name, curve in curves.items():
-            style.band(axes[0, j], curve, "work", METHODS[name], markersize=2)
+            style.band(axes[0, j], curve, "work", looks[name], markersize=2)
         late = table.loc[table["passes"] >= 0.25, "mean"]
         axes[0, j].set(xscale="log", title=row_name(window), ylim=(late.min() - 0.02, table["mean"].max() + 0.02))
-        _best(axes[1, j], curves)
+        _best(axes[1, j], curves, looks)
     style.label(axes, "work (numbers changed)", ["test accuracy", "best"])
     style.finish(figure, columns=3)
     return figure
 
 
-def _best(axes: Axes, curves: dict[str, pd.DataFrame]) -> None:
+def _best(axes: Axes, curves: dict[str, pd.DataFrame], looks: dict[str, Method]) -> None:
     """At each budget the estimator that is most accurate by then, on the mean over trials."""
     low, high = (getattr(pd.concat(curves.values())["work"], what)() for what in ("min", "max"))
     budgets = np.geomspace(low, high, 120)
@@ -43,7 +44,7 @@ def _best(axes: Axes, curves: dict[str, pd.DataFrame]) -> None:
     ends = np.flatnonzero(np.diff(best, prepend=-2, append=-2))
     for first, last in pairwise(ends):
         if best[first] >= 0:
-            look, span = METHODS[names[best[first]]], (budgets[first], budgets[last])
+            look, span = looks[names[best[first]]], (budgets[first], budgets[last])
             axes.plot(span, (0, 0), linewidth=2.5, solid_capstyle="butt", dash_capstyle="butt", **look.stroke)
             axes.plot(np.sqrt(span[0] * span[1]), 0, marker=look.marker, color=look.color, markersize=5)
     axes.set(yticks=[], xscale="log")

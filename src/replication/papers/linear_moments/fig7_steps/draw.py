@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.palette import METHODS
+from replication.palette import looks_of
 from replication.papers.linear_moments.fig7.draw import in_order, row_name, scale_passes
 
 OPTIMIZERS = {"adagrad": "AdaGrad", "sgd": "plain SGD"}
@@ -53,8 +53,8 @@ def _usual(test: pd.DataFrame) -> float:
 
 def _panel(axis: Axes, part: pd.DataFrame) -> None:
     curves = style.interval(part, ["estimator", "passes"], "accuracy")
-    for estimator in (name for name in METHODS if name in set(curves["estimator"])):
-        style.band(axis, curves[curves["estimator"] == estimator], "passes", METHODS[estimator], markersize=2)
+    for estimator, look in looks_of(curves["estimator"]).items():
+        style.band(axis, curves[curves["estimator"] == estimator], "passes", look, markersize=2)
     # What lies far below the rest within the first passes is left off.
     late = curves.loc[curves["passes"] >= 0.25, "mean"]
     axis.set_ylim(max(0.0, late.quantile(0.02) - 0.03), late.max() + 0.02)

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.palette import METHODS
+from replication.palette import looks_of
 from replication.papers.linear_moments.fig7.draw import in_order, row_name, scale_passes
 
 
@@ -17,8 +17,8 @@ def draw(scores: pd.DataFrame) -> Figure:
     for i, window in enumerate(windows):
         for j, number in enumerate(tags):
             part = curves[(curves["window"] == window) & (curves["tags"] == number)].set_index("estimator")
-            for name in (name for name in METHODS if name in part.index):
-                style.band(axes[i, j], part.loc[[name]], "passes", METHODS[name], markersize=2)
+            for name, look in looks_of(part.index).items():
+                style.band(axes[i, j], part.loc[[name]], "passes", look, markersize=2)
             scale_passes(axes[i, j])
             axes[i, j].set_title(f"{row_name(window)}, {number} tag{'s' if number > 1 else ''}")
     style.label(axes, "passes", "test accuracy")
