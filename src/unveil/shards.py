@@ -19,7 +19,7 @@ from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.random import default_rng
@@ -39,8 +39,8 @@ Batch: TypeAlias = tuple[Array, ...]
 #: What comes of a shard, and has `merge`; what has `partial_fit`, too.
 Part = TypeVar("Part")
 Estimator = TypeVar("Estimator")
-#: Features, target, and how many rows are read at a time.
-Columns: TypeAlias = tuple[tuple[str, ...], str, int]
+#: From a shard to its batches.
+Reader: TypeAlias = Callable[[Any], Iterator[Batch]]
 
 
 def publish_shards(
@@ -106,28 +106,17 @@ def publish_shards(
     fit_shards, sum_over, cluster
     """
     require(seed is None or (is_whole(seed) and seed >= 0), f"seed must be a whole number, at least 0, not {seed!r}")
-    publish = _publish_sum if hasattr(mechanism, "publish_tally") else _publish_each
-    return publish(mechanism, shards, (tuple(features), target, rows), seed, client, how).charge(ledger, records)
-
-
-def _publish_sum(
-    mechanism: Any, shards: Shards, columns: Columns, seed: int | None, client: Client | None, how: dict[str, Any]
-) -> Release:
-    """Noise on the sum of all shards, once."""
-    # The grid is public, and must be the same for all shards.
-    top = how.pop("top", None) or sum_over(shards, partial(_find_largest, columns), client).value or None
-    tally = sum_over(shards, partial(_tally_shard, mechanism, columns, {**how, "top": top}), client)
-    release: Release = mechanism.publish_tally(tally, None if seed is None else default_rng(seed))
-    return release
-
-
-def _publish_each(
-    mechanism: Any, shards: Shards, columns: Columns, seed: int | None, client: Client | None, how: dict[str, Any]
-) -> Release:
-    """Every record with noise of its own."""
-    local = getattr(mechanism, "local", False)
-    require(local, f"mechanism must noise every record on its own, or tally: {type(mechanism).__name__} noises a sum")
-    return sum_over(shards, partial(_publish_shard, mechanism, columns, seed, how), client)
+    read = partial(_read_batches, tuple(features), target, rows)
+    if hasattr(mechanism, "publish_tally"):
+        # Noise on the sum of all shards, once. The grid is public, and must be the same for all of them.
+        top = how.pop("top", None) or float(sum_over(shards, partial(_find_largest, read), client)) or None
+        tally = sum_over(shards, partial(_tally_shard, mechanism, read, {**how, "top": top}), client)
+        release: Release = mechanism.publish_tally(tally, None if seed is None else default_rng(seed))
+    else:
+        local, name = getattr(mechanism, "local", False), type(mechanism).__name__
+        require(local, f"mechanism must noise every record on its own, or tally: {name} noises a sum")
+        release = sum_over(shards, partial(_publish_shard, mechanism, read, seed, how), client)
+    return release.charge(ledger, records)
 
 
 def fit_shards(
@@ -177,7 +166,8 @@ def fit_shards(
     publish_shards, sum_over, cluster
     """
     require(hasattr(estimator, "partial_fit"), f"estimator must have partial_fit: {type(estimator).__name__} is no sum")
-    model: Estimator = sum_over(shards, partial(_fit_shard, estimator, (tuple(features), target, rows)), client)
+    read = partial(_read_batches, tuple(features), target, rows)
+    model: Estimator = sum_over(shards, partial(_fit_shard, estimator, read), client)
     return model
 
 
@@ -297,9 +287,9 @@ def _merge(one: Any, other: Any) -> Any:
 
 
 def _publish_shard(
-    mechanism: Any, columns: Columns, seed: int | None, how: dict[str, Any], number: int, shard: Any
+    mechanism: Any, read: Reader, seed: int | None, how: dict[str, Any], number: int, shard: Any
 ) -> Release | None:
-    batches = _read_batches(shard, columns)
+    batches = read(shard)
     first = next(batches, None)
     if first is None:
         return None
@@ -308,34 +298,31 @@ def _publish_shard(
     return release
 
 
-def _tally_shard(mechanism: Any, columns: Columns, how: dict[str, Any], number: int, shard: Any) -> Any:  # noqa: ARG001
-    tally = mechanism.tally(_read_batches(shard, columns), **how)
+def _tally_shard(mechanism: Any, read: Reader, how: dict[str, Any], _: int, shard: Any) -> Any:
+    tally = mechanism.tally(read(shard), **how)
     return tally if tally.rows else None
 
 
-class _Largest(NamedTuple):
-    value: float
-
+class _Largest(float):
     def merge(self, other: _Largest) -> _Largest:
         return max(self, other)
 
 
-def _find_largest(columns: Columns, number: int, shard: Any) -> _Largest:  # noqa: ARG001
-    return _Largest(max((float(np.abs(X).max(initial=0)) for X, _ in _read_batches(shard, columns)), default=0.0))
+def _find_largest(read: Reader, _: int, shard: Any) -> _Largest:
+    return _Largest(max((float(np.abs(X).max(initial=0)) for X, _ in read(shard)), default=0.0))
 
 
-def _fit_shard(estimator: Any, columns: Columns, number: int, shard: Any) -> Any:  # noqa: ARG001
+def _fit_shard(estimator: Any, read: Reader, _: int, shard: Any) -> Any:
     from sklearn.base import clone
 
     model = clone(estimator)
-    for batch in _read_batches(shard, columns):
+    for batch in read(shard):
         model.partial_fit(*batch)
     return model
 
 
-def _read_batches(shard: Any, columns: Columns) -> Iterator[Batch]:
+def _read_batches(features: tuple[str, ...], target: str, rows: int, shard: Any) -> Iterator[Batch]:
     """Those of a file, or of a pandas dataframe, which is one batch."""
-    features, target, rows = columns
     parts: Iterable[Any] = [shard]
     if isinstance(shard, str | Path):
         kind = "number" if features else "whole"

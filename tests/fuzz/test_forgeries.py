@@ -10,15 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from tests.fuzz.harness import assert_one_line, examples, little_memory
-from tests.fuzz.test_parsers import ARRAY, ROOT, archived, zipped
-from tools.configuration import shipped
+from tests.fuzz.harness import little_memory
+from tests.fuzz.test_parsers import ARRAY, archived, zipped
 
 from replication.data.compressed import read_bounded
-from replication.data.fetching.sources import load as load_sources
-from replication.engine.plan import plan
 from replication.engine.storage import load_array, load_trials, save_trials
 from unveil.errors import UnveilError
 
@@ -86,24 +81,3 @@ def test_a_small_text_takes_little_memory(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"1,2\n")
     with little_memory(5_000_000):
         assert read_bounded(tmp_path / "x.csv", 10**9) == b"1,2\n"
-
-
-@pytest.mark.slow
-@examples(10)
-@given(st.data())
-def test_any_configuration_is_planned_or_refused(data: st.DataObject) -> None:
-    """A value anywhere in config.yaml is replaced by something else."""
-    config = shipped(ROOT)
-    place: Any = config
-    while True:
-        key = data.draw(st.sampled_from(list(place) if isinstance(place, dict) else list(range(len(place)))))
-        if not isinstance(place[key], dict | list) or not place[key] or data.draw(st.booleans()):
-            break
-        place = place[key]
-    leaves = [st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5)]
-    anything: list[st.SearchStrategy[Any]] = [*leaves, st.just([]), st.just({})]
-    place[key] = data.draw(st.one_of(*anything))
-    try:
-        plan(config, {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()})
-    except UnveilError as error:
-        assert_one_line(error)

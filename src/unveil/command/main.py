@@ -262,7 +262,3 @@ def _run(arguments: Sequence[str] | None, guard: Guard) -> int:
 def _fail(message: str, code: int) -> int:
     click.echo(f"unveil: {' '.join(message.split())}", err=True)
     return code
-
-
-if __name__ == "__main__":
-    sys.exit(program())
