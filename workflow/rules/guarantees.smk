@@ -52,7 +52,7 @@ rule guarantees:
         ENVIRONMENT
     params:
         module=f"{GUARANTEES}.table",
-        function="gathered",
+        function="gather_tables",
         settings=lambda wildcards, input: list(map(str, input)),
         code=code_hash(f"{GUARANTEES}.table", script="measure.py"),
     message:

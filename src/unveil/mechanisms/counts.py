@@ -195,6 +195,7 @@ class SubsampleCounts(PublishedCounts):
     """
 
     delta: float
+    claimed_epsilon = 0.0
 
     def _check_parameters(self) -> None:
         require(0 < self.delta < 1, f"delta must lie strictly between 0 and 1, not {self.delta}")

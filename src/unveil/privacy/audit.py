@@ -28,7 +28,7 @@ from unveil.privacy.learned_ratio import learn_log_ratio, quantile_edges
 from unveil.types import Array, Floats
 
 #: release(input, n, rng): n independent releases of one input, along the first axis.
-Release: TypeAlias = Callable[[Any, int, Generator], ArrayLike]
+Sampler: TypeAlias = Callable[[Any, int, Generator], ArrayLike]
 #: What a sample says about which input it came from: log P/Q, or any increasing function of it.
 LogRatio: TypeAlias = Callable[[Array], ArrayLike]
 
@@ -140,7 +140,7 @@ class Audit:
 
 
 def audit_release(
-    release: Release,
+    release: Sampler,
     here: Any,
     there: Any,
     *,
@@ -210,7 +210,7 @@ def _require_sizes(n: int, delta: float, confidence: float) -> None:
 
 
 def _audits(
-    release: Release, neighbours: list[tuple[Any, Any]], chooser: _Chooser, confidence: float, rng: Generator
+    release: Sampler, neighbours: list[tuple[Any, Any]], chooser: _Chooser, confidence: float, rng: Generator
 ) -> list[Audit]:
     """One audit a score, of the pair of neighbours that promises most."""
     half = chooser.n
@@ -236,7 +236,7 @@ def _name_scores(log_ratio: LogRatio | None, score: LogRatio | Iterable[LogRatio
     return [(str(getattr(each, "__name__", type(each).__name__)), each) for each in scores]
 
 
-def _both(release: Release, here: Any, there: Any, n: int, rng: Generator) -> tuple[Array, Array]:
+def _both(release: Sampler, here: Any, there: Any, n: int, rng: Generator) -> tuple[Array, Array]:
     samples = np.asarray(release(here, n, rng)), np.asarray(release(there, n, rng))
     for sample in samples:
         require(sample.ndim >= 1 and len(sample) == n, f"release must return n = {n} releases along its first axis")

@@ -18,12 +18,12 @@ from replication.engine.task import write_csv
 from replication.judging.guarantees.case import Case
 from replication.judging.guarantees.draw import broken, draw
 from replication.judging.guarantees.settings import PAPERS, Guarantees
-from replication.judging.guarantees.table import COLUMNS, all_cases, audited, gathered, table
+from replication.judging.guarantees.table import COLUMNS, audit_case, gather_tables, list_all_cases, table
 
 ROOT = Path(__file__).resolve().parents[3]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 SETTINGS = replace(checked(Guarantees, CONFIG["guarantees"]), samples=20_000)
-CASES = {f"{case.mechanism} {case.scope} {case.shown_parameters}": case for case in all_cases(SETTINGS)}
+CASES = {f"{case.mechanism} {case.scope} {case.shown_parameters}": case for case in list_all_cases(SETTINGS)}
 SMALL = replace(SETTINGS, samples=2_000)
 
 
@@ -31,7 +31,7 @@ def whole(folder: Path) -> pd.DataFrame:
     """The table as the rules make it: a paper at a time, then gathered."""
     for paper in PAPERS:
         write_csv(folder / f"{paper}.csv", table(1, paper, SMALL))
-    return gathered(*(str(folder / f"{paper}.csv") for paper in PAPERS))
+    return gather_tables(*(str(folder / f"{paper}.csv") for paper in PAPERS))
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_the_columns_are_the_promised_ones_and_every_paper_is_there(small: pd.Da
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_no_audit_contradicts_an_exact_level(case: Case) -> None:
     for seed in range(2):
-        low = audited(case, seed, 20_000, SETTINGS.confidence)[COLUMNS.index("audited_low")]
+        low = audit_case(case, seed, 20_000, SETTINGS.confidence)[COLUMNS.index("audited_low")]
         assert low <= case.exact[0]
 
 

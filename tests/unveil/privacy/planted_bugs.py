@@ -13,7 +13,7 @@ from unveil.mechanisms.counts import GaussianCounts
 from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
 from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.per_value import PerValueRelease
-from unveil.privacy.audit import LogRatio, Release
+from unveil.privacy.audit import LogRatio, Sampler
 from unveil.types import Array, Floats
 
 
@@ -24,8 +24,8 @@ class PlantedBug:
     name: str
     claimed: float
     n: int
-    buggy: Release
-    right: Release
+    buggy: Sampler
+    right: Sampler
     here: Any
     there: Any
     delta: float = 0.0
@@ -37,7 +37,7 @@ def tiled(values: Any, n: int) -> Array:
     return np.broadcast_to(array, (n, *array.shape))
 
 
-def rows(release: Callable[[Array, Generator], Array]) -> Release:
+def rows(release: Callable[[Array, Generator], Array]) -> Sampler:
     return lambda values, n, rng: release(tiled(values, n), rng)
 
 
@@ -45,17 +45,17 @@ def laplace(counts: Floats, scale: float, rng: Generator) -> Floats:
     return counts + rng.laplace(scale=scale, size=counts.shape)
 
 
-def response(keep: float) -> Release:
+def response(keep: float) -> Sampler:
     return lambda label, n, rng: np.where(rng.random(n) < keep, label, -label)
 
 
-def twice(alpha: float) -> Release:
+def twice(alpha: float) -> Sampler:
     """The same label in two releases."""
     mechanism = LabelResponse(alpha)
     return lambda label, n, rng: np.column_stack([mechanism.release(np.full(n, label), rng) for _ in range(2)])
 
 
-def bits_of(alpha: float, delta_bar: float) -> Release:
+def bits_of(alpha: float, delta_bar: float) -> Sampler:
     """Per-value release without the check that δ̄ is large enough."""
     keep = PerValueRelease(alpha, delta_bar).keep
 
@@ -113,7 +113,7 @@ def rare_shift(secret: int, n: int, rng: Generator) -> Floats:
     return points
 
 
-def pure_noise(width: int) -> Release:
+def pure_noise(width: int) -> Sampler:
     return rows(lambda secrets, rng: rng.standard_normal((len(secrets), width)))
 
 
@@ -132,11 +132,11 @@ def even_bits(secret: int, n: int, rng: Generator) -> Array:
     return rng.integers(0, 2, (n, 24))
 
 
-def noisy(scale: float) -> Release:
+def noisy(scale: float) -> Sampler:
     return rows(lambda counts, rng: laplace(counts, scale, rng))
 
 
-def normal(scale: float) -> Release:
+def normal(scale: float) -> Sampler:
     return rows(lambda counts, rng: counts + rng.normal(scale=scale, size=counts.shape))
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.random import Generator
 
-from unveil.privacy.audit import LogRatio, Release
+from unveil.privacy.audit import LogRatio, Sampler
 from unveil.types import Array
 
 Scope = Literal["supremum", "here"]
@@ -41,7 +41,7 @@ class Case:
     parameters: Mapping[str, object]
     claimed: tuple[float, float]
     exact: tuple[float, float]
-    release: Release
+    release: Sampler
     here: Any
     there: Any
     log_ratio: LogRatio | None = None
@@ -54,23 +54,23 @@ class Case:
         return "; ".join(f"{name} = {value}" for name, value in self.parameters.items())
 
 
-def tiled(values: Any, n: int) -> Array:
+def tile_input(values: Any, n: int) -> Array:
     """The same input n times, along a new first axis."""
     array = np.asarray(values)
     return np.ascontiguousarray(np.broadcast_to(array, (n, *array.shape)))
 
 
-def row_by_row(mechanism: Any) -> Release:
+def row_by_row(mechanism: Any) -> Sampler:
     """A release for the audit, of a mechanism that releases each row of its input on its own."""
 
     def release(values: Any, n: int, rng: Generator) -> Array:
-        released: Array = mechanism.release(tiled(values, n), rng)
+        released: Array = mechanism.release(tile_input(values, n), rng)
         return released
 
     return release
 
 
-def in_blocks(release: Release, size: int = 10_000) -> Release:
+def in_blocks(release: Sampler, size: int = 10_000) -> Sampler:
     """The same release, so many at a time: wide inputs need not be repeated n times at once."""
 
     def blocks(values: Any, n: int, rng: Generator) -> Array:

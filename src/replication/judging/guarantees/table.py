@@ -28,29 +28,29 @@ COLUMNS = [
 ]
 
 
-def cases_of(paper: str, settings: Guarantees) -> list[Case]:
+def load_cases(paper: str, settings: Guarantees) -> list[Case]:
     """A paper's mechanisms, as its own module has them."""
     cases: list[Case] = import_module(f"replication.papers.{paper}.guarantees").cases(getattr(settings, paper))
     return cases
 
 
-def all_cases(settings: Guarantees) -> list[Case]:
+def list_all_cases(settings: Guarantees) -> list[Case]:
     """Every mechanism, in the order of the table."""
-    return [case for paper in PAPERS for case in cases_of(paper, settings)]
+    return [case for paper in PAPERS for case in load_cases(paper, settings)]
 
 
 def table(seed: int, paper: str, settings: Guarantees) -> pd.DataFrame:
     """One row a mechanism and setting; `audited_low` bounds ε at the claimed δ from n releases of either input."""
-    rows = [audited(case, seed, settings.samples, settings.confidence) for case in cases_of(paper, settings)]
+    rows = [audit_case(case, seed, settings.samples, settings.confidence) for case in load_cases(paper, settings)]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def gathered(*tables: str) -> pd.DataFrame:
+def gather_tables(*tables: str) -> pd.DataFrame:
     """The papers' tables as one."""
     return pd.concat([read_scores(Path(path)) for path in tables], ignore_index=True)
 
 
-def audited(case: Case, seed: int, samples: int, confidence: float) -> list[Any]:
+def audit_case(case: Case, seed: int, samples: int, confidence: float) -> list[Any]:
     """A row of the table."""
     n = min(samples, case.most or samples)
     audit = audit_release(

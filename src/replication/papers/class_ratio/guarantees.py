@@ -21,7 +21,7 @@ from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, LaplacePr
 from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.mechanisms.exact_sums import GeometricCounts
 from unveil.mechanisms.published_counts import PublishedCounts
-from unveil.privacy.audit import Release
+from unveil.privacy.audit import Sampler
 from unveil.privacy.channels import channel_epsilon, smallest_epsilon
 from unveil.privacy.count_noise import L1_SENSITIVITY, gaussian_count_delta, subsample_delta
 from unveil.privacy.dirichlet import dirichlet_delta, neighbours, true_delta
@@ -167,7 +167,7 @@ def _fixed(settings: Dirichlet) -> list[Case]:
 
 
 def _scaled(
-    name: str, scale_of: Callable[[Array], float], release: Release, settings: Dirichlet, counts: Sequence[int]
+    name: str, scale_of: Callable[[Array], float], release: Sampler, settings: Dirichlet, counts: Sequence[int]
 ) -> Case:
     """A scaled Dirichlet at these counts: the exact divergence from every neighbour, in both directions."""
     here = np.array(counts, dtype=float)

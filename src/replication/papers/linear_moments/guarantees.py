@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 from numpy.random import Generator
 
-from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tiled
+from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tile_input
 from replication.judging.guarantees.settings import LinearMoments, Products
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
@@ -57,7 +57,7 @@ def _coordinate(alpha: float, size: int) -> Case:
     mechanism = CoordinateRelease(alpha)
 
     def release(stats: Floats, n: int, rng: Generator) -> Array:
-        released = mechanism.release(tiled(stats, n), rng)
+        released = mechanism.release(tile_input(stats, n), rng)
         return np.column_stack([released.coordinate, released.bit])
 
     # The statistics are shares of the bound, and the loss is largest between corners.
@@ -79,7 +79,7 @@ def _products(alpha: float, features: int) -> Case:
     mechanism = CoordinateRelease(alpha)
 
     def release(record: Floats, n: int, rng: Generator) -> Array:
-        rows = tiled(record, n)
+        rows = tile_input(record, n)
         released = mechanism.release_products(rows[:, :-1], rows[:, -1], rng)
         return np.column_stack([released.first, released.second, released.bits])
 

@@ -7,7 +7,7 @@ from math import exp
 import numpy as np
 from numpy.random import Generator
 
-from replication.judging.guarantees.case import Case, in_blocks, pure, tiled
+from replication.judging.guarantees.case import Case, in_blocks, pure, tile_input
 from replication.judging.guarantees.settings import MeanOperator
 from replication.papers.mean_operator.perturbation import ObjectivePerturbation, OutputPerturbation
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
@@ -62,7 +62,7 @@ def _release(alpha: float, noise: str, X: Floats, l1_bound: float | None = None)
     mechanism = MeanOperatorRelease(alpha, noise, l1_bound=l1_bound)
 
     def release(mu: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.perturb(tiled(mu, n), len(X), rng)
+        return mechanism.perturb(tile_input(mu, n), len(X), rng)
 
     name = f"release_{noise}" + ("" if l1_bound is None else "_in_1_norm")
     parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
@@ -76,7 +76,7 @@ def _experiment(alpha: float, name: str, size: int) -> Case:
     here, there = _pair(features(2, size))
 
     def release(mu: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.perturb(tiled(mu, n), 2, rng)
+        return mechanism.perturb(tile_input(mu, n), 2, rng)
 
     def log_ratio(released: Array) -> Floats:
         distances: Floats = np.abs(released - there).sum(axis=1) - np.abs(released - here).sum(axis=1)
@@ -129,7 +129,7 @@ def _output(alpha: float, l2: float, X: Floats) -> Case:
     m = len(X)
 
     def release(theta: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.release(tiled(theta, n), m, rng)
+        return mechanism.release(tile_input(theta, n), m, rng)
 
     here, there = (ODD * mu / (4 * l2) for mu in _pair(X))
     exact = alpha * float(np.linalg.norm(here - there)) / mechanism.sensitivity(m)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import gammaln, log_ndtr, ndtr, xlogy
 
-from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tiled
+from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tile_input
 from replication.judging.guarantees.settings import Spread
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
@@ -117,7 +117,7 @@ def _gaussian(variance: float, delta: float, pixels: int, distance: float) -> Ca
     exact = bisect(lambda epsilon: delta - delta_of(epsilon), 0.0, shift**2 + 50 * shift)
 
     def release(inputs: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.release(tiled(inputs, n), rng)
+        return mechanism.release(tile_input(inputs, n), rng)
 
     def log_ratio(released: Array) -> Floats:
         towards: Floats = -released.sum(axis=1)
