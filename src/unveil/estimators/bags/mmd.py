@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from unveil.errors import require, require_number
-from unveil.estimators.bags.choosing import Seen, choose_by_risk, own_moments
+from unveil.estimators.bags.choosing import choose_by_risk, own_moments
 from unveil.estimators.bags.inner_products import InnerProducts, median_distance
 from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, unbiased_weights, without_own_noise
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths
@@ -148,10 +148,8 @@ class MMDClassRatio(SetQuantifier):
         self.risks_: dict[str, Array] | None = None
         self.diagonal_ = self.diagonal
         if self.diagonal == "auto":
-            seen = Seen(self.bags_, held_out, self.bandwidths_)
-            self.gram_ = seen.gram
-            choice = choose_by_risk(seen, self._sets, truth)
-            self.diagonal_, self.chosen_, self.risks_, self.validation_errors_ = choice
+            choice = choose_by_risk(self.bags_, held_out, self.bandwidths_, self._sets, truth)
+            self.diagonal_, self.chosen_, self.risks_, self.gram_, self.validation_errors_ = choice
         else:
             self.gram_, cross = self._means.products(self.bags_, held_out, self.bandwidths_)
             self._choose(cross, truth)

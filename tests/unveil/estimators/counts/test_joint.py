@@ -109,18 +109,6 @@ def test_one_after_the_other_is_step_one_alone_and_then_step_two() -> None:
     assert tagger.step1_passes_ == 1.5
 
 
-@pytest.mark.parametrize("settings", [{"step1": "sgd"}, {"step1": "sgd", "span": "all"}, {"span": "all"}])
-def test_snapshots_are_what_a_shorter_training_predicts(settings: dict[str, Any]) -> None:
-    text = corpus(120)
-    windows, regions = text.regions(4)
-    whole = Windows(windows.words, windows.tokens, windows.start, windows.stop, text.ends)
-    settings = {"method": "moments", "n_tags": 6, "random_state": 3, **settings}
-    tagger = CountTagger(**settings, passes=2, evaluate_at=[0.5, 2]).fit(whole, regions.counts)
-    for passes, snapshot in zip((0.5, 2), tagger.snapshots_, strict=True):
-        shorter = CountTagger(**settings, passes=passes).fit(whole, regions.counts)
-        assert np.array_equal(shorter.predict(text.words.tolist()), snapshot)
-
-
 def test_all_positions_are_more_than_the_windows() -> None:
     text = corpus(100)
     windows, regions = text.regions(2)

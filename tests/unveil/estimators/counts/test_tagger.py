@@ -49,16 +49,6 @@ def test_windows_of_one_token_are_supervision(inference: str) -> None:
     assert_allclose(marginal.coef_, supervised.coef_, atol=1e-9)
 
 
-def test_lists_of_words_do_as_well_as_a_numbered_text() -> None:
-    text = corpus(80)
-    sentences = [text.words[text.tokens[a:b]].tolist() for a, b in zip(text.ends, text.ends[1:], strict=False)]
-    tags = [text.tags[a:b].tolist() for a, b in zip(text.ends, text.ends[1:], strict=False)]
-    whole = fitted(text, None, method="supervised", passes=1)
-    listed = CountTagger("supervised", passes=1, n_tags=6, random_state=1).fit(sentences, tags)
-    words = text.words.tolist()
-    assert_allclose(listed.predict_proba(words), whole.predict_proba(words), atol=1e-12)
-
-
 @pytest.mark.parametrize("method", METHODS)
 def test_snapshots_are_what_a_shorter_training_predicts(method: str) -> None:
     text = corpus(200)

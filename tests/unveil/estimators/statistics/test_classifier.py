@@ -24,7 +24,7 @@ from unveil.errors import UnveilError
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.estimators.statistics.losses import CAUCHY, LOGISTIC, LOSSES, SQUARE, LinearOddLoss, absolute_loss
 from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, symmetric_proper_loss
-from unveil.estimators.statistics.risk import Design, StatisticRisk, minimise_statistic
+from unveil.estimators.statistics.risk import Design, StatisticRisk
 from unveil.types import Array, Floats
 
 SMOOTH = [loss for loss in LOSSES.values() if loss.convex and loss.smoothed is None]
@@ -224,15 +224,6 @@ test_bad_input_is_named = refused(
     ({"y": np.full(400, np.nan)}, "NaN"),
     call=spoiled_fit,
 )
-
-
-def test_a_shared_design_gives_the_same_minimum() -> None:
-    X, _, mu = problem()
-    design = Design(X)
-    for factor in (1.0, -0.5, 2.0):
-        shared = minimise_statistic(design, LOGISTIC, factor * mu, 0.01)
-        alone = MeanOperatorClassifier(l2=0.01).fit_statistic(X, factor * mu)
-        assert np.array_equal(shared.theta, alone.coef_[0])
 
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
