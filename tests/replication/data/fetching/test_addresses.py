@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import requests
 
-from local_server import GOOD, PACKED, PAGE, SYNTHETIC, Get, Server, assert_only_good, sha, told
+from local_server import GOOD, PACKED, SYNTHETIC, Get, Server, assert_only_good, sha, told
 from replication.data.fetching import transfer
 from unveil.errors import SourceError
 
@@ -218,12 +218,6 @@ def test_proxies_are_respected(server: Server, monkeypatch: pytest.MonkeyPatch, 
     server.pages[f"{beyond}/data.csv"] = GOOD
     assert_only_good(get(by_hash(beyond)))
     assert server.asked[f"{beyond}/data.csv"] == 1
-
-
-def test_html_page_with_the_right_length_is_refused(server: Server, get: Get) -> None:
-    server.pages["/good/data.csv"] = PAGE.ljust(len(GOOD))
-    with pytest.raises(SourceError, match="HTML page"):
-        get(by_hash(f"{server.url}/good"))
 
 
 def test_long_downloads_tell_how_far_they_are(

@@ -91,12 +91,6 @@ def test_unknown_data_set(get: Get) -> None:
         get(MIRRORED, name="toys")
 
 
-def test_too_large_for_its_bound(mirror: Path, get: Get) -> None:
-    (mirror / "toy" / "a.csv").write_bytes(b"x" * 1_000_001)
-    with pytest.raises(SourceError, match=r"a\.csv is larger than the 1 MB"):
-        get(MIRRORED | {"megabytes": 1}, mirror=mirror)
-
-
 def test_own_folder_is_packed_the_same_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, get: Get) -> None:
     """Licensed files: found by pattern, packed into one archive whose bytes depend on names and contents only."""
     wanted = {"own.zip": {"from": "**/part_*.mrg", "counts": {"(NN": 2}}}

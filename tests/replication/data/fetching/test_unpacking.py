@@ -174,21 +174,13 @@ def test_tar_that_lies_about_a_size(tmp_path: Path) -> None:
         extract(path, ["x"], tmp_path / "x", 10**6)
 
 
-def test_packing_does_not_depend_on_order_or_time(tmp_path: Path) -> None:
-    for place, names in (("1", ("one/a", "b", "note")), ("2", ("note", "b", "one/a"))):
-        for name in names:
-            path = tmp_path / place / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(name)
-        os.utime(tmp_path / place / "b", (int(place) * 10**9,) * 2)
-        pack(tmp_path / place, "**/?", tmp_path / f"{place}.zip", 100)
-    assert (tmp_path / "1.zip").read_bytes() == (tmp_path / "2.zip").read_bytes()
-    with zipfile.ZipFile(tmp_path / "1.zip") as packed:
-        assert packed.namelist() == ["b", "one/a"]
+def test_packing_is_bounded(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("word")
     with pytest.raises(SourceError, match=r"what is like \*\*/\? is larger"):
-        pack(tmp_path / "1", "**/?", tmp_path / "3.zip", 5)
+        pack(tmp_path, "**/?", tmp_path / "3.zip", 7)
     with pytest.raises(SourceError, match="has no files like"):
-        pack(tmp_path / "1", "*.mrg", tmp_path / "3.zip", 5)
+        pack(tmp_path, "*.mrg", tmp_path / "3.zip", 5)
 
 
 def test_first_lines_of_several_gzip_members(tmp_path: Path) -> None:
