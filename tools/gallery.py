@@ -26,9 +26,6 @@ WIDTH, COLOURS = 900, 128
 BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 FOLDER = Path("docs", "gallery")
 JUDGING = Path(judging.__file__).parent
-#: Tables of a run that the site shows.
-TABLES = ("claims.csv", "guarantees.csv")
-
 #: From the picture as a run drew it, without its suffix, to the picture that is shown, likewise.
 Copy = Callable[[Path, Path], None]
 
@@ -59,11 +56,10 @@ def gather(root: Path, folders: Mapping[str, str], folder: Path, copy: Copy) -> 
     for name in names:
         picture, shown = figures.joinpath(*name), folder / "_".join(name)
         copy(picture, shown)
-        across = ACROSS.get(name[0]) if len(name) == 1 else None
-        caption = JUDGING / across if across else picture.with_suffix(".rst")
+        caption = JUDGING / ACROSS[name[0]][0] if len(name) == 1 else picture.with_suffix(".rst")
         if caption.is_file():
             shutil.copyfile(caption, shown.with_suffix(".rst"))
-    for table in TABLES:
+    for table in ("claims.csv", "guarantees.csv"):
         if (results / table).is_file():
             shutil.copyfile(results / table, folder / table)
     cost_table(configured_figures(root), logs).to_csv(folder / "costs.csv", index=False)

@@ -19,17 +19,12 @@ import typst
 from replication.engine.task import read_scores
 from tools.configuration import load_templates, read_texts, shipped
 from tools.costs import configured_figures, cost_table
+from tools.site.collected import ACROSS
 from unveil.errors import require
 
 #: Verdicts in the order of the tables.
 VERDICTS = ["reproduced", "conditional", "contradicted", "undecided", "untestable"]
 ORIGINS = {"paper": "What the paper claims", "beyond": "What we ask beyond it"}
-#: Figures across papers, and what they show. The scorecard is as long as the tables of verdicts say in words.
-ACROSS = {
-    "judge": "How far the judge can be trusted, and how many trials decide which effect.",
-    "multiverse": "In which share of the analyses and protocols that the papers allow the claims hold.",
-    "guarantees": "What each mechanism promises, keeps, and shows in an audit.",
-}
 MARK = "ASSUME: "
 
 
@@ -116,7 +111,8 @@ def describe_figure(root: Path, figure: Path) -> dict[str, str]:
 def document(root: Path, folders: Mapping[str, str]) -> str:
     """The whole report in Typst's markup."""
     claims = read_scores(root / folders["results"] / "claims.csv")
-    across = {Path(folders["figures"], f"{name}.svg"): words for name, words in ACROSS.items()}
+    # The scorecard is left out: it is as long as the tables, which say the same in words.
+    across = {f"{folders['figures']}/{name}.svg": words for name, (_, words) in ACROSS.items() if name != "scorecard"}
     papers = [
         {"text": text, **describe_paper(root, folders, paper, claims[claims["paper"] == paper])}
         for paper, text in read_texts().items()
@@ -126,7 +122,7 @@ def document(root: Path, folders: Mapping[str, str]) -> str:
     return templates.get_template("replication.typ").render(
         tally=tally(claims),
         verdicts=VERDICTS,
-        across=[(file.as_posix(), words) for file, words in across.items() if (root / file).is_file()],
+        across=[item for item in across.items() if (root / item[0]).is_file()],
         papers=papers,
     )
 

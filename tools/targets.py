@@ -11,7 +11,7 @@ from textwrap import shorten
 
 from tools.configuration import shipped
 from tools.costs import configured_figures, cost_table
-from tools.site.collected import Collected
+from tools.site.collected import ACROSS, Collected
 
 
 def shows(caption: str) -> str:
@@ -35,16 +35,8 @@ def lines(root: Path, width: int) -> Iterator[str]:
         caption = root.joinpath("src", "replication", "papers", *name, "caption.rst")
         words = shows(caption.read_text(encoding="utf-8")) if caption.is_file() else ""
         yield f"{target:<{widest}}  {cost}  {shorten(words, max(width - widest - 27, 20), placeholder=' …')}"
-    for target, words in ACROSS.items():
+    for target, (_, words) in ACROSS.items():
         yield f"{f'{pictures}/{target}.pdf':<{widest}}  {'':23}  {words}"
-
-
-ACROSS = {
-    "guarantees": "What each mechanism promises, keeps, and shows in an audit",
-    "scorecard": "Every claim with its verdict; makes all figures first",
-    "judge": "How seldom such verdicts are wrong, and how many trials decide which effect",
-    "multiverse": "In which share of analyses and protocols the claims hold",
-}
 
 
 if __name__ == "__main__":

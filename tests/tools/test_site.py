@@ -12,6 +12,7 @@ from tools.configuration import read_texts
 from tools.costs import configured_figures
 from tools.site import pages
 from tools.site.build import ELSEWHERE, lay_out
+from tools.site.collected import ACROSS
 from tools.site.uses import find_uses
 
 import unveil
@@ -148,7 +149,7 @@ def test_the_playground_has_means_with_intervals_and_no_ceilings(tmp_path: Path)
 
 def test_every_target_is_listed_with_what_it_shows() -> None:
     said = list(targets.lines(ROOT, 160))
-    assert len(said) == len(configured_figures(ROOT)) + len(targets.ACROSS)
+    assert len(said) == len(configured_figures(ROOT)) + len(ACROSS)
     for (paper, figure), line in zip(configured_figures(ROOT), said, strict=False):
         assert line.startswith(f"figures/{paper}/{figure}.pdf ")
         assert len(line) <= 160

@@ -15,12 +15,15 @@ from replication.engine.task import read_scores
 from replication.judging.judge import COLUMNS
 
 Name = tuple[str, ...]
-#: Figures across papers, which come first, and where their captions stand below `src/replication/judging`.
+#: Figures across papers, which come first: where their captions stand below `src/replication/judging`, what they show.
 ACROSS = {
-    "scorecard": "scorecard.rst",
-    "judge": "calibration.rst",
-    "multiverse": "multiverse/caption.rst",
-    "guarantees": "guarantees/caption.rst",
+    "scorecard": ("scorecard.rst", "Every claim with its verdict; makes all figures first"),
+    "judge": ("calibration.rst", "How far the judge can be trusted, and how many trials decide which effect"),
+    "multiverse": (
+        "multiverse/caption.rst",
+        "In which share of the analyses and protocols that the papers allow the claims hold",
+    ),
+    "guarantees": ("guarantees/caption.rst", "What each mechanism promises, keeps, and shows in an audit"),
 }
 #: A picture as it was drawn, else its small copy.
 FORMATS = (".svg", ".png")
