@@ -47,7 +47,8 @@ class Sheet:
         require(path.is_file(), f"cannot read {path}: it is no plain file")
         with readable(path):
             names = _csv_names(path) if kind == ".csv" else parquet.read_schema(path).names
-        return cls(path, _different(path, names))
+        require_columns(path, names, names)
+        return cls(path, tuple(names))
 
     def require_columns(self, wanted: Sequence[str]) -> None:
         """Raise unless the file has them all."""
@@ -81,14 +82,6 @@ class Sheet:
             progress(min(done / total, 1.0))
 
         return replace(self, watch=watch)
-
-
-def _different(path: Path, names: Sequence[str]) -> tuple[str, ...]:
-    seen: set[str] = set()
-    for name in names:
-        require(name not in seen, f"{path} has two columns {name!r}: give each a name of its own")
-        seen.add(name)
-    return tuple(names)
 
 
 def _csv_names(path: Path) -> list[str]:
