@@ -1,6 +1,6 @@
 """The ways from an owner to a learner."""
 
-#: Every protocol, and what is private in it. What is known of one stands in the module of its name, as `PROTOCOL`.
+#: Every protocol, and what is private in it; what is known of one is the `PROTOCOL` of its module, `<name>_protocol`.
 PROTOCOLS = {
     "mean-operator": "private labels of two classes",
     "products": "private numbers, for regression",

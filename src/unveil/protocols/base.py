@@ -226,7 +226,7 @@ def find_protocol(name: str) -> Any:
     It is looked up by name, so that who publishes a release need not know what is done with it later.
     """
     require(name in PROTOCOLS, f"unknown protocol: {name!r}")
-    return import_module(f"unveil.protocols.{name.replace('-', '_')}").PROTOCOL
+    return import_module(f"unveil.protocols.{name.replace('-', '_')}_protocol").PROTOCOL
 
 
 def _files() -> Any:

@@ -15,7 +15,7 @@ from unveil.errors import UnveilError
 from unveil.files import create
 from unveil.mechanisms.exact_sums import GeometricCounts
 from unveil.protocols.columns import Column, Encoding
-from unveil.protocols.ratios import PROTOCOL
+from unveil.protocols.ratios_protocol import PROTOCOL
 
 SETTINGS: dict[str, list[dict[str, Any]]] = {
     "MMDClassRatio": [{}, {"diagonal": "auto"}, {"random_features": 50, "random_state": 1}],

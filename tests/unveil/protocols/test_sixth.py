@@ -21,7 +21,7 @@ from unveil.command import main as cli
 from unveil.protocols import PROTOCOLS
 from unveil.protocols.base import Release
 from unveil.protocols.protocol import Candidate, Offer, Order
-from unveil.protocols.records import RecordsProtocol
+from unveil.protocols.records_protocol import RecordsProtocol
 
 
 class Whispers(RecordsProtocol):
@@ -50,7 +50,7 @@ class Whispers(RecordsProtocol):
 
 @pytest.fixture
 def sixth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module: Any = ModuleType("unveil.protocols.whispers")
+    module: Any = ModuleType("unveil.protocols.whispers_protocol")
     module.PROTOCOL = Whispers()
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(PROTOCOLS, "whispers", "records, half as loud")
