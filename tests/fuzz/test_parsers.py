@@ -8,6 +8,7 @@ import json
 import tarfile
 import zipfile
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,11 +20,10 @@ from hypothesis import strategies as st
 from tests.fuzz.harness import assert_one_line, examples, little_memory
 
 from raw_files import ADULT, ADULT_TEST, COMMENTS, CONLLU, TREES, TWEETS, mnist_files, raw_folder, treebank_zip
-from replication.data.compressed import name_damage, read_bounded
+from replication.data.compressed import name_damage, read_bounded, read_pieces
 from replication.data.fetching.archives import extract
 from replication.data.fetching.fetch import check_structure
 from replication.data.fetching.sources import Wanted, load
-from replication.data.fetching.transfer import read_first_lines
 from replication.data.prepare import prepare
 from replication.data.provenance import read_json
 from replication.data.sets import youtube
@@ -84,7 +84,7 @@ def dataset(name: str, *files: str, **more: bytes | str) -> Callable[[Path], Any
 
 def decompressed(path: Path) -> Any:
     with name_damage(path.name), gzip.open(path) as file:
-        return b"".join(read_first_lines(file, 3, LIMIT, path.name))
+        return b"".join(islice(read_pieces(file.readline, LIMIT, path.name), 3))
 
 
 def taken_out(path: Path) -> Any:

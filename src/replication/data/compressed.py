@@ -69,10 +69,10 @@ def open_unpacked(path: Path) -> BinaryIO:
     return file
 
 
-def read_pieces(file: Any, limit: int, name: str) -> Iterator[bytes]:
-    """The content in pieces, at most `limit` bytes, whatever size was declared."""
+def read_pieces(read: Callable[[int], bytes], limit: int, name: str) -> Iterator[bytes]:
+    """What a file's `read` or `readline` gives, piece by piece, at most `limit` bytes, whatever size was declared."""
     size = 0
-    while chunk := file.read(1 << 16):
+    while chunk := read(1 << 16):
         size += len(chunk)
         require_size(size, limit, name)
         yield chunk
@@ -81,4 +81,4 @@ def read_pieces(file: Any, limit: int, name: str) -> Iterator[bytes]:
 def read_bounded(path: Path, limit: int) -> bytes:
     """All unpacked bytes of a file, at most `limit` of them."""
     with name_damage(path.name), open_unpacked(path) as file:
-        return b"".join(read_pieces(file, limit, path.name))
+        return b"".join(read_pieces(file.read, limit, path.name))

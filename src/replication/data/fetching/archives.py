@@ -8,6 +8,7 @@ import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from replication.data.compressed import name_damage, open_unpacked, read_pieces, require_size, require_source
 from unveil.errors import SourceError, UnveilError
@@ -36,19 +37,20 @@ def _take_from_zip(archive: Path, member: str, target: Path, limit: int) -> None
         piecewise = packed.getinfo(names[0]).compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         require_source(piecewise, f"{member} is packed in a way that {archive.name} may not use")
         with packed.open(names[0]) as content, target.open("wb") as file:
-            file.writelines(read_pieces(content, limit, member))
+            file.writelines(read_pieces(content.read, limit, member))
 
 
 def _take_from_tar(archive: Path, member: str, target: Path, limit: int) -> None:
     # The headers of a tar declare sizes, too, and what they declare is read at once: so it is first written out.
     with open_unpacked(archive) as content, tempfile.TemporaryFile(dir=target.parent) as whole:
-        whole.writelines(read_pieces(content, _WHOLE * limit, f"all that {archive.name} holds"))
+        whole.writelines(read_pieces(content.read, _WHOLE * limit, f"all that {archive.name} holds"))
         whole.seek(0)
         with tarfile.open(fileobj=whole, mode="r:") as bundle:
             for entry in bundle:
                 if entry.isfile() and _is_called(entry.name, member):
+                    found: Any = bundle.extractfile(entry)
                     with target.open("wb") as file:
-                        file.writelines(read_pieces(bundle.extractfile(entry), limit, member))
+                        file.writelines(read_pieces(found.read, limit, member))
                     return
     raise SourceError(f"{archive.name} has no file {member}")
 

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -46,23 +47,13 @@ def download(url: str, target: Path, limit: int, first: int | None = None, verif
             with name_damage(target.name), target.open("wb") as file:
                 if first:
                     with gzip.open(answer.raw) as text:
-                        file.writelines(read_first_lines(text, first, limit, target.name))
+                        file.writelines(islice(read_pieces(text.readline, limit, target.name), first))
                 else:
                     declared = answer.headers.get("Content-Length", "")
                     require_size(int(declared) if declared.isdecimal() else 0, limit, target.name)
-                    file.writelines(read_pieces(answer.raw, limit, target.name))
+                    file.writelines(read_pieces(answer.raw.read, limit, target.name))
     except (requests.RequestException, HTTPError) as error:
         raise SourceError(f"{trouble} ({_find_cause(error)})") from error
-
-
-def read_first_lines(file: Any, lines: int, limit: int, name: str) -> Iterator[bytes]:
-    """The first lines of a file, at most `limit` bytes; nothing beyond them is asked for."""
-    size = 0
-    for _ in range(lines):
-        line = file.readline(limit - size + 1)
-        size += len(line)
-        require_size(size, limit, name)
-        yield line
 
 
 def _refuse_downgrade(answer: requests.Response, **_: Any) -> None:
@@ -101,7 +92,7 @@ def copy_file(path: Path, target: Path, limit: int, name: str) -> None:
         raise SourceError(f"{name}: {error.strerror}") from error
     with content, target.open("wb") as file:
         require_source(stat.S_ISREG(os.fstat(content.fileno()).st_mode), f"{name} is no regular file")
-        file.writelines(read_pieces(content, limit, name))
+        file.writelines(read_pieces(content.read, limit, name))
 
 
 def host_of(url: str) -> str:

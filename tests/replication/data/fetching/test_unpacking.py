@@ -16,11 +16,11 @@ from pathlib import Path
 import pytest
 
 from raw_files import tar_of, zip_of
-from replication.data.compressed import open_unpacked, read_bounded, require_kind
+from replication.data.compressed import open_unpacked, read_bounded, read_pieces, require_kind
 from replication.data.fetching.archives import extract, pack
 from replication.data.fetching.fetch import check_structure
 from replication.data.fetching.sources import Wanted
-from replication.data.fetching.transfer import copy_file, read_first_lines
+from replication.data.fetching.transfer import copy_file
 from unveil.errors import SourceError
 
 TEXT = b"".join(b"%d,%d\n" % (n, n % 7) for n in range(2000))
@@ -183,19 +183,14 @@ def test_packing_is_bounded(tmp_path: Path) -> None:
         pack(tmp_path, "*.mrg", tmp_path / "3.zip", 5)
 
 
-def test_first_lines_of_several_gzip_members(tmp_path: Path) -> None:
-    (tmp_path / "x.gz").write_bytes(gzip.compress(b"1\n2\n") + gzip.compress(b"3\n4\n"))
-    for lines, wanted in ((3, b"1\n2\n3\n"), (9, b"1\n2\n3\n4\n")):
-        with gzip.open(tmp_path / "x.gz") as file:
-            assert b"".join(read_first_lines(file, lines, 100, "x.gz")) == wanted
-
-
-def test_first_lines_that_never_end() -> None:
-    with (
-        pytest.raises(SourceError, match=r"x\.gz is larger than"),
-        gzip.open(BytesIO(gzip.compress(bytes(5000)))) as file,
-    ):
-        list(read_first_lines(file, 3, 1000, "x.gz"))
+def test_pieces_that_never_end() -> None:
+    """Neither in all nor in one line; several packed parts are one file."""
+    packed = gzip.compress(bytes(50_000)) + gzip.compress(bytes(60_000))
+    for name in ("read", "readline"):
+        with gzip.open(BytesIO(packed)) as file, pytest.raises(SourceError, match=r"x\.gz is larger than"):
+            list(read_pieces(getattr(file, name), 100_000, "x.gz"))
+        with gzip.open(BytesIO(packed)) as file:
+            assert b"".join(read_pieces(getattr(file, name), 110_000, "x.gz")) == bytes(110_000)
 
 
 @pytest.mark.parametrize(
