@@ -30,6 +30,7 @@ from replication.papers.spread.fig3.draw import PAPER, RIVALS, STRONG
 from replication.papers.spread.fig3.learn import METHODS as DIGIT_METHODS
 from replication.papers.spread.voting.draw import ESTIMATORS as DRAWN_ESTIMATORS
 from replication.papers.spread.voting.score import ESTIMATORS
+from replication.settings import choices
 
 DRAWINGS = sorted((ROOT / "src/replication").rglob("draw.py"))
 
@@ -39,7 +40,7 @@ GREY, SOMEHOW = [("marker", "linestyle")], [("color", "marker", "linestyle")]
 
 #: What one figure may draw together: taggers, regressions, mechanisms, estimators of finite models, and so on.
 FINITE = {"moments", "one_step", "marginal", "em"}
-REGRESSIONS, MECHANISMS = {*PRIVATE, *OPEN, "moments_centred"}, {*get_args(Mechanism), "classical", "subset_selection"}
+REGRESSIONS, MECHANISMS = {*PRIVATE, *OPEN, "moments_centred"}, {*choices(Mechanism), "classical", "subset_selection"}
 MATCHED = {"none", *COUNT_MECHANISMS, *MATCHERS, "psvm_unmixed"}
 CROSSED = {*LOSSES, *QUANTIFIERS, "information", "chance"}
 FLAT = {"spread_flat", "spread_flat_summed", "spread_flat_z", "spread_flat_z_summed"}

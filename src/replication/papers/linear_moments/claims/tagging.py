@@ -119,21 +119,15 @@ def leads(
             first, second = (estimator, marginal) if moments_ahead else (marginal, estimator)
             lead = _lead(own, first, second)
             where = f"{estimator}, {_region(window)}, {split}"
-            if when == "throughout":
-                samples[where] = _area(lead)
-            elif when == "several":
-                if several in lead.columns:
-                    samples[where] = lead[several]
-            else:
-                samples[where] = _last(lead)
             shared[where] = _shared(own, first, second)
+            if when != "several":
+                samples[where] = _area(lead) if when == "throughout" else _last(lead)
+            elif several in lead.columns:
+                samples[where] = lead[several]
     if not samples:
-        raise CannotTell(f"the scores have no window with both, {_words(when, several)}")
+        words = f"after {several:g} passes" if when == "several" else when
+        raise CannotTell(f"the scores have no window with both, {words}")
     return over_trials(samples, shared=shared)
-
-
-def _words(when: str, several: float) -> str:
-    return f"after {several:g} passes" if when == "several" else when
 
 
 def _present(scores: pd.DataFrame, estimators: Sequence[str]) -> list[str]:

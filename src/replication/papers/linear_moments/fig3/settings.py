@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import field
+from typing import Annotated
 
 from annotated_types import Ge
 
+from replication.papers.linear_moments.settings import Signals, signals
 from replication.settings import Count, Real, Share, settings
 from unveil.errors import require
 
@@ -14,20 +16,23 @@ from unveil.errors import require
 class Counterexample:
     """A one-parameter family, φ of each state, whose efficiency does not rise with ε, and its θ."""
 
-    statistics: tuple[Real, ...]
-    theta: Real
+    statistics: tuple[Real, ...] = (0.0, 1.0, 5.0)
+    theta: Real = 2.0
 
 
 @settings
 class Score:
-    """The grid, the Monte-Carlo check, and a model to the contrary."""
+    """θ of each panel, the grid of ε, the Monte-Carlo check, and a model to the contrary.
 
-    signals: dict[Literal["weak", "strong"], tuple[Real, ...]]
-    epsilons: tuple[Share, ...]
-    replications: Count
-    groups: Annotated[int, Ge(2)]
-    sample_size: Count
-    counterexample: Counterexample
+    The check has `replications` of samples of that size; the jackknife that gives its intervals cuts them into groups.
+    """
+
+    signals: Signals = field(default_factory=signals)
+    epsilons: tuple[Share, ...] = tuple(k / 20 for k in range(1, 21))
+    replications: Count = 20000
+    groups: Annotated[int, Ge(2)] = 20
+    sample_size: Count = 10**10
+    counterexample: Counterexample = Counterexample()
 
     def __post_init__(self) -> None:
         require(

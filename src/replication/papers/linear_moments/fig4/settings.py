@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.papers.linear_moments.settings import Curve
+from replication.papers.linear_moments.settings import Curve, Model, Range
 from replication.settings import Count, Real, settings
 
 
@@ -10,5 +10,8 @@ from replication.settings import Count, Real, settings
 class Score(Curve):
     """The family, the truth, and the size of the sample."""
 
-    theta: Real
-    observations: Count
+    model: Model = Model(statistics=(5.0, -1.0, 0.0))
+    theta_range: Range = (-12.0, 12.0)
+    points: Count = 961
+    theta: Real = 0.3
+    observations: Count = 60

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from replication.papers.linear_moments.settings import Curve
-from replication.settings import settings
+from replication.papers.linear_moments.settings import Curve, Model, Range
+from replication.settings import Count, settings
 
 
 @settings
 class Score(Curve):
     """The model, and the grid of θ."""
+
+    model: Model = Model(statistics=(2.0, 1.0, 0.0))
+    theta_range: Range = (-6.0, 6.0)
+    points: Count = 481

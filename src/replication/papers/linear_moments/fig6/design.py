@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields
-from replication.papers.linear_moments.fig6.settings import Dataset, Protocol, Scaling
+from replication.papers.linear_moments.fig6.settings import Dataset, Protocol
 from unveil.mechanisms.coordinate import CoordinateRelease
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.numerics.products import number_of_products
@@ -20,7 +20,7 @@ TEST_SHARE = 0.2
 CENTRED: Mapping[str, bool] = {"raw": False, "centred": True}
 #: The prepared fields of each scaling: features and target in [0, 1], and the split where there is one.
 # ASSUME: the range of every feature and the largest target are public; nothing else is.
-FIELDS: Mapping[Scaling, tuple[str, str, str]] = {
+FIELDS: Mapping[str, tuple[str, str, str]] = {
     "scaled": ("scaled_features", "scaled_target", "split"),
     "sparse": ("scaled_features", "scaled_target", "split"),
     "thinned": ("thinned_features", "thinned_target", "thinned_split"),
@@ -51,7 +51,7 @@ def variants(fields: Fields, dataset: Dataset, protocol: Protocol, public: Gener
         yield "centred", centred(design)
 
 
-def split_design(fields: Arrays, scaling: Scaling, public: Generator) -> Design:
+def split_design(fields: Arrays, scaling: str, public: Generator) -> Design:
     """Songs keep their own split; the other sets are split 80/20 anew in each trial."""
     features_name, target_name, split_name = FIELDS[scaling]
     features, target = fields[features_name], fields[target_name]
@@ -83,11 +83,16 @@ def delta_bar(protocol: Protocol, d: int) -> float:
     return float(number_of_products(min(d, MOST_ONES) if protocol.design == "sparse" else d))
 
 
+#: By a level and δ̄, the largest number of statistics that are not zero: φ-RR by value at α/δ̄, by coordinate at α.
+MECHANISMS: Mapping[str, Callable[[float, float], PerValueRelease | CoordinateRelease]] = {
+    "per_value": lambda level, delta_bar: PerValueRelease(level * delta_bar, delta_bar),
+    "coordinate": lambda level, _: CoordinateRelease(level),
+}
+
+
 def veil(protocol: Protocol, d: int, level: float) -> PerValueRelease | CoordinateRelease:
     """The mechanism at a level: α for coordinate release, α/δ̄ for per-value release."""
-    if protocol.mechanism == "coordinate":
-        return CoordinateRelease(level)
-    return PerValueRelease(level * delta_bar(protocol, d), delta_bar(protocol, d))
+    return MECHANISMS[protocol.mechanism](level, delta_bar(protocol, d))
 
 
 def rows_used(n: int, share: float) -> int:

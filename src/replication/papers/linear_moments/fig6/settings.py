@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from replication.settings import Positive, Share, settings
+from replication.settings import OneOf, Positive, Share, settings
 from unveil.errors import require
 
 Dataset = Literal["housing", "housing_sparse", "california", "songs", "songs_subset"]
-Mechanism = Literal["per_value", "coordinate"]
-Scaling = Literal["scaled", "thinned", "sparse"]
+Mechanism = Annotated[str, OneOf("papers.linear_moments.fig6.design", "MECHANISMS")]
+Scaling = Annotated[str, OneOf("papers.linear_moments.fig6.design", "FIELDS")]
 Solver = Literal["truncated", "ridge"]
 
 
@@ -31,15 +31,15 @@ class Release:
     """How each data set is released; `shares` of the records, in the panel against n."""
 
     protocols: dict[Dataset, Protocol]
-    shares: tuple[Share, ...]
+    shares: tuple[Share, ...] = (0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 @settings
 class Learn(Release):
     """The first solver is the primary one; `reach`: the shares of least squares' skill whose α is looked for."""
 
-    solvers: tuple[Solver, ...]
-    reach: tuple[Share, ...]
+    solvers: tuple[Solver, ...] = ("truncated", "ridge")
+    reach: tuple[Share, ...] = (0.5, 0.9)
 
 
 @settings

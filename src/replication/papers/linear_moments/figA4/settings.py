@@ -9,8 +9,9 @@ from replication.settings import Count, Positive, Share, settings
 class Score:
     """The grid of populations and privacy levels."""
 
-    dimensions: tuple[Count, ...]
-    densities: tuple[Share, ...]
-    fills: tuple[Share, ...]
-    sizes: tuple[Share, ...]
-    alphas: tuple[Positive, ...]
+    # d, δ̄/d, E‖φ‖₁ over its largest value, and a statistic that is not zero: 1 is binary.
+    dimensions: tuple[Count, ...] = (10, 30, 100, 300, 1000)
+    densities: tuple[Share, ...] = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    fills: tuple[Share, ...] = (0.3, 1.0)
+    sizes: tuple[Share, ...] = (0.5, 1.0)
+    alphas: tuple[Positive, ...] = (0.1, 0.3, 1.0, 3.0, 10.0)

@@ -9,9 +9,10 @@ from replication.settings import Count, Positive, Probability, settings
 class Score:
     """Lengths and labels of the chain, the chance that a label stays, exact levels, and the error to be reached."""
 
-    lengths: tuple[Count, ...]
-    labels: tuple[Count, ...]
-    stay: Probability
-    epsilons: tuple[Positive, ...]
-    standard_error: Positive
-    people: Count
+    lengths: tuple[Count, ...] = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50)
+    labels: tuple[Count, ...] = (2, 10)
+    stay: Probability = 0.6
+    epsilons: tuple[Positive, ...] = (1.0, 4.0)
+    standard_error: Positive = 0.1
+    # More records than this cannot be had.
+    people: Count = 8 * 10**9

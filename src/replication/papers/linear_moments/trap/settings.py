@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from replication.papers.linear_moments.settings import Range, Supervision
+from replication.papers.linear_moments.settings import THREE_BY_THREE, Range, Supervision
 from replication.settings import Count, Real, settings
 
 
@@ -14,7 +14,7 @@ class Case:
 
     statistics: tuple[Real, ...]
     theta: Real
-    actual: Supervision
+    actual: Supervision = THREE_BY_THREE
     believes: Supervision | None = None
 
 
@@ -23,8 +23,9 @@ class Score:
     """The cases, the grid of θ, the climbs of EM, and the sizes of samples."""
 
     cases: dict[Literal["figure_5", "two_ends_alike", "misspecified"], Case]
-    theta_range: Range
-    points: Count
-    starts: Count
-    em_steps: Count
-    sizes: tuple[Count, ...]
+    theta_range: Range = (-10.0, 10.0)
+    points: Count = 401
+    # Of EM and of scoring, within nine tenths of the range.
+    starts: Count = 41
+    em_steps: Count = 5000
+    sizes: tuple[Count, ...] = (10**4, 10**5, 10**6, 10**7, 10**8)
