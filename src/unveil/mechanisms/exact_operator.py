@@ -18,7 +18,7 @@ from unveil.mechanisms.exact_sampling import as_level, geometric_variance, level
 from unveil.mechanisms.mean_operator import OperatorMechanism
 from unveil.mechanisms.operator_tally import OperatorTally, largest
 from unveil.protocols.base import Release
-from unveil.types import Floats
+from unveil.types import Floats, require_moderate
 
 
 @dataclass(frozen=True)
@@ -133,4 +133,5 @@ class GeometricMeanOperator(OperatorMechanism):
     def _tally_whole(self, X: ArrayLike, y: ArrayLike) -> OperatorTally:
         """Of records that are all there, on the grid up to their largest entry."""
         features = check_features(X)
+        require_moderate(features, "X")
         return self.tally((features, check_signs(y, len(features))), top=largest(features) or None)
