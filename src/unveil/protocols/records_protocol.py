@@ -79,9 +79,9 @@ class RecordsProtocol(Protocol):
         """What is known of the veil has names, too."""
         if name != "veil_":
             return super().revive(name, value)
-        from unveil.estimators.spread.noise_parameters import Veil
+        from unveil.estimators.spread.noise_parameters import KnownNoise
 
-        return Veil(*value)
+        return KnownNoise(*value)
 
     def audit_case(self, epsilon: float) -> Case:
         """Every entry of a record of two features differs."""

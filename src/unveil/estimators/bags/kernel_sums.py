@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from unveil.numerics.exponential import power_of_two
 from unveil.types import Array
 
 #: What `plan_widths` says of the bandwidths.
@@ -31,11 +32,6 @@ _ROWS = 16
 #: Below this share of |x|² + |y|² a squared distance is computed again without cancellation.
 _CANCELLED = np.float32(1.0 / 32.0)
 
-# 2^f on [−1/2, 1/2]: a Chebyshev fit, off by 2e-8 at most.
-_NODES = np.cos(np.pi * (np.arange(7) + 0.5) / 7.0) / 2.0  # Chebyshev's
-_P = tuple(np.float32(c) for c in np.linalg.solve(np.vander(_NODES, increasing=True), 2.0**_NODES))
-_P0, _P1, _P2, _P3, _P4, _P5, _P6 = _P
-_MAGIC = np.float32(12582912.0)  # adding and taking away 1.5 · 2^23 rounds to a whole number
 _FLOOR = np.float32(-125.0)
 _ZERO, _TWO = np.float32(0.0), np.float32(2.0)
 # What would leave the normal numbers when squared, or squared twice, becomes zero: anything smaller is very slow.
@@ -48,17 +44,7 @@ _CHAIN_DOUBLE, _ROWS_DOUBLE, _TINY = 24, 32, 2.0**-500
 def _add_power_of_two(squares: Array, factor: float, values: Array, total: Array) -> None:
     """Values = 2^(factor · squares), with `factor` negative, and add them; what would underflow becomes 2^−125."""
     for j in range(len(squares)):
-        y = max(squares[j] * factor, _FLOOR)
-        shifted = y + _MAGIC
-        f = y - (shifted - _MAGIC)
-        p = _P5 + f * _P6
-        p = _P4 + f * p
-        p = _P3 + f * p
-        p = _P2 + f * p
-        p = _P1 + f * p
-        p = _P0 + f * p
-        scale = np.int32(np.int32(np.int32(shifted - _MAGIC) + np.int32(127)) << np.int32(23))
-        value = p * scale.view(np.float32)  # exact, so that it is the same number whether the sum is fused with it
+        value = power_of_two(max(squares[j] * factor, _FLOOR))
         values[j] = value
         total[j] += value
 

@@ -13,11 +13,11 @@ from unveil.estimators.spread.exact import NormalScores, climb, normal_log_likel
 from unveil.estimators.spread.input_posterior import flip_moments, gaussian_moments, look_up
 from unveil.estimators.spread.labels import WEIGHTS, LabelWeights
 from unveil.estimators.spread.noise_parameters import (
-    Veil,
+    KnownNoise,
+    assume_noise,
     clean_deviations,
     debiased_mean,
     flip_rates,
-    given_veil,
     input_variances,
     label_matrix,
     pixel_states,
@@ -48,7 +48,7 @@ class SpreadLogistic:
     """What `SpreadLogisticRegression` learns, without scikit-learn: parameters and attributes are described there."""
 
     covariance_: Floats | None
-    veil_: Veil
+    veil_: KnownNoise
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class SpreadLogistic:
     def learn(self, inputs: Array, codes: Array) -> Self:
         """Learn from noisy inputs, one row a record, and noisy labels 0 and 1, both taken as they are."""
         self._check_settings()
-        self.veil_ = given_veil(self.label_flip, self.input_noise, self.noise, self.states)
+        self.veil_ = assume_noise(self.label_flip, self.input_noise, self.noise, self.states)
         return self._learn(inputs, codes)
 
     def _learn(self, inputs: Array, codes: Array) -> Self:

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import UnveilError, require, require_number
 from unveil.estimators.spread.ascent import SpreadLogistic
-from unveil.estimators.spread.noise_parameters import given_veil, pixel_states, veil_of
+from unveil.estimators.spread.noise_parameters import assume_noise, pixel_states, read_noise
 from unveil.estimators.validation import validate
 from unveil.protocols.base import Release
 from unveil.types import Array, Floats
@@ -138,11 +138,11 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
         if isinstance(X, Release):
             X.require_protocol("records", "SpreadLogisticRegression")
             require(y is None, "y must be left out: a release holds the labels")
-            self.veil_ = veil_of(X.parameters, self.label_flip, self.input_noise)
+            self.veil_ = read_noise(X.parameters, self.label_flip, self.input_noise)
             inputs, codes = validate(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
             self.classes_ = np.asarray(X.parameters["classes"])
             return self._learn_and_warn(inputs, codes)
-        self.veil_ = given_veil(self.label_flip, self.input_noise, self.noise, self.states)
+        self.veil_ = assume_noise(self.label_flip, self.input_noise, self.noise, self.states)
         inputs, labels = validate(self, X, y, dtype="numeric")
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)

@@ -14,7 +14,7 @@ from unveil.estimators.spread.input_posterior import FlipRates
 from unveil.types import Array, Floats, as_numbers
 
 
-class Veil(NamedTuple):
+class KnownNoise(NamedTuple):
     """What the learner knows of the noise."""
 
     label_flip: Any
@@ -23,18 +23,18 @@ class Veil(NamedTuple):
     states: int
 
 
-def given_veil(label_flip: Any, input_noise: Any, noise: str, states: int) -> Veil:
+def assume_noise(label_flip: Any, input_noise: Any, noise: str, states: int) -> KnownNoise:
     """From an estimator's parameters; where they say nothing, there is no noise."""
     flip, level = (0.0 if given is None else given for given in (label_flip, input_noise))
-    return Veil(flip, level, noise, states)
+    return KnownNoise(flip, level, noise, states)
 
 
-def veil_of(parameters: Mapping[str, Any], label_flip: Any, input_noise: Any) -> Veil:
+def read_noise(parameters: Mapping[str, Any], label_flip: Any, input_noise: Any) -> KnownNoise:
     """From a release; an estimator's parameters that say something else are errors."""
     for name, given in (("label_flip", label_flip), ("input_noise", input_noise)):
         same = given is None or np.array_equal(np.broadcast_to(given, np.shape(parameters[name])), parameters[name])
         require(same, f"{name} must be left out: the release says {parameters[name]}")
-    return Veil(*(parameters[name] for name in Veil._fields))
+    return KnownNoise(*(parameters[name] for name in KnownNoise._fields))
 
 
 def label_matrix(label_flip: float | Sequence[float]) -> Floats:
