@@ -32,7 +32,7 @@ def nearest_proportions(noisy: ArrayLike, totals: ArrayLike) -> Array:
     return np.asarray(project_to_simplex(noisy, sums) / sums[..., None])
 
 
-def checked_proportions(proportions: ArrayLike, name: str = "proportions") -> Array:
+def check_proportions(proportions: ArrayLike, name: str = "proportions") -> Array:
     """Proportions as a matrix whose rows lie in the simplex, or an error that names the rule."""
     rows = as_numbers(proportions, name)
     require(rows.ndim == 2 and rows.shape[1] >= 2, f"{name} must be a matrix: one row a set, one column a class")

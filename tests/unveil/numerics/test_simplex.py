@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusals import refused
-from unveil.numerics.simplex import checked_proportions, project_to_simplex
+from unveil.numerics.simplex import check_proportions, project_to_simplex
 
 vectors = st.lists(st.floats(-50, 50), min_size=1, max_size=7)
 
@@ -41,5 +41,5 @@ test_bad_proportions = refused(
     ([[0.5, np.nan]], "finite"),
     ([[1.5, -0.5]], "negative"),
     ([[0.5, 0.4]], "sum to one"),
-    call=checked_proportions,
+    call=check_proportions,
 )

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import is_whole, require
 from unveil.estimators.bags.mixtures import remove_noise, shares_from
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, as_bags, checked_bandwidths, checked_points
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, as_bags, check_bandwidths, check_points
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
 from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, require_noise, shown_sets
 from unveil.numerics.simplex import project_to_simplex
@@ -138,7 +138,7 @@ class FeatureClassRatio(SetQuantifier):
         shares = shares_from(shown.proportions)
         require(len(shares) == len(as_bags(shown.bags, "bags")), "proportions must have one row for each of the bags")
         known = self._known()
-        points = checked_points(shown.bags, "bags", self.n_features_in_ if known else None)
+        points = check_points(shown.bags, "bags", self.n_features_in_ if known else None)
         d, classes = points[0].shape[1], shares.shape[1]
         if not known:
             self._begin(d, classes)
@@ -187,7 +187,7 @@ class FeatureClassRatio(SetQuantifier):
     def tune(self, bags: Sequence[ArrayLike], proportions: ArrayLike) -> Self:
         """Choose the bandwidth with the least mean L1 error on these sets."""
         truth = shares_from(proportions)
-        sets, _ = self._checked(list(bags))
+        sets, _ = self._check_sets(list(bags))
         require(len(truth) == len(sets) > 0, "proportions must have one row for each of the bags, of at least one")
         estimates = self._ratios(sets, slice(None))
         self.validation_errors_ = np.asarray(np.abs(estimates - truth).sum(axis=-1).mean(axis=-1))
@@ -213,7 +213,7 @@ class FeatureClassRatio(SetQuantifier):
 
     def _begin(self, d: int, classes: int) -> None:
         """Nothing summed yet."""
-        self.bandwidths_ = checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
+        self.bandwidths_ = check_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
         self._frequencies = draw_frequencies(d, self.random_features, default_rng(self.random_state))
         widths, features = len(self.bandwidths_), 2 * self._frequencies.shape[1]
         self._sums = (

@@ -65,7 +65,7 @@ def solve_svm(
     kernel: Array, labels: Array, cost: float, dual: Array, scores: Array | None = None, tolerance: float = 1e-2
 ) -> Solution:
     """Minimise ½‖w‖² + C Σ hinge(y_i (w·φ_i + b)), warm from any `dual`; its scores are spared, if known."""
-    beta, start = _balanced(kernel, labels, dual, kernel @ dual if scores is None else scores)
+    beta, start = _balance(kernel, labels, dual, kernel @ dual if scores is None else scores)
     largest = float(np.abs(beta).max())
     if largest > 0.0:
         # The best multiple: all that lay at the bound of a lower cost goes to the new one without a single step.
@@ -77,7 +77,7 @@ def solve_svm(
     return Solution(beta, offset, start)
 
 
-def _balanced(kernel: Array, labels: Array, dual: Array, scores: Array) -> tuple[Array, Array]:
+def _balance(kernel: Array, labels: Array, dual: Array, scores: Array) -> tuple[Array, Array]:
     """A dual near `dual` with the signs of the labels and the sum zero, and its scores.
 
     What belongs to another label goes; what the heavier side has too much comes off the points that want it least.

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.estimators.bags.mmd_gram import as_bags, checked_points
-from unveil.numerics.simplex import checked_proportions, project_to_simplex
+from unveil.estimators.bags.mmd_gram import as_bags, check_points
+from unveil.numerics.simplex import check_proportions, project_to_simplex
 from unveil.types import Array, as_numbers
 
 #: Released shares are rounded to two digits at worst.
@@ -110,14 +110,14 @@ def shares_from(proportions: ArrayLike, name: str = "proportions") -> Array:
     """Proportions as rows of the simplex: also from class counts, and from shares that were rounded to two digits."""
     rows = as_numbers(proportions, name)
     if rows.ndim != 2 or not np.isfinite(rows).all() or (rows < 0.0).any():
-        return checked_proportions(rows, name)
+        return check_proportions(rows, name)
     totals = rows.sum(axis=1)
     counts = bool((rows == np.floor(rows)).all() and (totals >= 2.0).all())
     rounded = bool((np.abs(totals - 1.0) <= _ROUNDED * rows.shape[1]).all())
-    return checked_proportions(rows / totals[:, None] if counts or rounded else rows, name)
+    return check_proportions(rows / totals[:, None] if counts or rounded else rows, name)
 
 
-def checked_bag_proportions(bags: Sequence[ArrayLike], proportions: ArrayLike) -> Array:
+def check_bag_proportions(bags: Sequence[ArrayLike], proportions: ArrayLike) -> Array:
     """Proportions that fit the bags and satisfy (A0): their affine hull holds the simplex."""
     require(len(as_bags(bags, "bags")) >= 2, "bags must be at least two: one set cannot tell classes apart")
     rows = shares_from(proportions)
@@ -139,7 +139,7 @@ def held_out_bags(validation: object, features: int, classes: int) -> tuple[list
         "validation must be a pair: bags, and their proportions",
     )
     bags, proportions = cast("tuple[object, ArrayLike]", validation)
-    held_out = checked_points(bags, "validation bags", features)
+    held_out = check_points(bags, "validation bags", features)
     truth = shares_from(proportions, "validation proportions")
     require(
         truth.shape == (len(held_out), classes) and len(held_out) > 0,

@@ -15,7 +15,7 @@ from unveil.errors import require, require_number
 from unveil.estimators.bags.choosing import choose_by_risk, own_moments
 from unveil.estimators.bags.inner_products import InnerProducts, median_distance
 from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, unbiased_weights, without_own_noise
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, check_bandwidths
 from unveil.estimators.bags.precision import class_variances, interval_ends, readers, variance
 from unveil.estimators.bags.random_features import draw_frequencies
 from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, require_noise
@@ -138,7 +138,7 @@ class MMDClassRatio(SetQuantifier):
             self.random_features is None or self.diagonal == "printed",
             "random_features approximate the printed diagonal only",
         )
-        self.bandwidths_ = checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
+        self.bandwidths_ = check_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
         self.bags_, self.proportions_, held_out, truth, noise = self._lessons(bags, proportions, validation)
         known = self.noise is None and noise is not None
         self.noise_ = cast(Array, noise) if known else np.full(len(self.bags_), float(self.noise or 0.0))
@@ -187,7 +187,7 @@ class MMDClassRatio(SetQuantifier):
         """
         require_number(level, "level")
         require(0.0 < level < 1.0, f"level must lie strictly between 0 and 1, not {level}")
-        sets, several = self._checked(X)
+        sets, several = self._check_sets(X)
         require(self._means.frequencies is None, "random_features must be None: intervals need the kernel itself")
         own, clean = self._sets, without_own_noise(self._gram, self._sets.sizes)
         low = np.zeros((len(sets), self.proportions_.shape[1]))

@@ -50,9 +50,9 @@ class Cloud:
 
 def gather(bags: Sequence[ArrayLike], queries: Sequence[ArrayLike] = ()) -> Cloud:
     """All points of bags and queries as one cloud, in float32 if that is what they are."""
-    sets = checked_points(bags, "bags", keep_sparse=True)
+    sets = check_points(bags, "bags", keep_sparse=True)
     require(len(sets) > 0, "bags must not be empty")
-    return as_cloud([*sets, *checked_points(queries, "queries", sets[0].shape[1], keep_sparse=True)])
+    return as_cloud([*sets, *check_points(queries, "queries", sets[0].shape[1], keep_sparse=True)])
 
 
 def as_cloud(sets: Sequence[Array]) -> Cloud:
@@ -101,7 +101,7 @@ def as_points(points: Any, name: str) -> Array:
     return cast(Array, csr_array(points))
 
 
-def checked_points(bags: object, name: str, features: int | None = None, keep_sparse: bool = False) -> list[Array]:
+def check_points(bags: object, name: str, features: int | None = None, keep_sparse: bool = False) -> list[Array]:
     """Each bag as a matrix of at least one point, with this many features or all with the same number."""
     sets: list[Any] = as_bags(bags, name)
     if not keep_sparse:
@@ -197,7 +197,7 @@ def mmd_gram(
     array([[[0.803],
             [0.135]]])
     """
-    widths, cloud = checked_bandwidths(bandwidths), gather(bags, queries)
+    widths, cloud = check_bandwidths(bandwidths), gather(bags, queries)
     gram, cross, _ = _products(cloud, cloud.starts, len(bags), widths, np.empty((0, 0)))
     return gram, cross
 
@@ -213,7 +213,7 @@ def mixture_gram(
 
     `weights`, (points, sets), says how much of each set a point is. Bags and points are met once for all of it.
     """
-    widths, cloud = checked_bandwidths(bandwidths), gather(bags, [*queries, points])
+    widths, cloud = check_bandwidths(bandwidths), gather(bags, [*queries, points])
     return _products(cloud, cloud.starts[:-1], len(bags), widths, weights)
 
 
@@ -255,7 +255,7 @@ def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: 
     Averages over points give ⟨Φ̂_i, Φ̂_U⟩ of any set U made of them, so test sets that share points share
     the work.
     """
-    widths, cloud, first = checked_bandwidths(bandwidths), gather(bags, [points]), len(bags)
+    widths, cloud, first = check_bandwidths(bandwidths), gather(bags, [points]), len(bags)
     columns = slice(int(cloud.starts[first]), int(cloud.starts[-1]))
     plan = plan_widths(widths, cloud.points.dtype.type)
     means = np.empty((len(widths), first, columns.stop - columns.start))
@@ -265,7 +265,7 @@ def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: 
     return means
 
 
-def checked_bandwidths(bandwidths: ArrayLike) -> Array:
+def check_bandwidths(bandwidths: ArrayLike) -> Array:
     """Bandwidths as a vector, or an error."""
     widths = as_numbers(bandwidths, "bandwidths")
     require(widths.ndim == 1 and len(widths) > 0, "bandwidths must be a vector of at least one")

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require
 from unveil.estimators.bags.kernel_svm import solve_svm
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, checked_bandwidths
-from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, checked_costs
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, check_bandwidths
+from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, check_costs
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.estimators.validation import as_generator, require_settings
 from unveil.types import Array
@@ -105,7 +105,7 @@ class ProportionSVM(SetQuantifier):
         lessons = self._lessons(bags, proportions, validation)
         points, rows = lessons.points, lessons.proportions
         require(rows.shape[1] == 2, "proportions must have two columns: ∝SVM knows two classes")
-        costs, restarts = self._checked_settings()
+        costs, restarts = self._check_settings()
         held_out, truth = (points, rows) if lessons.truth is None else (lessons.held_out, lessons.truth)
         self._points = np.concatenate([bag.astype(float, copy=False) for bag in points])
         starts = np.cumsum([0, *map(len, points)])
@@ -113,7 +113,7 @@ class ProportionSVM(SetQuantifier):
         squares = self._squares(self._points)
         apart = squares if validation is None else self._squares(np.concatenate(held_out))
         cuts, best = np.cumsum([len(bag) for bag in held_out])[:-1], np.inf
-        for bandwidth in checked_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths):
+        for bandwidth in check_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths):
             kernel = _gaussian(squares, bandwidth)
             others = kernel if validation is None else _gaussian(apart, bandwidth)
             for cost in costs:
@@ -155,7 +155,7 @@ class ProportionSVM(SetQuantifier):
             np.fill_diagonal(squares, 0.0)
         return np.asarray(np.maximum(squares, 0.0, out=squares))
 
-    def _checked_settings(self) -> tuple[list[float], int]:
+    def _check_settings(self) -> tuple[list[float], int]:
         """The costs to choose from, and how often to start."""
         require_settings(self, ("annealing", "proportion_cost"), ("restarts",))
         # A factor nearer to one would take millions of steps; hundreds of restarts are a lifetime already.
@@ -167,7 +167,7 @@ class ProportionSVM(SetQuantifier):
             0 <= self.proportion_cost <= 1e100,
             f"proportion_cost must lie between 0 and 1e100, not {self.proportion_cost}",
         )
-        return checked_costs(self.costs), int(self.restarts)
+        return check_costs(self.costs), int(self.restarts)
 
     def _train(
         self,

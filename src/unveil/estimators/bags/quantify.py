@@ -16,13 +16,13 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from unveil.errors import require, require_number
-from unveil.estimators.bags.mmd_gram import checked_points
+from unveil.estimators.bags.mmd_gram import check_points
 from unveil.estimators.bags.sets import SetQuantifier
 from unveil.estimators.validation import as_labels
 from unveil.types import Array
 
 
-def standardised_logistic(cost: float) -> Pipeline:
+def make_logistic(cost: float) -> Pipeline:
     """A logistic regression on standardised features; `cost` is the inverse strength of its L2 penalty."""
     require_number(cost, "cost")
     require(0 < cost < np.inf, f"cost must be positive and finite, not {cost!r}")
@@ -37,8 +37,8 @@ class _LabelledQuantifier(SetQuantifier):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from points X with labels y."""
-        model = standardised_logistic(self.cost)
-        points = checked_points([X], "X")[0]
+        model = make_logistic(self.cost)
+        points = check_points([X], "X")[0]
         labels = as_labels(y, len(points))
         self.model_ = model.fit(points, labels)
         self.classes_ = self.model_.classes_

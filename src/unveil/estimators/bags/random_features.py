@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
-from unveil.estimators.bags.mmd_gram import as_points, checked_bandwidths
+from unveil.estimators.bags.mmd_gram import as_points, check_bandwidths
 from unveil.types import Array
 
 #: Phases held at a time: 32 MiB.
@@ -32,7 +32,7 @@ def mean_features(bags: Sequence[ArrayLike], frequencies: Array, bandwidths: Arr
     Their inner products are unbiased estimates of those of the kernel mean embeddings, with a deviation of
     at most 1/√(2 · features): cos and sin of the same frequency together.
     """
-    widths = checked_bandwidths(bandwidths)
+    widths = check_bandwidths(bandwidths)
     count = frequencies.shape[1]
     result = np.zeros((len(widths), len(bags), 2 * count))
     step = max(1, PHASES // count)

@@ -13,7 +13,7 @@ from scipy.special import log_softmax
 from unveil.errors import require
 from unveil.estimators.bags.mmd_gram import thin_out
 from unveil.estimators.bags.quantify import adjust_prior
-from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, checked_costs
+from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, check_costs
 from unveil.types import Array
 
 #: What the classes' scores may be divided by, where a model is too sure or too unsure of itself.
@@ -178,9 +178,9 @@ class SetIdEM(SetQuantifier):
         Calibrated on the pair `validation` of bags and proportions; without it every second point of each bag is held
         out for that.
         """
-        costs = sorted(checked_costs(self.costs))
+        costs = sorted(check_costs(self.costs))
         lessons = self._lessons(bags, proportions, validation)
-        learning, held_out, truth = lessons.halved()
+        learning, held_out, truth = lessons.halve()
         points, shown, rows = np.concatenate(learning), lean(np.concatenate(held_out)), lessons.proportions
         own, where = (
             np.repeat(of, [len(bag) for bag in sets], axis=0) for of, sets in ((rows, learning), (truth, held_out))

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from unveil.errors import require
-from unveil.estimators.bags.quantify import standardised_logistic
+from unveil.estimators.bags.quantify import make_logistic
 from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.types import Array
@@ -63,8 +63,8 @@ class SetIdLogistic(SetQuantifier):
         The mixing is measured on the pair `validation` of bags and proportions; without it every second point of each
         bag is held out for that.
         """
-        model = standardised_logistic(self.cost)
-        learning, held_out, truth = self._lessons(bags, proportions, validation).halved()
+        model = make_logistic(self.cost)
+        learning, held_out, truth = self._lessons(bags, proportions, validation).halve()
         which = np.repeat(np.arange(len(learning)), [len(bag) for bag in learning])
         self.model_ = model.fit(np.concatenate(learning), which)
         self.class_scores_ = class_scores(np.stack([self._scores(bag) for bag in held_out]), truth)
@@ -86,7 +86,7 @@ class SetIdLogistic(SetQuantifier):
         }
 
     def _restore(self, centre: Array, scale: Array, class_scores: Array, **regressed: Array) -> None:
-        self.model_, self.class_scores_ = standardised_logistic(self.cost), class_scores
+        self.model_, self.class_scores_ = make_logistic(self.cost), class_scores
         scaler, regression = (step for _, step in self.model_.steps)
         scaler.mean_, scaler.scale_, scaler.var_, scaler.n_samples_seen_ = centre, scale, scale**2, 1
         require(set(regressed) == {"which", "weights", "offsets"}, "it must hold a regression")

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require, require_number
-from unveil.estimators.bags.mixtures import checked_bag_proportions, held_out_bags, shares_from
-from unveil.estimators.bags.mmd_gram import as_bags, checked_points
+from unveil.estimators.bags.mixtures import check_bag_proportions, held_out_bags, shares_from
+from unveil.estimators.bags.mmd_gram import as_bags, check_points
 from unveil.protocols.base import Release
 from unveil.types import Array, as_array, as_numbers
 
@@ -66,7 +66,7 @@ def require_noise(noise: float | None) -> None:
         require(0.0 <= noise < np.inf, f"noise must be finite and not negative, not {noise}")
 
 
-def checked_costs(costs: Sequence[float]) -> list[float]:
+def check_costs(costs: Sequence[float]) -> list[float]:
     """Candidates for a cost, at least one."""
     found = as_numbers(costs, "costs")
     require(
@@ -85,11 +85,11 @@ class Lessons(NamedTuple):
     truth: Array | None  #: the proportions of those held out, where there are any
     noise: Array | None
 
-    def halved(self) -> tuple[list[Array], list[Array], Array]:
+    def halve(self) -> tuple[list[Array], list[Array], Array]:
         """Points to learn from, points held out, and their proportions; without any, every second point is held out."""
         if self.truth is not None:
             return self.points, self.held_out, self.truth
-        held_out = checked_points([bag[1::2] for bag in self.points], "the held-out halves of bags")
+        held_out = check_points([bag[1::2] for bag in self.points], "the held-out halves of bags")
         return [bag[::2] for bag in self.points], held_out, self.proportions
 
 
@@ -121,22 +121,22 @@ class SetQuantifier(BaseEstimator):
         return -float(np.abs(self.predict(sets) - known).sum(axis=1).mean())
 
     def _answer(self, X: ArrayLike | Sequence[ArrayLike], asked: Callable[[list[Array]], Array]) -> Array:
-        sets, several = self._checked(X)
+        sets, several = self._check_sets(X)
         ratios = asked(sets)
         return ratios if several else np.asarray(ratios[0])
 
-    def _checked(self, X: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Array], bool]:
+    def _check_sets(self, X: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Array], bool]:
         """The sets that are asked about, and whether they are several."""
         check_is_fitted(self, self._learned)
         several = is_several(X)
         sets = X if several else [cast(ArrayLike, X)]
-        return checked_points(sets, "X", self.n_features_in_, self._keep_sparse), several
+        return check_points(sets, "X", self.n_features_in_, self._keep_sparse), several
 
     def _lessons(self, bags: Fitted, proportions: Any, validation: Held | None) -> Lessons:
         """What `fit` was given."""
         shown = shown_sets(bags, proportions, type(self).__name__)
-        rows = checked_bag_proportions(shown.bags, shown.proportions)
-        points = checked_points(shown.bags, "bags", keep_sparse=self._keep_sparse)
+        rows = check_bag_proportions(shown.bags, shown.proportions)
+        points = check_points(shown.bags, "bags", keep_sparse=self._keep_sparse)
         self.classes_, self.n_features_in_ = shown.classes, points[0].shape[1]
         held_out: list[Array] = []
         truth: Array | None = None

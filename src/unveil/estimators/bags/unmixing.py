@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.numerics.simplex import checked_proportions, project_to_simplex
+from unveil.numerics.simplex import check_proportions, project_to_simplex
 from unveil.types import Array
 
 
@@ -22,7 +22,7 @@ def tell_apart(proportions: Array) -> bool:
 
 def class_scores(bag_scores: ArrayLike, proportions: ArrayLike) -> Array:
     """B, the mean score of every class: (classes, scores), by least squares over the held-out bags."""
-    scores, rows = np.asarray(bag_scores, dtype=float), checked_proportions(proportions)
+    scores, rows = np.asarray(bag_scores, dtype=float), check_proportions(proportions)
     require(scores.ndim == 2 and len(scores) == len(rows), "bag_scores must have one row for each held-out bag")
     require(tell_apart(rows), "proportions must tell all classes apart (A0)")
     return np.asarray(np.linalg.lstsq(rows, scores, rcond=None)[0])

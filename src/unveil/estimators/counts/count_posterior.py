@@ -53,7 +53,7 @@ def exact_count_posterior(log_potentials: ArrayLike, counts: ArrayLike) -> tuple
     >>> round(np.exp(log_evidence), 3)  # .9·.5·.8 + .1·.5·.8 + .1·.5·.2
     np.float64(0.41)
     """
-    potentials, whole = _checked(log_potentials, counts)
+    potentials, whole = _check_arguments(log_potentials, counts)
     states = count_states(whole)
     require(
         states <= MOST_STATES,
@@ -111,7 +111,7 @@ def beam_count_posterior(
     >>> round(np.exp(log_evidence), 3)
     np.float64(0.36)
     """
-    potentials, whole = _checked(log_potentials, counts)
+    potentials, whole = _check_arguments(log_potentials, counts)
     require_number(beam, "beam", whole=True)
     require(1 <= beam <= MOST_BEAM, f"beam must be a whole number of at least 1 and at most {MOST_BEAM}, not {beam!r}")
     require(isinstance(merge, bool | np.bool_), f"merge must be True or False, not {merge!r}")
@@ -133,7 +133,7 @@ def count_transitions(counts: ArrayLike) -> Floats:
     return np.asarray(count_states(whole) * np.sum(whole / (whole + 1.0), axis=-1))
 
 
-def _checked(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floats, Array]:
+def _check_arguments(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floats, Array]:
     potentials = as_numbers(log_potentials, "log_potentials")
     require(potentials.ndim == 2 and potentials.size > 0, "log_potentials must have shape (positions, tags), not empty")
     require_moderate(potentials, "log_potentials")

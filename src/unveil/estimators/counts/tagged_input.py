@@ -21,7 +21,7 @@ def are_sentences(words: Any) -> bool:
     return several and not is_words(words) and all(is_words(sentence) for sentence in words)
 
 
-def named_tags(tags: Any) -> tuple[Any, Sequence[Any] | None]:
+def number_tags(tags: Any) -> tuple[Any, Sequence[Any] | None]:
     """Tags that are text as numbers, and their names; numbers stay."""
     lists = isinstance(tags, Sequence | np.ndarray) and all(is_words(own) and len(own) for own in tags)
     if not lists or len(tags) == 0:
@@ -31,7 +31,7 @@ def named_tags(tags: Any) -> tuple[Any, Sequence[Any] | None]:
     return [[number[tag] for tag in own] for own in tags], names
 
 
-def published_windows(release: Release, sentences: Any) -> tuple[Windows, Array, Array, Sequence[Any]]:
+def read_windows(release: Release, sentences: Any) -> tuple[Windows, Array, Array, Sequence[Any]]:
     """Windows over the sentences, their counts, which tags were asked for, and the names of all tags."""
     release.require_protocol("tags", "CountTagger")
     whole, arrays = Windows.of(sentences), release.arrays
@@ -53,7 +53,7 @@ def whole_numbers(values: Any, name: str) -> Array:
     return array.astype(np.int64)
 
 
-def checked_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: int) -> tuple[Array, Array]:
+def check_tag_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: int) -> tuple[Array, Array]:
     """Counts and which tags were asked for, as (windows, n_tags)."""
     counts = whole_numbers(y, "counts")
     require(

@@ -26,9 +26,9 @@ from unveil.estimators.counts.passes import (
 from unveil.estimators.counts.tag_regression import tag_shares, word_tags
 from unveil.estimators.counts.tagged_input import (
     are_sentences,
-    checked_counts,
-    named_tags,
-    published_windows,
+    check_tag_counts,
+    number_tags,
+    read_windows,
     solves_alike,
     whole_numbers,
 )
@@ -112,9 +112,9 @@ class Tagger:
         names: Sequence[Any] | None = None
         if isinstance(X, Release):
             require(self.method != "supervised", "method must learn from counts: a release holds no tags")
-            X, y, asked, names = published_windows(X, y)
+            X, y, asked, names = read_windows(X, y)
         elif self.method == "supervised" and not isinstance(X, Windows):
-            y, names = named_tags(y)
+            y, names = number_tags(y)
         windows = X if isinstance(X, Windows) else Windows.of(X)
         self.words_ = tuple(np.asarray(windows.words).tolist())
         self.feature_index_, self.features_, self._twins = vocabulary(self.words_)
@@ -123,7 +123,7 @@ class Tagger:
         began = time.perf_counter()
         counted = self.method != "supervised"
         require(counted or like is None, "like must be None where tags are given")
-        run = self._counts(windows, y, asked, rng, like) if counted else self._supervised(windows, X, y)
+        run = self._counts(windows, y, asked, rng, like) if counted else self._supervise(windows, X, y)
         spent = time.perf_counter() - began if self.method.startswith("moments") else 0.0
         self._prepared = spent if like is None else like._prepared
         require(names is None or len(names) == self.n_tags_, "n_tags must be None where tags have names")
@@ -174,7 +174,7 @@ class Tagger:
         """(tokens of the windows, tags): which tag sits where, given the counts; by default as in training."""
         require_fitted(self, "coef_")
         windows = X if isinstance(X, Windows) else Windows.of(X)
-        whole, chosen = checked_counts(counts, asked, windows, self.n_tags_)
+        whole, chosen = check_tag_counts(counts, asked, windows, self.n_tags_)
         how, work, plain, merged = self._plan(whole, windows.lengths, inference or self.inference)
         words = tuple(np.asarray(windows.words).tolist())
         table = self.features_ if words == self.words_ else feature_table(words, self.feature_index_)
@@ -207,7 +207,7 @@ class Tagger:
             "evaluate_at must increase between 0 and passes",
         )
 
-    def _supervised(self, windows: Windows, X: object, y: Any) -> Pass:
+    def _supervise(self, windows: Windows, X: object, y: Any) -> Pass:
         lists = isinstance(y, Sequence | np.ndarray) and not isinstance(y, str | bytes)
         require(
             isinstance(X, Windows) or (lists and all(np.ndim(sentence) == 1 for sentence in y)),
@@ -224,7 +224,7 @@ class Tagger:
 
     def _counts(self, windows: Windows, y: Any, asked: ArrayLike | None, rng: Generator, like: Tagger | None) -> Pass:
         self.n_tags_ = self._size(whole_numbers(y, "counts").shape[-1] if np.ndim(y) else 0)
-        counts, chosen = checked_counts(y, asked, windows, self.n_tags_)
+        counts, chosen = check_tag_counts(y, asked, windows, self.n_tags_)
         self._start()
         require(like is None or solves_alike(self, like), "like must be fitted to the same words by the same step 1")
         if self.method == "marginal":

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from unveil.errors import NoEstimate, require
 from unveil.estimators.moments.solvers import (
     as_frequencies,
-    checked_observations,
-    estimated_moments,
+    check_observations,
+    estimate_moments,
     match_moments,
     maximise_marginal,
     maximise_marginal_em,
@@ -38,7 +38,7 @@ class _IndirectEstimator(BaseEstimator, ABC):
 
     def fit(self, observations: ArrayLike, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
         """Fit to observations: integers from 0 to k − 1, the rows of the supervision matrix."""
-        seen = checked_observations(observations, self.phi, self.supervision)
+        seen = check_observations(observations, self.phi, self.supervision)
         return self.fit_frequencies(np.bincount(seen, minlength=outcomes(self.phi, self.supervision)) / len(seen))
 
     @abstractmethod
@@ -189,7 +189,7 @@ class LinearMoments(_IndirectEstimator):
         seen = as_reals(observations, "observations")
         if seen.shape == (0,):
             return np.zeros((groups, k))
-        seen = checked_observations(seen, self.phi, self.supervision)
+        seen = check_observations(seen, self.phi, self.supervision)
         given = np.zeros(len(seen), dtype=np.int64) if x is None else as_reals(x, "x")
         require(x is not None or groups == 1, "x must be given: phi depends on it")
         inside = given.shape == seen.shape and given.dtype.kind in "iu" and 0 <= given.min() <= given.max() < groups
@@ -214,7 +214,7 @@ class LinearMoments(_IndirectEstimator):
         shares = table[occurs].sum(axis=1) / table.sum()
         given = table[occurs] / table[occurs].sum(axis=1, keepdims=True)
         if self.project is None:
-            means = [estimated_moments(q, phi, self.supervision) for q, phi in zip(given, families, strict=True)]
+            means = [estimate_moments(q, phi, self.supervision) for q, phi in zip(given, families, strict=True)]
         else:
             nearest = project_frequencies(given, as_numbers(self.supervision, "supervision"), shares * n)
             means = [p @ phi for p, phi in zip(nearest, families, strict=True)]

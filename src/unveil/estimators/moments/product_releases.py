@@ -28,7 +28,7 @@ class EstimatedProducts:
         return unfold(self.means, d)
 
 
-def estimated_products(release: Release) -> EstimatedProducts:
+def estimate_products(release: Release) -> EstimatedProducts:
     """From a release of the protocol "products"; the constant times itself is known."""
     found = _from_outcomes(release) if "pairs" in release.arrays else _from_bits(release)
     if not release.parameters.get("intercept"):

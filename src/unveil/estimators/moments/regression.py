@@ -18,7 +18,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
-from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
+from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
 from unveil.estimators.validation import require_choice, require_settings, validate
 from unveil.numerics.products import residual_slopes
 from unveil.protocols.base import Release
@@ -199,7 +199,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
 
     def _fit_release(self, release: Release) -> Self:
         release.require_protocol("products", "MomentRegression")
-        d, known = int(release.number("dimension")), estimated_products(release)
+        d, known = int(release.number("dimension")), estimate_products(release)
         inverse = self._solve(*known.moments(d), entry_deviation(release))
         # The delta method on both noisy moments: dw = P (dc − dS w).
         self.covariance_ = known.spread(residual_slopes(inverse, self.coef_))

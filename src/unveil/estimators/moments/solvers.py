@@ -58,7 +58,7 @@ def outcomes(phi: ArrayLike, supervision: ArrayLike) -> int:
     return len(as_supervision(supervision, statistics.shape[-2]))
 
 
-def checked_observations(observations: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Array:
+def check_observations(observations: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Array:
     """Outcomes as whole numbers, at least one."""
     seen = as_reals(observations, "observations")
     require(seen.ndim == 1 and len(seen) > 0, "observations must have shape (n,), n at least 1")
@@ -137,10 +137,10 @@ def one_scoring_step(
 
 def moment_estimate(frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
     """θ̂_mom: μ̂ = Σ_o q̂(o) β(o), then the θ that has these moments."""
-    return match_moments(estimated_moments(frequencies, phi, supervision), phi)
+    return match_moments(estimate_moments(frequencies, phi, supervision), phi)
 
 
-def estimated_moments(frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
+def estimate_moments(frequencies: ArrayLike, phi: ArrayLike, supervision: ArrayLike) -> Floats:
     """μ̂ = Σ_o q̂(o) β(o), the linear first step of figure 2."""
     beta = observation_function(phi, supervision)
     return as_frequencies(frequencies, len(beta)) @ beta

@@ -16,7 +16,7 @@ from unveil.estimators.spread.noise_parameters import (
     KnownNoise,
     assume_noise,
     clean_deviations,
-    debiased_mean,
+    debias_mean,
     flip_rates,
     input_variances,
     label_matrix,
@@ -218,7 +218,7 @@ class SpreadLogistic:
         step = flip_step(noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned)
         self.prior_ = prior
         d = noisy.shape[1]
-        seen = NormalInputs(np.empty((0, d)), np.zeros(d), np.ones(d), debiased_mean(noisy, rates))
+        seen = NormalInputs(np.empty((0, d)), np.zeros(d), np.ones(d), debias_mean(noisy, rates))
         return (LearningStep(step, prior, self.smoothing) if learned else step), seen
 
     def _ascend(self, inputs: Array, labels: LabelWeights) -> None:

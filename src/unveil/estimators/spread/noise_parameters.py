@@ -73,7 +73,7 @@ def pixel_states(X: Array, states: int) -> Array:
     return integers
 
 
-def debiased_mean(noisy: Array, rates: FlipRates) -> Floats:
+def debias_mean(noisy: Array, rates: FlipRates) -> Floats:
     """The mean clean image in [0, 1], estimated from flipped ones."""
     top = rates.states - 1
     mean = (noisy.mean(axis=0, dtype=float) - rates.other * rates.states * top / 2) / rates.extra

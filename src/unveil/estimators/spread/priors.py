@@ -33,7 +33,7 @@ def normal_prior(prior: Any, noisy: Floats, noise: Floats) -> tuple[Floats | Non
         require(
             prior in ("flat", "normal"), "prior must be 'flat', 'normal' or a pair (mean, variance) for Gaussian noise"
         )
-        return (None, None) if prior == "flat" else learned_normal(noisy, noise)
+        return (None, None) if prior == "flat" else learn_normal(noisy, noise)
     require(isinstance(prior, (tuple, list)) and len(prior) == 2, "prior must be a pair (mean, variance)")
     mean, variance = (as_numbers(part, "prior") for part in prior)
     fine = variance.shape in ((), (1,), (inputs,), (inputs, inputs)) and mean.shape in ((), (1,), (inputs,))
@@ -51,7 +51,7 @@ def normal_prior(prior: Any, noisy: Floats, noise: Floats) -> tuple[Floats | Non
     return mean, variance
 
 
-def learned_normal(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
+def learn_normal(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
     """The normal prior that the noisy inputs show: their mean, and their covariance less the noise's."""
     seen = np.cov(noisy, rowvar=False, dtype=float).reshape(noisy.shape[1], -1)
     return noisy.mean(axis=0, dtype=float), without_noise(seen, noise)
@@ -79,7 +79,7 @@ def pixel_marginals(pixels: Array, states: int) -> Floats:
     return state_counts(pixels.T, states) / len(pixels)
 
 
-def updated_prior(counts: Floats, smoothing: float) -> Floats:
+def update_prior(counts: Floats, smoothing: float) -> Floats:
     """The M-step (65) for expected `counts` (d, K), with `smoothing` imaginary images of uniform states.
 
     ASSUME: the paper does not smooth. Without it a state that gets no weight once could never come back, because
@@ -90,7 +90,7 @@ def updated_prior(counts: Floats, smoothing: float) -> Floats:
     return updated
 
 
-def expected_counts(noisy_counts: Floats, prior: Floats, rates: FlipRates) -> Floats:
+def expect_counts(noisy_counts: Floats, prior: Floats, rates: FlipRates) -> Floats:
     """E-step for the prior from the noisy pixels alone: Σ over noisy states of their count times ρ(k | x̃)."""
     kept = noisy_counts * rates.keep(prior)
     # One after the other, so that the sum is the same on every processor.

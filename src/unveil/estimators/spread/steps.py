@@ -15,7 +15,7 @@ from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, fli
 from unveil.estimators.spread.label_loops import sum_alike, sum_projected
 from unveil.estimators.spread.labels import LabelWeights
 from unveil.estimators.spread.pixel_loops import sample_bytes, sample_pixels, weighted_counts, weighted_sums
-from unveil.estimators.spread.priors import expected_counts, state_counts, updated_prior
+from unveil.estimators.spread.priors import expect_counts, state_counts, update_prior
 from unveil.numerics.draws import normals
 from unveil.types import Array, Floats
 
@@ -103,7 +103,7 @@ class LearningStep:
         expected = self._step(theta, intercept, rng)
         if not self._settled:
             require(expected.state_counts is not None, "step must count states for its prior to be learned")
-            prior = updated_prior(np.asarray(expected.state_counts), self._smoothing)
+            prior = update_prior(np.asarray(expected.state_counts), self._smoothing)
             self._settled = bool(np.abs(prior - self.prior).max() < SETTLED)
             self.prior = prior
             self._step.set_prior(prior)
@@ -288,7 +288,7 @@ class FlipProjectedStep:
         result = self._step(theta, intercept, rng)
         if self._noisy_counts is None:
             return result
-        counts = expected_counts(self._noisy_counts, self._prior, self._rates)
+        counts = expect_counts(self._noisy_counts, self._prior, self._rates)
         return replace(result, state_counts=counts)
 
 

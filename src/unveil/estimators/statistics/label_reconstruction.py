@@ -54,11 +54,11 @@ def reconstruct_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0
     >>> reconstruct_labels(X, mean_operator(X, [1, -1, -1, 1]))
     array([ 1, -1, -1,  1], dtype=int8)
     """
-    labels: Array = np.where(relaxed_labels(X, mu, noise_deviation) >= 0, 1, -1).astype(np.int8)
+    labels: Array = np.where(relax_labels(X, mu, noise_deviation) >= 0, 1, -1).astype(np.int8)
     return labels
 
 
-def relaxed_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0) -> Floats:
+def relax_labels(X: ArrayLike, mu: ArrayLike, noise_deviation: float = 0.0) -> Floats:
     """The s in (−1, 1)^m with the least ‖Xᵀs − mμ‖²/(2τ) − Σ log(1 − sᵢ²), where τ is the noise's variance."""
     require_number(noise_deviation, "noise_deviation")
     features, target = as_numbers(X, "X"), as_numbers(mu, "mu")

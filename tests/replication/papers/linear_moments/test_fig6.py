@@ -19,7 +19,7 @@ from replication.papers.linear_moments.fig6.settings import Learn, Protocol, Rel
 from replication.randomness import Trial
 from stages import drawn
 from unveil.errors import UnveilError
-from unveil.estimators.moments.product_releases import estimated_products
+from unveil.estimators.moments.product_releases import estimate_products
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.numerics.products import number_of_products, products, unfold
 from unveil.types import Arrays
@@ -193,7 +193,7 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
     protocol = replace(HOUSING, levels=(3.0,) * 400, growth_level=3.0)
     released = release(fields, owner, Release(protocols={"housing": protocol}, shares=(1.0,)))
     parts = [released["housing", "raw", "levels", i] for i in range(400)]
-    read = [estimated_products(part).moments(4) for part in parts]
+    read = [estimate_products(part).moments(4) for part in parts]
     second, cross = unfold(exact, 4)
     assert_mean(np.array([moments[0] for moments in read]), second.ravel())
     assert_mean(np.array([moments[1] for moments in read]), cross)

@@ -12,7 +12,7 @@ from scipy import stats
 
 from refusals import refused
 from unveil.errors import SimulationOnly
-from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
+from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.bits import entry_noise, keep_probability
 from unveil.mechanisms.coordinate import CoordinateRelease
@@ -71,7 +71,7 @@ def test_batches_are_as_good_as_the_whole() -> None:
     for veil in (CoordinateRelease(4.0), PerValueRelease(9.0, 9)):
         release = veil.publish(parts, default_rng(0))
         assert release.records == 10_000
-        gap = estimated_products(release).means - products(X, y).mean(axis=0)
+        gap = estimate_products(release).means - products(X, y).mean(axis=0)
         assert np.abs(gap).max() < 6 * entry_deviation(release)
 
 
@@ -81,7 +81,7 @@ def test_spread_of_coordinate_release_is_the_sum_over_records(n: int) -> None:
     X, y = records(n, 4)
     veil, d = CoordinateRelease(5.0), 4
     released = veil.release_products(X, y, default_rng(3))
-    known = estimated_products(veil.publish((X, y), default_rng(3)))
+    known = estimate_products(veil.publish((X, y), default_rng(3)))
     moments = veil.debias_products(released)
     order = np.triu_indices(d)
     assert_allclose(known.means, [*moments.second[order], *moments.cross], rtol=1e-9, atol=1e-12)
@@ -115,7 +115,7 @@ def test_spread_of_per_value_release_is_the_variance_of_the_bits() -> None:
     X, y = records(5000, 2)
     veil = PerValueRelease(7.0, 5)
     rows = veil.debias(veil.release(products(X, y), default_rng(2)))
-    known = estimated_products(veil.publish((X, y), default_rng(2)))
+    known = estimate_products(veil.publish((X, y), default_rng(2)))
     slopes = default_rng(0).normal(size=(3, 5))
     assert_allclose(known.means, rows.mean(axis=0), rtol=1e-9)
     assert_allclose(known.spread(slopes), np.cov(rows @ slopes.T, rowvar=False, ddof=0) / 5000, rtol=1e-9)

@@ -15,7 +15,7 @@ from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, ga
 from unveil.estimators.spread.labels import SampledLabels, SummedLabels
 from unveil.estimators.spread.likelihood import Model, SpreadLikelihood
 from unveil.estimators.spread.noise_parameters import label_matrix
-from unveil.estimators.spread.priors import expected_counts, flat_prior, state_counts, updated_prior
+from unveil.estimators.spread.priors import expect_counts, flat_prior, state_counts, update_prior
 from unveil.types import Array, Floats
 
 INPUTS, FLIP, LABEL_FLIP = 4, 0.2, (0.1, 0.3)
@@ -184,7 +184,7 @@ def test_em_on_the_pixels_never_lowers_their_likelihood() -> None:
     values = []
     for _ in range(300):
         values.append(float((counts * np.log(prior @ channel.T)).sum()))
-        prior = updated_prior(expected_counts(counts, prior, rates), 1e-9)
+        prior = update_prior(expect_counts(counts, prior, rates), 1e-9)
     assert np.all(np.diff(values) >= -1e-6)
     np.testing.assert_allclose(prior, truth, atol=0.06)
 

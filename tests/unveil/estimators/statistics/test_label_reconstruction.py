@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import lsq_linear
 
 from refusals import refused
-from unveil.estimators.statistics.label_reconstruction import reconstruct_labels, relaxed_labels
+from unveil.estimators.statistics.label_reconstruction import reconstruct_labels, relax_labels
 
 
 @pytest.mark.parametrize(("m", "d"), [(10, 10), (25, 40), (40, 25), (90, 60)])
@@ -41,7 +41,7 @@ def test_relaxation_solves_the_bounded_least_squares_problem() -> None:
     X = rng.normal(size=(30, 40))
     target = 3 * rng.normal(size=40) / 30
     theirs = lsq_linear(X.T, 30 * target, bounds=(-1, 1), tol=1e-12)
-    ours = relaxed_labels(X, target)
+    ours = relax_labels(X, target)
     assert np.linalg.norm(X.T @ ours - 30 * target) ** 2 / 2 == pytest.approx(theirs.cost, rel=1e-6)
     assert_allclose(ours, theirs.x, atol=1e-3)
 
@@ -49,7 +49,7 @@ def test_relaxation_solves_the_bounded_least_squares_problem() -> None:
 def test_known_noise_shrinks_the_guess() -> None:
     rng = np.random.default_rng(4)
     X, y = rng.normal(size=(20, 10)), rng.choice([-1, 1], 20)
-    sizes = [np.abs(relaxed_labels(X, y @ X / 20, noise)).mean() for noise in (0.0, 0.1, 1.0, 100.0)]
+    sizes = [np.abs(relax_labels(X, y @ X / 20, noise)).mean() for noise in (0.0, 0.1, 1.0, 100.0)]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] < 0.01
 

@@ -113,12 +113,12 @@ def match_by(diagonal: str) -> Estimator:
 
 def classify_sets(members: Named, inputs: Array, settings: Learn, rng: Generator) -> Estimate:
     """A set classifier's mean probabilities, unmixed by what released proportions say of the validation sets."""
-    from unveil.estimators.bags.quantify import standardised_logistic  # imported late: the kernel arm needs none of it
+    from unveil.estimators.bags.quantify import make_logistic  # imported late: the kernel arm needs none of it
     from unveil.estimators.bags.unmixing import class_scores, tell_apart, unmix
 
     bags = [points_of(inputs, own[:: max(1, len(own) // SHOWN)]) for own in members["train"]]
     which = np.repeat(np.arange(len(bags)), [len(bag) for bag in bags])
-    model = standardised_logistic(0.1).fit(np.concatenate(bags), which)
+    model = make_logistic(0.1).fit(np.concatenate(bags), which)
     held_out = np.stack([model.predict_proba(p).mean(axis=0) for p in points_of(inputs, members["validation"])])
     scores = _means(members["tests"]) @ model.predict_proba(points_of(inputs, members["pool"]))
 

@@ -10,7 +10,7 @@ from replication.arrays import Fields, Key, Named
 from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Design, variants
 from replication.papers.linear_moments.fig6.settings import Learn
 from replication.randomness import Trial
-from unveil.estimators.moments.product_releases import entry_deviation, estimated_products
+from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.protocols.base import Release
 from unveil.types import Array, Floats
@@ -37,7 +37,7 @@ def learn(released: Mapping[str, Mapping[Key, Release]], public: Fields, trial: 
 
 def _estimate_weights(release: Release, settings: Learn) -> Floats:
     """One row of weights a solver."""
-    moments = estimated_products(release).moments(int(release.parameters["dimension"]))
+    moments = estimate_products(release).moments(int(release.parameters["dimension"]))
     # What `fit(release)` does, without the precision of the weights.
     noise = entry_deviation(release)
     return np.array([MomentRegression(solver, noise).fit_moments(*moments).coef_ for solver in settings.solvers])

@@ -12,7 +12,7 @@ from replication.papers.linear_moments.fig3.score import PHI
 from replication.papers.linear_moments.finite.settings import Score
 from replication.randomness import Trial
 from unveil.estimators.moments.indirect import project_frequencies
-from unveil.estimators.moments.solvers import estimated_moments, match_moments, maximise_marginal, one_scoring_step
+from unveil.estimators.moments.solvers import estimate_moments, match_moments, maximise_marginal, one_scoring_step
 from unveil.mechanisms.response import randomized_response_matrix
 from unveil.theory.asymptotics import asymptotic_variances
 from unveil.theory.finite_models import log_marginal, observation_marginals
@@ -52,7 +52,7 @@ def _rows(theta: Floats, epsilon: float, n: int, trials: Sequence[Trial], settin
 
 def estimators(seen: Floats, matrix: Floats, n: int, infinite: float) -> Iterator[tuple[str, str, Array, Floats]]:
     """Each estimator: its name, what it projects by, where it exists, and its estimates from all samples."""
-    raw = estimated_moments(seen, PHI, matrix)
+    raw = estimate_moments(seen, PHI, matrix)
     # The hull of φ's rows is the unit square.
     inside = np.asarray(((raw > EDGE) & (raw < 1 - EDGE)).all(axis=-1))
     moments = np.zeros_like(raw)

@@ -18,7 +18,7 @@ from replication.papers.spread.training import PLAIN, follow
 from replication.papers.spread.tuning import tune_logistic
 from replication.randomness import Trial
 from unveil.errors import UnveilError
-from unveil.estimators.spread.noise_parameters import debiased_mean, flip_rates
+from unveil.estimators.spread.noise_parameters import debias_mean, flip_rates
 from unveil.estimators.spread.priors import pixel_marginals
 from unveil.types import Array, Floats
 
@@ -108,7 +108,7 @@ def noisy_l2_centred(seen: Seen, settings: Learn, rng: Generator) -> Path:
     else:  # the penalised optimum itself; λ‖θ‖² is half of the penalty
         weights = tune_logistic(centred, labels, [penalty / 2 for penalty in settings.penalties], settings.folds)
     # Clean test images have another mean than the noisy ones; the flips are known, so it can be worked out.
-    return weights, -weights @ debiased_mean(seen.noisy.images, flip_rates(seen.p_flip, STATES))
+    return weights, -weights @ debias_mean(seen.noisy.images, flip_rates(seen.p_flip, STATES))
 
 
 def class_means(seen: Seen, settings: Learn, rng: Generator) -> Path:
@@ -116,7 +116,7 @@ def class_means(seen: Seen, settings: Learn, rng: Generator) -> Path:
     rates = flip_rates(seen.p_flip, STATES)
     zero, one = (seen.noisy.images[seen.noisy.labels == label] for label in (0, 1))
     direction = one.mean(axis=0, dtype=float) - zero.mean(axis=0, dtype=float)
-    middle = (debiased_mean(zero, rates) + debiased_mean(one, rates)) / 2
+    middle = (debias_mean(zero, rates) + debias_mean(one, rates)) / 2
     points = len(settings.iterations) if settings.protocol == "steps" else 1
     return np.tile(direction, (points, 1)), np.full(points, -direction @ middle)
 
