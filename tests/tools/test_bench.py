@@ -21,7 +21,9 @@ SMALL = {
     "bags": 40, "points": 30, "features": 50, "records": 300, "states": 5, "vectors": 10, "shards": 2,
     "images": 20, "pixels": 16, "samples": 3, "size": 10, "tests": 2,
 }  # fmt: skip
-ROWS = [row for row in all_rows({}) if row.given.get("cache") != "never compiled before"]
+#: What was never compiled takes too long; of rows with the same works the first is tried.
+WARM = [row for row in all_rows({}) if row.given.get("cache") != "never compiled before"]
+ROWS = {row.pair: row for row in reversed(WARM)}.values()
 
 
 @cache
@@ -57,7 +59,7 @@ CONTRACT = {
 
 
 def test_every_promised_kernel_has_its_row() -> None:
-    assert {row.kernel for row in ROWS} == CONTRACT
+    assert {row.kernel for row in all_rows({})} == CONTRACT
 
 
 def sleepless(seconds: float) -> Row:
