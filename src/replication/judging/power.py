@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, sqrt
+from math import sqrt
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from replication.judging.statistics import LEVEL
-from replication.judging.verdicts import Finding, Form, Outcome, Quantifier, Settled, rule
+from replication.judging.verdicts import Finding, Form, Outcome, Quantifier, Settled, needed, rule
 from replication.randomness import generator
 from unveil.types import Array
 
@@ -34,7 +34,7 @@ def tail_of(settings: int) -> float:
 
 
 @dataclass(frozen=True)
-class Design:
+class Inquiry:
     """A claim that could be judged: over so many settings, each seen in so many trials."""
 
     quantifier: Quantifier
@@ -53,35 +53,14 @@ class Design:
         else:
             fails = (low > self.matters) | (high < -self.matters)
             holds = (low >= -self.matters) & (high <= self.matters)
-        return self.ruled((holds & ~fails).sum(axis=-1), fails.sum(axis=-1))
+        return self.apply_rule((holds & ~fails).sum(axis=-1), fails.sum(axis=-1))
 
-    def ruled(self, holds: Array, fails: Array) -> Array:
+    def apply_rule(self, holds: Array, fails: Array) -> Array:
         """The rule, for how many settings hold and how many fail."""
-        for_, against = self.needed
+        for_, against = needed(self.quantifier, self.settings, self.share)
         return np.where(
             (holds >= for_) & (fails >= against), 0, np.where(holds >= for_, 1, np.where(fails >= against, -1, 0))
         )
-
-    @property
-    def needed(self) -> tuple[int, int]:
-        """How many settings must hold to reproduce the claim, and fail to contradict it."""
-        typical = ceil(self.share * self.settings - 1e-9)
-        return {Quantifier.TYPICAL: (typical, typical), Quantifier.SOME: (1, self.settings)}.get(
-            self.quantifier, (self.settings, 1)
-        )
-
-    def false(self, verdicts: Array, effects: Array) -> tuple[Array, Array]:
-        """Where a claim was reproduced or contradicted, though it is not so of the true effects by setting.
-
-        Between zero and the smallest effect that matters both are true of a difference: it is there, and too small.
-        """
-        if self.form is Form.MORE:
-            there, large = effects > 0, effects >= self.matters
-        else:
-            there = large = np.abs(effects) <= self.matters
-        may_hold = self.ruled(there.sum(axis=-1), (~there).sum(axis=-1)) == 1
-        may_fail = self.ruled(large.sum(axis=-1), (~large).sum(axis=-1)) == -1
-        return (verdicts == 1) & ~may_hold, (verdicts == -1) & ~may_fail
 
     def power(self, margin: Array, verdict: Outcome) -> Array:
         """The probability of the verdict where every setting lies by `margin` on its side, independently of others.
@@ -92,10 +71,11 @@ class Design:
         from scipy import stats  # imported late: whoever judges needs none of it
 
         one = stats.nct.sf(-stdtrit(self.trials - 1, tail_of(self.settings)), self.trials - 1, shifted)
-        needed = self.needed[0] if verdict is Outcome.REPRODUCED else self.needed[1]
-        return np.asarray(stats.binom.sf(needed - 1, self.settings, one))
+        enough, against = needed(self.quantifier, self.settings, self.share)
+        least = enough if verdict is Outcome.REPRODUCED else against
+        return np.asarray(stats.binom.sf(least - 1, self.settings, one))
 
-    def decided(self, verdict: Outcome, power: float = POWER) -> float:
+    def find_margin(self, verdict: Outcome, power: float = POWER) -> float:
         """The smallest margin that gets the verdict with this probability."""
         low, high = 0.0, 1.0
         while self.power(np.array(high), verdict) < power:
@@ -106,10 +86,9 @@ class Design:
         return high
 
 
-def simulated(design: Design, runs: int, rng: np.random.Generator, common: float = 0.0) -> tuple[Array, Array]:
-    """Means and standard deviations of noise alone, runs × settings; `common` is the variance that settings share."""
-    own = rng.standard_normal((runs, design.settings, design.trials))
-    noise = sqrt(1 - common) * own + sqrt(common) * rng.standard_normal((runs, 1, design.trials))
+def simulate(inquiry: Inquiry, runs: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Means and standard deviations of noise alone, runs × settings."""
+    noise = rng.standard_normal((runs, inquiry.settings, inquiry.trials))
     return noise.mean(axis=-1), noise.std(axis=-1, ddof=1)
 
 
@@ -176,11 +155,11 @@ def table(seed: int) -> pd.DataFrame:
 def _verdicts(seed: int) -> Iterator[dict[str, object]]:
     for quantifier, form in FORMS.items():
         settings = 1 if quantifier is Quantifier.NUMBER else EXAMPLE_SETTINGS
-        design = Design(quantifier, form, settings, EXAMPLE_TRIALS, EXAMPLE_MATTERS)
-        means, spreads = simulated(design, RUNS, generator(seed, "judge", quantifier))
+        inquiry = Inquiry(quantifier, form, settings, EXAMPLE_TRIALS, EXAMPLE_MATTERS)
+        means, spreads = simulate(inquiry, RUNS, generator(seed, "judge", quantifier))
         for effect in EFFECTS:
-            found = design.verdicts(means + effect, spreads)
-            about = {"quantifier": str(quantifier), "settings": design.settings, "trials": design.trials}
+            found = inquiry.verdicts(means + effect, spreads)
+            about = {"quantifier": str(quantifier), "settings": inquiry.settings, "trials": inquiry.trials}
             for verdict, code in ((Outcome.REPRODUCED, 1), (Outcome.CONTRADICTED, -1)):
                 share = float(np.mean(found == code))
                 yield {"panel": "verdicts", **about, "verdict": str(verdict), "effect": effect, "probability": share}
@@ -190,8 +169,8 @@ def _decided() -> Iterator[dict[str, object]]:
     for quantifier, form in FORMS.items():
         for settings in SHOWN_SETTINGS if quantifier is not Quantifier.NUMBER else (1,):
             for trials in SHOWN_TRIALS:
-                design = Design(quantifier, form, settings, trials)
+                inquiry = Inquiry(quantifier, form, settings, trials)
                 about = {"quantifier": str(quantifier), "settings": settings, "trials": trials}
                 for verdict in (Outcome.REPRODUCED, Outcome.CONTRADICTED):
-                    effect = design.decided(verdict)
+                    effect = inquiry.find_margin(verdict)
                     yield {"panel": "decided", **about, "verdict": str(verdict), "effect": effect, "probability": POWER}

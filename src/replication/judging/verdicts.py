@@ -178,6 +178,14 @@ def find(observation: Observation, tail: float, matters: float) -> Finding:
     return Finding(observation.setting, *observation.interval(tail), observation.trials, target)
 
 
+def needed(quantifier: Quantifier, settings: int, share: float, known: int | None = None) -> tuple[int, int]:
+    """How many settings must hold to reproduce a claim, and fail to contradict it; `known` have a result to show."""
+    if quantifier is Quantifier.SOME:
+        return 1, settings if known is None else known
+    typical = ceil(share * settings - 1e-9)
+    return (typical, typical) if quantifier is Quantifier.TYPICAL else (settings, 1)
+
+
 def rule(quantifier: Quantifier, settled: Sequence[Settled], share: float) -> Outcome:
     """The verdict on a claim from what its settings settle.
 
@@ -186,12 +194,7 @@ def rule(quantifier: Quantifier, settled: Sequence[Settled], share: float) -> Ou
     holds, fails, open_, void = (list(settled).count(kind) for kind in Settled)
     if not holds + fails + open_:
         return Outcome.UNTESTABLE
-    if quantifier is Quantifier.SOME:
-        enough, against = 1, holds + fails + open_
-    elif quantifier is Quantifier.TYPICAL:
-        enough = against = ceil(share * len(settled) - 1e-9)
-    else:
-        enough, against = len(settled), 1
+    enough, against = needed(quantifier, len(settled), share, holds + fails + open_)
     if holds >= enough and fails >= against:
         return Outcome.CONDITIONAL
     if holds >= enough:

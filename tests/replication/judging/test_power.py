@@ -14,7 +14,7 @@ from scipy import stats
 from replication.judging import power
 from replication.judging.claim import Claim, Matters
 from replication.judging.judge import decide
-from replication.judging.power import Design, simulated, trials_to_decide
+from replication.judging.power import Inquiry, simulate, trials_to_decide
 from replication.judging.statistics import number, over_trials
 from replication.judging.verdicts import Finding, Form, Observation, Outcome, Quantifier, Target
 from unveil.types import Array
@@ -33,40 +33,56 @@ NOISE: dict[str, Callable[..., Array]] = {
 }
 
 
-def designs() -> Iterator[Design]:
+def designs() -> Iterator[Inquiry]:
     """Forms that differ: a printed number is judged as an equality is."""
     grid = product(Quantifier, (Form.MORE, Form.SAME), (1, 9), (3, 10, 30), (0.1, 0.5, 2.0))
-    return (Design(*values) for values in grid)
+    return (Inquiry(*values) for values in grid)
 
 
-def truths(design: Design) -> Iterator[Array]:
+def truths(inquiry: Inquiry) -> Iterator[Array]:
     """Effects where a false verdict is likeliest: at what decides them, in all settings or in half of them."""
-    nudged = design.matters + 1e-9  # just outside
-    edges = (0.0, design.matters) if design.form is Form.MORE else (design.matters, -design.matters, nudged)
-    far = 10.0 * max(1.0, design.matters)
+    nudged = inquiry.matters + 1e-9  # just outside
+    edges = (0.0, inquiry.matters) if inquiry.form is Form.MORE else (inquiry.matters, -inquiry.matters, nudged)
+    far = 10.0 * max(1.0, inquiry.matters)
     for edge, other in product(edges, (None, -far, 0.0, far)):
-        effects = np.full(design.settings, edge)
+        effects = np.full(inquiry.settings, edge)
         if other is not None:
-            effects[: (design.settings + 1) // 2] = other
+            effects[: (inquiry.settings + 1) // 2] = other
         yield effects
 
 
-def false_verdicts(kept: Callable[[Design], bool], noise: str = "normal", common: float = 0.0) -> dict[str, float]:
+def judged_wrongly(inquiry: Inquiry, verdicts: Array, effects: Array) -> tuple[Array, Array]:
+    """Where a claim was reproduced or contradicted, though it is not so of the true effects by setting.
+
+    Between zero and the smallest effect that matters both are true of a difference: it is there, and too small.
+    """
+    if inquiry.form is Form.MORE:
+        there, large = effects > 0, effects >= inquiry.matters
+    else:
+        there = large = np.abs(effects) <= inquiry.matters
+    may_hold = inquiry.apply_rule(there.sum(axis=-1), (~there).sum(axis=-1)) == 1
+    may_fail = inquiry.apply_rule(large.sum(axis=-1), (~large).sum(axis=-1)) == -1
+    return (verdicts == 1) & ~may_hold, (verdicts == -1) & ~may_fail
+
+
+def false_verdicts(kept: Callable[[Inquiry], bool], noise: str = "normal", common: float = 0.0) -> dict[str, float]:
     """The largest share of false verdicts of each kind, over all designs and truths."""
     worst = {"reproduced": 0.0, "contradicted": 0.0}
     rng = np.random.default_rng(7)
     drawn: dict[tuple[int, int], tuple[Array, Array]] = {}
-    for design in filter(kept, designs()):
-        size = design.settings, design.trials
+    for inquiry in filter(kept, designs()):
+        size = inquiry.settings, inquiry.trials
         if size not in drawn:
             if noise == "normal":
-                drawn[size] = simulated(design, RUNS, rng, common)
+                alike = sqrt(common) * rng.standard_normal((RUNS, 1, inquiry.trials))
+                values = sqrt(1 - common) * rng.standard_normal((RUNS, *size)) + alike
+                drawn[size] = values.mean(axis=-1), values.std(axis=-1, ddof=1)
             else:
                 values = NOISE[noise](rng, (RUNS, *size))
                 drawn[size] = values.mean(axis=-1), values.std(axis=-1, ddof=1)
         means, spreads = drawn[size]
-        for effects in truths(design):
-            wrong = design.false(design.verdicts(means + effects, spreads), effects)
+        for effects in truths(inquiry):
+            wrong = judged_wrongly(inquiry, inquiry.verdicts(means + effects, spreads), effects)
             for kind, found in zip(worst, wrong, strict=True):
                 worst[kind] = max(worst[kind], float(np.mean(found)))
     return worst
@@ -74,7 +90,7 @@ def false_verdicts(kept: Callable[[Design], bool], noise: str = "normal", common
 
 def limit() -> float:
     """The share of false verdicts that the largest of all comparisons exceeds by chance with probability `ALARM`."""
-    comparisons = sum(2 * sum(1 for _ in truths(design)) for design in designs())
+    comparisons = sum(2 * sum(1 for _ in truths(inquiry)) for inquiry in designs())
     return float(stats.binom.isf(ALARM / comparisons, RUNS, ALLOWED)) / RUNS
 
 
@@ -91,7 +107,7 @@ def test_false_verdicts_are_as_rare_as_promised(common: float) -> None:
 @pytest.mark.parametrize(("noise", "fewest"), [("heavy", 3), ("counts", 10), ("flat", 30)])
 def test_noise_that_is_not_normal_hardly_matters_with_enough_trials(noise: str, fewest: int) -> None:
     """With few trials and many settings, Student's tails are asked for more than bounded noise gives them."""
-    worst = false_verdicts(lambda design: design.trials >= fewest, noise)
+    worst = false_verdicts(lambda inquiry: inquiry.trials >= fewest, noise)
     assert max(worst.values()) <= limit(), worst
 
 
@@ -102,14 +118,14 @@ def test_a_judge_who_is_not_calibrated_is_found_out(wrong: str, monkeypatch: pyt
     if wrong == "tails":
         monkeypatch.setattr(power, "tail_of", lambda _: 0.025)
     else:
-        original = Design.verdicts
+        original = Inquiry.verdicts
 
-        def denying(design: Design, means: Array, spreads: Array) -> Array:
-            found = original(design, means, spreads)
-            return np.where((found == 0) & (design.trials >= 10), -1, found)
+        def denying(inquiry: Inquiry, means: Array, spreads: Array) -> Array:
+            found = original(inquiry, means, spreads)
+            return np.where((found == 0) & (inquiry.trials >= 10), -1, found)
 
-        monkeypatch.setattr(Design, "verdicts", denying)
-    worst = false_verdicts(lambda design: design.settings == 9 and design.quantifier is Quantifier.ALL)
+        monkeypatch.setattr(Inquiry, "verdicts", denying)
+    worst = false_verdicts(lambda inquiry: inquiry.settings == 9 and inquiry.quantifier is Quantifier.ALL)
     assert worst["contradicted"] > 2 * ALLOWED
 
 
@@ -119,12 +135,12 @@ def test_what_was_simulated_is_what_the_judge_says(quantifier: Quantifier, form:
     rng = np.random.default_rng(11)
     seen = set()
     for settings, trials, effect in product((1, 3, 4), (3, 8), (-1.0, 0.0, 0.3, 1.5)):
-        design = Design(quantifier, form, settings, trials)
+        inquiry = Inquiry(quantifier, form, settings, trials)
         values = rng.standard_normal((settings, trials)) * 0.3 + effect * rng.uniform(0.5, 1.5, (settings, 1))
-        (expected,) = design.verdicts(values.mean(axis=-1)[None], values.std(axis=-1, ddof=1)[None])
+        (expected,) = inquiry.verdicts(values.mean(axis=-1)[None], values.std(axis=-1, ddof=1)[None])
         observed = claim(values, quantifier, form)
         outcome = decide(observed, pd.DataFrame()).outcome
-        assert CODES.get(outcome, 0) == expected, (design, outcome)
+        assert CODES.get(outcome, 0) == expected, (inquiry, outcome)
         seen.add(expected)
     assert seen == {-1, 0, 1}
 
@@ -143,12 +159,12 @@ def claim(values: Array, quantifier: Quantifier, form: Form) -> Claim:
 @pytest.mark.slow
 @pytest.mark.parametrize(("quantifier", "settings", "trials"), list(product(Quantifier, (1, 9), (5, 30))))
 def test_the_power_is_as_computed(quantifier: Quantifier, settings: int, trials: int) -> None:
-    design = Design(quantifier, Form.MORE, settings, trials, matters=0.1)
-    means, spreads = simulated(design, RUNS, np.random.default_rng(3))
+    inquiry = Inquiry(quantifier, Form.MORE, settings, trials, matters=0.1)
+    means, spreads = simulate(inquiry, RUNS, np.random.default_rng(3))
     for verdict, code in CODES.items():
-        margin = design.decided(verdict)
-        effect = margin if code == 1 else design.matters - margin
-        hits = int(np.sum(design.verdicts(means + effect, spreads) == code))
+        margin = inquiry.find_margin(verdict)
+        effect = margin if code == 1 else inquiry.matters - margin
+        hits = int(np.sum(inquiry.verdicts(means + effect, spreads) == code))
         # 32 comparisons; a judge with this power fails one of them with probability 1e-6.
         low, high = (stats.binom.ppf(q, RUNS, power.POWER) for q in (ALARM / 64, 1 - ALARM / 64))
         assert low <= hits <= high
@@ -163,7 +179,7 @@ def undecided(effect: float, noise: float, trials: int, matters: float = 0.05) -
 def test_as_many_trials_as_advised_decide(effect: float, noise: float) -> None:
     advised = trials_to_decide([undecided(effect, noise, 10)], [0.0], Quantifier.ALL, 2 / 3)
     assert advised is not None
-    reached = Design(Quantifier.ALL, Form.MORE, 1, advised).power(np.array(effect / noise), Outcome.REPRODUCED)
+    reached = Inquiry(Quantifier.ALL, Form.MORE, 1, advised).power(np.array(effect / noise), Outcome.REPRODUCED)
     assert 0.76 <= reached <= 0.86
 
 

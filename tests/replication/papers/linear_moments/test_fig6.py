@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression
 from checks import assert_mean
 from replication.arrays import Named
 from replication.data.scaling import unit_range
-from replication.papers.linear_moments.fig6.design import MOST_ONES, Design, centred, split_design, upper_halves
+from replication.papers.linear_moments.fig6.design import MOST_ONES, Parts, centre, split_design, upper_halves
 from replication.papers.linear_moments.fig6.learn import learn
 from replication.papers.linear_moments.fig6.release import release
 from replication.papers.linear_moments.fig6.score import COLUMNS, first_reach, r_squared, score
@@ -55,7 +55,7 @@ def small_fields(n: int = 4_000, d: int = 4) -> dict[str, Arrays]:
     return {"housing": housing, "songs": songs}
 
 
-def housing_design(stage: str, number: int = 0) -> Design:
+def housing_design(stage: str, number: int = 0) -> Parts:
     public = trial(stage, "any", number).public
     return split_design(small_fields()["housing"], "scaled", public)
 
@@ -128,7 +128,7 @@ def test_more_privacy_is_worse_and_least_squares_is_best(scores: pd.DataFrame) -
 
 def test_least_squares_is_the_library_s(scores: pd.DataFrame) -> None:
     for is_centred in (False, True):
-        design = centred(housing_design("score")) if is_centred else housing_design("score")
+        design = centre(housing_design("score")) if is_centred else housing_design("score")
         model = LinearRegression(fit_intercept=False).fit(design.train, design.train_target)
         residual = design.test_target - model.predict(design.test)
         expected = 1 - np.sum(residual**2) / np.sum(design.test_target**2)
@@ -162,7 +162,7 @@ def test_halves_do_not_meet_and_centred_ones_stay_in_range() -> None:
     assert (len(design.train), len(design.test)) == (3_200, 800)
     both = np.vstack([design.train, design.test])
     assert_allclose(np.sort(both, axis=0), np.sort(whole, axis=0), rtol=0)
-    middle = centred(design)
+    middle = centre(design)
     assert_allclose(middle.train.mean(axis=0), 0, atol=1e-12)
     assert np.abs(middle.train).max() <= 1
 

@@ -32,7 +32,7 @@ SOURCES: Mapping[Dataset, Dataset] = {"housing_sparse": "housing"}
 MOST_ONES = 5
 
 
-class Design(NamedTuple):
+class Parts(NamedTuple):
     """Scaled features and target of the training and the test part."""
 
     train: Array
@@ -41,17 +41,17 @@ class Design(NamedTuple):
     test_target: Array
 
 
-def variants(fields: Fields, dataset: Dataset, protocol: Protocol, public: Generator) -> Iterator[tuple[str, Design]]:
+def variants(fields: Fields, dataset: Dataset, protocol: Protocol, public: Generator) -> Iterator[tuple[str, Parts]]:
     """The design as it is, and centred; centred, sparse statistics would be sparse no more."""
     design = split_design(fields[SOURCES.get(dataset, dataset)], protocol.design, public)
     if protocol.design == "sparse":
         yield "raw", design._replace(train=upper_halves(design.train), test=upper_halves(design.test))
     else:
         yield "raw", design
-        yield "centred", centred(design)
+        yield "centred", centre(design)
 
 
-def split_design(fields: Arrays, scaling: str, public: Generator) -> Design:
+def split_design(fields: Arrays, scaling: str, public: Generator) -> Parts:
     """Songs keep their own split; the other sets are split 80/20 anew in each trial."""
     features_name, target_name, split_name = FIELDS[scaling]
     features, target = fields[features_name], fields[target_name]
@@ -61,15 +61,15 @@ def split_design(fields: Arrays, scaling: str, public: Generator) -> Design:
     else:
         order = public.permutation(len(features))
         test, train = np.split(order, [round(TEST_SHARE * len(features))])
-    return Design(features[train], target[train], features[test], target[test])
+    return Parts(features[train], target[train], features[test], target[test])
 
 
-def centred(design: Design) -> Design:
+def centre(design: Parts) -> Parts:
     """The design around the means of its training part: entries in [−1, 1]."""
     # ASSUME: the means come free of charge, which favours the private estimators.
     middle, level = design.train.mean(axis=0, dtype=np.float64), design.train_target.mean(dtype=np.float64)
     middle, level = middle.astype(design.train.dtype), level.astype(design.train.dtype)
-    return Design(design.train - middle, design.train_target - level, design.test - middle, design.test_target - level)
+    return Parts(design.train - middle, design.train_target - level, design.test - middle, design.test_target - level)
 
 
 def upper_halves(X: Array) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Design, variants
+from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Parts, variants
 from replication.papers.linear_moments.fig6.settings import Learn
 from replication.randomness import Trial
 from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
@@ -53,7 +53,7 @@ def baselines(peeked: Fields, trial: Trial, settings: Learn) -> Named:
     }
 
 
-def _least_squares(design: Design) -> Floats:
+def _least_squares(design: Parts) -> Floats:
     """The exact moments, summed in double precision, then solved."""
     d = design.train.shape[1]
     second, cross = np.zeros((d, d)), np.zeros(d)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named, under
-from replication.papers.linear_moments.fig6.design import CENTRED, Design, delta_bar, rows_used, variants, veil
+from replication.papers.linear_moments.fig6.design import CENTRED, Parts, delta_bar, rows_used, variants, veil
 from replication.papers.linear_moments.fig6.settings import Learn, Protocol
 from replication.randomness import Trial
 from unveil.mechanisms.per_value import PerValueRelease
@@ -53,7 +53,7 @@ def score(
 class Referee:
     """What weights are worth on the test part, by three measures of the same squared error."""
 
-    def __init__(self, design: Design, whole: float, is_centred: bool) -> None:
+    def __init__(self, design: Parts, whole: float, is_centred: bool) -> None:
         self.design = design
         level = 0.0 if is_centred else design.train_target.mean(dtype=np.float64)
         self.constant = float(((design.test_target - level) ** 2).sum(dtype=np.float64))
@@ -81,7 +81,7 @@ def r_squared(X: Array, y: Array, weights: Floats) -> Floats:
     return np.asarray(1 - np.array(squared_errors(X, y, weights)) / (y**2).sum(dtype=np.float64))
 
 
-def _label(design: Design, protocol: Protocol, level: float) -> Row:
+def _label(design: Parts, protocol: Protocol, level: float) -> Row:
     d = design.train.shape[1]
     mechanism = veil(protocol, d, level)
     if isinstance(mechanism, PerValueRelease):
