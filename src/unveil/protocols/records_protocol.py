@@ -44,29 +44,17 @@ class RecordsProtocol(Protocol):
         """The label and every feature have the same share of the level; all of it is the label's where it is alone."""
         from unveil.mechanisms.noisy_records import NoisyRecords
 
-        clear, asked = order.more.get("clear_features"), order.more.get("states")
-        lone = "--states does not apply with --clear-features: they are published as they are"
-        require(not clear or asked is None, lone)
-        if not clear:
-            table.require_public(self.name)
-        table, states = table.with_two_classes(), 2 if asked is None else asked
-        how = {"classes": table.encoding.classes}
-        if clear:
-            # Without noise the features are any numbers, as those are that Gaussian noise is for.
-            mechanism = NoisyRecords(1 / (1 + exp(_share(order.level))), 0.0, "gaussian", testing=order.testing)
-            names = table.encoding.names
-            listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-            said = f"the release holds {listed} of every record in the clear: whoever has it sees them"
-            notes = (f"{said}, and epsilon is about the label alone",)
-            level, public = (mechanism.label_epsilon, 0.0), {"in_the_clear": IN_THE_CLEAR}
-            about = ", labels alone"
-            return Offer(mechanism, level, table, table.read_labelled, how, public, about=about, notes=notes)
+        if order.more.get("clear_features"):
+            return _flip_labels(order, table)
+        table.require_public(self.name)
+        table, asked = table.with_two_classes(), order.more.get("states")
+        states = 2 if asked is None else asked
         require(2 <= states <= 256, f"--states must be between 2 and 256, not {states}")
         table = replace(table, encoding=replace(table.encoding, states=states))
         odds, others = exp(_share(order.level, table.encoding.width, states)), states - 1
         mechanism = NoisyRecords(1 / (1 + odds), others / (others + odds), states=states, testing=order.testing)
-        level = mechanism.label_epsilon + table.encoding.width * mechanism.input_epsilon, 0.0
-        return Offer(mechanism, level, table, table.read_labelled, how)
+        level = mechanism.label_epsilon + table.encoding.width * mechanism.input_epsilon
+        return Offer(mechanism, (level, 0.0), table, table.read_labelled, {"classes": table.encoding.classes})
 
     def describe_level(self, release: Release) -> str:
         """That of the label, where the features are public."""
@@ -124,6 +112,30 @@ class RecordsProtocol(Protocol):
             (Learner("SpreadLogisticRegression", spread, said), Learner("LogisticRegression", naive, ignores=True)),
             f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA",
         )
+
+
+def _flip_labels(order: Order, table: EncodedTable) -> Offer:
+    """Records whose features are public: the whole level is the label's."""
+    from unveil.mechanisms.noisy_records import NoisyRecords
+
+    lone = "--states does not apply with --clear-features: they are published as they are"
+    require(order.more.get("states") is None, lone)
+    table = table.with_two_classes()
+    # Without noise the features are any numbers, as those are that Gaussian noise is for.
+    mechanism = NoisyRecords(1 / (1 + exp(_share(order.level))), 0.0, "gaussian", testing=order.testing)
+    names = table.encoding.names
+    listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    said = f"the release holds {listed} of every record in the clear: whoever has it sees them"
+    return Offer(
+        mechanism,
+        (mechanism.label_epsilon, 0.0),
+        table,
+        table.read_labelled,
+        {"classes": table.encoding.classes},
+        {"in_the_clear": IN_THE_CLEAR},
+        about=", labels alone",
+        notes=(f"{said}, and epsilon is about the label alone",),
+    )
 
 
 def _share(epsilon: float, features: int = 0, states: int = 2) -> float:
