@@ -217,7 +217,7 @@ class SubsampleCounts(PublishedCounts):
             size = self.size(kind)
             return rng.multivariate_hypergeometric(as_whole(kind, "counts"), size, size=sets) / size
 
-        return by_kind(counts, draw)
+        return release_by_kind(counts, draw)
 
     def true_delta(self, counts: ArrayLike, epsilon: float = 0.0) -> float:
         """The exact δ of the subsample at ε; at ε = 0 at most δ, as much only where the label is alone in its class."""
@@ -233,10 +233,10 @@ class SubsampleCounts(PublishedCounts):
         return np.asarray(np.sqrt(share_variance(proportions) / drawn * (sizes - drawn) / others))
 
 
-def by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
+def release_by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
     """`draw(kind, sets)` for each kind of counts among the rows, put back in the rows' order."""
     rows = np.atleast_2d(check_sets(counts))
-    kinds, which = kinds_of(rows)
+    kinds, which = find_kinds(rows)
     released = np.empty(rows.shape)
     for k, kind in enumerate(kinds):
         mine = which == k
@@ -244,7 +244,7 @@ def by_kind(counts: ArrayLike, draw: Callable[[Array, int], Array]) -> Array:
     return released.reshape(np.shape(counts))
 
 
-def kinds_of(rows: Array) -> tuple[Array, Array]:
+def find_kinds(rows: Array) -> tuple[Array, Array]:
     """The different rows, and for each row the number of its kind."""
     if len(rows) and (rows == rows[0]).all():  # the same counts many times over need not be sorted
         return rows[:1], np.zeros(len(rows), dtype=np.intp)

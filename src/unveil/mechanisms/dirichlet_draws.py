@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import NoValidScale, require
 from unveil.mechanisms.checks import check_counts, check_demand, check_sets
-from unveil.mechanisms.counts import LaplaceCounts, by_kind, kinds_of
+from unveil.mechanisms.counts import LaplaceCounts, find_kinds, release_by_kind
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, is_tight, pair_scale
 from unveil.mechanisms.published_counts import Promises, PublishedCounts, share_variance
 from unveil.numerics.simplex import project_to_simplex
@@ -135,7 +135,7 @@ class ScaledDirichlet(PublishedCounts):
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Proportions, one draw a set (a row of `counts`); sets with equal counts share their scale."""
         values = check_sets(counts)
-        kinds, which = kinds_of(np.atleast_2d(values))
+        kinds, which = find_kinds(np.atleast_2d(values))
         scales = np.array([self.scale(kind) for kind in kinds])[which]
         return draw_dirichlet(scales.reshape((*values.shape[:-1], 1)) * values, rng)
 
@@ -215,7 +215,7 @@ class DirichletOrLaplacePrior(PublishedCounts):
 
     def release(self, counts: ArrayLike, rng: Generator) -> Array:
         """Proportions, set by set (row by row), of whichever mechanism its counts allow."""
-        return by_kind(counts, lambda kind, sets: self._release_kind(np.tile(kind, (sets, 1)), rng))
+        return release_by_kind(counts, lambda kind, sets: self._release_kind(np.tile(kind, (sets, 1)), rng))
 
     def _release_kind(self, counts: Array, rng: Generator) -> Array:
         try:

@@ -7,7 +7,7 @@ from scipy.stats import beta, hypergeom
 from checks import assert_frequencies, assert_mean
 from refusals import refused
 from unveil.errors import NoValidScale, UnveilError
-from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts, kinds_of
+from unveil.mechanisms.counts import GaussianCounts, LaplaceCounts, SubsampleCounts, find_kinds
 from unveil.mechanisms.dirichlet_draws import DirichletOrLaplacePrior, LaplacePrior, ScaledDirichlet, draw_dirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, dirichlet_scales
 from unveil.mechanisms.published_counts import PublishedCounts
@@ -132,6 +132,6 @@ def test_subsamples_of_interleaved_kinds_have_their_own_means() -> None:
 
 @pytest.mark.parametrize("rows", [[[3, 1]], [[3, 1]] * 4, [[3, 1], [2, 2], [3, 1], [1, 3]], [[3, 1], [3, 1], [3, 2]]])
 def test_rows_that_are_alike_are_one_kind(rows: list[list[int]]) -> None:
-    kinds, which = kinds_of(np.array(rows, dtype=float))
+    kinds, which = find_kinds(np.array(rows, dtype=float))
     np.testing.assert_array_equal(kinds[which], rows)
     assert len(kinds) == len(set(map(tuple, rows)))
