@@ -30,52 +30,28 @@ MATTERS = 0.01
 
 @dataclass(frozen=True)
 class Option:
-    """One veil with one estimator, and what is to be expected of them.
-
-    Parameters
-    ----------
-    mechanism, estimator : str
-        Who publishes, and who learns, with its settings.
-    error, low, high : float
-        The mean error over the trials, and where it lies with 95 %.
-    epsilon, delta : float
-        The exact level of the release.
-    seconds : float
-        Computing time of one release and fit.
-    ignores : bool
-        Whether the estimator takes what was released for the data themselves.
-    bound : bool
-        Whether it is no choice but a yardstick: no veil, or nothing seen.
-    commands : tuple of str
-        What does it; empty where no exact mechanism does.
-    """
+    """One veil with one estimator, and what is to be expected of them: means of the trials, intervals of 95 %."""
 
     mechanism: str
     estimator: str
     error: float
     low: float
     high: float
+    #: The exact level of the release, and the computing time of one release and fit.
     epsilon: float
     delta: float
     seconds: float
+    #: Whether the estimator takes what was released for the data themselves.
     ignores: bool
+    #: Whether it is no choice but a yardstick: no veil, or nothing seen.
     bound: bool
+    #: What does it; empty where no exact mechanism does.
     commands: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """All options in the order of their errors; as text a table.
-
-    Parameters
-    ----------
-    options : tuple of Option
-        The best first; yardsticks stand among them.
-    measure : str
-        What is called error.
-    verdict : str
-        What the trials show.
-    """
+    """All options in the order of their errors, the best first, what is called error, and what the trials show."""
 
     options: tuple[Option, ...]
     measure: str
@@ -215,7 +191,6 @@ def _option(
     protocol: str, candidate: Candidate, learner: Learner, errors: Array, level: tuple[float, float], seconds: float
 ) -> Option:
     low, high = _interval(errors)
-    low = max(low, 0.0)  # no error is below zero, however few the trials
     estimator = ", ".join([learner.name, *learner.settings]) + (" (ignores the veil)" if learner.ignores else "")
     commands: tuple[str, ...] = ()
     if candidate.command and not learner.ignores:
@@ -227,18 +202,9 @@ def _option(
             f"unveil release {protocol} {candidate.command} --out RELEASE",
             f"unveil fit {protocol} RELEASE{public}{chosen}{settings} --model MODEL",
         )
-    return Option(
-        candidate.mechanism,
-        estimator,
-        float(errors.mean()),
-        low,
-        high,
-        *level,
-        seconds,
-        learner.ignores,
-        candidate.level is not None,
-        commands,
-    )
+    expected = float(errors.mean()), max(low, 0.0), high  # no error is below zero, however few the trials
+    bound = candidate.level is not None
+    return Option(candidate.mechanism, estimator, *expected, *level, seconds, learner.ignores, bound, commands)
 
 
 def _interval(values: Array) -> tuple[float, float]:
