@@ -29,10 +29,3 @@ class Score:
     mechanisms: tuple[Exact, ...]
     public_minimum_share: Share = 0.8
     companion_draws: Count = 100
-
-
-@settings
-class Figure:
-    """A referee alone."""
-
-    score: Score

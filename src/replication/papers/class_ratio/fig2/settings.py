@@ -54,4 +54,3 @@ class Figure:
 
     release: dict[Literal["sets"], Release]
     learn: dict[Literal["kernel", "proportion_svm", "labelled"], Learn]
-    score: Score

@@ -14,10 +14,3 @@ class Score(Demand):
     size: Count = 1000
     smallest: tuple[Count, ...] = (*range(40, 61), 100, 200)
     public_minimum: Count = 40
-
-
-@settings
-class Figure:
-    """A referee alone."""
-
-    score: Score

@@ -30,10 +30,3 @@ class Score:
     """The data sets in their order."""
 
     sets: dict[Dataset, Sizes]
-
-
-@settings
-class Figure:
-    """A referee alone."""
-
-    score: Score

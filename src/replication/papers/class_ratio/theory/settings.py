@@ -78,4 +78,3 @@ class Figure:
 
     release: dict[Literal["sets"], Release]
     learn: dict[Literal["mmd"], Nothing]
-    score: Score

@@ -23,10 +23,3 @@ class Score:
     deltas: Annotated[tuple[Inside, ...], Several] = (0.01, 0.05)
     radius: Positive = 1.0
     draws: Count = 100_000
-
-
-@settings
-class Figure:
-    """The referee works alone."""
-
-    score: Score

@@ -15,10 +15,3 @@ class Score:
     losses: tuple[Literal[Loss, OtherLoss], ...]
     reach: Positive = 3.0
     points: Count = 241
-
-
-@settings
-class Figure:
-    """The referee works alone."""
-
-    score: Score

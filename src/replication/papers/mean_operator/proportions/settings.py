@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replication.papers.mean_operator.settings import Dataset, Levels, Loss
-from replication.settings import Count, Nothing, Positive, settings
+from replication.settings import Count, Positive, settings
 
 
 @settings
@@ -31,4 +31,3 @@ class Figure:
 
     release: dict[Dataset, Release]
     learn: dict[Dataset, Learn]
-    score: Nothing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from replication.papers.mean_operator.settings import Dataset, Levels
-from replication.settings import Nothing, Positive, settings
+from replication.settings import Positive, settings
 
 
 @settings
@@ -29,4 +29,3 @@ class Figure:
 
     release: dict[Dataset, Release]
     learn: dict[Dataset, Learn]
-    score: Nothing

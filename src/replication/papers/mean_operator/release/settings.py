@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from replication.papers.mean_operator.settings import Dataset, Levels, Loss
-from replication.settings import Count, Nothing, Positive, settings
+from replication.settings import Count, Positive, settings
 
 Arm = Literal["census", "mnist", "breast_cancer", "census_sizes"]
 
@@ -39,4 +39,3 @@ class Figure:
 
     release: dict[Arm, Release]
     learn: dict[Arm, Learn]
-    score: Nothing

@@ -13,10 +13,3 @@ class Score:
     points: Count = 6001
     rho: Positive = 1.0
     mixture_weight: Probability = 0.5
-
-
-@settings
-class Figure:
-    """The referee works alone."""
-
-    score: Score

@@ -19,10 +19,3 @@ class Score:
     label_flips: tuple[Probability, Probability] = (0.2, 0.1)
     input_noise: Positive = 1.0
     sizes: tuple[Count, ...] = (1000, 10_000, 100_000)
-
-
-@settings
-class Figure:
-    """The stages of the figure."""
-
-    score: Score

@@ -44,4 +44,3 @@ class Figure:
 
     release: dict[Literal["noisy"], Levels]
     learn: dict[Literal["attacker"], Learn]
-    score: Score

@@ -14,10 +14,3 @@ class Score:
     coupling: Real = 1.0
     p_flips: tuple[Probability, ...] = (0.1, 0.3)
     sizes: tuple[Count, ...] = (1000, 10_000, 100_000, 1_000_000)
-
-
-@settings
-class Figure:
-    """The stages of the figure."""
-
-    score: Score

@@ -17,10 +17,3 @@ class Score:
     sizes: tuple[Count, ...] = (100, 1000)
     truths: tuple[Probability, ...] = (0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95)
     points: Annotated[int, Ge(2)] = 41
-
-
-@settings
-class Figure:
-    """The stages of the figure."""
-
-    score: Score

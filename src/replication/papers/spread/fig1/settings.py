@@ -15,10 +15,3 @@ class Score:
 
     p_flips: tuple[Probability, ...] = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4)
     points: Annotated[int, Ge(2)] = 400
-
-
-@settings
-class Figure:
-    """The stages of the figure."""
-
-    score: Score

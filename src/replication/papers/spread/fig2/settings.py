@@ -12,10 +12,3 @@ class Score:
 
     noise: Noise
     levels: tuple[Positive, ...]
-
-
-@settings
-class Figure:
-    """The stages of the figure."""
-
-    score: Score

@@ -44,4 +44,3 @@ class Figure:
 
     release: dict[Literal["noisy"], Flipped]
     learn: dict[Literal["private", "peeking", "converged", "converged_peeking"], Learn]
-    score: Score

@@ -43,4 +43,3 @@ class Figure:
 
     release: dict[Literal["noisy"], Release]
     learn: dict[Literal["private", "peeking"], Learn]
-    score: Score

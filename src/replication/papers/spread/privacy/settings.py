@@ -18,10 +18,3 @@ class Score:
     pixels: Count = 784
     states: Annotated[int, Ge(2)] = 256
     delta: Inside = 1e-5
-
-
-@settings
-class Figure:
-    """The stages of the figure."""
-
-    score: Score

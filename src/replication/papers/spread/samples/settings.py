@@ -30,4 +30,3 @@ class Figure:
 
     release: dict[Literal["noisy"], Flipped]
     learn: dict[Literal["spread"], Learn]
-    score: Score

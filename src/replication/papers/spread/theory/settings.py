@@ -12,10 +12,3 @@ class Score:
     label_flips: tuple[tuple[Probability, Probability], ...] = ((0.2, 0.2), (0.2, 0.1), (0.4, 0.1))
     variances: tuple[Positive, ...] = (0.25, 0.5, 1.0, 2.0, 4.0)
     inputs: tuple[Count, ...] = (4, 8, 10)
-
-
-@settings
-class Figure:
-    """The stages of the figure."""
-
-    score: Score

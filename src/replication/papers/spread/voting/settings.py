@@ -14,10 +14,3 @@ class Score:
     flips: tuple[tuple[Inside, Inside], ...] = ((0.2, 0.2), (0.1, 0.35))
     releases: tuple[Count, ...] = (*range(1, 11), 12, 14, 16, 18, 20, 25, 30, 35, 40)
     release_flips: tuple[Inside, ...] = (0.2, 0.3, 0.4)
-
-
-@settings
-class Figure:
-    """The stages of the figure."""
-
-    score: Score
