@@ -21,7 +21,7 @@ from replication.papers.linear_moments.fig6.draw import OPEN, PRIVATE
 from replication.papers.linear_moments.fig6.settings import Mechanism, Solver
 from replication.papers.linear_moments.fig7.learn import TAGGERS
 from replication.papers.linear_moments.fig7_inference.settings import Inference
-from replication.papers.mean_operator.release.draw import MECHANISMS as PERTURBED
+from replication.papers.mean_operator.release.score import TRUE_LEVELS
 from replication.papers.spread.consistency.draw import PRIORS as DRAWN_PRIORS
 from replication.papers.spread.consistency.score import PRIORS
 from replication.papers.spread.divergences.draw import DIVERGENCES
@@ -48,7 +48,7 @@ SHARES = {"clipped" if name == "clipped" else f"votes_{name}" for name in ESTIMA
 LEVELS = {"label", "pixel", "image", "image_delta"}
 SPREAD = (DIGIT_METHODS, DRAWN_PRIORS.values(), FLAT, ("global", "interior", "em"), SHARES, GENERATORS, LEVELS)
 #: And what else figures of mean operators draw.
-OPERATED = {"none", "chance", "limit", "delta", "mean_map", "soft_labels", *PERTURBED}
+OPERATED = {"chance", "limit", "delta", "mean_map", "soft_labels", *TRUE_LEVELS}
 BOUNDED = {"delta", "stated", "corrected", "corrected_fixed", "measured", "measured_uniform", "measured_axis"}
 
 

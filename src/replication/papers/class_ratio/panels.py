@@ -1,7 +1,7 @@
 """What figures 2 and 3 and their companions draw: the error of the class ratios, one panel a data set."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,31 +10,6 @@ from matplotlib.figure import Figure
 
 from replication import palette, style
 from replication.palette import METHODS, looks_of
-
-
-def error_panels(
-    scores: pd.DataFrame, by: Literal["mechanism", "method"], x: str, label: str, sharey: bool = False
-) -> Figure:
-    """Means over draws and their 95 % intervals over trials; what never had a scale is named in its panel."""
-    datasets = list(dict.fromkeys(scores["dataset"]))
-    drawn = looks_of(scores[by])
-    each = scores.groupby(["dataset", by, x, "trial"], as_index=False)["l1_error"].mean()
-    means = style.interval(each.dropna(), ["dataset", by, x], "l1_error")
-    figure, axes = style.panels(1, len(datasets), height=2.6, sharey=sharey)
-    for panel, dataset in zip(axes[0], datasets, strict=True):
-        own = means[means["dataset"] == dataset]
-        missing = []
-        for name, look in drawn.items():
-            rows = own[own[by] == name]
-            style.band(panel, rows.assign(low=rows["low"].clip(lower=0)), x, look)
-            if rows.empty:
-                missing.append(f"{look.label}: no σ")
-        panel.text(0.98, 0.98, "\n".join(missing), transform=panel.transAxes, ha="right", va="top", fontsize=6)
-        panel.set_title(dataset)
-        panel.set_ylim(0, 1.3 * float((means if sharey else own)["mean"].max()))
-    style.label(axes, label, "L1 error of the class ratios")
-    style.finish(figure)
-    return figure
 
 
 def panel_rows(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from math import sinh, sqrt
-from typing import Literal, get_args
 
-from replication.papers.mean_operator.settings import Rule
 from unveil.estimators.statistics.losses import LinearOddLoss
 from unveil.estimators.statistics.tuning import Noise, curvature_at_zero, public_l2
 
-RULES: tuple[Rule, ...] = get_args(Rule)
+#: One for all, by public numbers, or by what was released.
+RULES = ("fixed", "public", "released")
 #: The mechanisms whose owner minimises.
-OwnersRule = Literal["output", "objective"]
+MINIMISED = ("output", "objective")
 
 
 def statistic_noise(mechanism: str, scale: float, d: int) -> Noise:
@@ -25,7 +24,7 @@ def response_noise(alpha: float) -> Noise:
     return Noise(0.0, 1 / sinh(alpha / 2) ** 2)
 
 
-def owners_l2(mechanism: OwnersRule, loss: LinearOddLoss, alpha: float, m: int, d: int) -> float:
+def owners_l2(mechanism: str, loss: LinearOddLoss, alpha: float, m: int, d: int) -> float:
     """A public rule for an owner who minimises: for radial noise of deviation σ an entry of the statistic at level α.
 
     A noisy objective is shrunk as a noisy statistic is. A noisy minimiser has noise of deviation σ/λ (for squares, with

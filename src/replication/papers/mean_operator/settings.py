@@ -10,6 +10,3 @@ Dataset = Annotated[str, OneOf("common.tasks", "TASKS")]
 Loss = Literal["logistic", "square", "matsushita", "absolute", "linear", "modified_huber", "cauchy"]
 OtherLoss = Literal["hinge", "squared_hinge", "exponential"]
 Levels = Annotated[tuple[Positive, ...], Several]
-
-#: How λ is chosen: one for all, by public numbers, or by what was released.
-Rule = Literal["fixed", "public", "released"]

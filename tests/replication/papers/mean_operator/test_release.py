@@ -19,7 +19,7 @@ from replication.arrays import Named
 from replication.common.tasks import signs, training
 from replication.palette import METHODS
 from replication.papers.mean_operator.release import draw
-from replication.papers.mean_operator.release.score import _measures
+from replication.papers.mean_operator.release.score import TRUE_LEVELS, _measures
 from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import held_out
 from replication.randomness import Trial
@@ -54,8 +54,7 @@ def parted(dataset: Any, number: int = 0) -> tuple[Any, Any, Any, Any]:
 
 
 def test_the_mechanisms_are_those_of_the_drawing(scores: pd.DataFrame) -> None:
-    perturbed = {"printed", "laplace", "gamma", "randomized_response", "output", "objective"}
-    assert set(scores["mechanism"]) == {"none", *perturbed} == {"none", *draw.MECHANISMS} <= set(METHODS)
+    assert set(scores["mechanism"]) == set(TRUE_LEVELS) <= set(METHODS)
     assert set(scores["trial"]) == {0, 1}
     assert scores.drop(columns=["statistic_error", "predicted_crossover"]).notna().all().all()
 

@@ -7,10 +7,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.palette import METHODS, RULES, TITLES
+from replication.palette import METHODS, RULES, TITLES, looks_of
 from unveil.types import Array
 
-MECHANISMS = ("printed", "laplace", "gamma", "randomized_response", "output", "objective")
 MEASURES = {"accuracy": "accuracy", "auc": "AUC"}
 #: The loss of the comparison of mechanisms, and the mechanism of the comparison of rules.
 LOSS, MECHANISM = "logistic", "laplace"
@@ -93,10 +92,10 @@ def _alpha_axis(axis: Axes, scores: pd.DataFrame, ceiling: float, floor: float) 
 
 
 def _curves(axis: Axes, scores: pd.DataFrame, x: str, measure: str) -> None:
-    for name in MECHANISMS:
+    for name, look in looks_of(set(scores["mechanism"]) - {"none"}).items():
         part = scores[scores["mechanism"] == name]
         if part[measure].notna().any():
-            style.curve(axis, part, x, measure, METHODS[name])
+            style.curve(axis, part, x, measure, look)
 
 
 def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:

@@ -87,16 +87,10 @@ def _minimise_loss(
     stacked_up, noise = np.concatenate(list(statistics.values())), [one for each in noises.values() for one in each]
     chosen = _choose_ridges(design, loss, stacked_up, noise, settings, rng)
     ends = np.cumsum([len(each) for each in noises.values()])
-    found = {
-        mechanism: (thetas, l2s)
-        for mechanism, thetas, l2s in zip(
-            statistics, np.split(chosen[0], ends[:-1]), np.split(chosen[1], ends[:-1]), strict=True
-        )
-    }
-    missing = (
-        np.full((len(settings.alphas), len(RULES), d), np.nan),
-        np.full((len(settings.alphas), len(RULES)), np.nan),
-    )
+    parts = zip(*(np.split(array, ends[:-1]) for array in chosen), strict=True)
+    found = dict(zip(statistics, parts, strict=True))
+    shape = len(settings.alphas), len(RULES)
+    missing = np.full((*shape, d), np.nan), np.full(shape, np.nan)
     if exists:
         thetas, l2s = found["objective"]
         ridges = part["objective", "l2"][:, j]

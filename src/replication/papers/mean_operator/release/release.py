@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import get_args
 
 import numpy as np
 from numpy.random import Generator
@@ -12,7 +11,7 @@ from replication.arrays import Fields, Key, Released
 from replication.common.tasks import signs, stack, training
 from replication.papers.mean_operator.perturbation import ObjectivePerturbation, OutputPerturbation
 from replication.papers.mean_operator.release.settings import Release
-from replication.papers.mean_operator.rules import OwnersRule, owners_l2
+from replication.papers.mean_operator.rules import MINIMISED, owners_l2
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
@@ -55,7 +54,7 @@ def _models(design: Design, mu: Floats, rng: Generator, settings: Release) -> di
     m, d = design.features.shape
     shape = (len(settings.alphas), len(settings.losses), 2)
     output, objective = np.empty((*shape, d)), np.full((*shape, d), np.nan)
-    asked = {kind: np.empty(shape) for kind in get_args(OwnersRule)}
+    asked = {kind: np.empty(shape) for kind in MINIMISED}
     ridge, scale = np.full(shape, np.nan), np.full(shape, np.nan)
     clean: dict[tuple[str, float], Floats] = {}  # the fixed λ has the same minimiser at every level
     for (i, alpha), (j, name) in product(enumerate(settings.alphas), enumerate(settings.losses)):
