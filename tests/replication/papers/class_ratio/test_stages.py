@@ -191,12 +191,6 @@ def test_fig1_at_the_defaults_is_the_same_in_all_panels(fig1: pd.DataFrame) -> N
     assert deltas["scaled_dirichlet_public"] <= 0.05
 
 
-def test_fig1_does_not_depend_on_the_companion_of_other_seeds(fig1: pd.DataFrame) -> None:
-    single = fig1[(fig1["draws"] == 1) & (fig1["mechanism"] == "laplace")]
-    assert single["trial"].nunique() == 4
-    assert single["distortion"].nunique() == len(single)
-
-
 def test_guarantee_is_void_at_the_smallest_count_with_a_scale() -> None:
     counts = {"classes": 5, "size": 1000, "smallest": [46, 47, 50, 100], "public_minimum": 40}
     scores = stages.scored("class_ratio.guarantee", 0, {**counts, **DEMAND})

@@ -11,10 +11,9 @@ import pytest
 from numpy.random import default_rng
 
 from replication.arrays import Fields, Named
-from replication.papers.spread.digits import Part, choose
+from replication.papers.spread.digits import Part
 from replication.papers.spread.fig3.learn import METHODS, Seen
 from replication.papers.spread.fig3.settings import Protocol
-from replication.randomness import Trial
 from stages import drawn, module, run, scored, settings_of
 from unveil.errors import UnveilError
 from unveil.mechanisms.flips import PixelFlips
@@ -81,15 +80,6 @@ def test_cheats_need_a_peek(method: str) -> None:
     released = run("spread.fig3", "release", "noisy", 0, [_fields()], VALUES)
     with pytest.raises(UnveilError, match="peeks"):
         _learned("fig3", 0, "private", released, {}, {**VALUES, "methods": [method]})
-
-
-def test_trials_choose_other_digits_and_stages_the_same() -> None:
-    first, same, other = (
-        choose(_fields()["mnist"], 60, 50, Trial(1, "spread", "fig3", stage, "arm", number).public)[0].images
-        for stage, number in (("release", 0), ("score", 0), ("release", 1))
-    )
-    assert np.array_equal(first, same)
-    assert not np.array_equal(first, other)
 
 
 def test_class_means_undo_the_flips_in_their_threshold() -> None:

@@ -70,15 +70,6 @@ def test_newton_agrees_with_scikit_learn() -> None:
     np.testing.assert_allclose(fit_logistic(inputs, labels.astype(float)), peer.coef_[0], rtol=1e-4)
 
 
-def test_whitening_after_the_noise_changes_nothing() -> None:
-    law = _law(np.zeros(3), 1.0)
-    inputs, labels = _sample(law, 20_000, 52)
-    half = np.linalg.inv(np.linalg.cholesky(law.noisy_covariance))
-    plain = fit_logistic(inputs, labels.astype(float))
-    whitened = half.T @ fit_logistic(inputs @ half.T, labels.astype(float))
-    np.testing.assert_allclose(whitened, plain, rtol=1e-6)
-
-
 def test_angles() -> None:
     assert angle(np.array([1.0, 0]), np.array([0, 2.0])) == pytest.approx(90)
     assert angle(np.array([1.0, 0]), np.array([-3.0, 0])) == pytest.approx(180)
