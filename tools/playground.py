@@ -66,9 +66,8 @@ def list_leaders(scores: pd.DataFrame) -> list[list[Any]]:
     """Who surely leads where figure `crossover/phase` asked."""
     table = scores[scores["question"] == "best"].round({"margin": 4, "low": 4, "high": 4})
     named = table.assign(winner=_label(table["winner"]), leader=_label(table["leader"]))
-    cells = named[["dataset", "epsilon", "n", "winner", "leader", "margin", "low", "high"]]
-    rows: list[list[Any]] = cells.astype(object).to_numpy().tolist()
-    return rows
+    cells = named[["dataset", "epsilon", "n", "winner", "leader", "margin", "low", "high"]].astype(object)
+    return list(map(list, cells.itertuples(index=False)))
 
 
 def write(results: Path, file: Path) -> None:

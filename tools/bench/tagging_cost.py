@@ -29,14 +29,8 @@ EVALUATE_AT = (0.01, 0.03, 0.1, 0.25, 0.5, 1.0, 2.0, 3.0)
 def measured(seed: int, paths: Sequence[str]) -> pd.DataFrame:
     """Accuracy on the test sentences against the seconds until then, on the prepared Treebank in these files."""
     text = load_fields(paths)["treebank"]
-    rows = [
-        row
-        for window in WINDOWS
-        for estimator, windows in ESTIMATORS.items()
-        if window in windows
-        for row in curve(text, estimator, window, seed)
-    ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    asked = [(name, window) for window in WINDOWS for name, windows in ESTIMATORS.items() if window in windows]
+    return pd.DataFrame([row for pair in asked for row in curve(text, *pair, seed)], columns=COLUMNS)
 
 
 def curve(

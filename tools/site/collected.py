@@ -54,8 +54,7 @@ class Collected:
     @property
     def guarantees(self) -> list[dict[str, Any]]:
         """What every mechanism promises, keeps and shows in an audit."""
-        rows: list[dict[str, Any]] = self._table("guarantees.csv").to_dict("records")
-        return rows
+        return list(self._table("guarantees.csv").to_dict("records"))
 
     @property
     def costs(self) -> dict[Name, tuple[float, float]]:
