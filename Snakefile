@@ -17,10 +17,7 @@ for part in config["include"]:
 include: "workflow/rules/common.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/spine.smk"
-include: "workflow/rules/guarantees.smk"
-include: "workflow/rules/claims.smk"
-include: "workflow/rules/multiverse.smk"
-include: "workflow/rules/bench.smk"
+include: "workflow/rules/tables.smk"
 
 
 # On a cluster these stay with the run: `fetch` needs the network, the others take seconds and read one table.
@@ -29,12 +26,11 @@ localrules:
     fetch,
     render,
     tabulate,
-    scorecard,
-    guarantees,
+    table_guarantees,
+    draw_scorecard,
     draw_judge,
     draw_guarantees,
     draw_multiverse,
-    draw_measured,
 
 
 onstart:
@@ -49,6 +45,4 @@ onsuccess:
 rule all:
     input:
         layout.all_figures,
-        ALL_GUARANTEES,
-        VERDICTS,
-        ALL_UNIVERSES,
+        ALL_TABLES,

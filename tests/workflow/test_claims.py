@@ -15,7 +15,7 @@ from replication.judging.judge import COLUMNS, claims_of
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("report")]
 
-TABLE, CARD = ("claims", "results/claims.csv"), ("scorecard", "figures/scorecard.svg")
+TABLE, CARD = ("table_claims", "results/claims.csv"), ("draw_scorecard", "figures/scorecard.svg")
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_editing_a_claim_judges_again_and_computes_nothing(edited: Project) -> N
     edited.edit("src/replication/papers/spread/claims/__init__.py", "CLAIMS: tuple", "NEW = 1\nCLAIMS: tuple")
     planned = edited.planned("all")
     assert {TABLE, CARD} <= planned
-    assert {rule for rule, _ in planned} <= {"claims", "scorecard", "render"}
+    assert {rule for rule, _ in planned} <= {"table_claims", "draw_scorecard", "render"}
 
 
 def test_editing_the_card_draws_it_again_and_judges_nothing(edited: Project) -> None:

@@ -6,6 +6,7 @@ import pytest
 from tools.configuration import shipped
 
 from project import ROOT, Project, toy
+from replication.judging.guarantees.settings import PAPERS
 
 pytestmark = pytest.mark.pipeline
 
@@ -15,7 +16,7 @@ PICTURES = [f"figures/guarantees.{suffix}" for suffix in ("svg", "pdf", "png")]
 
 
 def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(project: Project) -> None:
-    assert not {rule for rule, _ in project.planned("all")} & {"audit", "guarantees", "draw_guarantees"}
+    assert project.planned("all") == set()
     project.configure(toy(guarantees=SETTINGS))
     project.run("--cores", "2", "all")
     table = project.file("results/guarantees.csv").read_text(encoding="utf-8")
@@ -26,8 +27,13 @@ def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(pro
 
     project.edit("src/replication/judging/guarantees/draw.py", "= 0.01, 30_000.0", "= 0.01, 29_000.0")
     assert {rule for rule, _ in project.planned("all")} == {"draw_guarantees"}
-    project.edit("src/unveil/mechanisms/flips.py", "states - 1}, found", "states - 1}, got")
-    assert {rule for rule, _ in project.planned("all")} == {"audit", "guarantees", "draw_guarantees"}
+    project.edit("src/unveil/mechanisms/flips.py", "states - 1}, found", "states - 1}, got")  # what an error says
+    assert {rule for rule, _ in project.planned("all")} == {"draw_guarantees"}
+    project.edit("src/unveil/mechanisms/flips.py", "\nclass ", "\nNEW = 1\n\n\nclass ")
+    audits = {f"table_guarantees_{paper}" for paper in PAPERS}
+    planned = {rule for rule, _ in project.planned("all")}
+    assert planned >= {"table_guarantees", "draw_guarantees", "table_guarantees_spread"}
+    assert planned <= {"table_guarantees", "draw_guarantees", *audits}
 
 
 def test_a_typing_error_is_named_before_anything_runs(project: Project) -> None:

@@ -50,7 +50,7 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
     project.edit(
         "src/replication/papers/toy/one/learn.py", "    for _ in", "    assert settings.rounds < 7\n    for _ in"
     )
-    assert not {rule for rule, _ in project.planned("all")} & {"universe", "multiverse", "draw_multiverse"}
+    assert not {rule for rule, _ in project.planned("all")} & {"universe", "table_multiverse", "draw_multiverse"}
 
     project.configure(toy(multiverse={"toy": {"one": STUDY}}))
     project.run("--cores", "1", "all")
@@ -73,7 +73,7 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
     # However the universes are cut into jobs, the bytes are the same.
     table = project.bytes_of(TABLE)
     project.configure(toy(multiverse={"toy": {"one": {**STUDY, "chunk": 4}}}))
-    assert {rule for rule, _ in project.planned("all")} == {"universe", "multiverse", "draw_multiverse"}
+    assert {rule for rule, _ in project.planned("all")} == {"universe", "table_multiverse", "draw_multiverse"}
     project.run("--cores", "2", "all")
     assert project.bytes_of(TABLE) == table
 

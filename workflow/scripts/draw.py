@@ -44,13 +44,13 @@ def tabulate(module: str, scores: Path, csv: Path, markdown: Path) -> None:
 if "snakemake" in globals():
     with job(snakemake.log[0]):
         module, table, outputs = snakemake.params.module, Path(snakemake.input[0]), map(Path, snakemake.output)
-        metadata, seed = snakemake.input.get("metadata"), snakemake.params.get("seed")
         if snakemake.rule == "tabulate":
             tabulate(module, table, *outputs)
         elif snakemake.rule == "render":
-            basis, (*pictures, page) = load_json(Path(metadata)), outputs
+            basis, (*pictures, page) = load_json(Path(snakemake.input.metadata)), outputs
             draw(module, table, basis, pictures)
             caption(snakemake.params.caption, module, snakemake.params.claims, table, basis, page)
         else:  # across figures: what is drawn at random says its seed
-            basis = {"data": [], "trials": 0, "seed": seed, "otherwise": snakemake.params.get("data", "no data set")}
-            draw(module, table, None if seed is None else basis, outputs)
+            words, seed = snakemake.params.footer, snakemake.params.seed
+            basis = {"data": [], "trials": 0, "seed": seed, "otherwise": words} if words else None
+            draw(module, table, basis, outputs)

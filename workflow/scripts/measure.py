@@ -1,4 +1,4 @@
-"""Tables that are not scores: the guarantees, and the bench."""
+"""Tables that are no figure's scores: the claims, the guarantees, the multiverse, the bench."""
 
 from importlib import import_module
 from pathlib import Path
@@ -8,7 +8,7 @@ from replication.engine.task import write_csv
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        given = snakemake.params
-        table = getattr(import_module(given.module), given.function)
-        seed = given.get("seed")
-        write_csv(Path(snakemake.output[0]), table(*(() if seed is None else (seed,)), *given.get("settings", ())))
+        module, _, function = snakemake.params.function.partition(":")
+        made = getattr(import_module(module), function)(*snakemake.params.given)
+        for path, table in zip(snakemake.output, made if isinstance(made, tuple) else (made,), strict=True):
+            write_csv(Path(path), table)

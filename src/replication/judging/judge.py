@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from replication.engine.storage import load_json
-from replication.engine.task import read_scores, write_csv
+from replication.engine.task import read_scores
 from replication.judging.claim import Claim
 from replication.judging.power import trials_to_decide
 from replication.judging.statistics import pooled, simultaneous_tail
@@ -88,12 +88,10 @@ def _round(trials: int) -> str:
     return f"{-(-trials // step) * step:,}"
 
 
-def judge(papers: Iterable[str], scores: Iterable[Path], output: Path, settings: Path) -> None:
-    """Write one row a claim, and one row a setting of each."""
-    folders = {(path.parent.parent.name, path.parent.name): path.parent for path in scores}
-    claims, findings = verdicts(papers, folders)
-    write_csv(output, claims)
-    write_csv(settings, findings)
+def judge(papers: Iterable[str], scores: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """One row a claim, and one row a setting of each."""
+    folders = {(path.parent.parent.name, path.parent.name): path.parent for path in map(Path, scores)}
+    return verdicts(papers, folders)
 
 
 def verdicts(papers: Iterable[str], folders: Folders) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication.engine.task import write_csv
 from replication.judging import judge
 from replication.judging.claim import ALL, Claim, Matters
 from replication.judging.statistics import exactly, over_trials
@@ -51,7 +52,8 @@ def three_claims(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_row_a_claim_with_the_grade_of_its_own_data(three_claims: None, tmp_path: Path) -> None:
     write(tmp_path / "spread" / "one", {"margin": [1.0, 2.0]}, census="full", higgs="stand-in")
     files = tmp_path / "claims.csv", tmp_path / "settings.csv"
-    judge.judge(["spread"], [tmp_path / "spread/one/scores.csv"], *files)
+    for file, made in zip(files, judge.judge(["spread"], [str(tmp_path / "spread/one/scores.csv")]), strict=True):
+        write_csv(file, made)
     table = pd.read_csv(files[0], keep_default_na=False).set_index("claim")
     header = files[0].read_text(encoding="utf-8").splitlines()[0]
     assert header.startswith(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from replication.engine.task import read_scores, write_csv
+from replication.engine.task import read_scores
 from replication.judging.claim import Claim, Measure
 from replication.judging.judge import Folders, claims_of, judged, load
 from replication.judging.multiverse.settings import AS_STATED, BASE, Universe, universe
@@ -91,12 +91,12 @@ def all_otherwise(papers: Iterable[str], folders: Folders, figures: Collection[t
                 yield from judged_otherwise(claim, paper, *load(folders[place]))
 
 
-def gather(runs: Iterable[Path], papers: Iterable[str], scores: Iterable[Path], figures: Any, output: Path) -> None:
-    """Write the table: claim by claim in their order, the same scores judged otherwise before what ran otherwise."""
+def gather(runs: Iterable[str], papers: Iterable[str], scores: Iterable[str], figures: Any) -> pd.DataFrame:
+    """The table: claim by claim in their order, the same scores judged otherwise before what ran otherwise."""
     names = list(papers)
-    folders = {(path.parent.parent.name, path.parent.name): path.parent for path in scores}
+    folders = {(path.parent.parent.name, path.parent.name): path.parent for path in map(Path, scores)}
     again = pd.DataFrame(all_otherwise(names, folders, figures), columns=COLUMNS)
-    table = pd.concat([again, *map(read_scores, runs)], ignore_index=True)
+    table = pd.concat([again, *map(read_scores, map(Path, runs))], ignore_index=True)
     order = [(paper, claim.id) for paper in names for claim in claims_of(paper)]
     ranks = [order.index(place) for place in zip(table["paper"], table["claim"], strict=True)]
-    write_csv(output, table.assign(rank=ranks).sort_values("rank", kind="stable")[COLUMNS])
+    return table.assign(rank=ranks).sort_values("rank", kind="stable")[COLUMNS]
