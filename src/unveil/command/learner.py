@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -104,14 +104,32 @@ def predict(
     sheet.require_columns([*model.encoding.names, *extra])
     taken = id_column is not None and (id_column == "prediction" or id_column.startswith("probability of "))
     require(not taken, f"--id {id_column}: a column of the predictions has this name; rename it")
-    pieces = protocol.predict(model.estimator, EncodedTable(sheet, model.encoding), extra)
-    table, content = pa.concat_tables([pa.table(piece) for piece in pieces]), io.BytesIO()
-    if out.suffix == ".csv":
-        csv.write_csv(table, content, csv.WriteOptions(quoting_style="needed"))
-    else:
-        parquet.write_table(table, content)
-    (replace if force else create)(out, [content.getbuffer()])
-    return f"{out}: {table.num_rows} {protocol.unit} predicted"
+    rows = 0
+
+    def tabulate() -> Iterator[pa.Table]:
+        nonlocal rows
+        for piece in protocol.predict(model.estimator, EncodedTable(sheet, model.encoding), extra):
+            table = pa.table(piece)
+            rows += table.num_rows
+            yield table
+
+    content = _encode_csv(tabulate()) if out.suffix == ".csv" else _encode_parquet(tabulate())
+    (replace if force else create)(out, content)
+    return f"{out}: {rows} {protocol.unit} predicted"
+
+
+def _encode_csv(tables: Iterator[pa.Table]) -> Iterator[bytes]:
+    """A piece at a time: predictions may be larger than memory."""
+    for number, table in enumerate(tables):
+        sink = io.BytesIO()
+        csv.write_csv(table, sink, csv.WriteOptions(include_header=not number, quoting_style="needed"))
+        yield sink.getvalue()
+
+
+def _encode_parquet(tables: Iterator[pa.Table]) -> Iterator[memoryview]:
+    sink = io.BytesIO()
+    parquet.write_table(pa.concat_tables(tables), sink)
+    yield sink.getbuffer()
 
 
 def _inputs(released: Release) -> str:
