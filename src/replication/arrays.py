@@ -47,7 +47,7 @@ class Released(dict[Key, Any]):
         return cls({name: array for name, array in arrays.items() if name not in exact}, exact)
 
 
-def parted(arrays: Values) -> tuple[Values, Values]:
+def split_exact(arrays: Values) -> tuple[Values, Values]:
     """What an owner's two files hold: what was noised, or all where nothing was, and what is exact beside it."""
     apart: frozenset[Key] = arrays.exact if isinstance(arrays, Released) else frozenset()
     first, second = ({name: arrays[name] for name in arrays if (name in apart) == kind} for kind in (False, True))
@@ -67,7 +67,7 @@ def under(arrays: Named, *prefix: str | int) -> dict[Key, Array]:
     }
 
 
-def spelt(name: Key) -> str:
+def spell(name: Key) -> str:
     """A name as files write it: its parts between slashes."""
     parts = (name,) if isinstance(name, str) else name
     for part in parts:
@@ -77,8 +77,8 @@ def spelt(name: Key) -> str:
     return "/".join(map(str, parts))
 
 
-def read(text: str) -> Key:
-    """The name that `spelt` wrote."""
+def parse_name(text: str) -> Key:
+    """The name that `spell` wrote."""
     return _plain(tuple(int(part) if part.isdecimal() else part for part in text.split("/")))
 
 

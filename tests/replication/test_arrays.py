@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from replication.arrays import Named, read, spelt, under
+from replication.arrays import Named, parse_name, spell, under
 from unveil.errors import UnveilError
 
 
 @pytest.mark.parametrize("name", ["bits", ("housing", "raw", 3, "bits"), (3, "x"), (7,)])
 def test_a_name_reads_back(name: Any) -> None:
-    assert read(spelt(name)) == name
+    assert parse_name(spell(name)) == name
 
 
 @pytest.mark.parametrize("name", ["", (), "a/b", "7", ("a", ""), ("a", -1), ("a", True), ("a", "7"), "a b"])
 def test_what_files_could_not_tell_apart_is_refused(name: Any) -> None:
     with pytest.raises(UnveilError, match="name"):
-        spelt(name)
+        spell(name)
 
 
 def test_what_is_below_a_prefix() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from replication.arrays import parted
+from replication.arrays import split_exact
 from replication.engine.job import job
 from replication.engine.storage import save_trials
 from replication.engine.task import Task, load_fields
@@ -18,7 +18,7 @@ def release(task: Task, settings: Any, private: Iterable[str], outputs: Iterable
     fields = load_fields(private)
     stage = task.function("release")
     found = task.run_trials("release", lambda trial: stage(fields, trial, settings))
-    for output, part in zip(outputs, zip(*map(parted, found.values()), strict=True), strict=True):
+    for output, part in zip(outputs, zip(*map(split_exact, found.values()), strict=True), strict=True):
         save_trials(Path(output), dict(zip(found, part, strict=True)))
 
 

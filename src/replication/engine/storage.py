@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib import format as npy
 
-from replication.arrays import Key, Values, read, spelt
+from replication.arrays import Key, Values, parse_name, spell
 from replication.engine.runs import require_run
 from replication.engine.seal import seal, swapped, verify
 from unveil.errors import UnveilError, require
@@ -54,9 +54,9 @@ def save_trials(path: Path, trials: Mapping[int, Values]) -> None:
     for trial, named in trials.items():
         for name, value in named.items():
             if isinstance(value, Release):
-                releases[f"{trial}/{spelt(name)}{_RELEASE}"] = value
+                releases[f"{trial}/{spell(name)}{_RELEASE}"] = value
                 continue
-            arrays[f"{trial}/{spelt(name)}"] = array = np.asarray(value)
+            arrays[f"{trial}/{spell(name)}"] = array = np.asarray(value)
             require(array.dtype != object, f"{name!r} is not an array of numbers, booleans or text")
     with replacing(path) as draft:
         with draft.open("wb") as file:
@@ -88,7 +88,7 @@ def load_trials(path: Path) -> dict[int, dict[Key, Any]]:
             content = bytearray(archive.read(member))
             value = read_release(content, member.filename) if whole else _array(content)
             known = trials.setdefault(int(trial), {})
-            require(known.setdefault(read(name), value) is value, "two members have the same name")
+            require(known.setdefault(parse_name(name), value) is value, "two members have the same name")
     return trials
 
 

@@ -20,7 +20,7 @@ def draw(table: pd.DataFrame) -> Figure:
     for column, (quantifier, title) in enumerate(TITLES.items()):
         own = table[table["quantifier"] == quantifier]
         _verdicts(axes[0, column], own[own["panel"] == "verdicts"], quantifier)
-        _decided(axes[1, column], own[own["panel"] == "decided"])
+        _draw_decided(axes[1, column], own[own["panel"] == "decided"])
         axes[0, column].set_title(title)
     for panel in axes[0]:
         panel.set_xlabel("true effect / noise")
@@ -43,7 +43,7 @@ def _verdicts(axes: Axes, table: pd.DataFrame, quantifier: str) -> None:
     style.level(axes, ALLOWED, FALSE)
 
 
-def _decided(axes: Axes, table: pd.DataFrame) -> None:
+def _draw_decided(axes: Axes, table: pd.DataFrame) -> None:
     for settings, look in palette.scale(SHOWN_SETTINGS, "{} settings").items():
         for verdict, line in (("reproduced", "-"), ("contradicted", "--")):
             part = table[(table["settings"] == settings) & (table["verdict"] == verdict)]

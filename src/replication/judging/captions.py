@@ -45,13 +45,13 @@ def fill(
     def said(match: re.Match[str]) -> str:
         kind, name = match.groups()
         if kind == "claim":
-            from replication.judging.judge import judged, row_of
+            from replication.judging.judge import judge_claim, row_of
             from replication.judging.words import sentence
 
-            claim = _named(own, name, "claim of this figure")
-            text = sentence(row_of(metadata["paper"], claim, *judged(claim, scores, grades)))
+            claim = _look_up(own, name, "claim of this figure")
+            text = sentence(row_of(metadata["paper"], claim, *judge_claim(claim, scores, grades)))
         elif kind == "fact":
-            text = _named(known, name, "fact")
+            text = _look_up(known, name, "fact")
         else:
             text = _plain(_setting({"trials": metadata["trials"], **metadata["settings"]}, name))
         return plain(text)
@@ -69,11 +69,11 @@ def _setting(settings: Any, name: str) -> Any:
     value = settings
     for part in name.split("."):
         require(isinstance(value, Mapping), f"the caption asks for the setting '{name}': '{part}' is in no group")
-        value = _named(value, part, "setting")
+        value = _look_up(value, part, "setting")
     return value
 
 
-def _named(known: Mapping[str, Any], name: str, what: str) -> Any:
+def _look_up(known: Mapping[str, Any], name: str, what: str) -> Any:
     if name not in known:
         raise UnveilError(f"the caption asks for the {what} '{name}'; there is: {', '.join(known) or 'none'}")
     return known[name]

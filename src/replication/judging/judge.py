@@ -14,7 +14,7 @@ from replication.engine.storage import load_json
 from replication.engine.task import read_scores
 from replication.judging.claim import Claim
 from replication.judging.power import trials_to_decide
-from replication.judging.statistics import pooled, simultaneous_tail
+from replication.judging.statistics import pool, simultaneous_tail
 from replication.judging.verdicts import (
     FEWEST_TO_AVERAGE,
     CannotTell,
@@ -24,8 +24,8 @@ from replication.judging.verdicts import (
     Quantifier,
     Verdict,
     find,
-    graded,
     least_favourable,
+    limit_by_grade,
     most_favourable,
     rule,
     summary,
@@ -53,12 +53,12 @@ def claims_of(paper: str) -> Sequence[Claim]:
 def decide(claim: Claim, scores: pd.DataFrame, grades: Mapping[str, str] | None = None) -> Verdict:
     """The verdict on a claim from its figure's scores, as the grades of its data sets allow it."""
     try:
-        return graded(_measured(claim, scores), grades or {})
+        return limit_by_grade(_measure(claim, scores), grades or {})
     except CannotTell as reason:
         return Verdict(Outcome.UNTESTABLE, note=str(reason))
 
 
-def _measured(claim: Claim, scores: pd.DataFrame) -> Verdict:
+def _measure(claim: Claim, scores: pd.DataFrame) -> Verdict:
     observations = list(claim.measure(scores))
     tail = simultaneous_tail(observations)
     findings = tuple(find(seen, tail, claim.matters.value) for seen in observations)
@@ -67,7 +67,7 @@ def _measured(claim: Claim, scores: pd.DataFrame) -> Verdict:
         raise CannotTell("the scores have no setting that the claim speaks of")
     note = "; ".join(filter(None, [summary(findings), _advice(claim, observations, findings, outcome)]))
     if claim.quantifier is Quantifier.TYPICAL and len(findings) >= FEWEST_TO_AVERAGE:
-        ours, low, high = pooled(observations)
+        ours, low, high = pool(observations)
         return Verdict(outcome, ours, low, high, findings[0].target, findings, note)
     shown = (most_favourable if claim.quantifier is Quantifier.SOME else least_favourable)(findings)
     return Verdict(outcome, shown.effect, shown.low, shown.high, shown.target, findings, note, shown.setting)
@@ -103,7 +103,7 @@ def verdicts(papers: Iterable[str], folders: Folders) -> tuple[pd.DataFrame, pd.
             key = paper, claim.figure
             if key in folders and key not in tables:
                 tables[key] = load(folders[key])
-            verdict, grade = judged(claim, *tables[key]) if key in tables else _missing(claim)
+            verdict, grade = judge_claim(claim, *tables[key]) if key in tables else _missing(claim)
             claims.append(row_of(paper, claim, verdict, grade))
             settings += list(_settings(paper, claim, verdict.findings))
     return pd.DataFrame(claims, columns=COLUMNS), pd.DataFrame(settings, columns=SETTINGS)
@@ -121,7 +121,7 @@ def _missing(claim: Claim) -> tuple[Verdict, str]:
     return verdict, "" if claim.datasets else worst_grade([])
 
 
-def judged(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tuple[Verdict, str]:
+def judge_claim(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tuple[Verdict, str]:
     """The verdict, and the grade of the data that it rests on, from a figure's scores and its data sets' grades."""
     grades = known if claim.rests_on_all else {name: known[name] for name in claim.datasets if name in known}
     stand_ins = [name for name, grade in grades.items() if grade.startswith("stand-in")]

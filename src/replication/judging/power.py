@@ -105,7 +105,7 @@ def trials_to_decide(
     tail = tail_of(random)
 
     def outcome(trials: int) -> Outcome:
-        settled = [_planned(found, tail, trials, fixed) for found, fixed in zip(findings, shared, strict=True)]
+        settled = [_foresee(found, tail, trials, fixed) for found, fixed in zip(findings, shared, strict=True)]
         return rule(quantifier, settled, share)
 
     most = max(found.trials for found in findings)
@@ -121,7 +121,7 @@ def trials_to_decide(
     return enough
 
 
-def _planned(found: Finding, tail: float, trials: int, shared: float) -> Settled:
+def _foresee(found: Finding, tail: float, trials: int, shared: float) -> Settled:
     """What a setting would settle with that many trials, where it does not with fewer, with probability `POWER`."""
     if found.settled is not Settled.UNDECIDED or not found.trials:
         return found.settled
@@ -149,7 +149,7 @@ FORMS = {
 
 def table(seed: int) -> pd.DataFrame:
     """The figure's data: verdicts on simulated claims by true effect, and the effects that numbers of trials decide."""
-    return pd.DataFrame([*_verdicts(seed), *_decided()])
+    return pd.DataFrame([*_verdicts(seed), *_list_decided()])
 
 
 def _verdicts(seed: int) -> Iterator[dict[str, object]]:
@@ -165,7 +165,7 @@ def _verdicts(seed: int) -> Iterator[dict[str, object]]:
                 yield {"panel": "verdicts", **about, "verdict": str(verdict), "effect": effect, "probability": share}
 
 
-def _decided() -> Iterator[dict[str, object]]:
+def _list_decided() -> Iterator[dict[str, object]]:
     for quantifier, form in FORMS.items():
         for settings in SHOWN_SETTINGS if quantifier is not Quantifier.NUMBER else (1,):
             for trials in SHOWN_TRIALS:

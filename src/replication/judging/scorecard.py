@@ -99,10 +99,10 @@ def _lines(claims: pd.DataFrame) -> Iterator[Line]:
             yield Line("paper", TITLES.get(str(paper), str(paper).replace("_", " ")), own)
             for i in range(len(own)):
                 row = own.iloc[i : i + 1]
-                yield Line("claim", _headed(str(row["short"].iloc[0]).rstrip(".")), row)
+                yield Line("claim", _capitalise(str(row["short"].iloc[0]).rstrip(".")), row)
 
 
-def _headed(text: str) -> str:
+def _capitalise(text: str) -> str:
     """A sentence begins with a capital, unless it begins with a symbol."""
     return text[0].upper() + text[1:] if text[0].isascii() and text[1:2].islower() else text
 
@@ -151,7 +151,7 @@ def _block(panel: Axes, top: float, line: Line) -> None:
     y = top + 2.2
     panel.text(TEXT, y, line.text, fontsize=8, fontweight="bold", va="center")
     small: dict[str, Any] = {"fontsize": SIZE, "color": palette.MUTED, "va": "center"}
-    panel.text(PRINTED - 0.9, y, _counted(line.claims), **small)
+    panel.text(PRINTED - 0.9, y, _count_verdicts(line.claims), **small)
     panel.text(PRINTED, y + 1.2, "printed", ha="center", **small)
     panel.text(OURS, y + 1.2, "ours, with 95 % interval", **small)
     panel.text(_place(0) - 0.06, y + 1.2, "against", ha="right", **small)
@@ -161,10 +161,10 @@ def _block(panel: Axes, top: float, line: Line) -> None:
 def _paper(panel: Axes, top: float, line: Line) -> None:
     y = top + 1.4
     panel.plot([TEXT, RIGHT], [y - 0.8, y - 0.8], color=palette.MUTED, linewidth=0.4)
-    panel.text(TEXT, y, f"{line.text}: {_counted(line.claims)}", fontsize=SIZE, fontweight="bold", va="center")
+    panel.text(TEXT, y, f"{line.text}: {_count_verdicts(line.claims)}", fontsize=SIZE, fontweight="bold", va="center")
 
 
-def _counted(claims: pd.DataFrame) -> str:
+def _count_verdicts(claims: pd.DataFrame) -> str:
     counts = claims["verdict"].value_counts()
     return ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts)
 

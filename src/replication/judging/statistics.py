@@ -221,7 +221,7 @@ def simultaneous_tail(observations: Sequence[Observation]) -> float:
     return (1 - LEVEL) / 2 / max(1, sum(observation.trials > 0 for observation in observations))
 
 
-def pooled(observations: Sequence[Observation]) -> Interval:
+def pool(observations: Sequence[Observation]) -> Interval:
     """The mean effect over settings with an interval of its own: pooled by trial, where all were seen in trials.
 
     Trials that settings have in common may depend on each other, so each trial is averaged first. What cannot be

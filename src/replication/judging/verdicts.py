@@ -209,16 +209,16 @@ def rule(quantifier: Quantifier, settled: Sequence[Settled], share: float) -> Ou
 def least_favourable(findings: Sequence[Finding]) -> Finding:
     """The finding that speaks most against the claim: of those that fail, else of the undecided, else of all."""
     order = {Settled.FAILS: 0, Settled.UNDECIDED: 1, Settled.HOLDS: 2, Settled.VOID: 3}
-    return min(findings, key=lambda found: (order[found.settled], _ordered(found.favour)))
+    return min(findings, key=lambda found: (order[found.settled], _sort_key(found.favour)))
 
 
 def most_favourable(findings: Sequence[Finding]) -> Finding:
     """The finding that speaks most for the claim."""
     order = {Settled.HOLDS: 0, Settled.UNDECIDED: 1, Settled.FAILS: 2, Settled.VOID: 3}
-    return min(findings, key=lambda found: (order[found.settled], -_ordered(found.favour)))
+    return min(findings, key=lambda found: (order[found.settled], -_sort_key(found.favour)))
 
 
-def _ordered(value: float) -> float:
+def _sort_key(value: float) -> float:
     return inf if isnan(value) else value
 
 
@@ -258,7 +258,7 @@ def _rank(grade: str) -> tuple[int, bool]:
     return GRADES.index(name), bool(doubt)
 
 
-def graded(verdict: Verdict, grades: Mapping[str, str]) -> Verdict:
+def limit_by_grade(verdict: Verdict, grades: Mapping[str, str]) -> Verdict:
     """A verdict as the data allows it: what a stand-in shows is said of the stand-in only, whichever way it goes."""
     others = [dataset for dataset, grade in grades.items() if grade.startswith("stand-in")]
     if not others or verdict.outcome is Outcome.UNTESTABLE:

@@ -67,13 +67,13 @@ def seen(row: Row) -> str:
 def _where(row: Row) -> str:
     if int(row["settings"]) < 2:
         return ""
-    if _averaged(row):
+    if _is_average(row):
         return f", the mean over {row['settings']} settings"
     kind = "most" if row["quantifier"] == "some" else "least"
     return f", at {row['shown']}, the {kind} favourable of {row['settings']} settings"
 
 
-def _averaged(row: Row) -> bool:
+def _is_average(row: Row) -> bool:
     """Whether what was seen is the mean over the settings."""
     return row["quantifier"] == "typical" and int(row["settings"]) >= FEWEST_TO_AVERAGE
 
@@ -84,19 +84,19 @@ def sure(row: Row) -> str:
         return "not known"
     if not int(row["trials"]):
         return "exact"
-    together = " for all settings together" if int(row["settings"]) > 1 and not _averaged(row) else ""
+    together = " for all settings together" if int(row["settings"]) > 1 and not _is_average(row) else ""
     return f"95 % interval{together}, {row['trials']} trials"
 
 
 def sentence(row: Row) -> str:
     """The claim, its verdict and its numbers, as one sentence."""
     statement = str(row["statement"]).rstrip(".")
-    told = _told(row)
+    told = _tell(row)
     note = f" ({told})" if told else ""
     return f"{statement}: {row['verdict']}{note}."
 
 
-def _told(row: Row) -> str:
+def _tell(row: Row) -> str:
     """What stands behind the verdict; settings that all agree with it are not listed, missing data is."""
     note = "" if str(row["note"]) == "nan" else str(row["note"])
     if row["verdict"] == "reproduced" and row["quantifier"] != "typical":
@@ -160,7 +160,7 @@ def entry(row: Row) -> str:
     parts = [f"- **{row['verdict']}**: {row['statement']} ({row['place']}; about {SCOPE[row['quantifier']]}.)"]
     if seen(row):
         parts.append(f"*Seen:* {seen(row)}. *From what size it matters:* {least(row)}.")
-    told = _told({**row, "ours": nan})
+    told = _tell({**row, "ours": nan})
     basis = [data] if (data := basis_of(row)) else []
     basis += [sure(row)] if seen(row) else []
     parts += [f"*On:* {'; '.join([*basis, *([told] if told else [])])}."] if basis or told else []

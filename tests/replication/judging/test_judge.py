@@ -87,27 +87,29 @@ def test_a_stand_in_does_not_turn_what_real_data_settles() -> None:
     """Its rows are left out where the claim rests on better data, too, and on nothing else."""
     scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.0, -1.0]})
     both = claim(by_dataset, datasets=("census", "youtube"))
-    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "stand-in"})
+    verdict, grade = judge.judge_claim(both, scores, {"census": "full", "youtube": "stand-in"})
     # Of all data sets it is a claim, and one of them nobody has seen.
     assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "full")
     assert verdict.note == "without the stand-in of youtube"
     typical = replace(both, quantifier=Quantifier.TYPICAL)
-    verdict, grade = judge.judged(typical, scores, {"census": "full", "youtube": "stand-in"})
+    verdict, grade = judge.judge_claim(typical, scores, {"census": "full", "youtube": "stand-in"})
     assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "full")
     worse = scores.assign(margin=-scores["margin"])
-    verdict, grade = judge.judged(both, worse, {"census": "full", "youtube": "stand-in"})
+    verdict, grade = judge.judge_claim(both, worse, {"census": "full", "youtube": "stand-in"})
     assert (verdict.outcome, grade) == (Outcome.CONTRADICTED, "full")
-    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "full"})
+    verdict, grade = judge.judge_claim(both, scores, {"census": "full", "youtube": "full"})
     assert (verdict.outcome, grade) == (Outcome.CONTRADICTED, "full")
     alone = claim(by_dataset, datasets=("youtube",))
-    verdict, grade = judge.judged(alone, scores[1:], {"youtube": "stand-in"})
+    verdict, grade = judge.judge_claim(alone, scores[1:], {"youtube": "stand-in"})
     assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "stand-in")
 
 
 def test_data_that_is_not_there_has_no_grade() -> None:
-    verdict, grade = judge.judged(claim(datasets=("youtube",)), pd.DataFrame({"margin": [1.0]}), {"census": "full"})
+    verdict, grade = judge.judge_claim(
+        claim(datasets=("youtube",)), pd.DataFrame({"margin": [1.0]}), {"census": "full"}
+    )
     assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "")
-    assert judge.judged(claim(), pd.DataFrame({"margin": [1.0]}), {"census": "full"})[1] == "no data"
+    assert judge.judge_claim(claim(), pd.DataFrame({"margin": [1.0]}), {"census": "full"})[1] == "no data"
 
 
 def test_where_real_data_says_nothing_the_stand_in_does_as_a_stand_in() -> None:
@@ -118,7 +120,7 @@ def test_where_real_data_says_nothing_the_stand_in_does_as_a_stand_in() -> None:
 
     scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.0, 1.0]})
     both = claim(measure, datasets=("census", "youtube"))
-    verdict, grade = judge.judged(both, scores, {"census": "full", "youtube": "stand-in"})
+    verdict, grade = judge.judge_claim(both, scores, {"census": "full", "youtube": "stand-in"})
     assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "stand-in")
 
 

@@ -15,10 +15,10 @@ from tools.configuration import shipped
 from project import ROOT, sample
 from replication.data.fetching.sources import load as load_sources
 from replication.judging.claim import ALL, Claim, Matters, Measure, measure
-from replication.judging.judge import claims_of, judged
+from replication.judging.judge import claims_of, judge_claim
 from replication.judging.multiverse.draw import turns
-from replication.judging.multiverse.settings import laid, studied
-from replication.judging.multiverse.table import COLUMNS, judged_otherwise
+from replication.judging.multiverse.settings import lay_over, studied
+from replication.judging.multiverse.table import COLUMNS, judge_otherwise
 from replication.judging.statistics import exactly
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from unveil.errors import UnveilError
@@ -44,7 +44,7 @@ def claim(measure: Measure, quantifier: Quantifier = Quantifier.ALL, **choices: 
 
 
 def verdicts(own: Claim) -> dict[str, str]:
-    rows = pd.DataFrame(judged_otherwise(own, "linear_moments", SCORES, {}), columns=COLUMNS)
+    rows = pd.DataFrame(judge_otherwise(own, "linear_moments", SCORES, {}), columns=COLUMNS)
     return dict(zip(rows["universe"], rows["verdict"], strict=True))
 
 
@@ -79,10 +79,10 @@ def test_a_measure_looks_once_at_each_table_and_all_are_judged_as_alone(grades: 
     for datasets in ((), ALL):
         looked.clear()
         every = replace(own, datasets=datasets)
-        rows = list(judged_otherwise(every, "linear_moments", SCORES, grades))
+        rows = list(judge_otherwise(every, "linear_moments", SCORES, grades))
         assert looked == ([1, 3] if datasets and len(grades) > 1 else [3])
         alone = [every, *(other for *_, other in every.otherwise())]
-        assert [row["verdict"] for row in rows] == [str(judged(one, SCORES, grades)[0].outcome) for one in alone]
+        assert [row["verdict"] for row in rows] == [str(judge_claim(one, SCORES, grades)[0].outcome) for one in alone]
         assert len(rows) == 5
 
 
@@ -124,7 +124,7 @@ def test_only_the_choice_differs_from_the_base() -> None:
 
 
 def test_layers_merge_key_by_key_and_lists_are_replaced() -> None:
-    assert laid({"a": {"b": 1, "c": [1, 2]}, "d": 1}, {"a": {"c": [3]}}) == {"a": {"b": 1, "c": [3]}, "d": 1}
+    assert lay_over({"a": {"b": 1, "c": [1, 2]}, "d": 1}, {"a": {"c": [3]}}) == {"a": {"b": 1, "c": [3]}, "d": 1}
 
 
 MISTAKES = {

@@ -211,7 +211,7 @@ def test_an_undecided_claim_says_how_many_trials_it_takes() -> None:
 
 @pytest.mark.slow
 def test_the_figure_has_every_quantifier_and_verdict() -> None:
-    table = pd.DataFrame(power._decided())
+    table = pd.DataFrame(power._list_decided())
     assert set(table["quantifier"]) == set(Quantifier)
     assert set(table["verdict"]) == {"reproduced", "contradicted"}
     curves = table.groupby(["quantifier", "settings", "verdict"])["effect"]

@@ -17,7 +17,7 @@ from replication.judging.statistics import (
     number,
     one_test_set,
     over_trials,
-    pooled,
+    pool,
     rows,
     simultaneous_tail,
 )
@@ -140,26 +140,26 @@ def test_a_setting_without_samples_is_void() -> None:
 
 def test_settings_are_pooled_by_trial() -> None:
     table = np.random.default_rng(5).standard_normal((3, 7)) + np.random.default_rng(6).standard_normal(7)
-    effect, low, high = pooled(over_trials({str(i): values for i, values in enumerate(table)}))
+    effect, low, high = pool(over_trials({str(i): values for i, values in enumerate(table)}))
     expected = stats.ttest_1samp(table.mean(axis=0), 0).confidence_interval(0.95)
     assert (effect, low, high) == pytest.approx((table.mean(), expected.low, expected.high))
 
 
 def test_pooled_trials_that_are_all_the_same_keep_the_span_of_their_settings() -> None:
     ones = pd.Series(1.0, index=range(20))
-    effect, low, high = pooled(over_trials({"a": ones, "b": ones}, span=1.0))
+    effect, low, high = pool(over_trials({"a": ones, "b": ones}, span=1.0))
     assert effect == 1
     assert high - effect == pytest.approx(effect - low) == pytest.approx(1 - 0.025 ** (1 / 20))
 
 
 def test_what_cannot_be_pooled_by_trial_gets_the_mean_of_its_intervals() -> None:
-    assert pooled(exactly({"a": 1.0, "b": 3.0, "void": np.nan})) == (2.0, 2.0, 2.0)
+    assert pool(exactly({"a": 1.0, "b": 3.0, "void": np.nan})) == (2.0, 2.0, 2.0)
     ragged = over_trials({"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, 3.0, 4.0]})
     both = np.array([seen.interval(0.0125) for seen in ragged])
-    assert pooled([*ragged]) != pytest.approx(tuple(both.mean(axis=0)))  # three trials in common: pooled by them
+    assert pool([*ragged]) != pytest.approx(tuple(both.mean(axis=0)))  # three trials in common: pooled by them
     mixed = [*alike({"a": [1.0, 2.0, 3.0]}), *exactly({"b": 5.0})]
     _, low, high = mixed[0].interval(0.025)
-    assert pooled(mixed) == pytest.approx((3.5, (low + 5) / 2, (high + 5) / 2))
+    assert pool(mixed) == pytest.approx((3.5, (low + 5) / 2, (high + 5) / 2))
 
 
 def test_one_test_set_gives_its_binomial_variance() -> None:

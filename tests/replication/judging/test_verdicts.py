@@ -19,8 +19,8 @@ from replication.judging.verdicts import (
     Settled,
     Target,
     Verdict,
-    graded,
     least_favourable,
+    limit_by_grade,
     most_favourable,
     rule,
     summary,
@@ -178,8 +178,8 @@ def test_a_note_names_settings_or_counts_them() -> None:
 )
 def test_what_a_stand_in_shows_is_said_of_it_only(before: str, after: str, words: str) -> None:
     verdict = Verdict(Outcome(before), 1.0, 0.5, 1.5, note="more")
-    assert graded(verdict, {"census": "full", "higgs": "subset"}) == verdict
-    turned = graded(verdict, {"census": "full", "acoustic": "stand-in"})
+    assert limit_by_grade(verdict, {"census": "full", "higgs": "subset"}) == verdict
+    turned = limit_by_grade(verdict, {"census": "full", "acoustic": "stand-in"})
     assert turned.outcome == after
     assert turned.note == f"{words} the stand-in of acoustic only; more"
 

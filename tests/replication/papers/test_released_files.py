@@ -11,7 +11,7 @@ import yaml
 from tools.configuration import shipped
 
 from project import ROOT, merged
-from replication.arrays import Key, Named, Released, Values, parted
+from replication.arrays import Key, Named, Released, Values, split_exact
 from replication.data.scaling import unit_rows
 from replication.engine.plan import Arm, plan
 from replication.randomness import Trial
@@ -110,9 +110,9 @@ def exact_rows(here: Named, same_data: Named, same_noise: Named) -> Iterator[Key
 def test_no_file_mixes_exact_and_noised_values(place: str) -> None:
     owner = owners()[place]
     runs = [released(place, owner, data, noise) for data, noise in ((1, 1), (1, 2), (2, 1))]
-    noised = [arrays_of(parted(run)[0]) for run in runs]
+    noised = [arrays_of(split_exact(run)[0]) for run in runs]
     assert list(exact_rows(*noised)) == []
-    assert bool(parted(runs[0])[1]) == (place.rpartition("/")[0] in COMPARING)
+    assert bool(split_exact(runs[0])[1]) == (place.rpartition("/")[0] in COMPARING)
 
 
 def test_a_mixed_file_would_be_seen() -> None:

@@ -80,11 +80,11 @@ def _universes(
     for pattern in study.without:
         where = f"configuration, multiverse.{paper}.{name}.without"
         require(_has(block, pattern), f"{where}: nothing in the figure's block is called '{pattern}'")
-    reduced = _left(laid(block, study.reduced), study.without)
+    reduced = _leave_out(lay_over(block, study.reduced), study.without)
     public, blocks = (config["papers"][paper][key] for key in ("public", "figures"))
     others = {base: blocks[base] for base in extending(blocks, name)}
     for (choice, value), overlay in _overlays(study).items():
-        own = {paper: {"public": public, "figures": {**others, name: laid(reduced, overlay)}}}
+        own = {paper: {"public": public, "figures": {**others, name: lay_over(reduced, overlay)}}}
         try:
             figures = plan({**config, "papers": own}, known)
         except UnveilError as error:
@@ -100,18 +100,18 @@ def _overlays(study: Study) -> dict[tuple[str, str], dict[str, Any]]:
     return {(BASE, AS_STATED): {}, **others}
 
 
-def laid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def lay_over(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Lay `over` over `base` as the layers of the configuration are: mappings key by key, everything else whole."""
     both = [key for key in base if isinstance(base[key], Mapping) and isinstance(over.get(key), Mapping)]
-    return {**base, **over, **{key: laid(base[key], over[key]) for key in both}}
+    return {**base, **over, **{key: lay_over(base[key], over[key]) for key in both}}
 
 
-def _left(block: Any, without: Sequence[str]) -> Any:
+def _leave_out(block: Any, without: Sequence[str]) -> Any:
     """The block without what stands under such keys, at any depth."""
     if not isinstance(block, Mapping):
         return block
     kept = (key for key in block if not any(fnmatchcase(str(key), pattern) for pattern in without))
-    return {key: _left(block[key], without) for key in kept}
+    return {key: _leave_out(block[key], without) for key in kept}
 
 
 def _has(block: Any, pattern: str) -> bool:

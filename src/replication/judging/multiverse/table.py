@@ -11,7 +11,7 @@ import pandas as pd
 
 from replication.engine.task import read_scores
 from replication.judging.claim import Claim, Measure
-from replication.judging.judge import Folders, claims_of, judged, load
+from replication.judging.judge import Folders, claims_of, judge_claim, load
 from replication.judging.multiverse.settings import AS_STATED, BASE, Universe, universe
 from replication.judging.verdicts import CannotTell, Observation, Outcome, Verdict
 
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 def seen(run: Universe, scores: pd.DataFrame, grades: Mapping[str, str]) -> list[Row]:
     """The claims of a figure from what one universe's scores are."""
-    return [_row(run, claim, judged(claim, scores, grades)[0]) for claim in _claims(run)]
+    return [_row(run, claim, judge_claim(claim, scores, grades)[0]) for claim in _claims(run)]
 
 
 def unseen(run: Universe) -> list[Row]:
@@ -45,13 +45,13 @@ def _cells(paper: str, claim: str, name: str, choice: str, value: str, verdict: 
     return dict(zip(COLUMNS, (paper, claim, name, choice, value, *found), strict=True))
 
 
-def judged_otherwise(claim: Claim, paper: str, scores: pd.DataFrame, grades: Mapping[str, str]) -> Iterator[Row]:
+def judge_otherwise(claim: Claim, paper: str, scores: pd.DataFrame, grades: Mapping[str, str]) -> Iterator[Row]:
     """A claim as it is stated, and under every other choice of its own, from the same scores."""
     measure = _looking_once(claim.measure)
     for choice, value, other in [(BASE, AS_STATED, claim), *claim.otherwise()]:
         name = f"{JUDGING}/{universe(choice, spelt(value))}"
         asked = replace(other, measure=measure, choices={}) if other.measure is claim.measure else other
-        yield _cells(paper, claim.id, name, choice, spelt(value), judged(asked, scores, grades)[0])
+        yield _cells(paper, claim.id, name, choice, spelt(value), judge_claim(asked, scores, grades)[0])
 
 
 def _looking_once(measure: Measure) -> Measure:
@@ -88,7 +88,7 @@ def all_otherwise(papers: Iterable[str], folders: Folders, figures: Collection[t
         for claim in claims_of(paper):
             place = paper, claim.figure
             if place in folders and (place in figures or claim.choices):
-                yield from judged_otherwise(claim, paper, *load(folders[place]))
+                yield from judge_otherwise(claim, paper, *load(folders[place]))
 
 
 def gather(runs: Iterable[str], papers: Iterable[str], scores: Iterable[str], figures: Any) -> pd.DataFrame:

@@ -20,9 +20,9 @@ from replication.common.ridge_paths import fit_tuned
 from replication.common.tuning import Tuning
 from replication.data.scaling import unit_rows
 from replication.papers.crossover.epsilon.learn import QUANTIFIERS, Halves, bag_shares
-from replication.papers.crossover.epsilon.release import flip_probability, shifted_sets
+from replication.papers.crossover.epsilon.release import draw_shifted_sets, flip_probability
 from replication.papers.crossover.epsilon.score import information_share
-from replication.papers.crossover.phase.score import QUESTIONS, paired
+from replication.papers.crossover.phase.score import QUESTIONS, compare_pairs
 from stages import drawn, run, scored, settings_of
 from unveil.errors import UnveilError
 from unveil.estimators.spread.labels import SampledLabels
@@ -101,10 +101,10 @@ def test_the_owner_lets_out_flipped_labels_and_no_others() -> None:
 
 def test_a_test_set_shrinks_to_what_the_rarer_class_has() -> None:
     rng = np.random.default_rng(1)
-    sets = shifted_sets(np.arange(100), np.arange(100) < 40, [0.1, 0.8], 100, rng)
+    sets = draw_shifted_sets(np.arange(100), np.arange(100) < 40, [0.1, 0.8], 100, rng)
     assert sets.shape == (2, 50)
     with pytest.raises(UnveilError, match="sets of 5 only"):
-        shifted_sets(np.arange(100), np.arange(100) < 5, [0.1, 0.99], 100, rng)
+        draw_shifted_sets(np.arange(100), np.arange(100) < 5, [0.1, 0.99], 100, rng)
 
 
 @given(st.floats(0.05, 0.45), st.floats(0.1, 0.9))
@@ -339,7 +339,7 @@ def test_simultaneous_intervals_cover_together() -> None:
     rng = np.random.default_rng(1)
     missed = 0
     for _ in range(2000):
-        found = [paired(rng.standard_normal(8), 0.95, 10) for _ in range(10)]
+        found = [compare_pairs(rng.standard_normal(8), 0.95, 10) for _ in range(10)]
         missed += any(low > 0 or high < 0 for _, low, high in found)
     # 1,000 of 20,000 expected at most 0.05; binomial, false alarm 1e-6.
     assert missed <= 100 + 5 * np.sqrt(100)

@@ -45,12 +45,12 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
         released |= {
             (dataset, "train"): train,
             (dataset, "test"): pool[: settings.test],
-            (dataset, "tests"): shifted_sets(pool, labels[pool], settings.fractions, settings.set_size, public),
+            (dataset, "tests"): draw_shifted_sets(pool, labels[pool], settings.fractions, settings.set_size, public),
         }
     return Released(released, exact)
 
 
-def shifted_sets(pool: Array, labels: Array, fractions: Sequence[float], set_size: int, rng: Generator) -> Array:
+def draw_shifted_sets(pool: Array, labels: Array, fractions: Sequence[float], set_size: int, rng: Generator) -> Array:
     """Members of one set a fraction, (fractions, size); smaller ones where a class runs out of records."""
     ones, zeros = pool[labels == 1], pool[labels == 0]
     size = int(min(set_size, len(ones) / max(fractions), len(zeros) / (1 - min(fractions))))

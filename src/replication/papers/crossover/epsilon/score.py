@@ -57,18 +57,18 @@ def _errors(arrays: Named, fields: Fields, settings: Score) -> Iterator[dict[str
         cells = product(enumerate(arrays[dataset, "epsilons"].tolist()), enumerate(arrays[dataset, "sizes"].tolist()))
         for (i, epsilon), (j, n) in cells:
             about = {"dataset": dataset, "epsilon": epsilon, "n": n}
-            for name, thetas in _learned(arrays, dataset, "classify", "theta", j):
+            for name, thetas in _list_learned(arrays, dataset, "classify", "theta", j):
                 wrong = np.mean((X @ thetas[i] > 0) != truth)
                 own = {"l2": arrays[dataset, "classify", name, "l2", j][i], "error": wrong, "base_rate": rarer}
                 yield {**about, **own, "task": "classify", "estimator": name, "positive_fraction": np.nan}
-            for name, ratios in _learned(arrays, dataset, "ratio", "ratios", j):
+            for name, ratios in _list_learned(arrays, dataset, "ratio", "ratios", j):
                 l2 = arrays[dataset, "ratio", name, "l2", j][i]
                 for share, fraction, ratio in zip(shares, settings.fractions, ratios[i], strict=True):
                     own = {"l2": l2, "error": 2 * abs(ratio - share), "base_rate": abs(2 * share - 1)}
                     yield {**about, **own, "task": "ratio", "estimator": name, "positive_fraction": fraction}
 
 
-def _learned(arrays: Named, dataset: str, task: str, what: str, size: int) -> Iterator[tuple[str, Array]]:
+def _list_learned(arrays: Named, dataset: str, task: str, what: str, size: int) -> Iterator[tuple[str, Array]]:
     """What every estimator of a task learned from one size, in the order of the settings."""
     for key, array in arrays.items():
         if key[:2] == (dataset, task) and key[3:] == (what, size):

@@ -41,14 +41,16 @@ def _winners(cell: tuple[object, ...], part: pd.DataFrame, level: float, cells: 
         leader = ranked[0]
         # Whoever leads might have been any, and any of the others might be as good, in any cell.
         tests = cells * len(names) * (len(names) - 1) / 2
-        leads = [paired(table[rival].to_numpy() - table[leader].to_numpy(), level, tests) for rival in ranked[1:]]
+        leads = [
+            compare_pairs(table[rival].to_numpy() - table[leader].to_numpy(), level, tests) for rival in ranked[1:]
+        ]
         margin, low, high = leads[0]
         shown = all(bottom > 0 for _, bottom, _ in leads)
         told = {"margin": margin, "low": low, "high": high, "question": question}
         yield {**about, **told, "winner": leader if shown else "", "leader": leader, "runner_up": ranked[1]}
 
 
-def paired(differences: Floats, level: float, tests: float) -> tuple[float, float, float]:
+def compare_pairs(differences: Floats, level: float, tests: float) -> tuple[float, float, float]:
     """The mean difference with Student's interval, at a level that `tests` of them hold together (Bonferroni)."""
     n, mean = len(differences), float(np.mean(differences))
     if n < 2:

@@ -67,7 +67,7 @@ def _lead(scores: pd.DataFrame, first: str, second: str) -> pd.DataFrame:
     return (_path(scores, first) - _path(scores, second)).dropna(axis=1, how="all").dropna()
 
 
-def _shared(own: pd.DataFrame, first: str, second: str) -> float:
+def _common_variance(own: pd.DataFrame, first: str, second: str) -> float:
     """The variance, in squared points, that one test text gives the lead of one over the other in all trials."""
     if (own["split"] == "train").all():
         # The training text is what the claim is about, not a sample of it.
@@ -119,7 +119,7 @@ def leads(
             first, second = (estimator, marginal) if moments_ahead else (marginal, estimator)
             lead = _lead(own, first, second)
             where = f"{estimator}, {_region(window)}, {split}"
-            shared[where] = _shared(own, first, second)
+            shared[where] = _common_variance(own, first, second)
             if when != "several":
                 samples[where] = _area(lead) if when == "throughout" else _last(lead)
             elif several in lead.columns:
@@ -168,7 +168,7 @@ def high_early(
             best = max(float(path.mean().max()) for path in (moments, _path(own, BEAM)))
             where = f"{estimator}, {_region(window)}"
             samples[where] = (moments[early] - high * best).dropna()
-            shared[where] = _shared(own, estimator, BEAM)
+            shared[where] = _common_variance(own, estimator, BEAM)
     if not samples:
         raise CannotTell(f"nothing was looked at after {early:g} passes")
     return over_trials(samples, shared=shared)

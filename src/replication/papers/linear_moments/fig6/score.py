@@ -45,7 +45,7 @@ def score(
                     *_growing(referee, weights["growth"], protocol, settings),
                     *_baselines(referee, weights["clear"]),
                 ]
-                scored += _reached(scored, settings)
+                scored += _find_reaches(scored, settings)
                 rows += [{"n_train": len(design.train), **label, **row} for row in scored]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -117,7 +117,7 @@ def _baselines(referee: Referee, weights: Floats) -> Iterable[Row]:
         yield {"panel": "alpha", "estimator": estimator, **found}
 
 
-def _reached(scored: Sequence[Row], settings: Learn) -> Iterator[Row]:
+def _find_reaches(scored: Sequence[Row], settings: Learn) -> Iterator[Row]:
     """The smallest α at which each solver has each share of least squares' skill."""
     best = next(row["skill"] for row in scored if row["estimator"] == "least_squares")
     for solver in settings.solvers:

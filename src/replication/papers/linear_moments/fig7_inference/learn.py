@@ -39,7 +39,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
             tagger = _tagger(inference, settings, trial, window)
             probe = None
             if (corpus, window, "probed") not in learned:
-                chosen = _drawn(learned[corpus, window, "states"], settings, trial)
+                chosen = _draw_probed(learned[corpus, window, "states"], settings, trial)
                 windows = windows_of(own, text)
                 part = Windows(windows.words, windows.tokens, windows.start[chosen], windows.stop[chosen])
                 probe = Probe(tagger, part, own["counts"][chosen])
@@ -68,7 +68,7 @@ def _tagger(inference: Inference, settings: Learn, trial: Trial, window: int) ->
     )
 
 
-def _drawn(states: Floats, settings: Learn, trial: Trial) -> Array:
+def _draw_probed(states: Floats, settings: Learn, trial: Trial) -> Array:
     """At most `probes` windows among those whose exact posterior is affordable."""
     affordable = np.flatnonzero(states <= settings.probe_states)
     return np.sort(trial.rng.permutation(affordable)[: settings.probes])

@@ -44,11 +44,11 @@ def _rows(arrays: Named, tests: Mapping[str, Array]) -> Iterator[dict[str, Any]]
                 label = {"corpus": corpus, "window": window, **_costs(under(arrays, corpus, window))}
                 for method in get_args(Inference):
                     notes = under(arrays, corpus, method, window)
-                    for row in _compared(notes, tests[corpus], UNNOTED.get(method, np.nan)):
+                    for row in _compare(notes, tests[corpus], UNNOTED.get(method, np.nan)):
                         yield {**label, "method": method, **row}
 
 
-def _compared(notes: Named, truth: Array, unnoted: float) -> Iterator[dict[str, float]]:
+def _compare(notes: Named, truth: Array, unnoted: float) -> Iterator[dict[str, float]]:
     """An inference at each evaluation: nothing where it was neither trained with nor probed."""
     for i, passes in enumerate(notes.get("passes", ())):
         yield {
