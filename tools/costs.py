@@ -1,6 +1,6 @@
 """What each figure costs, as the jobs of a run noted it at their ends.
 
-`python -m tools.costs` writes `workflow/costs.csv`, by which runs start long jobs first and foresee their ends, from
+`python -m tools.costs` writes `workflow/costs.csv`, by which runs start long jobs first, from
 the notes of the last runs at both scales; `make gallery` calls it.
 """
 
