@@ -1,11 +1,13 @@
 """The cells of tables as people have them: numbers and texts, or a line that says where there are none, and what to do.
 
-Rows are counted from 1, the line of names not among them.
+What a cell becomes is a function of its value and of the column's type in the file, never of the cells around it: one
+record must not change what is made of the others. Rows are counted from 1, the line of names not among them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,16 +64,12 @@ class Batch(NamedTuple):
         return found
 
     def texts(self, name: str) -> Any:
-        """The values of a column as texts: whole numbers without a point, whatever the file calls their type."""
+        """The values of a column as texts: each whole number without a point, whatever the file calls their type."""
         values = self._column(name)
         where = self.where(name)
         _require_present(values, where, self.before)
-        if pa.types.is_floating(values.type) and pc.all(pc.equal(pc.round(values), values)).as_py():
-            values = pc.cast(values, pa.int64())
-        if pa.types.is_boolean(values.type):
-            return pc.if_else(values, "True", "False")  # as they stand in most CSV files
         try:
-            return pc.cast(values, pa.string())
+            return _as_texts(values)
         except pa.ArrowException as error:
             raise UnveilError(f"{where} holds {values.type}, which has no text") from error
 
@@ -80,7 +78,7 @@ class Batch(NamedTuple):
         column = self.columns[name]
         require(column.null_count == 0, f"{self.path}: column {name!r} must not have missing values")
         if kind == "text":
-            return np.asarray(column.cast(pa.string()).to_pylist(), dtype=np.str_)
+            return np.asarray(_as_texts(column).to_pylist(), dtype=np.str_)
         found = kind_of(column.type)
         wanted = "whole numbers" if kind == "whole" else "numbers"
         require(found in ("whole", kind), f"{self.path}: column {name!r} must hold {wanted}, not {column.type}")
@@ -98,9 +96,11 @@ def kind_of(type_: pa.DataType) -> str:
 def number_order(values: Sequence[str]) -> list[str]:
     """Sorted as numbers where all are, else as texts."""
     try:
-        return sorted(values, key=float)
+        numbers = {value: float(value) for value in values}
     except ValueError:
         return sorted(values)
+    ordered = not any(map(isnan, numbers.values()))
+    return sorted(values, key=lambda value: (numbers[value], value)) if ordered else sorted(values)
 
 
 def _as_doubles(values: Any) -> Array | None:
@@ -116,11 +116,22 @@ def _is_text(values: Any) -> bool:
     return bool(pa.types.is_string(values.type) or pa.types.is_large_string(values.type))
 
 
+def _as_texts(values: Any) -> Any:
+    """Each value as a text."""
+    if pa.types.is_boolean(values.type):
+        return pc.if_else(values, "True", "False")  # as they stand in most CSV files
+    texts = pc.cast(values, pa.string())
+    if not pa.types.is_floating(values.type):
+        return texts
+    doubles = pc.cast(values, pa.float64())
+    whole = pc.and_(pc.equal(pc.trunc(doubles), doubles), pc.less(pc.abs(doubles), 2.0**63))
+    return pc.if_else(whole, pc.cast(pc.cast(pc.if_else(whole, doubles, 0.0), pa.int64()), pa.string()), texts)
+
+
 def _truths(values: Any) -> Any:
-    """Texts as truth values where all of them are; as Parquet has them, they count as 0 and 1."""
+    """Truth values in words count as 1 and 0, as they do in Parquet."""
     plain = pc.utf8_lower(pc.utf8_trim_whitespace(values))
-    known = pc.all(pc.is_in(plain, pa.array(("true", "false"), plain.type))).as_py()
-    return pc.equal(plain, "true") if known else values
+    return pc.if_else(pc.equal(plain, "true"), "1", pc.if_else(pc.equal(plain, "false"), "0", values))
 
 
 def _require_present(values: Any, where: str, before: int) -> None:
