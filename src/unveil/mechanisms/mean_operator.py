@@ -6,6 +6,7 @@ privacy loss of a release is known in closed form once the features are.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import inf, sqrt
@@ -74,7 +75,7 @@ def radial_noise(rate: float, shape: tuple[int, ...], rng: Generator) -> Floats:
     return noise
 
 
-class OperatorMechanism(Mechanism):
+class OperatorMechanism(Mechanism, ABC):
     """A mechanism that hides any one label in a noisy mean operator."""
 
     def publish(
@@ -113,8 +114,9 @@ class OperatorMechanism(Mechanism):
         source, own = self._source(rng), check_intercept(intercept)
         return self._publish(data, source, own, check_classes(classes)).charge(ledger, records)
 
+    @abstractmethod
     def _publish(self, data: Data, source: Any, intercept: bool, classes: tuple[Any, Any]) -> Release:
-        raise NotImplementedError
+        """The same, with its arguments checked and noted nowhere."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from unveil.errors import require
@@ -13,7 +14,7 @@ from unveil.protocols.base import Budget, Release
 from unveil.types import Array
 
 
-class ProductMechanism(Mechanism):
+class ProductMechanism(Mechanism, ABC):
     """A mechanism of the protocol "products", on features and target whose products lie in [0, upper]."""
 
     local: ClassVar[bool] = True
@@ -79,29 +80,29 @@ class ProductMechanism(Mechanism):
             randomness=describe_randomness(source),
         ).charge(ledger, records)
 
+    @abstractmethod
     def _tally(self, X: Array, y: Array, source: Any, signed: bool) -> dict[str, Array]:
         """How often what was released of some records."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _levels(self, d: int) -> tuple[float, float]:
         """α, and the exact level of a record of d features."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _public(self, d: int, signed: bool) -> dict[str, float]:
         """What debiasing needs: a bit of s is one with probability low + slope·s; and how large the noise is."""
-        raise NotImplementedError
 
 
 class OneProduct(ProductMechanism):
     """A mechanism that releases a bit of x_i·y, or three of a pair i < j, as `product_bits` has it."""
 
+    @abstractmethod
     def _keeps(self) -> tuple[float, float]:
         """How often the bit of x_i·y survives, and each of a pair's three."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _release_bits(self, X: Array, y: Array, source: Any, signed: bool) -> ProductBits:
         """The bits of some records."""
-        raise NotImplementedError
 
     def _tally(self, X: Array, y: Array, source: Any, signed: bool) -> dict[str, Array]:
         targets, pairs = tally_outcomes(self._release_bits(X, y, source, signed))

@@ -5,6 +5,7 @@ What is said of the noise follows from public parameters and from the released p
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from math import sqrt
@@ -32,12 +33,13 @@ class Promises(NamedTuple):
     exact_delta: float
 
 
-class PublishedCounts(Mechanism):
+class PublishedCounts(Mechanism, ABC):
     """A mechanism that turns the class counts of sets into proportions; one label is in one set only."""
 
     #: The δ that holds at ε, whatever the counts.
     _exact_delta: float = 0.0
 
+    @abstractmethod
     def release(self, counts: ArrayLike, rng: Any) -> Array:
         """Proportions, ≥ 0 with sum one.
 
@@ -53,7 +55,6 @@ class PublishedCounts(Mechanism):
         array of the shape of `counts`
             The published proportions of a set, or of one set a row.
         """
-        raise NotImplementedError
 
     def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
         """What holds for one label of sets of these sizes, whatever their counts."""
@@ -64,9 +65,9 @@ class PublishedCounts(Mechanism):
         check_counts(counts)
         return self._exact_delta
 
+    @abstractmethod
     def noise_of(self, proportions: Array, sizes: Array) -> Array:
         """The standard deviation of a proportion's noise in each set, over its classes, as far as these tell."""
-        raise NotImplementedError
 
     def publish(
         self,
@@ -143,13 +144,13 @@ class NoisyCounts(PublishedCounts):
     neighbours: str = "bounded"
 
     @property
+    @abstractmethod
     def deviation(self) -> float:
         """The standard deviation of the noise on a count."""
-        raise NotImplementedError
 
+    @abstractmethod
     def noisy_counts(self, counts: ArrayLike, rng: Any) -> Array:
         """Counts of one set, or of one set a row, plus noise: some of them negative, and whole where noise is exact."""
-        raise NotImplementedError
 
     def release(self, counts: ArrayLike, rng: Any) -> Array:
         """Noisy counts, made consistent by constrained least squares: proportions, of one set or of one set a row."""

@@ -5,6 +5,7 @@ Raghunathan et al. (2016), section 3.1, after Warner (1965).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -76,16 +77,16 @@ def base_distribution(m: int, base: ArrayLike | None) -> Floats:
     return u
 
 
-class StateResponse(Mechanism):
+class StateResponse(Mechanism, ABC):
     """Answers about private states 0 … K − 1, of which the true one is likelier than the others."""
 
+    @abstractmethod
     def release(self, stats: ArrayLike, rng: Any) -> Array:
         """One answer a state."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _answers(self) -> tuple[Floats, float]:
         """The chances (K,) of an answer that looks at no state, and how much likelier than that the true answer is."""
-        raise NotImplementedError
 
     def tally(self, data: Array | Iterable[ArrayLike], rng: Any) -> Array:
         """How often each answer comes when all of `data` are released: answers are counted, none is kept.

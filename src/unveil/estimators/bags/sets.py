@@ -107,11 +107,12 @@ class SetQuantifier(BaseEstimator):
         """Class ratios of a set, a matrix of points; of several sets, one a row, for a list of matrices."""
         return self._answer(X, self._predict_sets)
 
+    # A quantifier has one of these two, and the other follows.
     def _predict_sets(self, sets: list[Array]) -> Array:
         return np.stack([self._predict_one(points) for points in sets])
 
     def _predict_one(self, points: Array) -> Array:
-        raise NotImplementedError
+        return np.asarray(self._predict_sets([points])[0])
 
     def score(self, X: Sequence[ArrayLike], ratios: ArrayLike) -> float:
         """Minus the mean L1 distance between predicted and known class ratios of the sets: the greater the better."""
