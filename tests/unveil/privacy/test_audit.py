@@ -30,16 +30,12 @@ def gaussian(mean: float, n: int, rng: Generator) -> Floats:
     return mean + rng.standard_normal(n)
 
 
-# Those that take many releases to see are asked for once.
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("bug", "seed"),
-    [pytest.param(bug, seed, id=bug.name) for bug in PLANTED for seed in range(3 if bug.n <= 100_000 else 1)],
-)
-def test_every_planted_bug_is_caught_and_its_twin_is_not(bug: PlantedBug, seed: int) -> None:
+@pytest.mark.parametrize("bug", PLANTED, ids=lambda bug: bug.name)
+def test_every_planted_bug_is_caught_and_its_twin_is_not(bug: PlantedBug) -> None:
     for release, wrong in ((bug.buggy, True), (bug.right, False)):
         audit = audit_release(
-            release, bug.here, bug.there, n=bug.n, rng=default_rng(seed), delta=bug.delta, score=bug.score
+            release, bug.here, bug.there, n=bug.n, rng=default_rng(0), delta=bug.delta, score=bug.score
         )
         assert audit.refutes(bug.claimed) == wrong
 
