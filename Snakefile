@@ -9,7 +9,7 @@ configfile: f"{workflow.basedir}/config.yaml"
 
 
 # Paper by paper, in the order of the tables, and the multiverse.
-for part in config["include"]:
+for part in config["include"] if isinstance(config.get("include"), list) else ():
 
     configfile: f"{workflow.basedir}/config/{part}.yaml"
 

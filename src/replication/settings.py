@@ -7,28 +7,71 @@ them before any job starts (see `replication.engine.checking`); a stage gets its
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, dataclass_transform, get_args
 
-from annotated_types import Ge, Gt, Le, Lt, MinLen
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
+
+from unveil.errors import require
 
 T = TypeVar("T")
 
-# Whole numbers stay whole: a level of 1 is written as 1.
-Real = int | float
-Positive = Annotated[int | float, Gt(0)]
-NotNegative = Annotated[int | float, Ge(0)]
-Share = Annotated[int | float, Gt(0), Le(1)]
+
+@dataclass(frozen=True)
+class Where:
+    """What a value must keep that no bound says: `Annotated[str, Where(str.isprintable, "must be printable")]`."""
+
+    rule: Callable[[Any], bool]
+    said: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """What the configuration is checked by."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_after_validator_function(self.keep, handler(source))
+
+    def keep(self, value: T) -> T:
+        """The value, if it keeps the rule."""
+        require(self.rule(value), self.said)
+        return value
+
+
+# Whole numbers stay whole: a level of 1 is written as 1. Every bound keeps NaN out, and what overflows.
+Real = Annotated[int | float, Ge(-1e12), Le(1e12)]
+Positive = Annotated[int | float, Ge(1e-12), Le(1e12)]
+NotNegative = Annotated[int | float, Ge(0), Le(1e12)]
+_IN_USE = Where(lambda level: 1e-6 <= level <= 1e6 or level == inf, "a level is 1e-6 to 1e6, or .inf")
+#: Of privacy; at infinity there is no noise.
+Level = Annotated[int | float, _IN_USE]
+Share = Annotated[int | float, Ge(1e-12), Le(1)]
 Probability = Annotated[int | float, Ge(0), Le(1)]
-Inside = Annotated[int | float, Gt(0), Lt(1)]
-Whole = Annotated[int, Ge(0)]
-Count = Annotated[int, Ge(1)]
+Inside = Annotated[int | float, Ge(1e-12), Lt(1)]
+#: The chance that a bit is reported as the other one: at a half nothing is left of it, above it is the other one.
+Flip = Annotated[int | float, Gt(0), Lt(0.5)]
+FlipOrNone = Annotated[int | float, Ge(0), Lt(0.5)]
+#: What a run holds in memory, and what it only reckons with.
+Whole = Annotated[int, Ge(0), Le(10**12)]
+Count = Annotated[int, Ge(1), Le(10**6)]
+Large = Annotated[int, Ge(1), Le(10**12)]
+Folds = Annotated[int, Ge(2), Le(100)]
+#: Points of a grid with two ends, states of a value, classes of a label.
+Steps = Annotated[int, Ge(2), Le(10**5)]
 Several = MinLen(1)
+Text = Annotated[str, Several, MaxLen(1000), Where(str.isprintable, "must have printable characters only")]
+
+_EACH_ONCE = Where(lambda values: len(set(values)) == len(values), "must name each value once")
+#: Values each of which is taken in turn: none twice, and in a grid at least one.
+Distinct = Annotated[tuple[T, ...], _EACH_ONCE]
+Grid = Annotated[tuple[T, ...], Several, _EACH_ONCE]
+_UPWARDS = Where(lambda values: [*values] == sorted({*values}), "must rise from value to value")
+Rising = Annotated[tuple[T, ...], Several, _UPWARDS]
 
 #: Fields by data set: what a job reads.
-Reads = dict[str, tuple[str, ...]]
+Reads = dict[str, Grid[str]]
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)

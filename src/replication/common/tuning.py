@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from replication.settings import Count, Folds, Grid, Level, Positive, settings
 
-from annotated_types import Ge
-
-from replication.settings import Count, Positive, Several, settings
-
-Levels = Annotated[tuple[Positive, ...], Several]
+Levels = Grid[Level]
 
 
 @settings
@@ -18,7 +14,7 @@ class Tuning:
     A likelihood that samples labels draws so many; a fit ends when the largest entry of its gradient is this small.
     """
 
-    l2s: Levels = (0.0000001, 0.000001, 0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 10)
-    folds: Annotated[int, Ge(2)] = 5
+    l2s: Grid[Positive] = (0.0000001, 0.000001, 0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 10)
+    folds: Folds = 5
     samples: Count = 10
     tolerance: Positive = 0.000003

@@ -76,12 +76,17 @@ def checked(kind: type[T], content: Any, place: Callable[[Loc], str] = named, so
     """`content` as a value of type `kind`; `place` says where in its `source` something inside it stands."""
     try:
         # By way of JSON, whose strict reading admits no text for numbers but objects for records.
-        return cast(T, _adapter(cast(Any, kind)).validate_json(json.dumps(content)))
+        return cast(T, _adapter(cast(Any, kind)).validate_json(json.dumps(content, default=_refuse)))
     except ValidationError as error:
         line = _line(kind, _worst(error.errors(include_url=False)), place)
         raise UnveilError(" ".join(f"{source}, {line}".split())) from None
     except (TypeError, ValueError) as error:
         raise UnveilError(f"{source}: {error}") from None
+
+
+def _refuse(value: object) -> None:
+    """YAML reads dates, sets and bytes, of which no setting is one."""
+    raise UnveilError(f"{str(value)!r:.60} is neither a number nor text; if text is meant, put it in quotes")
 
 
 def within(*steps: str) -> Callable[[Loc], str]:

@@ -17,15 +17,17 @@ from os.path import normpath
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
-from annotated_types import Le
+from annotated_types import Ge, Le, Lt
 
 from replication.engine.checking import Loc, checked, named, unknown, within
 from replication.engine.code import PAPERS
-from replication.settings import Count, Nothing, Reads, Several, Whole, choices, settings
+from replication.settings import Count, Distinct, Nothing, Reads, Text, Whole, choices, settings
 from unveil.errors import UnveilError, require
 
 #: Folders of the project that no run writes to.
 _TAKEN = ("config", "data", "docs", "envs", "profiles", "src", "tests", "tools", "workflow")
+#: What Snakemake or a shell would read as something else in a path; and the longest name of a folder.
+_SPECIAL, _LONGEST = """{}*?[]:;,|&<>$`'"\\""", 100
 #: The stages that a figure may have code for, and what any arm may say of itself.
 STAGES = ("release", "learn", "score")
 _STRAND = {"reads", "peeks", "from", "chunk"}
@@ -37,9 +39,9 @@ _MOST_TRIALS = 10_000
 class Folders:
     """Where a run writes: three folders of its own inside the project."""
 
-    results: Annotated[str, Several]
-    figures: Annotated[str, Several]
-    logs: Annotated[str, Several]
+    results: Text
+    figures: Text
+    logs: Text
 
     def __post_init__(self) -> None:
         """Refuse folders that leave the project, belong to it, or lie in one another."""
@@ -49,6 +51,10 @@ class Folders:
             require(inside, f"{name} must lie inside the project, not at {path}")
             free = path.parts[0] not in _TAKEN and not path.parts[0].startswith(".")
             require(free, f"{name} must not lie in the project's own {path.parts[0]}")
+            plain = not set(str(path)) & set(_SPECIAL) and all(len(part) <= _LONGEST for part in path.parts)
+            require(plain, f"{name} must be a folder of plain short names, without any of {_SPECIAL}")
+            file = next((place for place in (path, *path.parents) if place.is_file()), None)
+            require(file is None, f"{name} must be a folder, and {file} is a file")
         for (name, path), (other, place) in combinations(paths.items(), 2):
             apart = not path.is_relative_to(place) and not place.is_relative_to(path)
             require(apart, f"{name} and {other} must not lie in one another")
@@ -60,7 +66,7 @@ class Strand:
 
     reads: Reads = field(default_factory=dict)
     peeks: Reads = field(default_factory=dict)
-    releases: tuple[str, ...] | None = None
+    releases: Distinct[str] | None = None
     chunk: Count | None = None
 
 
@@ -104,13 +110,13 @@ class Paper:
 class Configuration:
     """All of it."""
 
-    seed: Whole
+    seed: Annotated[int, Ge(0), Lt(2**64)]
     chunk_factor: Count = 1
-    mirror: str | None
-    wsj: str | None
+    mirror: Text | None
+    wsj: Text | None
     allow_stand_in: bool = False
     folders: Folders
-    include: tuple[str, ...]
+    include: Distinct[Text]
     guarantees: dict[str, Any] | None = None
     multiverse: dict[str, Any] | None = None
     papers: dict[str, Paper]
@@ -268,6 +274,9 @@ def _figure(where: str, paper: str, line: Mapping[str, Block], own: Block, facto
     _check_names(where, own, records, known)
     block = _asked(reduce(lambda base, over: over.over(base), reversed([*line.values()])), records, known)
     require(block.trials is not None, f"configuration, {where}: the setting 'trials' is missing")
+    referee = stage_file(paper, folders, "score.py")
+    drawn = block.release or block.learn or (referee.is_file() and "trials:" in referee.read_text(encoding="utf-8"))
+    require(block.trials or not drawn, f"configuration, {where}.trials: only an exact figure has no trial")
     for stage in STAGES:
         there = stage_file(paper, folders, f"{stage}.py").is_file()
         agreed = there == (stage in kinds) == (stage == "score" or bool(getattr(block, stage)))
@@ -282,8 +291,8 @@ def _figure(where: str, paper: str, line: Mapping[str, Block], own: Block, facto
     }
     for arm, learner in arms["learn"].items():
         _require_known(f"{where}.learn.{arm}.from", learner.releases, block.release, "release")
-    referee = _arm(where, ("score",), block, block.score, records["score"], factor)
-    return Figure(paper, folders[0], folders, block.trials or 0, **arms, score=referee)
+    scored = _arm(where, ("score",), block, block.score, records["score"], factor)
+    return Figure(paper, folders[0], folders, block.trials or 0, **arms, score=scored)
 
 
 def stage_kinds(written: Any) -> dict[str, Any]:

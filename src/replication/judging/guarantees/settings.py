@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from annotated_types import Ge, MinLen
+from annotated_types import Ge, Le, MinLen
 
-from replication.settings import Count, Inside, Positive, settings
+from replication.settings import Count, Flip, Grid, Inside, Positive, Steps, settings
 
 
 @settings
 class Products:
     """A data set of figure 6: how many features its products have, and α (over δ̄ for per-value release)."""
 
-    features: Annotated[int, Ge(2)]
+    features: Steps
     level: Positive
 
 
@@ -22,9 +22,9 @@ class LinearMoments:
     """Mechanisms of linear_moments that are audited."""
 
     alpha: Positive
-    statistics: Annotated[int, Ge(2)]
+    statistics: Steps
     ones: Count
-    states: Annotated[int, Ge(2)]
+    states: Steps
     truthful: Inside
     window: Count
     housing: Products
@@ -66,7 +66,7 @@ class Dirichlet:
 class Membership:
     """Sets built from labels: a set a class, with so large a share of every other class, and with so many members."""
 
-    classes: Annotated[int, Ge(2)]
+    classes: Steps
     rho: Inside
     size: Count
 
@@ -85,7 +85,7 @@ class Image:
     """An image small enough to enumerate its veils."""
 
     pixels: Count
-    states: Annotated[int, Ge(2)]
+    states: Steps
 
 
 @settings
@@ -93,9 +93,9 @@ class Digits:
     """The images of the experiments, and the noise on them."""
 
     pixels: Count
-    states: Annotated[int, Ge(2)]
-    flips: tuple[Inside, ...]
-    variances: tuple[Positive, ...]
+    states: Steps
+    flips: Grid[Flip]
+    variances: Grid[Positive]
     delta: Inside
 
 
@@ -103,8 +103,8 @@ class Digits:
 class Spread:
     """Mechanisms of spread that are audited."""
 
-    flip: Inside
-    states: Annotated[int, Ge(2)]
+    flip: Flip
+    states: Steps
     image: Image
     digits: Digits
     variance: Positive
@@ -116,7 +116,7 @@ class Spread:
 class Guarantees:
     """What is audited, how often, and how surely."""
 
-    samples: Annotated[int, Ge(64)]
+    samples: Annotated[int, Ge(64), Le(10**7)]
     confidence: Inside
     linear_moments: LinearMoments
     mean_operator: MeanOperator

@@ -9,7 +9,7 @@ from typing import Any
 
 from replication.engine.checking import checked, unknown, within
 from replication.engine.plan import Figure, extending, figures_of, papers, plan
-from replication.settings import Count, settings
+from replication.settings import Count, Distinct, Text, settings
 from unveil.errors import UnveilError, require
 
 #: The universe from which each of the others differs in one choice.
@@ -24,10 +24,10 @@ class Study:
     that, one at a time, every value of every choice. `chunk` universes are one job.
     """
 
-    without: tuple[str, ...] = ()
+    without: Distinct[Text] = ()
     reduced: dict[str, Any] = field(default_factory=dict)
     chunk: Count = 1
-    choices: dict[str, dict[str, dict[str, Any]]]
+    choices: dict[Text, dict[Text, dict[str, Any]]]
 
 
 #: By paper and figure; null where a figure is not studied.

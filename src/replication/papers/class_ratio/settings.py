@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, TypeAlias
 
-from annotated_types import Ge
-
-from replication.settings import Count, Inside, OneOf, Positive, settings
+from replication.settings import Count, Grid, Inside, OneOf, Positive, settings
+from unveil.errors import require
 
 _MECHANISMS = "papers.class_ratio.mechanisms", "MECHANISMS"
 #: What veils the proportions of whole sets; `none` publishes them as they are.
@@ -16,8 +15,11 @@ Exact: TypeAlias = Annotated[str, OneOf(*_MECHANISMS, without=("fallback",))]
 #: What learns from veiled proportions.
 Estimator: TypeAlias = Annotated[str, OneOf("papers.class_ratio.fig3.learn", "ESTIMATORS")]
 
-#: Test mixtures, of which the first is the most skewed and the last the even one.
-Steps: TypeAlias = Annotated[int, Ge(2)]
+
+def require_room(classes: int, *shares: float) -> None:
+    """Refuse a share of every class but one that leaves nothing to that one."""
+    most = max(shares)
+    require((classes - 1) * most < 1, f"{most:g} for each of {classes} classes but one leaves nothing to that one")
 
 
 @settings
@@ -41,6 +43,6 @@ class Sizes:
 class Machine:
     """What ∝SVM chooses from, and how often it starts; without widths, from those of the library."""
 
-    bandwidths: tuple[Positive, ...] | None = None
-    costs: tuple[Positive, ...] = (0.1, 1.0, 10.0)
+    bandwidths: Grid[Positive] | None = None
+    costs: Grid[Positive] = (0.1, 1.0, 10.0)
     restarts: Count = 1

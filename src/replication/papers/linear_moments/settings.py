@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from math import isclose
+from typing import Annotated, Literal
 
-from replication.settings import Count, NotNegative, Real, settings
+from replication.settings import Probability, Real, Several, Steps, Where, settings
+from unveil.errors import require
 
 #: θ from the least to the largest.
-Range = tuple[Real, Real]
+Range = Annotated[tuple[Real, Real], Where(lambda ends: ends[0] < ends[1], "must go from less to more")]
+
+
+def is_supervision(rows: tuple[tuple[float, ...], ...]) -> bool:
+    """Whether they are as long as one another, and each column is a law."""
+    return len({*map(len, rows)}) == 1 and all(
+        isclose(sum(column), 1, abs_tol=1e-9) for column in zip(*rows, strict=True)
+    )
+
+
 #: S[o, y]: a row an observation.
-Supervision = tuple[tuple[NotNegative, ...], ...]
+Supervision = Annotated[
+    tuple[tuple[Probability, ...], ...], Where(is_supervision, "each column of a supervision sums to one")
+]
 #: That of figures 4 and 5.
 THREE_BY_THREE: Supervision = ((1 / 3, 1 / 6, 1 / 4), (1 / 3, 1 / 6, 1 / 2), (1 / 3, 2 / 3, 1 / 4))
 #: θ of section 5 and figure 3.
-Signals = dict[Literal["weak", "strong"], tuple[Real, ...]]
+Signals = Annotated[dict[Literal["weak", "strong"], Annotated[tuple[Real, ...], Several]], Several]
 
 
 def signals() -> Signals:
     """The weak and the strong signal."""
     return {"weak": (2.0, -0.1), "strong": (5.0, -1.0)}
+
+
+def require_states(statistics: Sequence[float], *supervisions: Supervision | None) -> None:
+    """Refuse a supervision of other states than there are statistics of."""
+    fitting = all(each is None or len(each[0]) == len(statistics) for each in supervisions)
+    require(fitting, "a supervision has as many columns as there are statistics")
 
 
 @settings
@@ -28,6 +48,10 @@ class Model:
     statistics: tuple[Real, ...]
     supervision: Supervision = THREE_BY_THREE
 
+    def __post_init__(self) -> None:
+        """Refuse a supervision of other states."""
+        require_states(self.statistics, self.supervision)
+
 
 @settings
 class Curve:
@@ -35,4 +59,4 @@ class Curve:
 
     model: Model
     theta_range: Range
-    points: Count
+    points: Steps

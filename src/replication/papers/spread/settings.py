@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from replication.settings import Count, Inside, Positive, settings
+from replication.settings import Count, Flip, Grid, Positive, Rising, settings
 
 #: How the true label enters an importance sample: drawn with each, or summed over.
 Labels = Literal["sampled", "summed"]
@@ -24,14 +24,14 @@ class Digits:
 class Flipped(Digits):
     """Digits whose pixels and labels are flipped alike, at several levels."""
 
-    p_flips: tuple[Inside, ...] = (0.1, 0.2, 0.3, 0.4)
+    p_flips: Grid[Flip] = (0.1, 0.2, 0.3, 0.4)
 
 
 @settings
 class Checkpoints:
     """After how many iterations every method is judged."""
 
-    iterations: tuple[Count, ...] = (50, 200, 400)
+    iterations: Rising[Count] = (50, 200, 400)
 
 
 @settings

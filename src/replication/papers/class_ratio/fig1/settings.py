@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from replication.papers.class_ratio.settings import Demand, Exact, Steps
-from replication.settings import Count, Inside, Positive, Share, settings
+from replication.papers.class_ratio.settings import Demand, Exact, require_room
+from replication.settings import Count, Grid, Inside, Positive, Share, Steps, settings
 
 
 @settings
@@ -14,6 +14,10 @@ class Point(Demand):
     size: Count = 1000
     proportion: Inside = 0.05
 
+    def __post_init__(self) -> None:
+        """Refuse shares that leave the last class nothing."""
+        require_room(self.classes, self.proportion)
+
 
 @settings
 class Score:
@@ -23,9 +27,15 @@ class Score:
     """
 
     defaults: Point = Point()
-    classes: tuple[Steps, ...] = (2, 3, 5, 8, 10, 15)
-    proportions: tuple[Inside, ...] = (0.025, 0.05, 0.075, 0.1, 0.15, 0.2)
-    epsilons: tuple[Positive, ...] = (0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2)
-    mechanisms: tuple[Exact, ...]
+    classes: Grid[Steps] = (2, 3, 5, 8, 10, 15)
+    proportions: Grid[Inside] = (0.025, 0.05, 0.075, 0.1, 0.15, 0.2)
+    epsilons: Grid[Positive] = (0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2)
+    mechanisms: Grid[Exact]
     public_minimum_share: Share = 0.8
     companion_draws: Count = 100
+
+    def __post_init__(self) -> None:
+        """Refuse a panel that asks for sets that do not exist."""
+        for classes in self.classes:
+            require_room(classes, self.defaults.proportion)
+        require_room(self.defaults.classes, *self.proportions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypeAlias
 
 from replication.papers.class_ratio.settings import Machine, Sizes
-from replication.settings import Count, Dataset, Inside, OneOf, Probability, settings
+from replication.settings import Count, Dataset, Grid, Inside, OneOf, Probability, Several, settings
 
 Method: TypeAlias = Annotated[str, OneOf("papers.class_ratio.fig2.learn", "METHODS")]
 
@@ -14,8 +14,8 @@ Method: TypeAlias = Annotated[str, OneOf("papers.class_ratio.fig2.learn", "METHO
 class Score:
     """The test sets: their sizes, and their shares of positives."""
 
-    sets: dict[Dataset, Sizes]
-    fractions: tuple[Probability, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+    sets: Annotated[dict[Dataset, Sizes], Several]
+    fractions: Grid[Probability] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @settings
@@ -44,7 +44,7 @@ class Options:
 class Learn:
     """The methods of an arm."""
 
-    methods: tuple[Method, ...]
+    methods: Grid[Method]
     options: Options = Options()
 
 

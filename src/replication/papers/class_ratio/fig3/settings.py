@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from replication.papers.class_ratio.settings import Demand, Estimator, Machine, Sizes, Steps, Veil
-from replication.settings import Count, Dataset, Inside, Share, settings
+from replication.papers.class_ratio.settings import Demand, Estimator, Machine, Sizes, Veil, require_room
+from replication.settings import Count, Dataset, Distinct, Grid, Inside, Several, Share, Steps, settings
 
 
 @settings
@@ -16,8 +16,12 @@ class Skewed(Sizes):
     """
 
     classes: Steps
-    rhos: tuple[Inside, ...]
+    rhos: Grid[Inside]
     others: Count | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse shares that leave the last class nothing."""
+        require_room(self.classes, *self.rhos)
 
 
 @settings
@@ -27,10 +31,10 @@ class Designed(Demand):
     `copies`: of the c training sets, each as much smaller; `steps`: test mixtures, from x = 0 to 1/c.
     """
 
-    sets: dict[Dataset, Skewed]
-    copies: tuple[Count, ...] = (1,)
+    sets: Annotated[dict[Dataset, Skewed], Several]
+    copies: Grid[Count] = (1,)
     steps: Steps = 6
-    mechanisms: tuple[Veil, ...]
+    mechanisms: Grid[Veil]
 
 
 @settings
@@ -48,9 +52,9 @@ class Release(Designed):
 class Learn:
     """The estimators of an arm; with `veils`, from the first draw of these mechanisms only."""
 
-    estimators: tuple[Estimator, ...] = ("mmd",)
+    estimators: Grid[Estimator] = ("mmd",)
     psvm: Machine = Machine()
-    veils: tuple[Veil, ...] = ()
+    veils: Distinct[Veil] = ()
 
 
 @settings

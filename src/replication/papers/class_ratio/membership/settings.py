@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from replication.papers.class_ratio.settings import Demand, Steps
-from replication.settings import Count, Dataset, Inside, Nothing, Positive, Probability, settings
+from replication.papers.class_ratio.settings import Demand, require_room
+from replication.settings import Count, Dataset, Grid, Inside, Nothing, Positive, Probability, Several, Steps, settings
 
 
 @settings
@@ -15,7 +15,11 @@ class Own:
     classes: Steps
     size: Count
     test: Count
-    rhos: tuple[Inside, ...]
+    rhos: Grid[Inside]
+
+    def __post_init__(self) -> None:
+        """Refuse shares that leave the last class nothing."""
+        require_room(self.classes, *self.rhos)
 
 
 @settings
@@ -26,9 +30,9 @@ class Release(Demand):
     goes to the choice, the rest to the proportions, and where nothing is left the design's own shares are published.
     """
 
-    sets: dict[Dataset, Own]
-    totals: tuple[Positive, ...] = (0.5, 1, 2, 4)
-    splits: tuple[Probability, ...] = (0.25, 0.5, 0.75, 1.0)
+    sets: Annotated[dict[Dataset, Own], Several]
+    totals: Grid[Positive] = (0.5, 1, 2, 4)
+    splits: Grid[Probability] = (0.25, 0.5, 0.75, 1.0)
 
 
 @settings

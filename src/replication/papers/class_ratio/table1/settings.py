@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from replication.settings import Count, Dataset, settings
+from typing import Annotated
+
+from replication.settings import Count, Dataset, Large, Several, settings
 
 
 @settings
@@ -10,7 +12,7 @@ class Printed:
     """A row of the paper's table."""
 
     features: Count
-    instances: Count
+    instances: Large
     classes: Count
     train: Count
     test: Count
@@ -29,4 +31,4 @@ class Sizes:
 class Score:
     """The data sets in their order."""
 
-    sets: dict[Dataset, Sizes]
+    sets: Annotated[dict[Dataset, Sizes], Several]

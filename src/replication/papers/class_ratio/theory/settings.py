@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from replication.papers.class_ratio.settings import Demand, Steps
-from replication.settings import Count, Dataset, Inside, Nothing, Positive, settings
+from replication.papers.class_ratio.settings import Demand, require_room
+from replication.settings import Count, Dataset, Grid, Inside, Nothing, Positive, Several, Steps, settings
 
 
 @settings
@@ -13,14 +13,14 @@ class Sized:
     """The classes of a data set, and how many instances a set has in turn."""
 
     classes: Steps
-    sizes: tuple[Count, ...]
+    sizes: Grid[Count]
 
 
 @settings
 class Release(Demand):
     """Sets of growing size; `test_share` of 1/c is the share of every class but the last in the test set."""
 
-    sets: dict[Dataset, Sized]
+    sets: Annotated[dict[Dataset, Sized], Several]
     rho: Inside = 0.05
     test_share: Inside = 0.5
 
@@ -29,10 +29,10 @@ class Release(Demand):
 class Asymptotics:
     """Where (11) is held against the exact tail: along σ = m^−exponent, ε = κσ."""
 
-    proportions: tuple[Inside, ...] = (0.1, 0.3, 0.6)
+    proportions: Grid[Inside] = (0.1, 0.3, 0.6)
     kappa: Positive = 0.3
     exponent: Positive = 0.5
-    totals: tuple[Positive, ...] = (1e3, 1e4, 1e5, 1e6, 1e7)
+    totals: Grid[Positive] = (1e3, 1e4, 1e5, 1e6, 1e7)
 
 
 @settings
@@ -45,11 +45,15 @@ class Limits(Demand):
     classes: Steps = 5
     size: Count = 1000
     scale: Positive = 0.02
-    smallest: tuple[Count, ...] = (25, 50, 75, 100, 150, 200)
+    smallest: Grid[Count] = (25, 50, 75, 100, 150, 200)
     members: Count = 100
-    joining: tuple[Steps, ...] = (2, 5, 10, 20, 50)
+    joining: Grid[Steps] = (2, 5, 10, 20, 50)
     proportion: Inside = 0.05
-    totals: tuple[Positive, ...] = (1e3, 1e4, 1e5, 1e6)
+    totals: Grid[Positive] = (1e3, 1e4, 1e5, 1e6)
+
+    def __post_init__(self) -> None:
+        """Refuse sets that are too small for their classes."""
+        require_room(self.classes, self.proportion, max(self.smallest) / self.size)
 
 
 @settings
@@ -58,8 +62,8 @@ class Prior:
 
     draws: Count = 1000
     mass: Positive = 1000.0
-    classes: tuple[Count, ...] = (2, 3, 5, 8, 10, 15)
-    members: tuple[Count, ...] = (1, 2, 5, 20)
+    classes: Grid[Steps] = (2, 3, 5, 8, 10, 15)
+    members: Grid[Count] = (1, 2, 5, 20)
 
 
 @settings

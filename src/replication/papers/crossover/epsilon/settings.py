@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from replication.common.tuning import Levels, Tuning
-from replication.settings import Count, Inside, OneOf, Several, settings
+from replication.settings import Count, Distinct, Grid, Inside, OneOf, settings
 
 Classifier = Annotated[str, OneOf("common.margin_losses", "LOSSES")]
 Quantifier = Annotated[str, OneOf("papers.crossover.epsilon.learn", "QUANTIFIERS")]
 #: In the order of the columns.
-Datasets = tuple[Annotated[str, OneOf("common.tasks", "TASKS")], ...]
-Sizes = Annotated[tuple[Count, ...], Several]
-Fractions = Annotated[tuple[Inside, ...], Several]
+Datasets = Grid[Annotated[str, OneOf("common.tasks", "TASKS")]]
+Sizes = Grid[Count]
+Fractions = Grid[Inside]
 
 
 @settings
@@ -43,8 +43,8 @@ class Release(Score):
 class Learn(Asked, Tuning):
     """Who learns from how many records, and for which task."""
 
-    classifiers: tuple[Classifier, ...]
-    quantifiers: tuple[Quantifier, ...]
+    classifiers: Distinct[Classifier]
+    quantifiers: Distinct[Quantifier]
     sizes: Sizes
 
 

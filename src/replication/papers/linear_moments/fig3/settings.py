@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Annotated
 
-from annotated_types import Ge
+from annotated_types import MinLen
 
 from replication.papers.linear_moments.settings import Signals, signals
-from replication.settings import Count, Real, Share, settings
+from replication.settings import Count, Grid, Large, Real, Share, Steps, settings
 from unveil.errors import require
 
 
@@ -16,7 +16,7 @@ from unveil.errors import require
 class Counterexample:
     """A one-parameter family, φ of each state, whose efficiency does not rise with ε, and its θ."""
 
-    statistics: tuple[Real, ...] = (0.0, 1.0, 5.0)
+    statistics: Annotated[tuple[Real, ...], MinLen(2)] = (0.0, 1.0, 5.0)
     theta: Real = 2.0
 
 
@@ -28,10 +28,10 @@ class Score:
     """
 
     signals: Signals = field(default_factory=signals)
-    epsilons: tuple[Share, ...] = tuple(k / 20 for k in range(1, 21))
+    epsilons: Grid[Share] = tuple(k / 20 for k in range(1, 21))
     replications: Count = 20000
-    groups: Annotated[int, Ge(2)] = 20
-    sample_size: Count = 10**10
+    groups: Steps = 20
+    sample_size: Large = 10**10
     counterexample: Counterexample = Counterexample()
 
     def __post_init__(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replication.papers.linear_moments.settings import Curve, Model, Range
-from replication.settings import Count, Real, settings
+from replication.settings import Count, Real, Steps, settings
 
 
 @settings
@@ -12,6 +12,6 @@ class Score(Curve):
 
     model: Model = Model(statistics=(5.0, -1.0, 0.0))
     theta_range: Range = (-12.0, 12.0)
-    points: Count = 961
+    points: Steps = 961
     theta: Real = 0.3
     observations: Count = 60

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replication.papers.linear_moments.settings import Curve, Model, Range
-from replication.settings import Count, settings
+from replication.settings import Steps, settings
 
 
 @settings
@@ -12,4 +12,4 @@ class Score(Curve):
 
     model: Model = Model(statistics=(2.0, 1.0, 0.0))
     theta_range: Range = (-6.0, 6.0)
-    points: Count = 481
+    points: Steps = 481

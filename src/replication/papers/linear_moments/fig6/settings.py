@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from replication.settings import OneOf, Positive, Share, settings
+from replication.settings import Grid, Level, OneOf, Several, Share, settings
 from unveil.errors import require
 
 Dataset = Literal["housing", "housing_sparse", "california", "songs", "songs_subset"]
@@ -18,8 +18,8 @@ class Protocol:
     """How a data set is released; a level is α/δ̄ for per_value, α for coordinate."""
 
     mechanism: Mechanism
-    levels: tuple[Positive, ...]
-    growth_level: Positive
+    levels: Grid[Level]
+    growth_level: Level
     design: Scaling
 
     def __post_init__(self) -> None:
@@ -30,16 +30,16 @@ class Protocol:
 class Release:
     """How each data set is released; `shares` of the records, in the panel against n."""
 
-    protocols: dict[Dataset, Protocol]
-    shares: tuple[Share, ...] = (0.01, 0.03, 0.1, 0.3, 1.0)
+    protocols: Annotated[dict[Dataset, Protocol], Several]
+    shares: Grid[Share] = (0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 @settings
 class Learn(Release):
     """The first solver is the primary one; `reach`: the shares of least squares' skill whose α is looked for."""
 
-    solvers: tuple[Solver, ...] = ("truncated", "ridge")
-    reach: tuple[Share, ...] = (0.5, 0.9)
+    solvers: Grid[Solver] = ("truncated", "ridge")
+    reach: Grid[Share] = (0.5, 0.9)
 
 
 @settings

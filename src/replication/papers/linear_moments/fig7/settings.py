@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from replication.settings import Count, NotNegative, OneOf, Positive, Whole, settings
+from replication.settings import Count, Grid, NotNegative, OneOf, Positive, Rising, Several, Whole, settings
 
 Corpus = Literal["treebank", "ewt"]
 #: What learns from the counts of a corpus, and the kinds of learners that have jobs of their own.
@@ -15,7 +15,7 @@ Arm = Literal[
 Estimator = Annotated[str, OneOf("papers.linear_moments.fig7.learn", "TAGGERS")]
 Optimizer = Literal["adagrad", "sgd"]
 #: Tokens in a window; 0 is the whole sentence.
-Windows = tuple[Whole, ...]
+Windows = Grid[Whole]
 
 
 @settings
@@ -30,7 +30,7 @@ class Regions:
 class Evaluated:
     """When a tagger in training is looked at, in passes, the last one ending it; and what a beam keeps."""
 
-    evaluate_at: tuple[NotNegative, ...]
+    evaluate_at: Rising[NotNegative]
     beam: Count = 500
 
 
@@ -43,7 +43,7 @@ class Training(Evaluated):
     `marginal_merged` sums exactly before it merges.
     """
 
-    estimators: dict[Estimator, Windows]
+    estimators: Annotated[dict[Estimator, Windows], Several]
     ridge: Positive = 1.0
     step1_tolerance: Positive = 0.01
     step1_rate: Positive = 1.0
@@ -62,7 +62,7 @@ class Steps:
 class Learn(Training, Steps):
     """How all taggers are trained; `two_evaluate_at`: those whose two programs are run one after the other."""
 
-    two_evaluate_at: tuple[Positive, ...] = (0.25, 1, 3, 10)
+    two_evaluate_at: Rising[Positive] = (0.25, 1, 3, 10)
 
 
 @settings

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from replication.papers.linear_moments.fig7.settings import Corpus, Evaluated, Regions, Steps, Windows
-from replication.settings import Count, settings
+from replication.settings import Count, Several, settings
 
 Inference = Literal["exact", "merged", "beam"]
 
@@ -18,7 +18,7 @@ class Learn(Evaluated, Steps):
     """
 
     windows: Windows
-    trained: dict[Inference, Windows]
+    trained: Annotated[dict[Inference, Windows], Several]
     probes: Count = 300
     probe_states: Count = 200000
 

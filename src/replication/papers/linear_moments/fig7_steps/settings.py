@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from replication.papers.linear_moments.fig7.settings import Arm, Corpus, Optimizer, Regions, Training
-from replication.settings import Inside, Positive, settings
+from replication.settings import Grid, Inside, Positive, Several, settings
 
 
 @settings
 class Learn(Training):
     """The rates of each optimiser, those of step 1 by SGD, and the share of windows that choose among them."""
 
-    rates: dict[Optimizer, tuple[Positive, ...]]
-    step1_rates: tuple[Positive, ...] = (0.3, 1.0, 1.5)
+    rates: Annotated[dict[Optimizer, Grid[Positive]], Several]
+    step1_rates: Grid[Positive] = (0.3, 1.0, 1.5)
     held_out: Inside = 0.1
 
 

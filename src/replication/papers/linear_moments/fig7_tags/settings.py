@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from replication.papers.linear_moments.fig7.settings import Arm, Corpus, Regions, Steps, Training
-from replication.settings import Count, settings
+from replication.settings import Count, Grid, settings
 
 
 @settings
 class Release(Regions):
     """How many tags an annotator is asked to count, at random."""
 
-    tags: tuple[Count, ...]
+    tags: Grid[Count]
 
 
 @settings
 class Learn(Training, Steps):
     """How all taggers are trained."""
 
-    tags: tuple[Count, ...]
+    tags: Grid[Count]
 
 
 @settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.settings import Count, Positive, Share, settings
+from replication.settings import Count, Grid, Positive, Share, settings
 
 
 @settings
@@ -10,8 +10,8 @@ class Score:
     """The grid of populations and privacy levels."""
 
     # d, δ̄/d, E‖φ‖₁ over its largest value, and a statistic that is not zero: 1 is binary.
-    dimensions: tuple[Count, ...] = (10, 30, 100, 300, 1000)
-    densities: tuple[Share, ...] = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
-    fills: tuple[Share, ...] = (0.3, 1.0)
-    sizes: tuple[Share, ...] = (0.5, 1.0)
-    alphas: tuple[Positive, ...] = (0.1, 0.3, 1.0, 3.0, 10.0)
+    dimensions: Grid[Count] = (10, 30, 100, 300, 1000)
+    densities: Grid[Share] = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+    fills: Grid[Share] = (0.3, 1.0)
+    sizes: Grid[Share] = (0.5, 1.0)
+    alphas: Grid[Positive] = (0.1, 0.3, 1.0, 3.0, 10.0)

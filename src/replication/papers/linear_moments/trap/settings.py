@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from replication.papers.linear_moments.settings import THREE_BY_THREE, Range, Supervision
-from replication.settings import Count, Real, settings
+from replication.papers.linear_moments.settings import THREE_BY_THREE, Range, Supervision, require_states
+from replication.settings import Count, Grid, Large, Real, Several, Steps, settings
 
 
 @settings
@@ -17,15 +17,19 @@ class Case:
     actual: Supervision = THREE_BY_THREE
     believes: Supervision | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse supervisions of other states."""
+        require_states(self.statistics, self.actual, self.believes)
+
 
 @settings
 class Score:
     """The cases, the grid of θ, the climbs of EM, and the sizes of samples."""
 
-    cases: dict[Literal["figure_5", "two_ends_alike", "misspecified"], Case]
+    cases: Annotated[dict[Literal["figure_5", "two_ends_alike", "misspecified"], Case], Several]
     theta_range: Range = (-10.0, 10.0)
-    points: Count = 401
+    points: Steps = 401
     # Of EM and of scoring, within nine tenths of the range.
     starts: Count = 41
     em_steps: Count = 5000
-    sizes: tuple[Count, ...] = (10**4, 10**5, 10**6, 10**7, 10**8)
+    sizes: Grid[Large] = (10**4, 10**5, 10**6, 10**7, 10**8)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from replication.papers.mean_operator.settings import Loss
-from replication.settings import Count, Inside, Positive, Several, settings
+from replication.settings import Count, Grid, Inside, Positive, settings
 
 
 @settings
@@ -15,11 +13,11 @@ class Score:
     Theorem 10 may fail with these chances; its θ lies in the ball of this radius, and its noise is drawn so often.
     """
 
-    dimensions: tuple[Count, ...] = (1, 2, 3, 5, 10, 20, 50, 100)
-    losses: tuple[Loss, ...] = ("logistic", "square", "matsushita", "modified_huber", "linear")
+    dimensions: Grid[Count] = (1, 2, 3, 5, 10, 20, 50, 100)
+    losses: Grid[Loss] = ("logistic", "square", "matsushita", "modified_huber", "linear")
     m: Count = 500
     alpha: Positive = 1.0
     l2: Positive = 0.1
-    deltas: Annotated[tuple[Inside, ...], Several] = (0.01, 0.05)
+    deltas: Grid[Inside] = (0.01, 0.05)
     radius: Positive = 1.0
     draws: Count = 100_000

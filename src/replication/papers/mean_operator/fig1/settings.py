@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from replication.papers.mean_operator.settings import Loss, OtherLoss
-from replication.settings import Count, Positive, settings
+from replication.settings import Grid, Positive, Steps, settings
 
 
 @settings
 class Score:
     """Which losses, a panel each, on which grid of margins from −reach to reach."""
 
-    losses: tuple[Literal[Loss, OtherLoss], ...]
+    losses: Grid[Literal[Loss, OtherLoss]]
     reach: Positive = 3.0
-    points: Count = 241
+    points: Steps = 241

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replication.papers.mean_operator.settings import Dataset, Levels, Loss
-from replication.settings import Count, Positive, settings
+from replication.settings import Count, Grid, Positive, settings
 
 
 @settings
@@ -11,7 +11,7 @@ class Release:
     """Which bags, the last of so few records each, and how much privacy their proportions have."""
 
     dataset: Dataset
-    bag_counts: tuple[Count, ...] = (2, 4, 8, 16, 32, 128, 512)
+    bag_counts: Grid[Count] = (2, 4, 8, 16, 32, 128, 512)
     smallest: Count = 10
     alphas: Levels = (0.1, 1)
 

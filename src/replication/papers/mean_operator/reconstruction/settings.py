@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from replication.papers.mean_operator.settings import Dataset, Levels
-from replication.settings import Positive, settings
+from replication.settings import Grid, Positive, settings
 
 
 @settings
@@ -20,7 +20,7 @@ class Learn:
 class Release(Learn):
     """How many records are summed."""
 
-    records_per_feature: tuple[Positive, ...] = (0.5, 1, 1.5, 2, 2.5, 3, 5, 10)
+    records_per_feature: Grid[Positive] = (0.5, 1, 1.5, 2, 2.5, 3, 5, 10)
 
 
 @settings

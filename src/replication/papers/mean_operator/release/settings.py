@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from replication.papers.mean_operator.settings import Dataset, Levels, Loss
-from replication.settings import Count, Positive, settings
+from replication.settings import Count, Distinct, Grid, Positive, settings
 
 Arm = Literal["census", "mnist", "breast_cancer", "census_sizes"]
 
@@ -19,16 +19,16 @@ class Release:
 
     dataset: Dataset
     alphas: Levels = (0.03, 0.1, 0.3, 1, 3)
-    losses: tuple[Loss, ...] = ("logistic", "square", "matsushita")
+    losses: Grid[Loss] = ("logistic", "square", "matsushita")
     fixed: Positive = 0.001
-    sizes: tuple[Count, ...] = ()
+    sizes: Distinct[Count] = ()
 
 
 @settings
 class Learn(Release):
     """The same grid, the λ among which the learner chooses, how often noise is drawn for that, and how far it goes."""
 
-    l2s: Levels = (0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 10)
+    l2s: Grid[Positive] = (0.00001, 0.0001, 0.001, 0.01, 0.1, 1, 10)
     draws: Count = 2
     tolerance: Positive = 0.00001
 

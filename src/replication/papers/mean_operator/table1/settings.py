@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.settings import Count, Positive, Probability, settings
+from replication.settings import Positive, Probability, Steps, settings
 
 
 @settings
@@ -10,6 +10,6 @@ class Score:
     """The grid of margins, from −reach to reach; the ρ of ρ|x| − ρx + 1, and −entropy's weight in a generator."""
 
     reach: Positive = 30.0
-    points: Count = 6001
+    points: Steps = 6001
     rho: Positive = 1.0
     mixture_weight: Probability = 0.5

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from replication.settings import Count, Positive, Probability, Real, settings
+from typing import Annotated
+
+from replication.settings import Count, FlipOrNone, Grid, Positive, Real, Several, settings
+from unveil.errors import require
 
 
 @settings
@@ -13,9 +16,14 @@ class Score:
     labels flip from zero to one and from one to zero, and noise of the variance `input_noise` is added to the inputs.
     """
 
-    theta: tuple[Real, ...] = (1.0, -1.0, 0.5, 0.0, 0.5)
+    theta: Annotated[tuple[Real, ...], Several] = (1.0, -1.0, 0.5, 0.0, 0.5)
     variances: tuple[Positive, ...] = (0.25, 0.5, 1.0, 2.0, 4.0)
     shift: tuple[Real, ...] = (1.0, 0.5, 0.0, -0.5, 0.0)
-    label_flips: tuple[Probability, Probability] = (0.2, 0.1)
+    label_flips: tuple[FlipOrNone, FlipOrNone] = (0.2, 0.1)
     input_noise: Positive = 1.0
-    sizes: tuple[Count, ...] = (1000, 10_000, 100_000)
+    sizes: Grid[Count] = (1000, 10_000, 100_000)
+
+    def __post_init__(self) -> None:
+        """Refuse vectors of different lengths."""
+        alike = len(self.theta) == len(self.variances) == len(self.shift)
+        require(alike, "theta, variances and shift must be as long as one another")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from annotated_types import Ge
-
-from replication.settings import Count, Inside, Positive, settings
+from replication.settings import Count, Flip, Folds, Grid, Inside, Positive, settings
+from unveil.errors import require
 
 
 @settings
@@ -17,9 +16,13 @@ class Levels:
 
     users: Count = 300
     candidates: Count = 5000
-    p_flips: tuple[Inside, ...] = (0.1, 0.2, 0.3, 0.4)
-    variances: tuple[Positive, ...] = (0.1, 0.5)
-    label_flip: Inside = 0.2
+    p_flips: Grid[Flip] = (0.1, 0.2, 0.3, 0.4)
+    variances: Grid[Positive] = (0.1, 0.5)
+    label_flip: Flip = 0.2
+
+    def __post_init__(self) -> None:
+        """Refuse more users than there are candidates."""
+        require(self.users <= self.candidates, "there are more users than candidates")
 
 
 @settings
@@ -27,8 +30,8 @@ class Learn(Levels):
     """How often the attacker veils each of its own digits to learn from, and how it tunes its classifier."""
 
     copies: Count = 3
-    l2s: tuple[Positive, ...] = (0.0001, 0.001, 0.01, 0.1, 1)
-    folds: Annotated[int, Ge(2)] = 4
+    l2s: Grid[Positive] = (0.0001, 0.001, 0.01, 0.1, 1)
+    folds: Folds = 4
 
 
 @settings

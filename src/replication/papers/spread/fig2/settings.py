@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from replication.papers.spread.settings import Noise
-from replication.settings import Positive, settings
+from replication.settings import Grid, Positive, settings
+from unveil.errors import require
 
 
 @settings
@@ -11,4 +12,9 @@ class Score:
     """A kind of noise and its levels: how often a pixel is flipped, or the variance of what is added."""
 
     noise: Noise
-    levels: tuple[Positive, ...]
+    levels: Grid[Positive]
+
+    def __post_init__(self) -> None:
+        """Refuse flips that are no flips."""
+        drawable = self.noise != "pixel_flip" or max(self.levels) < 0.5
+        require(drawable, "levels of pixel_flip must be less than 0.5")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from annotated_types import Ge
-
 from replication.papers.spread.settings import Ascent, Checkpoints, Flipped
-from replication.settings import Count, Inside, OneOf, Positive, settings
+from replication.settings import Count, Folds, Grid, Inside, OneOf, Positive, settings
 
 Method = Annotated[str, OneOf("papers.spread.fig3.learn", "METHODS")]
 #: As the paper does it, from a random start until convergence; or from zero, as many steps for all.
@@ -23,12 +21,12 @@ class Learn(Flipped, Ascent):
     """
 
     protocol: Protocol
-    methods: tuple[Method, ...]
+    methods: Grid[Method]
     samples: Count = 10
     most: Count = 1500
     moved: Inside = 0.05
-    penalties: tuple[Positive, ...] = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
-    folds: Annotated[int, Ge(2)] = 5
+    penalties: Grid[Positive] = (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+    folds: Folds = 5
 
 
 @settings

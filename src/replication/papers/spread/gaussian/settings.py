@@ -5,29 +5,29 @@ from __future__ import annotations
 from typing import Literal
 
 from replication.papers.spread.settings import Ascent, Checkpoints, Digits, Labels
-from replication.settings import Count, Inside, Positive, Real, settings
+from replication.settings import Count, Flip, Grid, Positive, Real, settings
 
 
 @settings
 class Veiled(Digits):
     """The noise on the pixels, at several levels."""
 
-    variances: tuple[Positive, ...] = (0.1, 0.5)
+    variances: Grid[Positive] = (0.1, 0.5)
 
 
 @settings
 class Release(Veiled):
     """The noise on the labels beside it."""
 
-    label_flip: Inside = 0.2
+    label_flip: Flip = 0.2
 
 
 @settings
 class Score(Veiled, Checkpoints):
     """The kinds of spread estimators, of which the paper has the first, and where they were stopped."""
 
-    samples: tuple[Count, ...] = (2, 50)
-    labels: tuple[Labels, ...] = ("sampled", "summed")
+    samples: Grid[Count] = (2, 50)
+    labels: Grid[Labels] = ("sampled", "summed")
 
 
 @settings

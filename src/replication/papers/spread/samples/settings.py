@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from replication.papers.spread.settings import Flipped, Labels
-from replication.settings import Count, Positive, settings
+from replication.settings import Count, Grid, Positive, Several, settings
 
 
 @settings
 class Score(Flipped):
     """The numbers of samples at each level of sampling, and how the labels enter."""
 
-    levels: dict[Literal["pixel", "z"], tuple[Count, ...]]
-    labels: tuple[Labels, ...] = ("sampled", "summed")
+    levels: Annotated[dict[Literal["pixel", "z"], Grid[Count]], Several]
+    labels: Grid[Labels] = ("sampled", "summed")
 
 
 @settings

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from replication.settings import Count, Positive, Probability, settings
+from typing import Annotated
+
+from annotated_types import Ge, Le
+
+from replication.settings import FlipOrNone, Grid, Positive, Several, settings
 
 
 @settings
 class Score:
     """Flips of the labels (zero to one, one to zero), variances along the axes, and numbers of binary inputs."""
 
-    label_flips: tuple[tuple[Probability, Probability], ...] = ((0.2, 0.2), (0.2, 0.1), (0.4, 0.1))
-    variances: tuple[Positive, ...] = (0.25, 0.5, 1.0, 2.0, 4.0)
-    inputs: tuple[Count, ...] = (4, 8, 10)
+    label_flips: Grid[tuple[FlipOrNone, FlipOrNone]] = ((0.2, 0.2), (0.2, 0.1), (0.4, 0.1))
+    variances: Annotated[tuple[Positive, ...], Several] = (0.25, 0.5, 1.0, 2.0, 4.0)
+    inputs: Grid[Annotated[int, Ge(1), Le(16)]] = (4, 8, 10)
