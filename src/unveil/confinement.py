@@ -6,15 +6,11 @@ mistakes: what was opened before stays open, and other ways of talking to proces
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import os
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 
 # <linux/landlock.h>; the numbers of the calls are the same on all architectures.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -42,34 +38,6 @@ _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc", "/dev", "/proc", "/sys", "/
 def system_folders() -> list[Path]:
     """What an interpreter reads to work: itself, its packages and the system."""
     return [Path(name) for name in (*sys.path, sys.prefix, sys.base_prefix, *_SYSTEM) if name]
-
-
-def kernel_folders() -> list[Path]:
-    """Where compiled kernels are kept, folders that are made here: numba could make none later, and would give up.
-
-    Beside their modules; where these cannot be written, where numba keeps them for this user, or else in a folder of
-    this process.
-    """
-    named = os.environ.get("NUMBA_CACHE_DIR")
-    if named:
-        return [Path(named)]
-    root = Path(__file__).parent
-    beside = [folder / "__pycache__" for folder in (root, *root.rglob("*")) if any(folder.glob("*.py"))]
-    if all(_make(folder) for folder in beside):
-        return beside
-    own = Path(os.path.expanduser("~"), ".cache", "numba")  # noqa: PTH111 - it fails nowhere
-    if _make(own):
-        return [*beside, own]
-    os.environ["NUMBA_CACHE_DIR"] = passing = mkdtemp(prefix="unveil-kernels-")
-    atexit.register(rmtree, passing, ignore_errors=True)
-    return [Path(passing)]
-
-
-def _make(folder: Path) -> bool:
-    """Whether it is there, by now, and can be written."""
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
 
 
 def landlock_version() -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import unveil
-from unveil import confinement
+from unveil import kernels
 
 LINE = "release ratios t.csv --epsilon 2 --label kind --sets set --features x --out ../out/r"
 
@@ -19,28 +19,34 @@ LINE = "release ratios t.csv --epsilon 2 --label kind --sets set --features x --
 def test_it_writes_beside_the_modules_or_for_this_user_or_for_this_process(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(confinement, "__file__", str(tmp_path / "package/confinement.py"))
+    monkeypatch.setattr(kernels, "__file__", str(tmp_path / "package/confinement.py"))
     (tmp_path / "package/inner").mkdir(parents=True)
     for name in ("confinement.py", "inner/kernels.py"):
         (tmp_path / "package" / name).touch()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "elsewhere")
-    assert confinement.kernel_folders() == [Path("elsewhere")]
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "elsewhere/deep"))
+    assert kernels.kernel_folders() == [tmp_path / "elsewhere/deep"]
+    assert (tmp_path / "elsewhere/deep").is_dir()
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     beside = [tmp_path / "package/__pycache__", tmp_path / "package/inner/__pycache__"]
-    assert confinement.kernel_folders() == beside
+    assert kernels.kernel_folders() == beside
     assert all(folder.is_dir() for folder in beside)
     own = tmp_path / "home/.cache/numba"
     for folder in beside:
         folder.rmdir()
         folder.touch()  # a file in its place: nobody can make a folder of it, not even root
-    assert confinement.kernel_folders() == [*beside, own]
+    assert kernels.kernel_folders() == [*beside, own]
     own.rmdir()
     own.touch()
-    (passing,) = confinement.kernel_folders()
+    (passing,) = kernels.kernel_folders()
     assert os.environ["NUMBA_CACHE_DIR"] == str(passing)
     assert passing.is_dir()
     passing.rmdir()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(own))  # a file
+    assert kernels.kernel_folders() != [own]
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.setattr(os.path, "expanduser", str)  # as for a user without a name
+    assert kernels.home().is_absolute()
 
 
 @pytest.mark.slow

@@ -22,10 +22,11 @@ def test_a_mistake_in_the_configuration_is_one_line(project: Project) -> None:
     assert "Traceback" not in said
 
 
-def test_a_path_that_snakemake_cannot_read(tmp_path: Path) -> None:
-    said = Project.build(tmp_path / "a{b}c").run("-n", "all", expect=1)
-    (line,) = [line for line in said.splitlines() if line.startswith("error:")]
-    assert line.endswith("as wildcards; move the project")
+@pytest.mark.parametrize(("name", "said"), [("a{b}c", "as wildcards; move the project"), ("a:b", "move the project")])
+def test_a_path_that_cannot_be_used(tmp_path: Path, name: str, said: str) -> None:
+    shown = Project.build(tmp_path / name).run("-n", "all", expect=1)
+    (line,) = [line for line in shown.splitlines() if line.startswith("error:")]
+    assert line.endswith(said)
 
 
 def test_a_key_that_stands_there_twice(project: Project) -> None:
@@ -108,3 +109,13 @@ def test_a_read_only_folder_is_one_line(project: Project) -> None:
     said = project.run("--cores", "1", "--forcerun", "learn", "--", "figures/toy/one.svg", expect=1)
     folder.chmod(0o755)
     assert "permission denied" in said
+
+
+def test_a_log_on_a_full_disk_is_one_line(project: Project, small_disk: Path) -> None:
+    config = toy()
+    config["folders"]["logs"] = small_disk.name
+    project.configure(config)
+    (small_disk / "filler").write_bytes(b"x" * 65_536)
+    said = project.run("--cores", "1", "--forcerun", "learn", "--", "figures/toy/one.svg", expect=1)
+    assert "the disk is full: free some space and run again" in said
+    assert "this is a bug" not in said

@@ -14,6 +14,7 @@ from replication.engine.layout import PREPARED, Files, Layout, settle_environmen
 from replication.engine.plan import plan
 from replication.engine.runs import claim_folder, is_job
 from replication.engine.seal import check_changes
+from replication.engine.state import forget_broken_records
 from replication.judging.guarantees.settings import PAPERS, Guarantees
 from replication.judging.multiverse.settings import studied
 from unveil.errors import UnveilError, require
@@ -23,9 +24,13 @@ ENVIRONMENT = "../../envs/unveil.yaml"
 settle_environment(HERE)
 
 try:
-    plain = not {"{", "}"} & set(str(HERE))
     require(
-        plain, f"Snakemake reads the braces in {HERE} as wildcards; move the project"
+        not {"{", "}"} & set(str(HERE)),
+        f"Snakemake reads the braces in {HERE} as wildcards; move the project",
+    )
+    require(
+        ":" not in str(HERE),
+        f"Python reads the colon in {HERE} as the end of a folder; move the project",
     )
     for path in dict.fromkeys(workflow.configfiles):
         require_single_keys(Path(path))
@@ -39,6 +44,7 @@ try:
         config["folders"][name] for name in ("results", "figures", "logs")
     )
     if not is_job():
+        forget_broken_records()
         check_changes([PREPARED, RESULTS, PICTURES], raw="data/raw")
 except UnveilError as error:
     sys.exit(f"error: {error}")

@@ -17,6 +17,7 @@ from typing import Any
 from replication.engine.seal import seal_of
 from unveil import confinement
 from unveil.errors import UnveilError
+from unveil.kernels import kernel_folders
 
 #: What starts another process, which would not be watched.
 _STARTS = ("subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn")
@@ -39,7 +40,7 @@ def confine(private: Iterable[Path], granted: Iterable[Path], output: Path) -> s
     readable = [
         path for path in confinement.system_folders() if not any(_holds(path.resolve(), folder) for folder in own)
     ]
-    writable = [target.parent, *confinement.kernel_folders()]
+    writable = [target.parent, *kernel_folders()]
     for folder in writable:
         # What is not there cannot be granted, and will not be made later.
         folder.mkdir(parents=True, exist_ok=True)

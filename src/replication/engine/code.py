@@ -22,6 +22,8 @@ from pathlib import Path
 
 import grimp
 
+from unveil.kernels import home
+
 ROOT = Path(__file__).resolve().parents[3]
 PAPERS = ROOT / "src" / "replication" / "papers"
 SCRIPTS = ROOT / "workflow" / "scripts"
@@ -162,5 +164,5 @@ def kernel_cache() -> Path:
     for file in sorted((ROOT / "src" / "unveil").rglob("*.py")):
         if b"njit" in file.read_bytes():
             total.update(essence(file))
-    place = ROOT / ".cache" if os.access(ROOT, os.W_OK) else Path.home() / ".cache" / "unveil"
+    place = ROOT / ".cache" if os.access(ROOT, os.W_OK) else home() / ".cache" / "unveil"
     return place / "kernels" / total.hexdigest()[:16]

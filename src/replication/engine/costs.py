@@ -9,6 +9,7 @@ import csv
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
@@ -36,11 +37,10 @@ def strand(name: str) -> str:
 
 
 def notes(logs: Path) -> Iterator[tuple[str, Cost]]:
-    """What the jobs of the last run noted at their ends, by name; one that was killed left nothing."""
+    """What the jobs of the last run noted at their ends, by name; one that was killed left none, or half of one."""
     for path in sorted(logs.rglob("*.cost.json")):
-        text = path.read_text(encoding="utf-8")
-        if text:
-            note = json.loads(text)
+        with suppress(OSError, ValueError):  # empty, cut, or nothing but its length
+            note = json.loads(path.read_bytes())
             yield path.relative_to(logs).as_posix()[: -len(".cost.json")], Cost(note["cpu_seconds"], note["peak_mib"])
 
 

@@ -29,13 +29,16 @@ ADVICE = {
     errno.EACCES: "permission denied: make the folder writable and run again",
     errno.EPERM: "permission denied: make the folder writable and run again",
 }
+#: What stderr was before the log.
+_before: list[int] = []
 
 
 @contextmanager
 def job(log: str | os.PathLike[str]) -> Iterator[None]:
     """Send all output to `log`, note what the job cost, and say what went wrong."""
-    _redirect(Path(log))
-    note_costs = _open_note(cost_of(Path(log)))
+    with explained():
+        _redirect(Path(log))
+        note_costs = _open_note(cost_of(Path(log)))
     warnings.simplefilter("default")
     try:
         with explained():
@@ -131,6 +134,7 @@ def _own_peak(known: int) -> int:
 def _redirect(log: Path) -> None:
     """Point stdout and stderr, also those of compiled code, at the log."""
     log.parent.mkdir(parents=True, exist_ok=True)
+    _before.append(os.dup(2))
     with log.open("a", encoding="utf-8") as file:
         for number, stream in ((1, sys.stdout), (2, sys.stderr)):
             stream.flush()
@@ -138,5 +142,9 @@ def _redirect(log: Path) -> None:
 
 
 def _end(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)  # noqa: T201 - the log is this job's voice
+    try:
+        print(message, file=sys.stderr, flush=True)  # noqa: T201 - the log is this job's voice
+    except OSError:  # a log that takes nothing more
+        os.write(_before[-1] if _before else 2, f"{message}\n".encode())
+        os._exit(1)  # Python would fail once more on what is still to be written
     sys.exit(1)

@@ -12,8 +12,10 @@ from replication.engine import plan
 from replication.engine.code import closure, code_hash, kernel_cache
 from replication.engine.costs import Costs
 from replication.engine.plan import Arm, Figure, chunk_name
+from replication.engine.runs import is_job
 from replication.engine.task import Task
 from unveil.errors import UnveilError
+from unveil.kernels import drop_broken, kernel_folders
 
 PREPARED = "data/prepared"
 T = TypeVar("T")
@@ -31,10 +33,10 @@ def settle_environment(root: Path) -> None:
         os.environ[f"{library}_NUM_THREADS"] = "1"
     os.environ["MPLBACKEND"] = "agg"
     os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # a learner may not start processes
-    cache = kernel_cache()
-    # A confined job can be granted a folder only that is there.
-    cache.mkdir(parents=True, exist_ok=True)
-    os.environ["NUMBA_CACHE_DIR"] = str(cache)
+    os.environ["NUMBA_CACHE_DIR"] = str(kernel_cache())
+    folders = kernel_folders()  # a confined job can be granted a folder only that is there
+    if not is_job():
+        drop_broken(folders)
 
 
 def prepared(fields: Iterable[tuple[str, str]]) -> list[str]:

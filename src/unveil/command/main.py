@@ -220,7 +220,8 @@ def _no_guard(readable: Iterable[Path | None], writable: Iterable[Path | None]) 
 
 def _confine(readable: Iterable[Path | None], writable: Iterable[Path | None]) -> None:
     """The owner opens the files that it was told, and no network."""
-    from unveil.confinement import confine, kernel_folders, system_folders
+    from unveil.confinement import confine, system_folders
+    from unveil.kernels import kernel_folders
 
     confine([*system_folders(), *filter(None, readable)], [*filter(None, writable), *kernel_folders()])
 
@@ -232,9 +233,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def program() -> int:
     """The same as a process of its own: the owner's one is confined."""
-    from unveil.confinement import kernel_folders
+    from unveil.kernels import drop_broken, kernel_folders
 
-    kernel_folders()  # without a place for its compiled kernels numba refuses to work
+    drop_broken(kernel_folders())  # without a place for its compiled kernels numba refuses to work
     return _run(None, _confine)
 
 

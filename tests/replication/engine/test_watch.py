@@ -45,7 +45,7 @@ class Scene:
         monkeypatch.setattr(confinement, "confine", asked)
         monkeypatch.setattr(confinement, "landlock_version", lambda: 3)
         monkeypatch.setattr(confinement, "system_folders", lambda: [root / "system", root, root / "data" / "code"])
-        monkeypatch.setattr(confinement, "kernel_folders", lambda: [root / "cache" / "numba", root / "kept"])
+        monkeypatch.setattr(boundary, "kernel_folders", lambda: [root / "cache" / "numba", root / "kept"])
         # By a name that is a link, as macOS has them.
         start = root / "project"
         private = (start / "data", Path("results"))

@@ -1,0 +1,75 @@
+"""Where compiled kernels are kept between processes."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickletools
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from shutil import rmtree
+from tempfile import gettempdir, mkdtemp
+
+#: More of an index than this is looked at by its ends alone.
+_SMALL = 100_000
+
+
+def kernel_folders() -> list[Path]:
+    """Where compiled kernels are kept, folders that are made here: numba could make none later, and would give up.
+
+    Where the user says, or else beside their modules; where these cannot be written, where numba keeps them for this
+    user, or else in a folder of this process.
+    """
+    named = os.environ.get("NUMBA_CACHE_DIR")
+    if named and _make(Path(named)):
+        return [Path(named)]
+    root = Path(__file__).parent
+    beside = [folder / "__pycache__" for folder in (root, *root.rglob("*")) if any(folder.glob("*.py"))]
+    if not named and all(_make(folder) for folder in beside):
+        return beside
+    own = home() / ".cache" / "numba"
+    if not named and _make(own):
+        return [*beside, own]
+    os.environ["NUMBA_CACHE_DIR"] = passing = mkdtemp(prefix="unveil-kernels-")
+    atexit.register(rmtree, passing, ignore_errors=True)
+    return [Path(passing)]
+
+
+def home() -> Path:
+    """The user's folder; that of temporary files for a user whom the system does not know."""
+    found = os.path.expanduser("~")  # noqa: PTH111 - it fails nowhere
+    return Path(gettempdir() if found.startswith("~") else found)
+
+
+def drop_broken(folders: Iterable[Path]) -> None:
+    """Delete the files of numba's cache that a power cut left empty, cut, or as NULs: numba would fail on them."""
+    for folder in folders:
+        for path in (*folder.glob("*.nb[ic]"), *folder.glob("*/*.nb[ic]")):
+            with suppress(OSError):  # another process was here first, or it is not ours to delete
+                if not _is_whole(path):
+                    path.unlink()
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether the file is pickles and nothing else, without running them; large ones by their ends."""
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > _SMALL:
+            first = file.read(1)
+            file.seek(-1, os.SEEK_END)
+            return first + file.read(1) == b"\x80."
+        try:
+            while file.tell() < size or not size:
+                for _ in pickletools.genops(file):
+                    pass
+        except Exception:
+            return False
+        return True
+
+
+def _make(folder: Path) -> bool:
+    """Whether it is there, by now, and can be written."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)
