@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
-from tempfile import gettempdir, mkdtemp
+from tempfile import mkdtemp
 
 #: More of an index than this is looked at by its ends alone.
 _SMALL = 100_000
@@ -37,9 +37,9 @@ def kernel_folders() -> list[Path]:
 
 
 def home() -> Path:
-    """The user's folder; that of temporary files for a user whom the system does not know."""
+    """The user's folder; for a user whom the system does not know, a place in which no folder can be made."""
     found = os.path.expanduser("~")  # noqa: PTH111 - it fails nowhere
-    return Path(gettempdir() if found.startswith("~") else found)
+    return Path(os.devnull if found.startswith("~") else found)
 
 
 def drop_broken(folders: Iterable[Path]) -> None:

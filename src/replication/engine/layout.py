@@ -29,6 +29,8 @@ def settle_environment(root: Path) -> None:
     """Let jobs import the packages from their folder, on one thread each: two BLAS threads would change bits."""
     known = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(root / "src"), str(root), *([known] if known else [])])
+    if not {"LOGNAME", "USER", "LNAME", "USERNAME"} & os.environ.keys():
+        os.environ["USER"] = str(os.getuid())  # the system may know no name for it, and Snakemake asks
     for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "VECLIB_MAXIMUM"):
         os.environ[f"{library}_NUM_THREADS"] = "1"
     os.environ["MPLBACKEND"] = "agg"
