@@ -34,6 +34,12 @@ class State:
         path.parent.mkdir(parents=True, exist_ok=True)
 
 
+def _lasts(path: Path, sweep: Callable[..., None], folder: object) -> bool:
+    """Whether the file is left by what deletes broken ones."""
+    sweep(folder)
+    return path.exists()
+
+
 def cost_note(root: Path, _: pytest.MonkeyPatch) -> State:
     whole = json.dumps({"cpu_seconds": 1.5, "wall_seconds": 2.0, "peak_mib": 60.0}).encode()
     return State(root / "p/a.cost.json", whole, lambda: list(notes(root)) == [("p/a", Cost(1.5, 60.0))])
@@ -52,18 +58,18 @@ def essences(root: Path, patch: pytest.MonkeyPatch) -> State:
 
 def kernel_index(root: Path, _: pytest.MonkeyPatch) -> State:
     path = root / "counts_0/rows.one-12.py311.nbi"
-    return State(path, pickle.dumps("0.60") + pickle.dumps((1.0, {})), lambda: drop_broken([root]) or path.exists())
+    return State(path, pickle.dumps("0.60") + pickle.dumps((1.0, {})), lambda: _lasts(path, drop_broken, [root]))
 
 
 def kernel(root: Path, _: pytest.MonkeyPatch) -> State:
     path = root / "counts_0/rows.one-12.py311.1.nbc"
-    return State(path, pickle.dumps(("target", b"code" * 100_000)), lambda: drop_broken([root]) or path.exists())
+    return State(path, pickle.dumps(("target", b"code" * 100_000)), lambda: _lasts(path, drop_broken, [root]))
 
 
 def record(root: Path, _: pytest.MonkeyPatch) -> State:
     path = root / "metadata/cmVzdWx0cw=="
     whole = json.dumps({"code": "é", "params": ["é"] * 9}, ensure_ascii=False).encode()
-    return State(path, whole, lambda: forget_broken_records(root) or path.exists())  # type: ignore[func-returns-value]
+    return State(path, whole, lambda: _lasts(path, forget_broken_records, root))
 
 
 STATES = [cost_note, essences, kernel_index, kernel, record]
