@@ -21,7 +21,7 @@ CLAIMS = '''
 
     from replication.judging.statistics import alike
     from replication.judging.claim import Claim, Matters
-from replication.judging.verdicts import Observation, Quantifier
+    from replication.judging.verdicts import Observation, Quantifier
 
 
     def unbiased(scores: pd.DataFrame, column: str = "error") -> list[Observation]:

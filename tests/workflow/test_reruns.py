@@ -106,7 +106,7 @@ def test_editing_a_drawing_redraws_that_figure_only(project: Project) -> None:
 
 
 def test_editing_the_style_redraws_all_and_recomputes_nothing(project: Project) -> None:
-    project.edit("src/replication/style.py", '"#222222"', '"#333333"')
+    project.edit("src/replication/palette.py", '"#222222"', '"#333333"')
     assert {rule for rule, _ in project.planned("all")} == {"render", "tabulate"}
 
 

@@ -11,6 +11,8 @@ import pytest
 from tools.configuration import shipped
 
 from project import ROOT, TOY, Project
+from replication.data.fetching.sources import load as load_sources
+from replication.engine.plan import Arm, plan
 
 pytestmark = pytest.mark.pipeline
 
@@ -61,13 +63,13 @@ def public_fields(config: Mapping[str, Any]) -> dict[str, Any]:
     return {paper: block["public"] for paper, block in config["papers"].items()}
 
 
-def learners(config: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The configuration's learning arms by `<paper>/<figure>/<arm>`."""
+def learners(config: Mapping[str, Any]) -> dict[str, Arm]:
+    """The learning arms of all figures, those that extend another among them, by `<paper>/<figure>/<arm>`."""
+    known = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data" / "sources.yaml").items()}
     return {
-        f"{paper}/{figure}/{arm}": settings
-        for paper, block in config["papers"].items()
-        for figure, figure_block in block["figures"].items()
-        for arm, settings in figure_block.get("learn", {}).items()
+        f"{paper}/{name}/{arm.name}": arm
+        for (paper, name), figure in plan(config, known).items()
+        for arm in figure.learn.values()
     }
 
 
@@ -83,8 +85,12 @@ def test_no_learner_of_the_project_reads_private_data(tmp_path: Path) -> None:
 
 def test_the_arms_that_cheat_are_known_by_name() -> None:
     config = shipped(ROOT)
-    peeking = {name: arm["peeks"] for name, arm in learners(config).items() if arm.get("peeks")}
+    peeking = {name: _as_lists(arm.peeks) for name, arm in learners(config).items() if arm.peeks}
     assert peeking == CHEATING_ARMS
+
+
+def _as_lists(reads: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    return {dataset: list(names) for dataset, names in reads.items()}
 
 
 @pytest.mark.parametrize(
