@@ -38,9 +38,10 @@ mutants: .venv/dev ## plant mistakes in what privacy and recovery rest on, and s
 	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra mutants -c requirements/dev.txt
 	$(BIN)/python -m tools.mutants --each 50
 
-fuzz: .venv/dev ## look for files that break a reader, SECONDS for each
+fuzz: .venv/dev ## look for files that break a reader, SECONDS for each, and for lies that are believed
 	$(BIN)/uv pip install -q --python $(BIN)/python -r pyproject.toml --extra fuzz -c requirements/dev.txt
 	PYTHONPATH=src:. $(BIN)/python -m tools.fuzz --seconds $(SECONDS)
+	UNVEIL_FUZZ=long NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.cache/checked $(BIN)/python -m pytest -q tests/fuzz/test_sealed.py
 
 verify: .venv/run ## compare every file that was made with its checksum
 	$(BIN)/python -m replication.engine.seal

@@ -51,6 +51,11 @@ def require(condition: object, message: str) -> None:
         raise UnveilError(message)
 
 
+def escape(line: str) -> str:
+    """The line with what is no print, signs that clear a terminal or turn the direction of text, written in full."""
+    return "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in line)
+
+
 def is_real(value: object) -> bool:
     """Whether the value is a real number of any type, and no truth value."""
     return isinstance(value, Real) and not isinstance(value, bool)

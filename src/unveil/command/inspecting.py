@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from unveil.command.models import Model
-from unveil.errors import UnveilError
-from unveil.protocols.base import Release
+from unveil.errors import UnveilError, escape
+from unveil.protocols.base import Release, find_protocol
 from unveil.protocols.columns import Column, Encoding
 
 #: Of more features no more are listed.
@@ -17,18 +17,24 @@ MOST_SHOWN = 40
 
 
 def inspect(path: Path) -> str:
-    """What a release or a model holds, for people."""
+    """What a release or a model holds, for people: each line is one, whatever names the file has."""
+    return "\n".join(map(escape, _lines(path)))
+
+
+def _lines(path: Path) -> list[str]:
     try:
         released = Release.load(path)
     except UnveilError as error:
         if not _is_model(path):
             raise error from None
         return _model_lines(Model.load(path), path)
+    known = "exact_epsilon" in find_protocol(released.protocol).follow(released)
+    stated = "" if known else "; stated by its owner"
     lines = [
         f"{path}: a release of the protocol {released.protocol}",
         f"mechanism      {released.mechanism}",
         f"records        {released.records}",
-        f"epsilon        {_level(released.exact_epsilon)} kept, {_level(released.claimed_epsilon)} claimed",
+        f"epsilon        {_level(released.exact_epsilon)} kept, {_level(released.claimed_epsilon)} claimed{stated}",
         f"delta          {released.exact_delta:g} kept, {released.claimed_delta:g} claimed",
         f"holds          {_scope(released)}",
         f"randomness     {_RANDOMNESS[released.randomness]}",
@@ -40,7 +46,7 @@ def inspect(path: Path) -> str:
             if name == "table"
             else [f"{name:14s} {json.dumps(value, ensure_ascii=False)[:100]}"]
         )
-    return "\n".join(lines)
+    return lines
 
 
 def _scope(released: Release) -> str:
@@ -55,12 +61,12 @@ _RANDOMNESS = {
 }
 
 
-def _model_lines(model: Model, path: Path) -> str:
+def _model_lines(model: Model, path: Path) -> list[str]:
     about = [f"{name:16s} {value}" for name, value in model.about.items()]
     settings = [f"{name:16s} {value}" for name, value in model.estimator.get_params(deep=False).items()]
     shapes = [f"coef_            {np.shape(model.estimator.coef_)}"] if hasattr(model.estimator, "coef_") else []
     title = f"{path}: a model for the protocol {model.protocol}, {type(model.estimator).__name__}"
-    return "\n".join([title, *about, *settings, *shapes, *_columns(model.encoding)])
+    return [title, *about, *settings, *shapes, *_columns(model.encoding)]
 
 
 def _columns(encoding: Encoding) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any
 import rich_click as click
 
 from unveil.advice import TASKS
-from unveil.errors import UnveilError
+from unveil.errors import UnveilError, escape
 from unveil.protocols import PROTOCOLS
 
 #: Lets the process open nothing else from now on; in tests, which share their process, nothing happens.
@@ -100,7 +100,7 @@ def release(guard: Guard, /, id_column: str | None, **options: Any) -> None:
         said, notes = run(Order(id=id_column, more=own, **options), advance)
     for note in notes:
         _note(note)
-    click.echo(said)
+    click.echo(escape(said))
 
 
 @cli.command(epilog=_example("unveil inspect rents.unveil"))
@@ -134,7 +134,7 @@ def fit(**options: Any) -> None:
     """
     from unveil.command.learner import fit as run
 
-    click.echo(run(**options))
+    click.echo(escape(run(**options)))
 
 
 @cli.command(epilog=_example("unveil predict rents.model new.csv --out predicted.csv"))
@@ -149,7 +149,7 @@ def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bo
 
     with _progress("predicting") as advance:
         said = run(model, data, out, force, id_column, advance)
-    click.echo(said)
+    click.echo(escape(said))
 
 
 @cli.command(epilog=_example("unveil audit products --epsilon 1"))
@@ -211,7 +211,7 @@ def _folder(path: Path | None) -> Path | None:
 
 
 def _note(text: str) -> None:
-    click.echo(f"unveil: note: {text}", err=True)
+    click.echo(f"unveil: note: {escape(text)}", err=True)
 
 
 def _no_guard(readable: Iterable[Path | None], writable: Iterable[Path | None]) -> None:
@@ -261,5 +261,5 @@ def _run(arguments: Sequence[str] | None, guard: Guard) -> int:
 
 
 def _fail(message: str, code: int) -> int:
-    click.echo(f"unveil: {' '.join(message.split())}", err=True)
+    click.echo(f"unveil: {escape(' '.join(message.split()))}", err=True)
     return code

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from unveil import containers
-from unveil.errors import UnveilError, require
+from unveil.errors import UnveilError, is_real, require
 from unveil.files import create, replace
 from unveil.fingerprints import jsonable
-from unveil.protocols.base import find_protocol
+from unveil.protocols.base import RANDOMNESS, find_protocol
 from unveil.protocols.columns import Encoding
+from unveil.protocols.contents import MOST
 from unveil.types import Array
 
 FORMAT = "unveil model 1"
@@ -49,14 +50,25 @@ class Model:
         """Read a model file; anything but an intact one is an error."""
         content, arrays = containers.read(path, FORMAT, _HEADER, "model")
         try:
+            require(isinstance(content["protocol"], str), "it must name its protocol")
             protocol = find_protocol(content["protocol"])
             estimator = protocol.learner(content["estimator"])(**content["settings"])
             encoding = Encoding.of(content["table"])
             require(isinstance(content["state"], dict), "it must hold its state by names")
-            protocol.restore(estimator, {**content["state"], **arrays})
+            _require_plain(content["about"], content["settings"])
+            protocol.restore(estimator, {**content["state"], **arrays}, encoding)
         except (UnveilError, KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise UnveilError(f"{path} is no model that can be used: {error}") from error
         return cls(content["protocol"], estimator, encoding, content["about"])
+
+
+def _require_plain(about: Any, settings: Mapping[str, Any]) -> None:
+    """Raise unless what is said of a release, and the settings, are texts and numbers by names."""
+    words = isinstance(about, dict) and all(isinstance(value, str) or is_real(value) for value in about.values())
+    require(words and about.get("randomness", "os") in RANDOMNESS, "it must say by names what its release was")
+    flat = [each for value in settings.values() for each in (value if isinstance(value, list) else [value])]
+    fine = all(each is None or isinstance(each, str | bool) or (is_real(each) and abs(each) <= MOST) for each in flat)
+    require(fine, "its settings must be texts, numbers or lists of them")
 
 
 def _settings_of(estimator: Any) -> dict[str, Any]:

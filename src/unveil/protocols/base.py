@@ -191,8 +191,8 @@ class Release:
             self,
             parameters=_merge_parameters(protocol.of_rows, self.parameters, other.parameters),
             arrays={
-                name: _merge_arrays(how, self.arrays[name], other.arrays[name], name)
-                for name, how in protocol.kind_of(self.arrays).items()
+                name: _merge_arrays(rule.how, self.arrays[name], other.arrays[name], name)
+                for name, rule in protocol.kind_of(self.arrays).items()
             },
             records=self.records + other.records,
             scope="here" if "here" in (self.scope, other.scope) else "supremum",

@@ -105,6 +105,7 @@ class Encoding:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UnveilError("the file must say of each column its name, and its range or categories") from error
         require(known, "the file must say which column names the sets, and how many states a range has")
+        require(features, "the file must name the columns of its features")
         require(isinstance(scaled, bool), "the file must say whether its features are scaled")
         return cls(features, label, sets, states, scaled)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
+from unveil.protocols.contents import TRUTH, Values, whole_number
 from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol
 
 if TYPE_CHECKING:
@@ -20,10 +20,17 @@ class MeanOperatorProtocol(Protocol):
     """Private labels of two classes; the learner has the features."""
 
     name = "mean-operator"
-    kinds = ({"sum": SUM, "variance": SUM},)
+    kinds = ({"sum": Values(("dimension",), SUM), "variance": Values(("dimension",), SUM, low=0)},)
+    parameters: ClassVar = {"dimension": whole_number(1, 1 << 31), "intercept": TRUTH}
     needs = frozenset({"dimension", "intercept", "classes"})
     learners = ("unveil.estimators.statistics.classifier:MeanOperatorClassifier",)
-    state = ("n_features_in_", "classes_", "coef_", "intercept_", "gradient_norm_")
+    state: ClassVar = {
+        "n_features_in_": Values(whole=True),
+        "classes_": None,
+        "coef_": Values((1, "features")),
+        "intercept_": Values((1,)),
+        "gradient_norm_": Values(low=0),
+    }
     passes = 3
     task = "classify"
 
@@ -37,11 +44,27 @@ class MeanOperatorProtocol(Protocol):
         how = {"intercept": True, "classes": table.encoding.classes}
         return Offer(mechanism, (as_level(level_below(level)), 0.0), table, table.read_labelled, how)
 
-    def check_arrays(self, release: Release, lengths: set[int], path: Path) -> None:  # noqa: ARG002 - has no rows
-        """Sums of one dimension."""
-        d, classes = release.parameters["dimension"], release.parameters["classes"]
-        sized = all(array.shape == (d,) for array in release.arrays.values())
-        require(sized and len(classes) == 2, f"{path} must hold sums of its dimension, and two classes")
+    def check_arrays(self, release: Release) -> None:
+        """Two classes."""
+        require(len(release.parameters["classes"]) == 2, "classes must be two")
+
+    def recompute(self, release: Release) -> dict[str, Any]:
+        """What is claimed; exact noise keeps it, and where nothing depends on a label there is none."""
+        from unveil.mechanisms.exact_operator import GeometricMeanOperator
+        from unveil.mechanisms.exact_sampling import as_level, level_below
+        from unveil.mechanisms.mean_operator import MeanOperatorRelease
+
+        known, found = release.parameters, {"claimed_delta": 0.0, "exact_delta": 0.0}
+        if release.mechanism == "GeometricMeanOperator":
+            exact = GeometricMeanOperator(known["alpha"], known["steps"])
+            level = as_level(level_below(exact.alpha)) if release.arrays["variance"].any() else 0.0
+            return {**found, "claimed_epsilon": exact.alpha, "exact_epsilon": level, "noise": exact.noise}
+        if release.mechanism == "MeanOperatorRelease":
+            veil = MeanOperatorRelease(*(known[name] for name in ("alpha", "noise", "bound", "l1_bound")))
+            d = known["dimension"]
+            variance = sum(part.records**2 * veil.entry_variance(part.records, d) for part in release.pieces)
+            return {**found, "claimed_epsilon": veil.alpha, "variance": np.full(d, variance)}
+        return {}
 
     def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
         """On the rows that the release was made from, in their order."""

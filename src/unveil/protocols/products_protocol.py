@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from math import inf
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
+from unveil.protocols.contents import MOST, TRUTH, Values, number, whole_number
 from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
+    from unveil.protocols.columns import Encoding
     from unveil.protocols.encoded import EncodedTable, Piece
 
 
@@ -21,10 +24,36 @@ class ProductsProtocol(Protocol):
     """Private numbers, features and target; the learner has nothing else."""
 
     name = "products"
-    kinds = ({"targets": SUM, "pairs": SUM}, {"ones": SUM, "both": SUM})
+    kinds = (
+        {
+            "targets": Values(("dimension", 2), SUM, 0, "records", whole=True),
+            "pairs": Values(("number of pairs", 8), SUM, 0, "records", whole=True),
+        },
+        {
+            "ones": Values(("number of products",), SUM, 0, "records", whole=True),
+            "both": Values(("number of products",) * 2, SUM, 0, "records", whole=True),
+        },
+    )
+    parameters: ClassVar = {
+        "dimension": whole_number(1, 1 << 16),
+        "intercept": TRUTH,
+        "signed": TRUTH,
+        "upper": number(1 / MOST),
+        "noise_of_one": number(1 / MOST),
+        "alpha": number(1 / MOST),
+        **dict.fromkeys(("slope", "slope_target", "slope_pair"), number(1 / MOST)),
+        **dict.fromkeys(("low", "low_target", "low_pair"), number(0, 1)),
+    }
     needs = frozenset({"dimension", "intercept", "upper", "noise_of_one"})
     learners = ("unveil.estimators.moments.regression:MomentRegression",)
-    state = ("n_features_in_", "coef_", "intercept_", "covariance_", "rank_", "_has_intercept")
+    state: ClassVar = {
+        "n_features_in_": Values(whole=True),
+        "coef_": Values(("features",)),
+        "intercept_": Values(),
+        "covariance_": Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST, optional=True),
+        "rank_": Values(low=0, whole=True),
+        "_has_intercept": Values(kinds="b"),
+    }
     with_public = False
     task = "regress"
 
@@ -38,6 +67,52 @@ class ProductsProtocol(Protocol):
         require(known, f"column {name!r}: products needs the public range of the label; give --range {name}=LOW:HIGH")
         mechanism = ExactProducts(level, testing=order.testing)
         return Offer(mechanism, (mechanism.tight_epsilon(), 0.0), table, table.read_targets, {"intercept": True})
+
+    def check_arrays(self, release: Release) -> None:
+        """As many statistics as the features have; every record shows one, or a bit of each."""
+        d, arrays, n = release.parameters["dimension"], release.arrays, release.records
+        if "pairs" in arrays:
+            require(len(arrays["pairs"]) == d * (d - 1) // 2, "pairs must hold a row for each pair of features")
+            shown = arrays["targets"].sum() + arrays["pairs"].sum()
+            require(shown == n, f"targets and pairs must tally {n} records, not {shown}")
+            needed = [f"{what}_{of}" for what in ("low", "slope") for of in ("target", "pair")]
+        else:
+            ones, both = arrays["ones"], arrays["both"]
+            require(len(ones) == d * (d + 1) // 2 + d, "ones must hold an entry for each product")
+            rare: Any = np.array_equal(both, both.T) and np.array_equal(both.diagonal(), ones)
+            rare = rare and (both <= ones).all() and (both - ones >= ones[:, None] - n).all()
+            require(rare, "both must tally pairs of the ones")
+            needed = ["low", "slope"]
+        missing = [name for name in needed if name not in release.parameters]
+        require(not missing, f"parameters must have {', '.join(missing)}")
+
+    def recompute(self, release: Release) -> dict[str, Any]:
+        """Levels, and how often a bit is one; of bits of every product, all but the level that is kept."""
+        from unveil.mechanisms.bits import entry_noise, flip_line
+        from unveil.mechanisms.coordinate import CoordinateRelease
+        from unveil.mechanisms.exact_products import ExactProducts
+
+        known = release.parameters
+        alpha, d, signed = known.get("alpha", inf), known["dimension"], known["signed"]
+        deltas = {"claimed_delta": 0.0, "exact_delta": 0.0}
+        if release.mechanism == "PerValueRelease":
+            width = known["upper"] * (1 + signed)
+            keep = (1 + known["slope"] * width) / 2
+            low, noise = flip_line(keep, known["upper"], signed)[0], entry_noise(1, keep, width)
+            return {**deltas, "claimed_epsilon": alpha, "low": low, "noise_of_one": noise}
+        if release.mechanism not in ("CoordinateRelease", "ExactProducts"):
+            return {}
+        exact = release.mechanism == "ExactProducts"
+        veil: Any = ExactProducts(alpha / 2) if exact else CoordinateRelease(alpha, known["upper"])
+        levels = {"claimed_epsilon": veil.claimed_epsilon, "exact_epsilon": veil._levels(d)[1], "upper": veil.upper}
+        return {**deltas, **levels, **veil._public(d, signed)}
+
+    def check_state(self, estimator: Any, encoding: Encoding) -> None:
+        """A weight a feature, and errors of each of them and of the constant."""
+        super().check_state(estimator, encoding)
+        weights, covariance = encoding.width + bool(estimator._has_intercept), estimator.covariance_
+        require(estimator.rank_ <= weights, "rank_ must be at most the number of weights")
+        require(covariance is None or len(covariance) == weights, "covariance_ must have a row for each weight")
 
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
         """A number for each row, in the label's range."""

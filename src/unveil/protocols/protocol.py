@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from unveil.errors import UnveilError, is_real, is_whole, require
-from unveil.protocols.base import ROWS, Release
+from unveil.errors import UnveilError, require
+from unveil.protocols.base import LEVELS, Release
+from unveil.protocols.contents import Domain, Sizes, Values, check_names, compute, require_followed
 from unveil.types import Array, Arrays
 
 if TYPE_CHECKING:
+    from unveil.protocols.columns import Encoding
     from unveil.protocols.encoded import EncodedTable, Piece
 
 
@@ -134,16 +136,18 @@ class Protocol(ABC):
 
     #: As releases and the command call it.
     name: ClassVar[str]
-    #: The arrays of a release, and how those of different records become one; some protocols have several kinds.
-    kinds: ClassVar[tuple[Mapping[str, str], ...]]
+    #: The arrays of a release, and what they may hold; some protocols have several kinds.
+    kinds: ClassVar[tuple[Mapping[str, Values], ...]]
     #: The parameters that estimators rely on.
     needs: ClassVar[frozenset[str]]
+    #: What parameters may be, where they are there.
+    parameters: ClassVar[Mapping[str, Domain]] = {}
     #: Parameters that have an entry for each row of the arrays; the others are the same in releases that merge.
     of_rows: ClassVar[tuple[str, ...]] = ()
     #: The estimators, each behind its module; the first is taken where none is named.
     learners: ClassVar[tuple[str, ...]]
-    #: The attributes that these predict from, and what is worth reading.
-    state: ClassVar[tuple[str, ...]] = ()
+    #: The attributes that these predict from, and what is worth reading; names of classes have no other rule.
+    state: ClassVar[Mapping[str, Values | None]] = {}
     #: Which of the options that several protocols have it needs.
     needed: ClassVar[tuple[str, ...]] = ("epsilon",)
     #: The options that it alone has.
@@ -177,7 +181,7 @@ class Protocol(ABC):
 
     # Releases and models are read from files that somebody else may have written.
 
-    def kind_of(self, arrays: Arrays) -> Mapping[str, str]:
+    def kind_of(self, arrays: Arrays) -> Mapping[str, Values]:
         """Which of its kinds these arrays are."""
         for kind in self.kinds:
             if set(kind) == set(arrays):
@@ -185,23 +189,44 @@ class Protocol(ABC):
         raise UnveilError(f"a release of the protocol {self.name!r} does not hold {', '.join(arrays)}")
 
     def check(self, release: Release, path: Path) -> None:
-        """Raise unless a release that was read has what estimators rely on, and arrays that belong together."""
+        """Raise unless a release that was read is one that could have been published."""
         kind, known = self.kind_of(release.arrays), release.parameters
         missing = self.needs - set(known)
         require(not missing, f"{path} must say {', '.join(sorted(missing))} among its parameters")
-        if "dimension" in known:
-            whole = is_whole(known["dimension"]) and known["dimension"] >= 1
-            require(whole, f"{path} must hold a dimension of at least 1")
-            require(isinstance(known["intercept"], bool), f"{path} must say whether it has an intercept")
+        for name, domain in self.parameters.items():
+            require(name not in known or domain.holds(known[name]), f"{path} must hold {domain.words} as its {name}")
+        sizes: Sizes = {"records": release.records, **{name: known[name] for name in {"dimension"} & set(known)}}
         for name in {"classes", "tags"} & set(known):
-            require(isinstance(known[name], list) and known[name], f"{path} must hold a list of {name}")
-        rows = [array for name, array in release.arrays.items() if kind[name] == ROWS]
-        require(all(array.ndim >= 1 for array in rows), f"{path} must hold one row a record, or a set")
-        self.check_arrays(release, {len(array) for array in rows}, path)
+            check_names(name, known[name], sizes)
+        for name, rule in kind.items():
+            rule.check(name, release.arrays[name], sizes)
+        self.check_arrays(release)
+        if "table" in known:
+            from unveil.protocols.columns import Encoding
 
-    def check_arrays(self, release: Release, lengths: set[int], path: Path) -> None:
-        """The same of the arrays alone; `lengths` are those of the ones that have rows."""
-        require(lengths <= {release.records}, f"{path} must hold one row a record")
+            self.check_table(release, Encoding.of(known["table"]))
+        stated = {**known, **release.arrays, **{name: getattr(release, name) for name in LEVELS}}
+        require_followed(stated, self.follow(release))
+
+    @abstractmethod
+    def check_arrays(self, release: Release) -> None:
+        """Raise unless the arrays, each of which is as it may be, belong together."""
+
+    def check_table(self, release: Release, encoding: Encoding) -> None:
+        """Raise unless the columns are those of the release."""
+        known = release.parameters
+        wide = known.get("dimension", encoding.width + 1) - bool(known.get("intercept", True))
+        require(encoding.width == wide, f"table must have columns that make {wide} features")
+        names = tuple(map(str, known.get("classes", known.get("tags", ()))))
+        require(encoding.classes == names, "table must have the classes of the release")
+
+    def follow(self, release: Release) -> dict[str, Any]:
+        """Levels, parameters and arrays that follow from the parameters; nothing of a mechanism that is not known."""
+        return compute(lambda: self.recompute(release))
+
+    def recompute(self, release: Release) -> dict[str, Any]:  # noqa: ARG002
+        """The same, of parameters that may be nonsense."""
+        return {}
 
     def learner(self, name: str | None = None) -> Any:
         """The class of an estimator."""
@@ -214,20 +239,23 @@ class Protocol(ABC):
         """What a fitted estimator predicts from, as numbers and texts."""
         return {name: getattr(estimator, name) for name in self.state}
 
-    def restore(self, estimator: Any, found: dict[str, Any]) -> None:
-        """Give an estimator its state: no more and nothing else than it has."""
+    def restore(self, estimator: Any, found: dict[str, Any], encoding: Encoding) -> None:
+        """Give an estimator its state: no more and nothing else than it has, and such as goes with its columns."""
         require(set(found) == {*self.state}, f"it must hold {', '.join(self.state)}")
-        for name, value in found.items():
-            setattr(estimator, name, self.revive(name, value))
+        sizes = self.sizes_of(estimator, encoding)
+        for name, rule in self.state.items():
+            value = (rule.check if rule else check_names)(name, found[name], sizes)
+            setattr(estimator, name, np.asarray(value) if name == "classes_" else value)
+        self.check_state(estimator, encoding)
 
-    def revive(self, name: str, value: Any) -> Any:
-        """A value as it was before it was written: tuples of words, arrays of classes."""
-        if isinstance(value, list):
-            require(all(isinstance(entry, str) for entry in value), f"{name} must hold texts")
-            return np.asarray(value) if name == "classes_" else tuple(value)
-        if isinstance(value, dict):
-            require(all(is_real(entry) for entry in value.values()), f"{name} must hold numbers")
-        return value
+    def sizes_of(self, estimator: Any, encoding: Encoding) -> Sizes:  # noqa: ARG002 - for those that know more
+        """How many features and classes there are."""
+        return {"features": encoding.width, "classes": len(encoding.classes)}
+
+    def check_state(self, estimator: Any, encoding: Encoding) -> None:
+        """Raise unless what an estimator predicts from belongs together, and to the columns."""
+        own = getattr(estimator, "n_features_in_", encoding.width)
+        require(own == encoding.width, f"it must have {encoding.width} features, as many as its columns make")
 
     # A learner fits a model, and predicts by it.
 

@@ -3,20 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
 
-from unveil.errors import require
+from unveil.errors import is_whole, require
 from unveil.protocols.base import ROWS, Release
+from unveil.protocols.contents import MOST, Values, check_names
 from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
+    from unveil.protocols.columns import Encoding
     from unveil.protocols.encoded import EncodedTable, Piece
 
+_POINTS, _SCALE = Values(("points", "features")), Values(("features",), low=1 / MOST)
+_POSITIVE, _CENTRE = Values(low=1 / MOST), Values(("features",))
+#: What each estimator predicts from.
+STATES: dict[str, dict[str, Values]] = {
+    "MMDClassRatio": {
+        "points": _POINTS,
+        "ends": Values(("sets",), low=1, high="points", kinds="iu"),
+        "proportions": Values(("sets", "classes"), low=0, high=1),
+        "noise": Values(("sets",), low=0),
+        "width": Values((1,), low=1 / MOST),
+        "gram": Values((1, "sets", "sets"), low=-2, high=2),
+    },
+    "SetIdEM": {
+        "centre": _CENTRE,
+        "scale": _SCALE,
+        "weights": Values(("features and a constant", "classes")),
+        "cost": _POSITIVE,
+        "temperature": _POSITIVE,
+    },
+    "SetIdLogistic": {
+        "centre": _CENTRE,
+        "scale": _SCALE,
+        "which": Values(("sets",), low=0, kinds="iu"),
+        "weights": Values(("rows", "features")),
+        "offsets": Values(("rows",)),
+        "class_scores": Values(("classes", "sets")),
+    },
+    "ProportionSVM": {
+        "points": _POINTS,
+        "objective": Values(),
+        "dual": Values(("points",)),
+        "offset": Values(),
+        "bandwidth": _POSITIVE,
+        "cost": _POSITIVE,
+        "class_scores": Values(("classes", 2)),
+    },
+}
+#: Random features of a model, times the features, at most.
+MOST_RANDOM = 1 << 24
 #: The δ of Gaussian noise on counts that is tried.
 DELTA = 1e-6
 
@@ -25,7 +65,13 @@ class RatiosProtocol(Protocol):
     """Private classes; the learner has the features, and knows which records make a set."""
 
     name = "ratios"
-    kinds = (dict.fromkeys(("proportions", "sizes", "noise"), ROWS),)
+    kinds = (
+        {
+            "proportions": Values(("sets", "classes"), ROWS, 0, 1),
+            "sizes": Values(("sets",), ROWS, 1, 1 << 53, "iu"),
+            "noise": Values(("sets",), ROWS, 0),
+        },
+    )
     needs = frozenset({"classes"})
     of_rows = ("sets",)
     learners = (
@@ -61,28 +107,67 @@ class RatiosProtocol(Protocol):
         how, public, notes = {"classes": table.encoding.classes}, {"sets": names}, (few,) if len(names) < most else ()
         return Offer(mechanism, kept, table, lambda _: counts, how, public, outside, notes=notes)
 
-    def check_arrays(self, release: Release, lengths: set[int], path: Path) -> None:
-        """One row a set, whose sizes add up."""
+    def check_arrays(self, release: Release) -> None:
+        """Shares are those of all classes, and the sets' sizes add up."""
         known, arrays = release.parameters, release.arrays
-        require(arrays["sizes"].sum() == release.records, f"{path} must hold sets of {release.records} records in all")
-        require(arrays["proportions"].shape[1:] == (len(known["classes"]),), f"{path} must hold a share of each class")
-        require(len(lengths) == 1, f"{path} must hold as many rows in every array")
-        names: Any = known.get("sets")
-        named = isinstance(names, list) and all(isinstance(name, str) for name in names)
-        fine = named and len(set(names)) == len(names) == len(arrays["sizes"])
-        require(names is None or fine, f"{path} must give each of its sets a name of its own, or none a name")
+        require(arrays["sizes"].sum() == release.records, f"sizes must be of {release.records} records in all")
+        require(np.allclose(arrays["proportions"].sum(axis=1), 1, atol=1e-6), "proportions must sum to one")
+        if known.get("sets") is not None:
+            fine = isinstance(known["sets"], list) and all(isinstance(name, str) for name in known["sets"])
+            fine = fine and len(set(known["sets"])) == len(known["sets"]) == len(arrays["sizes"])
+            require(fine, "sets must give each of its sets a name of its own, or none a name")
+
+    def check_table(self, release: Release, encoding: Encoding) -> None:
+        """A column names the sets."""
+        super().check_table(release, encoding)
+        require(encoding.sets is not None and "sets" in release.parameters, "table must have a column of the sets")
+
+    def recompute(self, release: Release) -> dict[str, Any]:
+        """What holds for sets of these sizes; of noisy counts the noise, too."""
+        from unveil.mechanisms import counts, dirichlet_draws, exact_sums
+        from unveil.mechanisms.published_counts import NoisyCounts, PublishedCounts
+
+        places = (counts, exact_sums, dirichlet_draws)
+        kind = next((vars(place)[release.mechanism] for place in places if release.mechanism in vars(place)), None)
+        if not (isinstance(kind, type) and issubclass(kind, PublishedCounts)):
+            return {}
+        known, arrays = release.parameters, release.arrays
+        veil: Any = kind(**{name: known[name] for name in vars(kind)["__dataclass_fields__"] if name in known})
+        found: dict[str, Any] = veil.promises(arrays["sizes"])._asdict()
+        if issubclass(kind, NoisyCounts):
+            found["noise"] = veil.noise_of(arrays["proportions"], arrays["sizes"])
+        return found
 
     def state_of(self, estimator: Any) -> dict[str, Any]:
         """The estimators say themselves what they predict from."""
         return {"n_features_in_": estimator.n_features_in_, "classes_": estimator.classes_, **estimator._state()}
 
-    def restore(self, estimator: Any, found: dict[str, Any]) -> None:
+    def restore(self, estimator: Any, found: dict[str, Any], encoding: Encoding) -> None:
         """What does not fit together shows before anybody asks for more."""
-        own = dict(found)
-        estimator.n_features_in_, estimator.classes_ = int(own.pop("n_features_in_")), np.asarray(own.pop("classes_"))
+        require(encoding.sets is not None, "it must say which column names the sets")
+        own, rules, d = dict(found), STATES[type(estimator).__name__], encoding.width
+        others = {"n_features_in_", "classes_", *({"diagonal"} & set(own) if "gram" in rules else ())}
+        require(set(own) == others | set(rules), f"it must hold {', '.join(rules)}")
+        sizes = {"features": d, "features and a constant": d + 1, "classes": len(encoding.classes)}
+        for name, rule in rules.items():
+            rule.check(name, own[name], sizes)
+        require(own.pop("n_features_in_") == d, f"it must have the {d} features of its columns")
+        classes = np.asarray(check_names("classes_", own.pop("classes_"), sizes))
+        if "gram" in rules:
+            ends, random = own["ends"].astype(np.int64), estimator.random_features
+            require(own.get("diagonal") in ("printed", "unbiased"), "diagonal must be printed or unbiased")
+            fits = (np.diff(ends, prepend=0) > 0).all() and ends[-1] == sizes["points"]
+            require(fits, "ends must be those of its sets")
+            fine = random is None or (is_whole(random) and 1 <= random <= MOST_RANDOM // d)
+            require(fine, "random_features must be a whole number of at least 1, and no more than fit")
+        if "which" in rules:
+            require(sizes["rows"] == (sizes["sets"] if sizes["sets"] > 2 else 1), "weights must be of each set")
+            require(np.array_equal(own["which"], np.arange(sizes["sets"])), "which must number the sets")
+        estimator.n_features_in_, estimator.classes_ = d, classes
         estimator._restore(**own)
-        shares = estimator.predict([np.zeros((1, estimator.n_features_in_))])
-        require(shares.shape == (1, len(estimator.classes_)), "it must foretell a share of each class")
+        shares = estimator.predict([np.zeros((1, d))])
+        told = shares.shape == (1, len(classes)) and np.isfinite(shares).all()
+        require(told, "it must foretell a share of each class")
 
     def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
         """On the sets that the release was made from, by their names."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import exp
-from typing import TYPE_CHECKING, Any
+from math import exp, inf, isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.protocols.base import ROWS, Release
+from unveil.protocols.contents import MOST, Values, one_of, whole_number
 from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
+    from unveil.protocols.columns import Encoding
     from unveil.protocols.encoded import EncodedTable
 
 #: Beyond it false answers are rarer than one in a million.
@@ -28,10 +30,17 @@ class RecordsProtocol(Protocol):
     """Private labels of two classes and features; the learner has nothing else."""
 
     name = "records"
-    kinds = ({"features": ROWS, "labels": ROWS},)
+    kinds = ({"features": Values(("records", "features"), ROWS), "labels": Values(("records",), ROWS, 0, 1, "iu")},)
+    parameters: ClassVar = {"noise": one_of("flips", "gaussian"), "states": whole_number(2, 256)}
     needs = frozenset({"label_flip", "input_noise", "noise", "states", "classes"})
     learners = ("unveil.estimators.spread.logistic_regression:SpreadLogisticRegression",)
-    state = ("n_features_in_", "classes_", "coef_", "intercept_", "covariance_", "veil_")
+    state: ClassVar = {
+        "n_features_in_": Values(whole=True),
+        "classes_": None,
+        "coef_": Values((1, "features")),
+        "intercept_": Values((1,)),
+        "covariance_": Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST, optional=True),
+    }
     options = (
         Option("states", "states that a range is cut into; by default 2.", int),
         Option("clear_features", "features are PUBLIC and published as they are; labels are flipped."),
@@ -63,13 +72,51 @@ class RecordsProtocol(Protocol):
         label = release.parameters["label_epsilon"]
         return f"epsilon {label:.9g} of the label alone, the features are published IN THE CLEAR"
 
-    def revive(self, name: str, value: Any) -> Any:
-        """What is known of the veil has names, too."""
-        if name != "veil_":
-            return super().revive(name, value)
+    def check_arrays(self, release: Release) -> None:
+        """Two classes, features, and states where they were flipped."""
+        known, features = release.parameters, release.arrays["features"]
+        require(len(known["classes"]) == 2 and features.shape[1], "classes must be two, and features at least one")
+        _check_noise(known["label_flip"], known["input_noise"], known["noise"], known["states"], features.shape[1])
+        if known["noise"] == "flips":
+            states = Values(("records", "features"), low=0, high=known["states"] - 1, whole=True)
+            states.check("features", features, {})
+
+    def check_table(self, release: Release, encoding: Encoding) -> None:
+        """A column for each feature, in the states of the release."""
+        super().check_table(release, encoding)
+        require(encoding.width == release.arrays["features"].shape[1], "table must have a column for each feature")
+        flips = release.parameters["noise"] == "flips"
+        require(encoding.states == (release.parameters["states"] if flips else 0), "table must have the states")
+
+    def recompute(self, release: Release) -> dict[str, Any]:
+        """The level of the label and of each feature."""
+        from unveil.mechanisms.noisy_records import NoisyRecords
+
+        if release.mechanism != "NoisyRecords":
+            return {}
+        known = release.parameters
+        veil = NoisyRecords(*(known[name] for name in ("label_flip", "input_noise", "noise", "states")))
+        label = veil.label_epsilon
+        exact = label + release.arrays["features"].shape[1] * veil.input_epsilon
+        levels = {"claimed_epsilon": inf, "claimed_delta": 0.0, "exact_epsilon": exact, "exact_delta": 0.0}
+        return {**levels, "label_epsilon": label if isfinite(label) else None}
+
+    def state_of(self, estimator: Any) -> dict[str, Any]:
+        """What is known of the veil, too."""
+        return {**super().state_of(estimator), "veil_": estimator.veil_}
+
+    def restore(self, estimator: Any, found: dict[str, Any], encoding: Encoding) -> None:
+        """The same."""
         from unveil.estimators.spread.noise_parameters import KnownNoise
 
-        return KnownNoise(*value)
+        veil = found.pop("veil_", None)
+        require(isinstance(veil, list) and len(veil) == len(KnownNoise._fields), "it must say what its veil is")
+        super().restore(estimator, found, encoding)
+        noise = KnownNoise(*veil)
+        _check_noise(*noise, encoding.width)
+        flips = noise.noise == "flips"
+        require(not flips or encoding.states == noise.states, "its columns must have the states of its veil")
+        estimator.veil_ = noise
 
     def audit_case(self, epsilon: float) -> Case:
         """Every entry of a record of two features differs."""
@@ -136,6 +183,18 @@ def _flip_labels(order: Order, table: EncodedTable) -> Offer:
         about=", labels alone",
         notes=(f"{said}, and epsilon is about the label alone",),
     )
+
+
+def _check_noise(label_flip: Any, input_noise: Any, noise: str, states: int, features: int) -> None:
+    """Raise unless a learner can do with it."""
+    from unveil.estimators.spread.noise_parameters import flip_rates, input_variances, label_matrix
+
+    require(noise in ("flips", "gaussian"), "noise must be flips or gaussian")
+    label_matrix(label_flip)
+    if noise == "flips":
+        flip_rates(input_noise, states)
+    else:
+        input_variances(input_noise, features)
 
 
 def _share(epsilon: float, features: int = 0, states: int = 2) -> float:

@@ -72,7 +72,8 @@ def _check_header(content: dict[str, Any], arrays: Arrays, path: Path) -> Releas
     require(fine, f"{path} must hold a positive whole number as its records")
     for name in LEVELS:
         value = inf if content[name] == "infinite" else content[name]
-        require(is_real(value) and value >= 0, f"{path} must hold a number, at least 0, as its {name}")
+        most = 1 if name.endswith("delta") else inf
+        require(is_real(value) and 0 <= value <= most, f"{path} must hold a number from 0 to {most} as its {name}")
         content[name] = float(value)
     content["shards"] = _shards(content["shards"], records, path)
     return Release(**content, arrays=arrays)

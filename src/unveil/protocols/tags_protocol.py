@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from unveil.errors import require
+import numpy as np
+
+from unveil.errors import is_whole, require
 from unveil.protocols.base import ROWS, Release
+from unveil.protocols.contents import Sizes, Values, check_names
 from unveil.protocols.protocol import Candidate, Learner, Offer, Option, Order, Protocol
 
 if TYPE_CHECKING:
+    from unveil.protocols.columns import Encoding
     from unveil.protocols.encoded import EncodedTable, Piece
 
 
@@ -19,10 +23,17 @@ class TagsProtocol(Protocol):
     """Private tags of words; the learner has the words, in their sentences."""
 
     name = "tags"
-    kinds = (dict.fromkeys(("start", "width", "lengths", "counts", "asked"), ROWS),)
+    kinds = (
+        {
+            **dict.fromkeys(("start",), Values(("records",), ROWS, 0, 1 << 31, "iu")),
+            **dict.fromkeys(("width", "lengths"), Values(("records",), ROWS, 1, 1 << 31, "iu")),
+            "counts": Values(("records", "classes"), ROWS, 0, 1 << 31, "iu"),
+            "asked": Values(("records", "classes"), ROWS, kinds="b"),
+        },
+    )
     needs = frozenset({"tags"})
     learners = ("unveil.estimators.counts.count_tagger:CountTagger",)
-    state = ("words_", "feature_index_", "features_", "n_tags_", "classes_", "coef_")
+    state: ClassVar = {"n_tags_": Values(whole=True), "classes_": None, "coef_": Values(("features", "classes"))}
     needed = ("sets",)
     options = (
         Option("window", "words counted in a sentence; by default all of them.", int),
@@ -46,6 +57,53 @@ class TagsProtocol(Protocol):
         data = [words for words, _ in sentences], [tags for _, tags in sentences]
         mechanism = RegionCounts(order.more.get("window"), asked)
         return Offer(mechanism, (inf, 0.0), table, lambda _: data, {"tag_set": table.encoding.classes})
+
+    def check_arrays(self, release: Release) -> None:
+        """Windows lie in their sentences, and counts are those of their words."""
+        start, width, lengths, counts, asked = (release.arrays[name] for name in self.kinds[0])
+        require((start + width <= lengths).all(), "start and width must lie within lengths")
+        window, tags = release.parameters.get("window"), release.parameters.get("asked")
+        told = ("window", window, lengths, width), ("asked", tags, len(asked.T), asked.sum(axis=1))
+        for name, most, all_, seen in told:
+            require(most is None or (is_whole(most) and most >= 1), f"{name} must be a whole number, or nothing")
+            kept = all_ if most is None else np.minimum(all_, min(most, 1 << 31))
+            require((seen == kept).all(), f"{name} must be kept to")
+        seen = counts.sum(axis=1)
+        fits = (seen <= width).all() and (seen == width)[asked.all(axis=1)].all() and not counts[~asked].any()
+        require(fits, "counts must be of the tags that were asked for, as many as the windows have words")
+
+    def recompute(self, release: Release) -> dict[str, Any]:  # noqa: ARG002 - whatever it says
+        """Nothing is promised."""
+        return {"claimed_epsilon": inf, "claimed_delta": 0.0, "exact_epsilon": inf, "exact_delta": 0.0}
+
+    def state_of(self, estimator: Any) -> dict[str, Any]:
+        """The words: from their spelling follows which weights are theirs."""
+        return {**super().state_of(estimator), "words_": estimator.words_}
+
+    def restore(self, estimator: Any, found: dict[str, Any], encoding: Encoding) -> None:
+        """The same; the places of the weights are made anew, and never believed."""
+        from unveil.estimators.counts.features import vocabulary
+
+        words = check_names("words_", found.pop("words_", None), {}, "words")
+        require(all(isinstance(word, str) for word in words), "words_ must hold texts")
+        estimator.words_ = tuple(words)
+        estimator.feature_index_, estimator.features_, _ = vocabulary(estimator.words_)
+        super().restore(estimator, found, encoding)
+        require(estimator.n_tags_ == len(estimator.classes_), "n_tags_ must be the number of tags")
+
+    def check_table(self, release: Release, encoding: Encoding) -> None:
+        """The words, in sentences."""
+        super().check_table(release, encoding)
+        _require_words(encoding)
+
+    def check_state(self, estimator: Any, encoding: Encoding) -> None:
+        """The same."""
+        super().check_state(estimator, encoding)
+        _require_words(encoding)
+
+    def sizes_of(self, estimator: Any, encoding: Encoding) -> Sizes:
+        """Features are those of the words."""
+        return {**super().sizes_of(estimator, encoding), "features": len(estimator.feature_index_)}
 
     def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
         """On the sentences that the release was made from."""
@@ -83,6 +141,13 @@ class TagsProtocol(Protocol):
             line = "DATA --label TAG --features WORD --sets SENTENCE" + (f" --window {window}" if window else "")
             learners = learner("moments"), learner("marginal")
             yield Candidate(f"RegionCounts, {size}", publisher(window), learners, line)
+
+
+def _require_words(encoding: Encoding) -> None:
+    """Raise unless the features are one column of words."""
+    bare = encoding.width == len(encoding.features) == 1 and encoding.features[0].range is None
+    require(bare and encoding.features[0].categories is None, "features must be one column, of words")
+    require(encoding.sets is not None, "sets must be a column, that of sentences")
 
 
 PROTOCOL = TagsProtocol()

@@ -78,5 +78,5 @@ def test_sets_that_were_fitted_again_with_the_held_out_ones_keep_their_products(
     shares = np.column_stack([np.linspace(0.1, 0.9, 5), np.linspace(0.9, 0.1, 5)])
     estimator = PROTOCOL.learner("MMDClassRatio")(refit=True).fit(bags[:3], shares[:3], (bags[3:], shares[3:]))
     back = PROTOCOL.learner("MMDClassRatio")(refit=True)
-    PROTOCOL.restore(back, PROTOCOL.state_of(estimator))
+    PROTOCOL.restore(back, PROTOCOL.state_of(estimator), ENCODING)
     assert np.array_equal(back.predict(bags), estimator.predict(bags))

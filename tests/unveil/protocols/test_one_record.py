@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -74,23 +75,21 @@ def written(values: list[Any], kind: str, path: Path) -> None:
 
 def encode(path: Path) -> dict[str, Array | None]:
     """What every use of the column makes of its rows; None where it refuses one."""
-    uses: dict[str, Callable[[], Array]] = {
-        name: lambda column=column: np.concatenate(
-            [Encoding((column,), column, scaled=False).matrix(batch) for batch in Sheet.open(path).batches(["v"])]
-        )
-        for name, column in PUBLIC.items()
-    }
-    uses["text"] = lambda: np.concatenate([batch.texts("v") for batch in Sheet.open(path).batches(["v"])])
+    sheet, uses = Sheet.open(path), dict[str, Callable[[], Iterable[Array]]]()
+    for name, column in PUBLIC.items():
+        encoding = Encoding((column,), column, scaled=False)
+        uses[name] = partial(map, encoding.matrix, sheet.batches(["v"]))
+    uses["text"] = partial(map, lambda batch: batch.texts("v"), sheet.batches(["v"]))
     for kind in tables.KINDS:
-        uses[f"a table's {kind}"] = lambda kind=kind: np.concatenate(
-            [batch["v"].astype(object) for batch in Table(path, 3).read({"v": kind})]
+        uses[f"a table's {kind}"] = partial(
+            map, lambda batch: batch["v"].astype(object), Table(path, 3).read({"v": kind})
         )
     return {name: _or_none(use) for name, use in uses.items()}
 
 
-def _or_none(use: Callable[[], Array]) -> Array | None:
+def _or_none(use: Callable[[], Iterable[Array]]) -> Array | None:
     try:
-        return use()
+        return np.concatenate([np.asarray(part) for part in use()])
     except UnveilError:
         return None
 

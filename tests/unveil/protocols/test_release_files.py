@@ -66,10 +66,10 @@ def forged(path: Path, change: Callable[[dict[str, Any]], Any], **arrays: Array)
         (lambda h: h.update(shards=[[1, "x", "y"]]), "records, content and rows"),
         (lambda h: h.update(parameters=[]), "named parameters"),
         (lambda h: h["parameters"].pop("classes"), "must say classes"),
-        (lambda h: h["parameters"].update(dimension=4), "sums of its dimension"),
-        (lambda h: h["parameters"].update(dimension=3.5), "dimension of at least 1"),
+        (lambda h: h["parameters"].update(dimension=4), "sum must have the shape"),
+        (lambda h: h["parameters"].update(dimension=3.5), "a whole number from 1 to 2147483648 as its dimension"),
         (lambda h: h["parameters"].update(intercept="no"), "intercept"),
-        (lambda h: h["parameters"].update(classes="ab"), "list of classes"),
+        (lambda h: h["parameters"].update(classes="ab"), "classes must be a list of different names"),
         (lambda h: h.update(format="unveil release 99"), "format"),
         (lambda h: h.update(more=1), "exactly"),
         (lambda h: h.pop("scope"), "exactly"),
@@ -85,7 +85,7 @@ def test_forged_arrays_are_refused(tmp_path: Path) -> None:
     for k, wrong in enumerate((np.full(3, np.nan), np.array([1.0, np.inf, 0.0]))):
         with pytest.raises(UnveilError, match="finite numbers"):
             Release.load(forged(tmp_path / f"{k}", lambda h: h, sum=wrong))
-    with pytest.raises(UnveilError, match="sums of its dimension"):
+    with pytest.raises(UnveilError, match="sum must have the shape"):
         Release.load(forged(tmp_path / "shape", lambda h: h, sum=np.ones((3, 3))))
 
 
