@@ -85,6 +85,19 @@ WAYS = {
         "address = (2).to_bytes(2, 'little') + port.to_bytes(2, 'big') + bytes([127, 0, 0, 1]) + bytes(8)\n"
         "if libc.connect(place, address, 16): raise OSError(ctypes.get_errno(), 'connect')\ngot = secret"
     ),
+    "sends a datagram": (
+        "import socket\nplace = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+        "place.sendto(b'x', ('127.0.0.1', port))\ngot = secret"
+    ),
+    "sends a datagram below Python": (
+        "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\nplace = libc.socket(2, 2, 0)\n"
+        "address = (2).to_bytes(2, 'little') + port.to_bytes(2, 'big') + bytes([127, 0, 0, 1]) + bytes(8)\n"
+        "if libc.sendto(place, b'x', 1, 0, address, 16) < 0: raise OSError(ctypes.get_errno(), 'sendto')\ngot = secret"
+    ),
+    "looks a name up": "import socket\nsocket.getaddrinfo('localhost', 80)\ngot = secret",
+    "writes a compiled kernel that others run": (
+        "kernels = os.environ['NUMBA_CACHE_DIR']\n---\nPath(kernels, 'x.nbi').write_bytes(b'x')\ngot = secret"
+    ),
 }  # fmt: skip
 
 #: What the boundary does not see: it guards against mistakes.
@@ -146,7 +159,8 @@ def attempt(way: str, *, kernel: bool = True, port: int = 9) -> str:
             way=indent(after, "    "),
             secret=MARK,
         )
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "JOBLIB_MULTIPROCESSING": "1"}
+        own = {"PYTHONPATH": str(ROOT / "src"), "JOBLIB_MULTIPROCESSING": "1", "NUMBA_CACHE_DIR": str(root / "kernels")}
+        environment = {**os.environ, **own}
         if not kernel:
             text = "from unveil import confinement\nconfinement.confine = lambda *_: False\n" + text
         ran = subprocess.run([sys.executable, "-c", text], cwd=root, env=environment, capture_output=True, text=True)

@@ -1,6 +1,5 @@
 """Stage `learn`: from what was released, and what is public, to what was learned."""
 
-import os
 import sys
 import time
 from collections.abc import Iterable, Mapping
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.arrays import Named
-from replication.engine.boundary import confine
+from replication.engine.boundary import confine, private_folders
 from replication.engine.job import job
 from replication.engine.runs import RUN
 from replication.engine.storage import save_trials
@@ -38,9 +37,8 @@ def learn_confined(
 ) -> None:
     """The same in a process that opens nothing else of what is private, before the learner's code is imported."""
     granted = [*released, *public]
-    named = [config[name] or os.environ.get(f"UNVEIL_{name.upper()}") for name in ("mirror", "wsj")]
-    private = ["data", config["folders"]["results"], *filter(None, named)]
-    print(confine(map(Path, private), [*map(Path, granted), RUN], Path(output)), file=sys.stderr)  # noqa: T201 - the log
+    said = confine(private_folders(config), [*map(Path, granted), RUN], Path(output))
+    print(said, file=sys.stderr)  # noqa: T201 - the log
     learn(task, settings, released, public, output)
 
 

@@ -10,17 +10,22 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from replication.engine.seal import seal_of
 from unveil import confinement
 from unveil.errors import UnveilError
-from unveil.kernels import kernel_folders
+from unveil.kernels import use_copies
 
 #: What starts another process, which would not be watched.
 _STARTS = ("subprocess.Popen", "os.system", "os.fork", "os.forkpty", "os.exec", "os.posix_spawn", "os.spawn")
+#: What sends to other machines or asks them, be it for a name.
+_ASKS = (
+    "socket.__new__", "socket.connect", "socket.sendto", "socket.sendmsg", "socket.getaddrinfo",
+    "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo",
+)  # fmt: skip
 #: What opens files, or gives them another name, and which of its arguments are names.
 _OPENS = {"open": (0,), "sqlite3.connect": (0,), "os.rename": (0, 1), "os.link": (0, 1), "os.symlink": (0, 1)}
 #: Where libraries keep copies of data sets, labels included.
@@ -40,13 +45,19 @@ def confine(private: Iterable[Path], granted: Iterable[Path], output: Path) -> s
     readable = [
         path for path in confinement.system_folders() if not any(_holds(path.resolve(), folder) for folder in own)
     ]
-    writable = [target.parent, *kernel_folders()]
+    writable = [target.parent, use_copies()]
     for folder in writable:
         # What is not there cannot be granted, and will not be made later.
         folder.mkdir(parents=True, exist_ok=True)
     if confinement.confine([*readable, *allowed], writable):
         return f"watched, and confined by the kernel (Landlock {confinement.landlock_version()})"
     return "watched; this kernel has no Landlock to confine compiled code"
+
+
+def private_folders(config: Mapping[str, Any]) -> list[Path]:
+    """What holds private data by a run's configuration: its data, its results, and copies elsewhere."""
+    named = [config[name] or os.environ.get(f"UNVEIL_{name.upper()}") for name in ("mirror", "wsj")]
+    return [Path("data"), Path(config["folders"]["results"]), *map(Path, filter(None, named))]
 
 
 def _carried() -> Iterator[Path]:
@@ -78,7 +89,7 @@ class _Watch:
                 self.require(os.path.realpath(os.fsdecode(arguments[place])))
         if event in _STARTS:
             raise UnveilError(f"a learner may not start a process ({event}): it would not be watched")
-        if event == "socket.connect":
+        if event in _ASKS:
             raise UnveilError(f"a learner may not open the network ({arguments[1]})")
 
     def require(self, path: str) -> None:

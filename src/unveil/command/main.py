@@ -223,7 +223,8 @@ def _confine(readable: Iterable[Path | None], writable: Iterable[Path | None]) -
     from unveil.confinement import confine, system_folders
     from unveil.kernels import kernel_folders
 
-    confine([*system_folders(), *filter(None, readable)], [*filter(None, writable), *kernel_folders()])
+    if not confine([*system_folders(), *filter(None, readable)], [*filter(None, writable), *kernel_folders()]):
+        _note("this kernel has no Landlock: nothing but its own code keeps this process from other files")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

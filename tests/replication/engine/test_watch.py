@@ -31,7 +31,6 @@ class Scene:
         (root / "link").symlink_to(root / "data/labels.csv")
         (root / "project").symlink_to(root)
         (root / "results/own").mkdir()
-        (root / "kept").mkdir()  # the other one is made when it is granted
         self.output = root / "results/own/0-1.npz"
         self.hooks: list[Hook] = []
         self.asked: list[tuple[list[Path], list[Path]]] = []
@@ -45,7 +44,7 @@ class Scene:
         monkeypatch.setattr(confinement, "confine", asked)
         monkeypatch.setattr(confinement, "landlock_version", lambda: 3)
         monkeypatch.setattr(confinement, "system_folders", lambda: [root / "system", root, root / "data" / "code"])
-        monkeypatch.setattr(boundary, "kernel_folders", lambda: [root / "cache" / "numba", root / "kept"])
+        monkeypatch.setattr(boundary, "use_copies", lambda: root / "kept")
         # By a name that is a link, as macOS has them.
         start = root / "project"
         private = (start / "data", Path("results"))
@@ -120,8 +119,7 @@ def test_the_kernel_grants_what_is_needed_and_nothing_that_holds_private_folders
     [(readable, writable)] = watch.asked
     root = watch.root
     assert readable == [root / "system", root / "data/code", root / "data/public.csv", root / "data/.public.csv.b2"]
-    assert writable == [root / "results/own", root / "cache/numba", root / "kept"]
-    assert (root / "cache/numba").is_dir()
+    assert writable == [root / "results/own", root / "kept"]
     assert watch.said == "watched, and confined by the kernel (Landlock 3)"
 
 
