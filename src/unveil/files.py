@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterable
@@ -25,9 +26,13 @@ def require_free(path: Path, what: str) -> None:
 Content: TypeAlias = Iterable[bytes | memoryview]
 
 
-def create(path: Path, content: Content) -> None:
-    """Write a file that did not exist; a file, a link or a device of that name stays what it is."""
-    _place(path, content, _link)
+def create(path: Path, content: Content, note: Callable[[Path], object] | None = None) -> None:
+    """Write a file that did not exist; a file, a link or a device of that name stays what it is.
+
+    `note` is called once all is on the disk but the name, with the file as it is called until then: what it refuses
+    leaves nothing, and what it accepts is never lost.
+    """
+    _place(path, content, _link, note)
 
 
 def replace(path: Path, content: Content) -> None:
@@ -39,11 +44,29 @@ def replace(path: Path, content: Content) -> None:
 
 def _link(draft: str, path: Path) -> None:
     # Unlike a renaming it never replaces what lies there.
-    os.link(draft, path)
-    os.unlink(draft)  # noqa: PTH108 - beside its opposite
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
+            raise
+        # A file system without links: the name is taken first, and what is replaced is ours.
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC))
+        try:
+            os.replace(draft, path)  # noqa: PTH105
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(path)  # noqa: PTH108
+            raise
+    with suppress(OSError):
+        os.unlink(draft)  # noqa: PTH108 - beside its opposite
 
 
-def _place(path: Path, content: Content, settle: Callable[[str, Path], None]) -> None:
+def _place(
+    path: Path, content: Content, settle: Callable[[str, Path], None], note: Callable[[Path], object] | None = None
+) -> None:
+    kept = ""
     try:
         number, draft = mkstemp(prefix=".unveil-", dir=path.parent)
         try:
@@ -54,12 +77,16 @@ def _place(path: Path, content: Content, settle: Callable[[str, Path], None]) ->
             mask = os.umask(0)
             os.umask(mask)
             os.chmod(draft, 0o666 & ~mask)  # noqa: PTH101 - as any new file
+            if note:
+                note(Path(draft))
+                kept = f"; it was noted, and lies whole in {draft}"
             settle(draft, path)
         except BaseException:
-            with suppress(OSError):
-                os.unlink(draft)  # noqa: PTH108
+            if not kept:
+                with suppress(OSError):
+                    os.unlink(draft)  # noqa: PTH108
             raise
     except FileExistsError as error:
-        raise UnveilError(f"{path} exists, and is not overwritten") from error
+        raise UnveilError(f"{path} exists, and is not overwritten{kept}") from error
     except OSError as error:
-        raise UnveilError(f"cannot write {path}: {error.strerror}") from error
+        raise UnveilError(f"cannot write {path}: {error.strerror}{kept}") from error

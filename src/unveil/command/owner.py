@@ -1,7 +1,7 @@
 """The owner's command: from a table with private columns to a release file.
 
-All that can go wrong is tried before noise is drawn, and before the ledger notes it: what was drawn counts as
-released. Noise is exact and the operating system's, unless it is a simulation.
+Prepared first, then handed out: the release is drawn, written under a name that nobody knows and read again; then the
+ledger notes it, and it gets its name. Noise is exact and the operating system's, unless it is a simulation.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from unveil.protocols.base import find_protocol
 from unveil.protocols.columns import Column, Encoding, read_schema
 from unveil.protocols.encoded import EncodedTable
 from unveil.protocols.protocol import Offer, Order, Protocol
+from unveil.protocols.release_files import save
 from unveil.protocols.sheets import Progress, Sheet
 
 
@@ -32,19 +33,23 @@ def release(order: Order, progress: Progress | None = None) -> tuple[str, list[s
     offer = protocol.prepare(order, EncodedTable(sheet, encoding))
     for _ in offer.read(offer.outside):  # all of it, so that all can go wrong that can
         pass
-    if order.ledger:
-        limit = inf if order.limit is None else order.limit
-        what = f"{order.protocol} in {order.out}{offer.about}"
-        Ledger(order.ledger, limit).spend(order.records or order.data.name, *offer.level, what)
     # None stands for the operating system.
     rng = None if order.seed is None else np.random.default_rng(order.seed)
     released = offer.mechanism.publish(offer.read(None), rng, **offer.how)
     public = {**released.parameters, "table": offer.table.encoding.describe(), **offer.public}
     released = replace(released, parameters=public)
-    released.save(order.out)
+    save(released, order.out, lambda: _note(order, offer))
     said = f"{order.out}: {order.protocol} of {released.records} records by {released.mechanism}"
     seeded = "" if order.seed is None else "SIMULATION, drawn from a seed: "
     return f"{seeded}{said}; {protocol.describe_level(released)}", _notes(offer, listed=bool(encoding.classes))
+
+
+def _note(order: Order, offer: Offer) -> None:
+    """In the ledger, if there is one; what it refuses is never handed out."""
+    if order.ledger:
+        limit = inf if order.limit is None else order.limit
+        what = f"{order.protocol} in {order.out}{offer.about}"
+        Ledger(order.ledger, limit).spend(order.records or order.data.name, *offer.level, what)
 
 
 def require_fitting(order: Order, protocol: Protocol) -> None:

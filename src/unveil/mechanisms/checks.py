@@ -83,6 +83,11 @@ def check_states(values: ArrayLike, states: int, name: str) -> Array:
     return array
 
 
+def response_type(true: Array, states: int) -> np.dtype[Any]:
+    """The type of answers about these states: their own where it holds all of them, or else a wider one."""
+    return np.result_type(true.dtype, np.bool_ if states <= 2 else np.min_scalar_type(states - 1))
+
+
 def check_features(X: ArrayLike, name: str = "X") -> Floats:
     """X as a matrix of finite doubles."""
     features = as_numbers(X, name)

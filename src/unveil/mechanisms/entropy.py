@@ -16,7 +16,7 @@ from unveil.errors import SimulationOnly
 
 
 class RandomBytes(Protocol):
-    """A source of independent uniform bytes. numpy's `Generator` is one too, for tests and audits."""
+    """What an exact sampler draws from: independent uniform bytes. Which sources do is for `require_secure` to say."""
 
     def bytes(self, length: int, /) -> bytes:
         """The next `length` bytes."""
@@ -24,13 +24,19 @@ class RandomBytes(Protocol):
 
 
 def require_secure(rng: RandomBytes, testing: bool) -> RandomBytes:
-    """The source of a mechanism that is fit for release: not one of numpy's, unless it is for a test."""
-    if isinstance(rng, Generator) and not testing:
+    """The source of a mechanism that is fit for release: the operating system, or for a test a numpy generator.
+
+    Nothing else that has bytes will do: numpy's module and its older generators can be seeded from anywhere.
+    """
+    if type(rng) is SecureGenerator or (testing and isinstance(rng, Generator)):
+        return rng
+    if isinstance(rng, Generator):
         raise SimulationOnly(
             "rng must be a SecureGenerator here: the noise of a numpy Generator can be drawn again and taken off; "
             "for tests and simulation make the mechanism with testing=True"
         )
-    return rng
+    other = " or, for tests, a numpy Generator" if testing else ""
+    raise SimulationOnly(f"rng must be a SecureGenerator{other}, not {type(rng).__name__}")
 
 
 def require_generator(rng: object, mechanism: str) -> Generator:

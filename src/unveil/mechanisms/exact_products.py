@@ -9,6 +9,8 @@ record that of the bits it reports: one at ε, or three at ε/3.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
+from math import nextafter
 from typing import ClassVar
 
 import numpy as np
@@ -19,8 +21,8 @@ from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import all_within, cut_products
 from unveil.mechanisms.checks import LOWEST_LEVEL
 from unveil.mechanisms.entropy import RandomBytes
-from unveil.mechanisms.exact_response import ExactResponse
-from unveil.mechanisms.exact_sampling import uniform_below
+from unveil.mechanisms.exact_response import UNIT, ExactResponse
+from unveil.mechanisms.exact_sampling import log_above, uniform_below
 from unveil.mechanisms.product_bits import ROWS, ProductBits
 from unveil.mechanisms.product_mechanism import OneProduct
 from unveil.protocols.base import Budget, Release
@@ -70,9 +72,9 @@ class ExactProducts(OneProduct):
         require(self.epsilon >= 3 * LOWEST_LEVEL, "epsilon must be at least 3·2^-20: three bits share it")
 
     def tight_epsilon(self) -> float:
-        """The level kept; at most 10⁻⁹ below the level asked for."""
-        one, three = self._responses()
-        return min(max(one.tight_epsilon(), 3 * three.tight_epsilon()), self.claimed_epsilon)
+        """The level kept, the log of the worst odds, rounded up; at most 10⁻⁹ below the level asked for."""
+        one, three = (Fraction(response.true_weight, UNIT) for response in self._responses())
+        return min(log_above(max(one, three**3)), self.claimed_epsilon)
 
     def publish(  # type: ignore[override]
         self,
@@ -99,7 +101,10 @@ class ExactProducts(OneProduct):
 
     def _responses(self) -> tuple[ExactResponse, ExactResponse]:
         """How the bit of x_i·y, and each of the three bits of a pair, is reported."""
-        return ExactResponse(self.epsilon, testing=self.testing), ExactResponse(self.epsilon / 3, testing=self.testing)
+        third = self.epsilon / 3
+        if 3 * Fraction(third) > Fraction(self.epsilon):  # it was rounded up, and three of them would promise too much
+            third = nextafter(third, 0)
+        return ExactResponse(self.epsilon, testing=self.testing), ExactResponse(third, testing=self.testing)
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> ProductBits:
         """One product of features and target, or three, of each record, as bits.

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import is_whole, require
-from unveil.mechanisms.checks import check_states
+from unveil.mechanisms.checks import check_states, response_type
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import log_above, odds_below, weighted_choice
 from unveil.mechanisms.response import StateResponse
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, as_whole
 
 #: The weight of one false answer; the true one weighs at most e^ε times as much.
 UNIT = 1 << 30
@@ -88,9 +88,10 @@ class ExactResponse(StateResponse):
         return others[:, None] + np.eye(self.states) * signal
 
     def release(self, stats: ArrayLike, rng: RandomBytes) -> Array:
-        """One report a state, of any shape, in the type of `stats`."""
+        """One report a state, of any shape, in the type of `stats` where that holds all states."""
         true = check_states(stats, self.states, "stats")
-        return weighted_choice(true, self.states, self.true_weight, UNIT, self._source(rng)).astype(true.dtype)
+        reports = weighted_choice(true, self.states, self.true_weight, UNIT, self._source(rng))
+        return as_whole(reports, "stats", response_type(true, self.states))
 
     def _answers(self) -> tuple[Floats, float]:
         other = float((1 - self.keep) / (self.states - 1))

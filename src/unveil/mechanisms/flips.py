@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require
 from unveil.mechanisms.base import Mechanism
-from unveil.mechanisms.checks import check_states
+from unveil.mechanisms.checks import check_states, response_type
 from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats, as_whole
 
@@ -149,15 +149,17 @@ class PixelFlips(Mechanism):
         return np.full((self.states, self.states), self.other) + np.eye(self.states) * (1 - self.flip - self.other)
 
     def release(self, pixels: ArrayLike, rng: Generator) -> Array:
-        """Noisy pixels in the shape and type of `pixels`; one uniform decides whether a pixel moves and where to."""
+        """Noisy pixels in the shape of `pixels`, and in their type where that holds all states.
+
+        One uniform decides whether a pixel moves and where to.
+        """
         clean = check_states(pixels, self.states, "pixels")
         if self.flip == 0:
             return clean.copy()
         draw = rng.random(clean.shape) / self.flip
         step = np.where(draw < 1, np.minimum(np.floor(draw * (self.states - 1)), self.states - 2) + 1, 0)
         moved = as_whole(clean, "pixels") + as_whole(step, "pixels")
-        noisy: Array = (moved % self.states).astype(clean.dtype)
-        return noisy
+        return as_whole(moved % self.states, "pixels", response_type(clean, self.states))
 
     def debias(self, released: ArrayLike) -> Floats:
         """Numbers with expectation the true pixels."""

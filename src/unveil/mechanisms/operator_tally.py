@@ -113,7 +113,8 @@ class OperatorTally:
         chosen, total, units = self.sums[1], self.sums.sum(axis=0), np.full(self.sums.shape[1], self.top / self.steps)
         if not self.intercept:
             return chosen, total, self.widest, units
-        one = max(1, round(self.steps / self.top)) if self.top > 0 else 1
+        # Where the quotient is infinite, too, it is refused.
+        one = max(1, round(min(self.steps / self.top, LARGEST + 1))) if self.top > 0 else 1
         require(self.rows * one <= LARGEST, "X must not be so small that the constant leaves the range of its grid")
         counts = np.append(chosen, one * self.positive), np.append(total, one * self.rows)
         return *counts, self.widest + one, np.append(units, 1 / one)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import require, require_number
 from unveil.mechanisms.base import Mechanism
 from unveil.mechanisms.batches import cut_states
-from unveil.mechanisms.checks import check_states
+from unveil.mechanisms.checks import check_states, response_type
 from unveil.numerics.alias import alias_table
 from unveil.types import Array, Floats, as_array, as_numbers
 
@@ -188,7 +188,7 @@ class RandomizedResponse(StateResponse):
     def release(self, stats: ArrayLike, rng: Generator) -> Array:
         """One answer a record (n,); `stats` holds the true states (n,), or their one-hot rows (n, m)."""
         states = self._states(as_array(stats, "stats"))
-        answers = np.empty_like(states)
+        answers = np.empty(len(states), response_type(states, self.m))
         accept, alias = alias_table(base_distribution(self.m, self.base))
         draws = np.empty(CHUNK)
         for start in range(0, len(states), CHUNK):

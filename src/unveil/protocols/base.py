@@ -204,8 +204,13 @@ class Release:
         )
 
     def charge(self, ledger: Budget | None, records: str) -> Release:
-        """Itself, once a ledger, if there is one, has noted its level; one that is refused is handed to nobody."""
+        """Itself, once a ledger, if there is one, has noted its level; one that is refused is handed to nobody.
+
+        Everything else is done before: noise is drawn, and what could not be written and read again is not paid for.
+        """
         if ledger is not None:
+            files = _files()
+            files.read_release(b"".join(files.content_of(self)), "the release")
             ledger.spend(records, self.exact_epsilon, self.exact_delta, f"{self.protocol} by {self.mechanism}")
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import BytesIO
 from math import inf
 from pathlib import Path
@@ -17,9 +18,19 @@ from unveil.types import Arrays
 _NAMES = set(Release.__dataclass_fields__) - {"arrays"}
 
 
-def save(release: Release, path: Path) -> None:
-    """Write the file whole or not at all; a file that exists is never overwritten."""
-    create(path, content_of(release))
+def save(release: Release, path: Path, note: Callable[[], object] | None = None) -> None:
+    """Write the file whole or not at all; a file that exists is never overwritten.
+
+    `note` is called before it has its name, once all of it is on the disk and was read again.
+    """
+
+    def check(draft: Path) -> None:
+        with draft.open("rb") as file:
+            _build(*containers.read_stream(file, path, FORMAT, _NAMES, "release"), path)
+        if note:
+            note()
+
+    create(path, content_of(release), check if note else None)
 
 
 def content_of(release: Release) -> Content:

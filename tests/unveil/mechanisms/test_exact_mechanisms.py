@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import random
 import re
 from collections.abc import Callable
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import exp
 from pathlib import Path
@@ -23,7 +25,7 @@ from refusals import refused
 from unveil.errors import SimulationOnly, UnveilError
 from unveil.mechanisms.entropy import SecureGenerator
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
-from unveil.mechanisms.exact_response import ExactResponse
+from unveil.mechanisms.exact_response import UNIT, ExactResponse
 from unveil.mechanisms.exact_sampling import geometric_variance
 from unveil.mechanisms.exact_sums import GeometricCounts, GeometricMeans
 from unveil.mechanisms.mean_operator import mean_operator
@@ -222,7 +224,7 @@ def test_responses_are_unbiased_and_keep_their_type() -> None:
     assert_mean(mechanism.debias(reports[:, 1]), [0, 0, 0, 1])
     np.testing.assert_allclose(mechanism.debias(reports[:, 1], total=True), mechanism.debias(reports[:, 1]).sum(axis=0))
     assert mechanism.debias(np.array([0, 1]), total=True).shape == (4,)  # of answers that nobody gave, too
-    assert mechanism.release(np.array([True, False]), default_rng(1)).dtype == np.bool_
+    assert ExactResponse(0.8, testing=True).release(np.array([True, False]), default_rng(1)).dtype == np.bool_
     assert mechanism.tight_epsilon() <= mechanism.claimed_epsilon <= mechanism.tight_epsilon() + 1e-9
 
 
@@ -265,6 +267,79 @@ def test_a_seed_is_for_tests_only(draw: Callable[[Any], Any]) -> None:
     with pytest.raises(SimulationOnly, match="with testing=True"):
         draw(default_rng(0))
     draw(SECURE)
+
+
+#: Each exact draw, made with a mechanism for tests or for release.
+DRAWS: dict[str, Callable[[Any, bool], Any]] = {
+    "ExactResponse": lambda rng, testing: ExactResponse(1.0, testing=testing).release(BITS, rng),
+    "ExactResponse.tally": lambda rng, testing: ExactResponse(1.0, testing=testing).tally(BITS, rng),
+    "ExactProducts": lambda rng, testing: unveil.ExactProducts(1.0, testing=testing).release(abs(X), Y > 0, rng),
+    "ExactProducts.publish": lambda rng, testing: unveil.ExactProducts(1.0, testing=testing).publish(
+        (abs(X), Y > 0), rng
+    ),
+    "GaussianCounts": lambda rng, testing: unveil.GaussianCounts(0.5, 0.05, exact=True, testing=testing).publish(
+        [COUNTS], rng
+    ),
+    "GeometricCounts": lambda rng, testing: GeometricCounts(0.5, testing=testing).publish([COUNTS], rng),
+    "GeometricMeans": lambda rng, testing: GeometricMeans(1.0, testing=testing).release(X, rng),
+    "GeometricMeanOperator": lambda rng, testing: GeometricMeanOperator(1.0, testing=testing).publish((X, Y), rng),
+    "NoisyRecords": lambda rng, testing: unveil.NoisyRecords(0.2, 0.1, testing=testing).release(
+        BITS[:, None], BITS, rng
+    ),
+    "NoisyRecords.publish": lambda rng, testing: unveil.NoisyRecords(0.2, 0.1, testing=testing).publish(
+        (BITS[:, None], BITS), rng
+    ),
+}
+
+
+class Disguised(SecureGenerator):
+    """Calls itself secure, and always says the same."""
+
+    def bytes(self, length: int, /) -> bytes:
+        return bytes(length)
+
+
+@pytest.mark.parametrize("testing", [False, True])
+@pytest.mark.parametrize("name", DRAWS)
+def test_no_other_source_is_taken(name: str, testing: bool) -> None:
+    """The operating system, or for tests a numpy generator; nothing else, though it has bytes."""
+    predictable = [np.random.RandomState(0), np.random, random, Disguised(), 7]
+    for source in [*predictable, *([] if testing else [default_rng(0)])]:
+        with pytest.raises(SimulationOnly, match="rng must be a SecureGenerator"):
+            DRAWS[name](source, testing)
+    DRAWS[name](SECURE, testing)
+
+
+WHOLE = (np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
+
+
+@pytest.mark.parametrize("states", [2, 100, 256, 1000, 65_536])
+@pytest.mark.parametrize("kind", WHOLE)
+def test_an_answer_does_not_depend_on_the_type_of_the_truth(kind: Any, states: int) -> None:
+    """1,000 states do not fit into a byte, whatever the true ones came in."""
+    true = np.tile([0, 1], 300)
+    flips = unveil.PixelFlips(0.5, states) if states > 2 else unveil.LabelFlips(0.3)
+    for veil in (ExactResponse(0.5, states, testing=True), flips, unveil.RandomizedResponse(states, 0.3)):
+        if kind == np.bool_ and isinstance(veil, unveil.RandomizedResponse):
+            continue  # which takes no truth values
+        answers = veil.release(true.astype(kind), default_rng(1))
+        np.testing.assert_array_equal(answers, veil.release(true, default_rng(1)))
+        assert states == 2 or answers.max() > states / 2
+        assert answers.dtype == kind or np.iinfo(answers.dtype).max >= states - 1
+
+
+@given(st.floats(3 * 2.0**-20, 20))
+def test_the_level_of_products_is_rounded_up(epsilon: float) -> None:
+    """Beside sixty digits; and it never exceeds the level asked for."""
+    veil = unveil.ExactProducts(epsilon)
+    with localcontext(prec=60):
+        levels = [
+            times * (Decimal(response.true_weight) / UNIT).ln()
+            for times, response in zip((1, 3), veil._responses(), strict=True)
+        ]
+        kept = Decimal(veil.tight_epsilon())
+        assert max(levels) <= kept <= Decimal(epsilon)
+        assert kept - max(levels) < Decimal("1e-8")
 
 
 @pytest.mark.parametrize(("level", "sensitivity"), [(Fraction(1, 2), 1), (Fraction(3), 2), (Fraction(1, 10), 3)])
