@@ -27,7 +27,7 @@ from unveil.protocols.protocol import Order
 def order(tmp_path: Path) -> Order:
     rows = "".join(f"0.{k},{'yes' if k % 3 else 'no'},{'ab'[k % 2]}\n" for k in range(1, 10))
     (tmp_path / "t.csv").write_text(f"x,y,s\n{rows}")
-    places = {"data": tmp_path / "t.csv", "out": tmp_path / "out" / "r", "ledger": tmp_path / "spent"}
+    places: dict[str, Any] = {"data": tmp_path / "t.csv", "out": tmp_path / "out" / "r", "ledger": tmp_path / "spent"}
     (tmp_path / "out").mkdir()
     return Order("ratios", label="y", sets="s", epsilon=0.5, records="people", **places)
 
