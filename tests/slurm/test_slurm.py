@@ -35,6 +35,7 @@ def new_project(root: Path) -> Project:
     project, config = Project.build(root), sample()
     paper, figure = LARGE
     block = config["papers"][paper]["figures"][figure]
+    block["trials"] = 4  # the profile's jobs are twice as long
     for arm in (*block["release"].values(), *block["learn"].values()):
         arm["chunk"] = 1
     project.configure(config)
