@@ -22,7 +22,7 @@ VALUES: dict[str, Any] = {
     "train": 60, "test": 50, "p_flips": [0.1, 0.3], "rate": 0.5, "iterations": [10, 60], "samples": 5,
     "penalties": [0.01, 0.1], "folds": 3, "protocol": "steps", "most": 300, "moved": 0.05,
 }  # fmt: skip
-SETTINGS = settings_of("spread.fig3", "learn", {**VALUES, "methods": []})
+SETTINGS = settings_of("spread.fig3", "learn", {**VALUES, "methods": ["clean"]})
 
 
 def _fields() -> Fields:
