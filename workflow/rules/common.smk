@@ -60,6 +60,15 @@ def kernels_for(wildcards):
     return [ancient(KERNELS)] * (COMPILED in layout.libraries(wildcards))
 
 
+def read_in(wildcards):
+    files = [Files(universe.figure, RESULTS) for universe in universes_of(wildcards)]
+    return sorted({path for own in files for path in (*own.prepared, *own.provenance)})
+
+
+def universes_of(wildcards):
+    return UNIVERSES[wildcards.paper, wildcards.figure, wildcards.chunk]
+
+
 wildcard_constraints:
     paper="|".join(config["papers"]),
     figure="[a-z][A-Za-z0-9_]*",

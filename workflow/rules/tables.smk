@@ -98,7 +98,7 @@ for name, (reads, function, given, more) in TABLES.items():
 
     rule:
         name:
-            f"table_{name.replace('/', '_')}"
+            f"table_{'_'.join(Path(name).parts)}"
         input:
             reads,
         output:
@@ -141,15 +141,6 @@ for name, (table, module, more, footer) in DRAWN.items():
             f"{name}: draw"
         script:
             "../scripts/draw.py"
-
-
-def read_in(wildcards):
-    files = [Files(universe.figure, RESULTS) for universe in universes_of(wildcards)]
-    return sorted({path for own in files for path in (*own.prepared, *own.provenance)})
-
-
-def universes_of(wildcards):
-    return UNIVERSES[wildcards.paper, wildcards.figure, wildcards.chunk]
 
 
 rule universe:
