@@ -27,6 +27,8 @@ class Method:
     color: str
     marker: str
     linestyle: Any = _SOLID
+    #: In running text.
+    symbol: str = ""
 
     @property
     def stroke(self) -> dict[str, Any]:
@@ -210,13 +212,13 @@ DATASETS: Mapping[str, Method] = {
 #: Tasks of two classes, by their data set.
 TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
 
-#: Verdicts, from best to worst.
+#: Verdicts by their strict names, from best to worst, as pages, pictures and the terminal call them.
 VERDICTS: Mapping[str, Method] = {
-    "reproduced": Method("reproduced", _GREEN, "o"),
-    "conditional": Method("conditional", _ORANGE, "D", _DOTTED),
-    "undecided": Method("undecided", _SKY, "v", _MIXED),
-    "contradicted": Method("contradicted", _VERMILION, "X", _DASHED),
-    "untestable": Method("untestable", _GREY, "*", _DOTTED),
+    "reproduced": Method("holds", _GREEN, "o", symbol="●"),
+    "conditional": Method("mixed", _ORANGE, "D", _DOTTED, "◐"),
+    "undecided": Method("open", _SKY, "v", _MIXED, "○"),
+    "contradicted": Method("fails", _VERMILION, "s", _DASHED, "■"),
+    "untestable": Method("not tested", _GREY, "_", _DOTTED, "–"),
 }
 
 
