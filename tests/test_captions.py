@@ -10,11 +10,10 @@ import pytest
 from docutils.core import publish_parts
 
 from project import ROOT
-from replication.judging.captions import PLACE, names
-from replication.judging.judge import claims_of
+from replication.judging.captions import FOLD, MOST_WORDS, PLACE
 
 PAPERS = ROOT / "src/replication/papers"
-TEMPLATES = sorted(PAPERS.rglob("caption.rst"))
+TEMPLATES = sorted(PAPERS.rglob("caption*.rst"))
 TEXTS = [*TEMPLATES, *(ROOT / "src/replication/judging").rglob("*.rst")]
 
 #: What a caption may point to by number, in this and in the paper: "figure 3", "sections 6.1 and 7", "(14)".
@@ -53,24 +52,22 @@ def test_a_broken_caption_is_noticed() -> None:
     assert "start-string without end-string" in said.getvalue()
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.parent.relative_to(PAPERS)))
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(PAPERS)))
 def test_numbers_and_verdicts_are_filled_in(path: Path) -> None:
     assert stated(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.parent.relative_to(PAPERS)))
-def test_a_caption_speaks_of_claims_about_its_own_figure(path: Path) -> None:
-    paper, figure = path.parent.parts[-2:]
-    cited = names(path.read_text(encoding="utf-8"), "claim")
-    known = {claim.id for claim in claims_of(paper) if claim.figure == figure} if cited else set()
-    assert set(cited) <= known
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_caption_is_short(path: Path) -> None:
+    """Before what it asks for is filled in; the run of the sample counts what is."""
+    assert len(path.read_text(encoding="utf-8").partition(FOLD)[0].split()) <= MOST_WORDS
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Figure 3 and sections 6.1 and 7, lemma 2, (14), appendix B, appendix A.3, figures 2, 3 and 4.", []),
-        ("Accuracy {claim[94.4-percent]} at {setting[sigma2]}, {fact[x1]}; :math:`[0, 1]`, ``scores2.csv``, p₁₀.", []),
+        ("Accuracy at {setting[sigma2]}, {fact[x1]}; :math:`[0, 1]`, ``scores2.csv``, p₁₀.", []),
         ("It is 94.4 % at 2,000 draws.", ["94.4", "2,000"]),
         ("The claim is contradicted, as the paper says.", ["contradicted", "as the paper says"]),
         ("It loses 3 points (figure 3).", ["3"]),

@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from replication.engine.costs import TABLE, notes, strands
+from replication.engine.pictures import questions_of
 from tools.configuration import shipped
 
 Figure = tuple[str, str]
@@ -53,6 +54,16 @@ def configured_figures(root: Path) -> list[Figure]:
     """Every (paper, figure) of the project's configuration, in its order."""
     papers = shipped(root)["papers"]
     return [(paper, figure) for paper, block in papers.items() for figure in block["figures"]]
+
+
+def configured_pictures(root: Path) -> dict[Figure, Path]:
+    """The same, each figure followed by its neighbours, with the templates of their captions."""
+    code = root / "src" / "replication" / "papers"
+    return {
+        (paper, f"{figure}{asked}"): code / paper / figure / f"caption{asked}.rst"
+        for paper, figure in configured_figures(root)
+        for asked in ("", *(f"_{question}" for question in questions_of(paper, figure)))
+    }
 
 
 def table_lines(runs: Iterable[tuple[str, Path]]) -> list[str]:

@@ -18,7 +18,7 @@ from replication.judging import words
 from replication.judging.scorecard import TITLES
 from tools import playground
 from tools.configuration import load_templates, shipped
-from tools.costs import configured_figures, cost_table, readme_table
+from tools.costs import configured_figures, configured_pictures, cost_table, readme_table
 from tools.site.collected import ACROSS, Collected, Name
 from unveil.errors import require
 
@@ -49,7 +49,7 @@ def whole(picture: Path, copy: Path) -> None:
 def gather(root: Path, folders: Mapping[str, str], folder: Path, copy: Copy) -> list[Name]:
     """All that a run left behind, in one folder; the names of the figures that it drew."""
     figures, results, logs = (root / folders[name] for name in ("figures", "results", "logs"))
-    everything: list[Name] = [*((name,) for name in ACROSS), *configured_figures(root)]
+    everything: list[Name] = [*((name,) for name in ACROSS), *configured_pictures(root)]
     names = [name for name in everything if figures.joinpath(*name).with_suffix(".svg").is_file()]
     require(names, "there are no figures yet: run `make figures` first")
     folder.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from textwrap import shorten
 
 from tools.configuration import shipped
-from tools.costs import configured_figures, cost_table
+from tools.costs import configured_pictures, cost_table
 from tools.site.collected import ACROSS, Collected
 
 
@@ -23,16 +23,15 @@ def shows(caption: str) -> str:
 
 def lines(root: Path, width: int) -> Iterator[str]:
     """One line a figure, and one for what a run makes of all of them."""
-    figures = configured_figures(root)
+    captions = configured_pictures(root)
     pictures, logs = (shipped(root)["folders"][name] for name in ("figures", "logs"))
-    own = cost_table(figures, root / logs)
+    own = cost_table(captions, root / logs)
     spent = Collected(root / "docs" / "gallery").costs
     spent |= {(row.paper, row.figure): (row.cpu_minutes, row.peak_gib) for row in own.itertuples()}
-    targets = [f"{pictures}/{paper}/{figure}.pdf" for paper, figure in figures]
+    targets = [f"{pictures}/{paper}/{figure}.pdf" for paper, figure in captions]
     widest = max(map(len, targets))
-    for name, target in zip(figures, targets, strict=True):
+    for (name, caption), target in zip(captions.items(), targets, strict=True):
         cost = f"{spent[name][0]:5.1f} CPU min {spent[name][1]:4.1f} GiB" if name in spent else " " * 23
-        caption = root.joinpath("src", "replication", "papers", *name, "caption.rst")
         words = shows(caption.read_text(encoding="utf-8")) if caption.is_file() else ""
         yield f"{target:<{widest}}  {cost}  {shorten(words, max(width - widest - 27, 20), placeholder=' …')}"
     for target, (_, words) in ACROSS.items():

@@ -1,6 +1,6 @@
 """How everything looks that the figures of all papers draw: one label, colour, marker and dash a name, everywhere."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,8 +89,8 @@ METHODS: Mapping[str, Method] = {
     "laplace_prior": Method("Laplace prior", _GREEN, "^", _MIXED),
     "scaled_dirichlet": Method("scaled Dirichlet (paper)", _VERMILION, "s", _DASHED),
     "fallback": Method("scaled Dirichlet, else prior", _GREY, "<", _DENSE),
-    "scaled_dirichlet_tight": Method("scaled Dirichlet (tight at fixed σ)", _ORANGE, "v", _LONG),
-    "scaled_dirichlet_public": Method("scaled Dirichlet (tight, public minimum)", _GREY, "X", _WIDE),
+    "scaled_dirichlet_tight": Method("scaled Dirichlet (tight)", _ORANGE, "v", _LONG),
+    "scaled_dirichlet_public": Method("scaled Dirichlet (public)", _GREY, "X", _WIDE),
     "subsample": Method("subsample", _BLACK, "*", _DENSE),
     "gamma": Method("radial (gamma) noise", _GREEN, "^", _MIXED),
     "randomized_response": Method("randomised response", _PINK, "D", _DOTTED),
@@ -199,27 +199,47 @@ RULES: Mapping[str, Method] = {
 #: Stationary points of a curve, by their kind.
 EXTREMA: Mapping[str, Method] = {"max": Method("maximum", INK, "^", "none"), "min": Method("minimum", INK, "v", "none")}
 
+
+class Named(dict[str, Any]):
+    """What is known of data sets by their names, and what is to be said of one that is not known, a reader's own."""
+
+    def __init__(self, other: Callable[[str], Any], **known: Any) -> None:
+        super().__init__(known)
+        self.other = other
+
+    def __missing__(self, name: str) -> Any:
+        return self.other(name)
+
+
 #: Data sets that share a panel: what is measured is solid, what bounds it dashed.
-DATASETS: Mapping[str, Method] = {
-    "census": Method("census", _BLUE, "o"),
-    "youtube": Method("youtube", _PINK, "D"),
-    "higgs": Method("higgs", _GREEN, "^"),
-    "mnist": Method("mnist", _VERMILION, "s"),
-    "acoustic": Method("acoustic", _ORANGE, "v"),
-    "twitter": Method("twitter", _BLACK, "X"),
-}
+DATASETS = Named(
+    lambda name: Method(name, _GREY, "P"),
+    census=Method("Census", _BLUE, "o"),
+    youtube=Method("YouTube", _PINK, "D"),
+    higgs=Method("Higgs", _GREEN, "^"),
+    mnist=Method("MNIST", _VERMILION, "s"),
+    acoustic=Method("Acoustic", _ORANGE, "v"),
+    twitter=Method("Twitter", _BLACK, "X"),
+)
 
 #: Tasks of two classes, by their data set.
-TITLES = {"census": "Census", "mnist": "MNIST 7/9", "breast_cancer": "breast cancer"}
+TITLES = Named(str, census="Census", mnist="MNIST 7/9", breast_cancer="breast cancer")
 
-#: Verdicts by their strict names, from best to worst, as pages, pictures and the terminal call them.
+#: Verdicts by their strict names, from best to worst, as pages, pictures and the terminal show them: their colours mean
+#: nothing else.
 VERDICTS: Mapping[str, Method] = {
-    "reproduced": Method("holds", _GREEN, "o", symbol="●"),
-    "conditional": Method("mixed", _ORANGE, "D", _DOTTED, "◐"),
-    "undecided": Method("open", _SKY, "v", _MIXED, "○"),
-    "contradicted": Method("fails", _VERMILION, "s", _DASHED, "■"),
-    "untestable": Method("not tested", _GREY, "_", _DOTTED, "–"),
+    "reproduced": Method("holds", "#0B6E4F", "o", symbol="●"),
+    "conditional": Method("mixed", "#6A4C93", "D", _DOTTED, "◐"),
+    "undecided": Method("open", "#7A828A", "v", _MIXED, "○"),
+    "contradicted": Method("fails", "#A4161A", "s", _DASHED, "■"),
+    "untestable": Method("not tested", "#B4BAC0", "_", _DOTTED, "–"),
 }
+
+
+def in_order(there: Iterable[str], known: Iterable[str]) -> list[str]:
+    """What is there: first what is known, in its order, then all else by its name."""
+    named, found = list(known), set(there)
+    return [*(name for name in named if name in found), *sorted(found.difference(named))]
 
 
 def looks_of(names: Iterable[str]) -> dict[str, Method]:

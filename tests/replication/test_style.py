@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -116,7 +117,6 @@ def test_panels_are_lettered_and_every_look_is_explained_once() -> None:
         axes[1, 0].legend()
         style.finish(figure)
     assert [panel.get_title(loc="left") for panel in figure.axes] == ["(a) of ab", "(b) of b", "(c) of c"]
-    assert not any(panel.get_title() for panel in figure.axes)
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["method a", "method b"]
 
@@ -132,17 +132,16 @@ def test_labels_stand_once_for_the_panels_that_share_them() -> None:
 
 
 def test_curves_and_bars_show_the_interval() -> None:
-    scores = pd.DataFrame({"x": [1, 1, 2, 2], "y": [0.0, 2.0, 3.0, 5.0]})
+    scores = pd.DataFrame({"x": [1, 1, 1, 1, 2, 2, 2, 2], "y": [0.0, 2.0, 0.0, 2.0, 3.0, 5.0, 3.0, 5.0]})
     table = style.interval(scores, ["x"], "y")
     with style.applied():
         _, axes = style.panels(1, 2)
         style.curve(axes[0, 0], scores, "x", "y", METHODS["a"])
         style.bars(axes[0, 1], table["x"], table, METHODS["a"])
-    (line,), (shade,) = axes[0, 0].lines, axes[0, 0].collections
+    (line,), (whiskers,) = axes[0, 0].lines, axes[0, 0].collections
     ((marks, _, (reach,)),) = axes[0, 1].containers
     assert line.get_ydata().tolist() == marks.get_ydata().tolist() == [1, 4]
-    corners = shade.get_paths()[0].vertices[:, 1]
-    for ends in (corners, np.array(reach.get_segments())[:, :, 1]):
+    for ends in (np.array(drawn.get_segments())[:, :, 1] for drawn in (whiskers, reach)):
         assert (ends.min(), ends.max()) == (table["low"].min(), table["high"].max())
     assert marks.get_linestyle() == "None"
     assert line.get_label() == "method a"
@@ -156,3 +155,42 @@ def test_a_logarithmic_axis_has_plain_ticks_and_ends_with_its_data() -> None:
     assert [text.get_text() for text in axes[0, 0].get_xticklabels()] == ["0.1", "1", "1000"]
     low, high = axes[0, 0].get_xlim()
     assert 0.1 < low < 0.5 < 2 < high < 1000
+
+
+def test_few_repetitions_are_points() -> None:
+    scores = pd.DataFrame({"x": [1, 1, 2, 2], "y": [0.0, 2.0, 3.0, 5.0]})
+    with style.applied():
+        _, axes = style.panels()
+        style.curve(axes[0, 0], scores, "x", "y", METHODS["a"])
+    line, points = axes[0, 0].lines
+    assert (line.get_ydata().tolist(), points.get_ydata().tolist()) == ([1, 4], [0, 2, 3, 5])
+
+
+def test_lines_are_named_at_their_ends_and_not_in_a_legend() -> None:
+    with style.applied():
+        figure, axes = style.panels()
+        for name, height in (("a", 1.0), ("b", 1.001), ("c", 5.0)):
+            axes[0, 0].plot([0, 1], [0, height], label=METHODS[name].label, **METHODS[name].line)
+        style.level(axes[0, 0], 3, palette.Method("guessing", "k", ""))
+        style.label_ends(axes[0, 0])
+        style.finish(figure)
+        figure.canvas.draw()
+        boxes = [text.get_window_extent() for text in axes[0, 0].texts if text.get_text().startswith("method")]
+    assert not figure.legends
+    assert [text.get_text() for text in axes[0, 0].texts] == ["guessing", "method a", "method b", "method c"]
+    assert boxes[0].y1 <= boxes[1].y0 + 1
+    assert boxes[1].y1 <= boxes[2].y0 + 1
+    assert max(box.x1 for box in boxes) <= figure.bbox.x1
+
+
+def test_a_table_without_a_picture_is_drawn_as_one() -> None:
+    drawer = ModuleType("drawer")
+    drawer.table = lambda scores: scores  # type: ignore[attr-defined]
+    with style.applied():
+        figure = style.picture_of(drawer, pd.DataFrame({"name": ["x"], "n": [1234]}))
+    assert {cell.get_text().get_text() for cell in figure.axes[0].tables[0].get_celld().values()} == {
+        "name",
+        "n",
+        "x",
+        "1,234",
+    }

@@ -16,6 +16,7 @@ import yaml
 from matplotlib.figure import Figure
 from tools.configuration import shipped
 
+from looks import complaints
 from project import ROOT
 from replication import style
 from replication.arrays import Named
@@ -79,9 +80,9 @@ def scored(
 
 
 def drawn(place: str, scores: pd.DataFrame) -> Figure:
-    """The picture of a figure's scores, laid out."""
+    """The picture of a figure's scores, laid out, as any picture must look."""
     with style.applied():
-        figure = module(place, "draw").draw(scores)
-        assert isinstance(figure, Figure)
-        figure.draw_without_rendering()
+        figure = style.picture_of(module(place, "draw"), scores)
+        found = complaints(place.replace(".", "/"), figure)
+        assert not found, found
     return figure

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from tools import playground, targets
 from tools.configuration import read_texts
-from tools.costs import configured_figures
+from tools.costs import configured_figures, configured_pictures
 from tools.site import pages
 from tools.site.build import ELSEWHERE, lay_out
 from tools.site.collected import ACROSS
@@ -149,8 +149,8 @@ def test_the_playground_has_means_with_intervals_and_no_ceilings(tmp_path: Path)
 
 def test_every_target_is_listed_with_what_it_shows() -> None:
     said = list(targets.lines(ROOT, 160))
-    assert len(said) == len(configured_figures(ROOT)) + len(ACROSS)
-    for (paper, figure), line in zip(configured_figures(ROOT), said, strict=False):
+    assert len(said) == len(configured_pictures(ROOT)) + len(ACROSS)
+    for (paper, figure), line in zip(configured_pictures(ROOT), said, strict=False):
         assert line.startswith(f"figures/{paper}/{figure}.pdf ")
         assert len(line) <= 160
         assert line.split("  ")[-1].strip()

@@ -144,9 +144,10 @@ rule score:
 
 
 rule render:
+    # A figure, or a neighbour `<figure>_<question>` that is drawn from the same scores.
     input:
-        scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
-        metadata=f"{RESULTS}/{{paper}}/{{figure}}/scores.meta.json",
+        scores=layout.drawn_from("scores.csv"),
+        metadata=layout.drawn_from("scores.meta.json"),
     output:
         # Updated: a picture stays as it is until the new one is whole.
         update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
@@ -158,9 +159,8 @@ rule render:
     conda:
         ENVIRONMENT
     params:
-        module=layout.module("draw"),
+        module=layout.drawer,
         caption=layout.caption,
-        claims=layout.cited,
         code=layout.drawing,
     message:
         "{wildcards.paper}/{wildcards.figure}: render"
@@ -171,7 +171,7 @@ rule render:
 rule tabulate:
     # Figures that are tables, as text beside their pictures.
     input:
-        scores=f"{RESULTS}/{{paper}}/{{figure}}/scores.csv",
+        scores=layout.drawn_from("scores.csv"),
     output:
         csv=f"{PICTURES}/{{paper}}/{{figure}}.csv",
         markdown=f"{PICTURES}/{{paper}}/{{figure}}.md",
@@ -180,8 +180,8 @@ rule tabulate:
     conda:
         ENVIRONMENT
     params:
-        module=layout.module("draw"),
-        code=layout.code("draw"),
+        module=layout.drawer,
+        code=lambda wildcards: code_hash(layout.drawer(wildcards), script="draw.py"),
     message:
         "{wildcards.paper}/{wildcards.figure}: write the table"
     script:

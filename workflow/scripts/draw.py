@@ -15,7 +15,7 @@ def draw(module: str, table: Path, basis: Mapping[str, Any] | None, outputs: Ite
     from replication import style
 
     with style.applied():
-        figure = import_module(module).draw(read_scores(table))
+        figure = style.picture_of(import_module(module), read_scores(table))
         if basis is not None:
             style.add_footer(figure, basis)
         # All are drawn before the first takes its place.
@@ -23,13 +23,12 @@ def draw(module: str, table: Path, basis: Mapping[str, Any] | None, outputs: Ite
             save_bytes(path, content)
 
 
-def caption(template: str, module: str, claims: str, table: Path, basis: Mapping[str, Any], output: Path) -> None:
+def caption(template: str, module: str, table: Path, basis: Mapping[str, Any], output: Path) -> None:
     """Fill in what the caption says of results."""
     from replication.judging.captions import fill
 
     facts = getattr(import_module(module), "facts", None)
-    known = import_module(claims).CLAIMS if claims else ()
-    save_bytes(output, fill(template, read_scores(table), basis, known, facts).encode())
+    save_bytes(output, fill(template, read_scores(table), basis, facts).encode())
 
 
 def tabulate(module: str, scores: Path, csv: Path, markdown: Path) -> None:
@@ -49,7 +48,7 @@ if "snakemake" in globals():
         elif snakemake.rule == "render":
             basis, (*pictures, page) = load_json(Path(snakemake.input.metadata)), outputs
             draw(module, table, basis, pictures)
-            caption(snakemake.params.caption, module, snakemake.params.claims, table, basis, page)
+            caption(snakemake.params.caption, module, table, basis, page)
         else:  # across figures: what is drawn at random says its seed
             words, seed = snakemake.params.footer, snakemake.params.seed
             basis = {"data": [], "trials": 0, "seed": seed, "otherwise": words} if words else None

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from replication.engine import plan
 from replication.engine.code import closure, code_hash, kernel_cache
 from replication.engine.costs import Costs
+from replication.engine.pictures import Picture, pictures_of
 from replication.engine.plan import Arm, Figure, chunk_name
 from replication.engine.runs import is_job
 from replication.engine.task import Task
@@ -193,19 +194,28 @@ class Layout:
         """The minutes, likewise."""
         return lambda wildcards, attempt: self.costs.minutes(self.name(stage, wildcards), attempt)
 
-    def caption(self, wildcards: Wildcards) -> str:
-        """The template of the text that goes with a figure."""
-        return self.figure(wildcards).caption.read_text(encoding="utf-8")
+    def picture(self, wildcards: Wildcards) -> Picture:
+        """The picture that a path names: a figure, or a neighbour of one."""
+        figures = (figure for (paper, _), figure in self.figures.items() if paper == wildcards.paper)
+        known = {picture.name: picture for figure in figures for picture in pictures_of(figure)}
+        return _pick(known, wildcards.figure, f"{wildcards.paper} has no figure")
 
-    def cited(self, wildcards: Wildcards) -> str:
-        """The module of the claims that a figure's caption speaks of, if it speaks of any."""
-        return f"replication.papers.{wildcards.paper}.claims" if "{claim[" in self.caption(wildcards) else ""
+    def drawn_from(self, name: str) -> Callable[[Wildcards], str]:
+        """The scores that a picture is drawn from, or a file beside them."""
+        return lambda wildcards: f"{Files(self.picture(wildcards).figure, self.results).folder}/{name}"
+
+    def drawer(self, wildcards: Wildcards) -> str:
+        """The module that draws a picture."""
+        return self.picture(wildcards).module
+
+    def caption(self, wildcards: Wildcards) -> str:
+        """The template of the text that goes with a picture."""
+        return self.picture(wildcards).caption.read_text(encoding="utf-8")
 
     def drawing(self, wildcards: Wildcards) -> str:
-        """A hash of all code that draws a figure and fills in its caption."""
+        """A hash of all code that draws a picture and fills in its caption."""
         words = ["replication.judging.captions"] * ("[" in self.caption(wildcards))
-        modules = [self.module("draw")(wildcards), *words, *filter(None, [self.cited(wildcards)])]
-        return code_hash(*modules, script="draw.py")
+        return code_hash(self.drawer(wildcards), *words, script="draw.py")
 
     def scores(self, papers: Iterable[str], name: str = "scores.csv") -> list[str]:
         """The scores of every figure of some papers, or a file beside them."""
@@ -216,9 +226,10 @@ class Layout:
     def all_figures(self) -> list[str]:
         """Every picture, caption and table."""
         return [
-            f"{self.pictures}/{paper}/{name}.{suffix}"
-            for (paper, name), figure in self.figures.items()
-            for suffix in ["svg", "pdf", "png", "rst"] + ["csv", "md"] * figure.has_table
+            f"{self.pictures}/{figure.paper}/{picture.name}.{suffix}"
+            for figure in self.figures.values()
+            for picture in pictures_of(figure)
+            for suffix in ["svg", "pdf", "png", "rst"] + ["csv", "md"] * picture.has_table
         ]
 
 

@@ -161,16 +161,6 @@ class Figure:
         return stage_module(self.paper, self.folders, stage)
 
     @property
-    def caption(self) -> Path:
-        """The template of the text below the picture."""
-        return stage_file(self.paper, self.folders, "caption.rst")
-
-    @property
-    def has_table(self) -> bool:
-        """Whether the figure is a table, too."""
-        return "\ndef table(" in stage_file(self.paper, self.folders, "draw.py").read_text(encoding="utf-8")
-
-    @property
     def arms(self) -> dict[str, Arm]:
         """Every arm by its place in the figure's block, the owner's first."""
         both = (("release", self.release), ("learn", self.learn))

@@ -8,15 +8,16 @@ from replication import palette, style
 from replication.judging.power import ALLOWED, EXAMPLE_MATTERS, SHOWN_SETTINGS
 from replication.palette import VERDICTS
 
-TITLES = {"all": "all settings", "typical": "two thirds of them", "some": "some setting", "number": "a number"}
+#: A claim about some setting is one about all, the other way round.
+TITLES = {"all": "all settings", "typical": "two thirds of them", "number": "a number"}
 FALSE = palette.Method("false in 5 %", palette.MUTED, "", ":")
-EFFECTS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20)
-TRIALS = (3, 5, 10, 20, 50, 100, 200)
+EFFECTS = (0.1, 0.5, 2, 10)
+TRIALS = (3, 10, 30, 100)
 
 
 def draw(table: pd.DataFrame) -> Figure:
     """Above the verdicts by true effect, below the effects that numbers of trials decide; a column a quantifier."""
-    figure, axes = style.panels(2, len(TITLES), height=2.1, sharey="row")
+    figure, axes = style.panels(2, len(TITLES), height=2.4, sharey="row")
     for column, (quantifier, title) in enumerate(TITLES.items()):
         own = table[table["quantifier"] == quantifier]
         _verdicts(axes[0, column], own[own["panel"] == "verdicts"], quantifier)
@@ -37,7 +38,7 @@ def _verdicts(axes: Axes, table: pd.DataFrame, quantifier: str) -> None:
     axes.axvspan(-EXAMPLE_MATTERS if quantifier == "number" else 0, EXAMPLE_MATTERS, color=palette.SHADE, zorder=0)
     for verdict in ("reproduced", "contradicted"):
         part = table[table["verdict"] == verdict]
-        axes.plot(part["effect"], part["probability"], label=verdict, **VERDICTS[verdict].stroke)
+        axes.plot(part["effect"], part["probability"], label=VERDICTS[verdict].label, **VERDICTS[verdict].stroke)
     sums = table.groupby("effect")["probability"].sum()
     axes.plot(sums.index, 1 - sums, label="neither", **VERDICTS["undecided"].stroke)
     style.level(axes, ALLOWED, FALSE)

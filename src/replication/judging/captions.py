@@ -1,13 +1,14 @@
-"""Captions are templates: what they say of results is filled in from the scores, the settings and the verdicts.
+"""Captions are templates: what they say of results is filled in from the scores and the settings.
 
-`{claim[ID]}` stands for a sentence with that claim's verdict and numbers, `{fact[NAME]}` for what the figure's
-`draw.facts(scores)` returns under that name, `{setting[NAME]}` for one of the figure's settings.
+`{fact[NAME]}` stands for what the drawing module's `facts(scores)` returns under that name, `{setting[NAME]}` for one
+of the figure's settings. A line of four dashes parts the caption from its method, which pages fold away. What holds is
+not said here: only the table of claims knows.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from unveil.errors import UnveilError, require
@@ -15,46 +16,31 @@ from unveil.errors import UnveilError, require
 if TYPE_CHECKING:
     import pandas as pd
 
-    from replication.judging.claim import Claim
-
 #: What stands for something to be filled in.
-PLACE = re.compile(r"\{(claim|fact|setting)\[([^\]]*)\]\}")
+PLACE = re.compile(r"\{(fact|setting)\[([^\]]*)\]\}")
+#: What parts a caption from its method.
+FOLD = "\n----\n"
+#: So many words a caption has at most; pages put what holds before it, and the count of claims behind.
+MOST_WORDS = 55
 #: A list of settings is written out up to this length.
 LISTED = 9
 #: What reStructuredText would take for markup.
 _MARKUP = re.compile(r"([\\*`|]|_(?=\W|$))")
 
 
-def names(template: str, kind: str) -> list[str]:
-    """What a template asks for of one kind: claim, fact or setting."""
-    return [name for found, name in PLACE.findall(template) if found == kind]
-
-
 def fill(
     template: str,
     scores: pd.DataFrame,
     metadata: Mapping[str, Any],
-    claims: Sequence[Claim] = (),
     facts: Callable[[pd.DataFrame], Mapping[str, str]] | None = None,
 ) -> str:
     """The caption of a figure with these scores."""
-    known = dict(facts(scores)) if facts is not None else {}
-    grades = {item["dataset"]: item["grade"] for item in metadata["data"]}
-    own = {claim.id: claim for claim in claims if claim.figure == metadata["figure"]}
+    known = facts(scores) if facts is not None else {}
+    settings = {"trials": metadata["trials"], **metadata["settings"]}
 
     def said(match: re.Match[str]) -> str:
         kind, name = match.groups()
-        if kind == "claim":
-            from replication.judging.judge import judge_claim, row_of
-            from replication.judging.words import sentence
-
-            claim = _look_up(own, name, "claim of this figure")
-            text = sentence(row_of(metadata["paper"], claim, *judge_claim(claim, scores, grades)))
-        elif kind == "fact":
-            text = _look_up(known, name, "fact")
-        else:
-            text = _plain(_setting({"trials": metadata["trials"], **metadata["settings"]}, name))
-        return plain(text)
+        return plain(_look_up(known, name, "fact") if kind == "fact" else _plain(_setting(settings, name)))
 
     return PLACE.sub(said, template)
 

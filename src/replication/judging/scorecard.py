@@ -138,13 +138,15 @@ def _bar(panel: Axes, y: float, left: float, width: float, claims: pd.DataFrame)
         count = int(counts.get(verdict, 0))
         panel.barh(y, width * count, left=left, height=1.1, color=VERDICTS[verdict].color)
         if count:
-            panel.text(left + width * count / 2, y, str(count), fontsize=SIZE, color="white", ha="center", va="center")
+            panel.text(
+                left + width * count / 2, y, str(count), fontsize=SIZE, color=palette.BLANK, ha="center", va="center"
+            )
         left += width * count
 
 
 def _face(marker: str) -> dict[str, Any]:
     """A stand-in is an empty marker."""
-    return {"markersize": 4.0, "markerfacecolor": "white"} if marker == "s" else {"markersize": 4.0}
+    return {"markersize": 4.0, "markerfacecolor": palette.BLANK} if marker == "s" else {"markersize": 4.0}
 
 
 def _block(panel: Axes, top: float, line: Line) -> None:

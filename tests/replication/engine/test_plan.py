@@ -22,6 +22,7 @@ from project import ROOT, Project, sample, toy
 from replication.data.fetching.sources import load as load_sources
 from replication.engine import plan
 from replication.engine.checking import require_single_keys
+from replication.engine.pictures import pictures_of
 from unveil.errors import UnveilError
 
 FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
@@ -136,7 +137,8 @@ def test_a_figure_takes_what_it_lacks_from_the_one_it_extends(project: Project) 
     assert three.learn["shares"].settings == dataclasses.replace(one.learn["shares"].settings, rounds=5)
     assert three.learn["shares"].reads == one.learn["shares"].reads
     assert three.module("learn") == one.module("learn") == "replication.papers.toy.one.learn"
-    assert (three.caption, three.has_table) == (folder / "caption.rst", True)
+    (picture,) = pictures_of(three)
+    assert (picture.name, picture.caption, picture.has_table) == ("three", folder / "caption.rst", True)
     for wrong, complaint in (
         ({"extends": "onne"}, "papers.toy.figures.three.extends: unknown figure 'onne'; did you mean 'one'?"),
         ({"extends": "three"}, "papers.toy.figures.three.extends: a figure cannot extend itself"),

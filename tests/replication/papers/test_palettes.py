@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 
 from project import ROOT
 from replication.common.margin_losses import LOSSES
-from replication.palette import DATASETS, METHODS, scale
+from replication.palette import DATASETS, METHODS, VERDICTS, scale
 from replication.palette import Method as Look
 from replication.papers.class_ratio.fig2.learn import METHODS as MATCHERS
 from replication.papers.class_ratio.guarantee.draw import RULES
@@ -31,8 +31,6 @@ from replication.papers.spread.fig3.learn import METHODS as DIGIT_METHODS
 from replication.papers.spread.voting.draw import ESTIMATORS as DRAWN_ESTIMATORS
 from replication.papers.spread.voting.score import ESTIMATORS
 from replication.settings import choices
-
-DRAWINGS = sorted((ROOT / "src/replication").rglob("draw.py"))
 
 #: By what any two looks of a picture differ: as marks and as lines, without colour, or in something at least.
 MARKS_AND_LINES = [("color", "marker"), ("color", "linestyle")]
@@ -93,6 +91,19 @@ def test_every_name_has_one_label() -> None:
     assert sorted(labels) == sorted(set(labels))
 
 
-@pytest.mark.parametrize("drawing", DRAWINGS, ids=lambda path: "/".join(path.parts[-3:-1]))
-def test_no_figure_picks_colours_of_its_own(drawing: Any) -> None:
-    assert not re.search(r"#[0-9A-Fa-f]{6}|\bC\d\b", drawing.read_text(encoding="utf-8"))
+def test_only_the_registry_names_colours() -> None:
+    files = [
+        file
+        for folder in ("src/replication", "tools")
+        for file in (ROOT / folder).rglob("*.py")
+        if file.name != "palette.py"
+    ]
+    literal = re.compile(r"""#[0-9A-Fa-f]{6}\b|\bC\d\b|(?<![a-z])color=["'](?!none)[a-z]""")
+    assert [str(file) for file in files if literal.search(file.read_text(encoding="utf-8"))] == []
+
+
+def test_a_verdict_has_a_colour_and_a_symbol_that_mean_nothing_else() -> None:
+    colours = [look.color for look in VERDICTS.values()]
+    assert not {*colours} & {look.color for look in (*METHODS.values(), *DATASETS.values())}
+    for distinct in (colours, [look.symbol for look in VERDICTS.values()], [look.marker for look in VERDICTS.values()]):
+        assert len(set(distinct)) == len(VERDICTS)

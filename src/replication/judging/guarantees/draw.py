@@ -39,19 +39,19 @@ PAPERS = {
 def draw(table: pd.DataFrame) -> Figure:
     """One line a mechanism: ε on the left, δ on the right where one is claimed."""
     rows = _places(table)
-    height = 0.7 + 0.138 * (rows.max() + 1)
-    figure, axes = style.panels(1, 2, width=style.PAGE, height=height, sharey=True, width_ratios=[2.6, 1.3])
+    height = 1.2 + 0.17 * (rows.max() + 1)
+    figure, axes = style.panels(1, 2, height=height, sharey=True, width_ratios=[2.2, 1])
     levels, leaks = axes[0]
     _level_panel(levels, table, rows)
     _leak_panel(leaks, table, rows)
     names = [f"{row.mechanism.replace('_', ' ')}  {said(row.parameters)}".rstrip() for row in table.itertuples()]
-    levels.set_yticks(rows, names, fontsize=5.5)
+    levels.set_yticks(rows, names)
     levels.set_ylim(rows.max() + 0.8, -1.4)
     for paper, name in PAPERS.items():
         mine = rows[(table["paper"] == paper).to_numpy()]
         if len(mine):
-            levels.text(LOWEST * 0.85, mine.min() - 0.85, name, fontweight="bold", fontsize=7, va="center")
-    style.finish(figure)
+            levels.text(LOWEST * 0.85, mine.min() - 0.85, name, fontweight="bold", va="center")
+    style.finish(figure, columns=2)
     return figure
 
 
@@ -94,14 +94,14 @@ def _level_panel(axes: Axes, table: pd.DataFrame, rows: np.ndarray) -> None:
     axes.hlines(rows, low, high, color=palette.FAINT, linewidth=1.0, zorder=1)
     axes.plot(low, rows, "|", color=palette.INK, markersize=6, zorder=4, label="audit: ε is at least this")
     _promises(axes, shown.assign(bad=broken(table)), "epsilon", LOWEST, HIGHEST)
-    style.log_axis(axes, [LOWEST, 0.1, 1, 10, 100, 1000, HIGHEST], ["0", "0.1", "1", "10", "100", "1000", "∞"])
+    style.log_axis(axes, [LOWEST, 0.1, 1, 10, 100, 1000, HIGHEST], ["0", "0.1", "1", "10", "100", "", "∞"])
     axes.set(xlim=(LOWEST * 0.75, HIGHEST * 1.6), xlabel="ε at the claimed δ (nats)")
 
 
 def _leak_panel(axes: Axes, table: pd.DataFrame, rows: np.ndarray) -> None:
     asked = table.assign(row=rows, bad=broken(table))[table["claimed_delta"] > 0]
     _promises(axes, asked, "delta", LOWEST_DELTA, 1.0)
-    style.log_axis(axes, [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1], ["10⁻⁵", "", "10⁻³", "", "0.1", "1"])
+    style.log_axis(axes, [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1], ["10⁻⁵", "", "10⁻³", "", "", "1"])
     axes.set(xlim=(LOWEST_DELTA * 0.6, 2.0), xlabel="δ at the claimed ε")
 
 
@@ -110,15 +110,16 @@ def _promises(axes: Axes, shown: pd.DataFrame, what: str, low: float, high: floa
     claimed, exact = (shown[f"{name}_{what}"].clip(low, high) for name in ("claimed", "exact"))
     rows = shown["row"]
     axes.plot(claimed, rows, "D", markersize=5.5, markerfacecolor="none", color=palette.INK, label="claimed")
-    for bad, marker, colour, kept in ((False, "o", 0, "kept"), (True, "s", 1, "broken")):
-        for scope, fill, where in (("supremum", "full", "over data sets"), ("here", "none", "at the counts named")):
+    for bad, verdict, kept in ((False, "reproduced", "kept"), (True, "contradicted", "broken")):
+        look = palette.VERDICTS[verdict]
+        for scope, fill, where in (("supremum", "full", "over all data"), ("here", "none", "at this data")):
             mine = (shown["bad"] == bad) & (shown["scope"] == scope)
             axes.plot(
                 exact[mine],
                 rows[mine],
-                marker,
-                color=palette.COLOURS[colour],
+                look.marker,
+                color=look.color,
                 fillstyle=fill,
                 markersize=3.5,
-                label=f"exact {where}, promise {kept}",
+                label=f"{kept}: exact {where}",
             )

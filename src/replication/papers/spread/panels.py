@@ -11,7 +11,7 @@ from replication.palette import METHODS
 
 def truth(axes: Axes) -> None:
     """The diagonal on which a share and its estimate agree."""
-    axes.plot([0, 1], [0, 1], linewidth=0.8, label=METHODS["truth"].label, **METHODS["truth"].stroke)
+    axes.plot([0, 1], [0, 1], linewidth=0.8, label=METHODS["truth"].label, zorder=1, **METHODS["truth"].stroke)
 
 
 def central(scores: pd.DataFrame, by: str, value: str) -> pd.DataFrame:

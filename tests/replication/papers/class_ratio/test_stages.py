@@ -174,7 +174,7 @@ def test_fig1_tells_what_has_no_scale(fig1: pd.DataFrame) -> None:
     assert gap[["panel", "x", "mechanism"]].to_numpy().tolist() == [["proportions", 0.025, "scaled_dirichlet"]]
     assert gap["distortion"].isna().all()
     texts = [text.get_text().strip() for axes in stages.drawn("class_ratio.fig1", fig1).axes for text in axes.texts]
-    assert texts.count("no σ") == 2  # in both rows of distortions
+    assert texts.count("no σ") == 1
 
 
 def test_fig1_at_the_defaults_is_the_same_in_all_panels(fig1: pd.DataFrame) -> None:

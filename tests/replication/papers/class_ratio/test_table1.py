@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replication.papers.class_ratio.table1.draw import draw, table
+from replication import style
+from replication.papers.class_ratio.table1.draw import table
 from replication.papers.class_ratio.table1.score import score
 from replication.papers.class_ratio.table1.settings import Printed, Score, Sizes
 from unveil.errors import UnveilError
@@ -38,6 +39,6 @@ def test_mismatched_fields_are_an_error() -> None:
 def test_the_picture_shows_every_row() -> None:
     scores = score(FIELDS, SETTINGS, GRADES)
     assert table(scores).shape == (2, 7)
-    drawn = draw(scores).axes[0].tables[0]
+    drawn = style.draw_table(table(scores)).axes[0].tables[0]
     texts = [cell.get_text().get_text() for cell in drawn.get_celld().values()]
     assert {"census", "mnist", "3,000 (600)", "3", "600", "500 (600)", "stand-in", "Data set"} <= set(texts)

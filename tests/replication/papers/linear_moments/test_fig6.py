@@ -210,6 +210,7 @@ def test_the_figure_s_weights_are_those_of_three_public_calls() -> None:
                 assert_allclose(weights["songs", variant, "levels"][i, k], MomentRegression(solver).fit(part).coef_)
 
 
-def test_the_drawing_has_a_column_a_data_set(scores: pd.DataFrame) -> None:
+def test_the_drawing_has_the_papers_panels(scores: pd.DataFrame) -> None:
     axes = drawn("linear_moments.fig6", scores).axes
-    assert [axis.get_title(loc="left") for axis in axes[:2]] == ["(a) housing", "(b) housing, sparse"]
+    titles = ["(a) housing: per-value φ-RR", "(b) songs: coordinate release"]
+    assert [axis.get_title(loc="left") for axis in axes] == titles[: len(axes)]

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replication import style
 from replication.arrays import Named, under
 from replication.papers.linear_moments.fig7 import learn as figure_7
 from replication.papers.linear_moments.fig7.settings import Learn as Figure7
@@ -83,6 +84,7 @@ def test_held_out_windows_train_nothing_and_their_error_is_that_of_expected_coun
 
 
 def test_it_draws(scores: pd.DataFrame) -> None:
-    figure = draw.draw(scores)
+    with style.applied():
+        figure = draw.draw(scores)
     titles = [axis.get_title(loc="left") for axis in figure.axes]
     assert titles[1:] == ["(c) w = 4, AdaGrad 0.3", "(d) w = 4, plain SGD 0.1", "(a) w = 4, own best rates"]

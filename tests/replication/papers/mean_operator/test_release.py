@@ -19,6 +19,7 @@ from replication.arrays import Named
 from replication.common.tasks import signs, training
 from replication.palette import METHODS
 from replication.papers.mean_operator.release import draw
+from replication.papers.mean_operator.release.draw_tuning import SHOWN
 from replication.papers.mean_operator.release.score import TRUE_LEVELS, _measures
 from replication.papers.mean_operator.rules import RULES
 from replication.papers.mean_operator.scoring import held_out
@@ -163,11 +164,11 @@ def test_chosen_penalties_are_of_the_grid_and_public_ones_of_the_formula(scores:
 
 
 def test_figure_and_table_show_everything(scores: pd.DataFrame) -> None:
-    assert len(drawn("mean_operator.release", scores).axes) == 4 * 3
+    assert len(drawn("mean_operator.release", scores).axes) == 3
     table = draw.table(scores)
     assert len(table) == 3 * (37 + 31 + 37)
     assert table["accuracy"].between(0, 1).all()
-    assert set(draw.SHOWN) <= set(RULES) == set(scores["rule"])
+    assert set(SHOWN) <= set(RULES) == set(scores["rule"])
 
 
 @pytest.mark.parametrize("members", [(1, 1), (1, 30), (200, 57)])

@@ -84,7 +84,7 @@ def test_pictures_are_the_pixels() -> None:
     shown = figure.axes[3].images[0].get_array()
     assert shown is not None
     assert np.array_equal(shown, 1 - images[0].reshape(28, 28))
-    assert [panel.get_title() for panel in figure.axes] == ["clean", "p = 0.4", "", ""]
+    assert [panel.get_title(loc="left") for panel in figure.axes] == ["clean", "p = 0.4", "", ""]
     assert not any(side.get_visible() for panel in figure.axes for side in panel.spines.values())
 
 

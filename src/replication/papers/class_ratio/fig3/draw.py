@@ -29,7 +29,9 @@ def draw(scores: pd.DataFrame) -> Figure:
             _curves(panel, own, "mechanism")
             panel.axhline(0, color=palette.MUTED, linewidth=0.6, zorder=1)
             missing = _missing(scores, dataset, rho)
-            panel.text(0.98, 0.98, "\n".join(missing), transform=panel.transAxes, ha="right", va="top", fontsize=5.5)
+            panel.text(
+                0.98, 0.98, "\n".join(missing), transform=panel.transAxes, ha="right", va="top", fontsize=style.SMALL
+            )
             panel.set_title(f"{dataset}, ρ = {rho:g}")
             panel.margins(y=0.25 if missing else 0.08)
     style.label(axes, "share x in the test set", ["L1 error", *["error added by privacy"] * len(rhos)])

@@ -1,63 +1,49 @@
-"""What published sets give away against what they are worth, and the best design at a given total ε."""
+"""What published sets give away by who is in them, against what they are worth to a learner."""
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import palette, style
-from replication.palette import ATTACKS, DESIGNS
+from replication.palette import ATTACKS, DATASETS, DESIGNS
+
+COMMONEST = palette.Method("commonest class", palette.MUTED, "")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """Top: attack accuracy against error, a point a design; below: error over the total ε, a line a split of it."""
-    datasets = list(dict.fromkeys(scores["dataset"]))
-    figure, axes = style.panels(2, len(datasets), height=2.1)
-    for column, dataset in zip(axes.T, datasets, strict=True):
-        own = scores[scores["dataset"] == dataset]
-        _attacks(column[0], own[(own["design"] != "randomised") & (own["proportions"] == "exact")])
-        column[0].set_title(dataset)
-        split = own[(own["design"] == "randomised") & (own["attack"] == "set")]
-        for value, look in palette.scale(sorted(set(split["split"])), "{:.0%} of ε for the choice of set").items():
-            style.curve(column[1], split[split["split"] == value], "total", "l1_error", look, markersize=3)
-        style.log_axis(column[1], sorted(set(split["total"])))
-        column[1].set(xlabel="total ε", title=dataset)
-        means = split.groupby(["split", "total"])["l1_error"].mean()
-        column[1].set_ylim(0, 1.2 * float(means.max()))
-        column[0].set(xlabel="L1 error", ylim=(0, 1.03))
-    style.label(axes, y=("labels guessed right", "L1 error"))
-    style.finish(figure, columns=3)
+    """Attack accuracy against error, a point a design, one panel a data set."""
+    shown = scores[(scores["design"] != "randomised") & (scores["proportions"] == "exact")]
+    datasets = list(dict.fromkeys(shown["dataset"]))
+    figure, axes = style.panels(-(-len(datasets) // 2), 2, height=2.5, used=len(datasets), sharey=True)
+    for panel, dataset in zip(axes.flat, datasets, strict=False):
+        _attacks(panel, shown[shown["dataset"] == dataset])
+        panel.set(title=DATASETS[dataset].label, ylim=(0, 1.03))
+    style.label(axes, "L1 error of the learner", "labels guessed right")
+    style.finish(figure)
     return figure
 
 
 def facts(scores: pd.DataFrame) -> dict[str, str]:
-    """What the set alone tells at the most skewed design, its ε, and the best split of each total."""
+    """What the set alone tells at the most skewed design, and its ε."""
     told = scores[(scores["design"] == "by_label") & (scores["attack"] == "set")]
     pure = told[told["rho"] == told.groupby("dataset")["rho"].transform("min")].groupby("dataset", sort=False)
     means = pure[["attack_accuracy", "base_rate", "epsilon"]].mean()
-    split = scores[scores["design"] == "randomised"].groupby(["dataset", "total", "split"])["l1_error"].mean()
-    best = split.groupby(level=[0, 1]).idxmin()
-    words = [f"{dataset} {total:g}: {place[2]:.0%}" for (dataset, total), place in best.items()]
     return {
         "told": "; ".join(
-            f"{name} {row['attack_accuracy']:.0%} against {row['base_rate']:.0%} by guessing the commonest class, "
+            f"{DATASETS[str(name)].label} {row['attack_accuracy']:.0%} against {row['base_rate']:.0%} by guessing, "
             f"ε = {row['epsilon']:.2g}"
             for name, row in means.iterrows()
-        ),
-        "best": "; ".join(words),
+        )
     }
 
 
 def _attacks(panel: Axes, scores: pd.DataFrame) -> None:
+    """Filled: by the set alone; hollow: with the features, too."""
     means = scores.groupby(["design", "attack", "rho"], dropna=False)[["l1_error", "attack_accuracy"]]
     table = means.agg(["mean", "min", "max"]).reset_index()
     for (design, attack), rows in table.groupby(["design", "attack"], sort=False):
-        look = DESIGNS[design]
-        fill = {} if attack == "set" else {"markerfacecolor": "none"}
+        look, fill = DESIGNS[design], {} if attack == "set" else {"markerfacecolor": palette.BLANK}
         x, y = rows["l1_error"], rows["attack_accuracy"]
-        label = f"{look.label}, {ATTACKS[attack]}"
-        panel.plot(x["mean"], y["mean"], label=label, **{**look.line, **fill})
-        panel.errorbar(
-            x["mean"], y["mean"], xerr=[x["mean"] - x["min"], x["max"] - x["mean"]], fmt="none", ecolor=look.color,
-            linewidth=0.7,
-        )  # fmt: skip
-    panel.axhline(scores["base_rate"].mean(), color=palette.MUTED, linewidth=0.8, label="commonest class")
+        panel.hlines(y["mean"], x["min"], x["max"], color=look.color, linewidth=0.9, alpha=0.6)
+        panel.plot(x["mean"], y["mean"], label=f"{look.label}, {ATTACKS[attack]}", **{**look.line, **fill})
+    style.level(panel, scores["base_rate"].mean(), COMMONEST, above=False)

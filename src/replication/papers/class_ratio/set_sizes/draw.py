@@ -4,24 +4,20 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.palette import DATASETS
 from replication.papers.class_ratio.panels import panel_rows
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """Top: methods with exact proportions; below: MMD with veiled ones. Sizes of the sets below their numbers."""
+    """Top: methods with exact proportions; below: MMD with veiled ones."""
     exact = scores[scores["mechanism"] == "none"]
     veiled = scores[(scores["mechanism"] != "none") & (scores["method"] == "mmd")]
-    rows = {
-        "exact proportions": exact.assign(shown=exact["method"]),
-        "MMD, veiled": veiled.assign(shown=veiled["mechanism"]),
-    }
-    figure = panel_rows(rows, "shown", "sets", "number of sets, and their size n", "L1 error", sharey=False)
+    rows = {"exact": exact.assign(shown=exact["method"]), "MMD, veiled": veiled.assign(shown=veiled["mechanism"])}
+    figure = panel_rows(rows, "shown", "sets", "number of sets", 2.2, sharey=False)
     names = list(dict.fromkeys(scores["dataset"]))
     for panel, dataset in zip(figure.axes, names * len(rows), strict=True):
-        own = scores[scores["dataset"] == dataset]
-        sizes = own.groupby("sets")["n"].first()
-        style.log_axis(panel, sizes.index, [f"{sets}\n{n:,}" for sets, n in sizes.items()])
-        panel.tick_params(labelsize=6)
+        sets = sorted(scores.loc[scores["dataset"] == dataset, "sets"].unique())
+        style.log_axis(panel, sets[::2])
     return figure
 
 
@@ -31,6 +27,7 @@ def facts(scores: pd.DataFrame) -> dict[str, str]:
     grown: dict[str, list[str]] = {}
     for (method, dataset), own in exact.groupby(level=[0, 1]):
         errors = own.droplevel([0, 1]).sort_index()
-        grown.setdefault(method, []).append(f"{dataset} {errors.iloc[0]:.3f} to {errors.iloc[-1]:.3f}")
-    words = {"mmd": "MMD", "psvm": "∝SVM"}
-    return {"grown": "; ".join(f"{words[name]}: {', '.join(parts)}" for name, parts in grown.items())}
+        words = f"{DATASETS[dataset].label} {errors.iloc[0]:.3f} to {errors.iloc[-1]:.3f}"
+        grown.setdefault(method, []).append(words)
+    names = {"mmd": "MMD", "psvm": "∝SVM"}
+    return {"grown": "; ".join(f"{names[name]}: {', '.join(parts)}" for name, parts in grown.items())}

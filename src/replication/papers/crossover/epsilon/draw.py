@@ -24,15 +24,18 @@ def draw(scores: pd.DataFrame) -> Figure:
     """Mean errors with their intervals against what varies; what guessing and clean labels would give as lines."""
     varied = len(set(scores.loc[~scores["estimator"].isin(REFERENCES), "epsilon"])) > 1
     column, label = ("epsilon", "ε of a label (nats)") if varied else ("n", "records")
-    datasets = list(dict.fromkeys(scores["dataset"]))
-    figure, axes = style.panels(len(TASKS), len(datasets), height=2.0, sharey="row")
+    # A data set at one size has no curve.
+    points = scores[~scores["estimator"].isin(REFERENCES)].groupby("dataset", sort=False)[column].nunique()
+    datasets = list(points.index[points > 1]) or list(points.index)
+    figure, axes = style.panels(len(TASKS), len(datasets), height=2.6, sharey="row")
     for task, row in zip(TASKS, axes, strict=True):
         for dataset, panel in zip(datasets, row, strict=True):
             part = scores[(scores["dataset"] == dataset) & (scores["task"] == task)]
             _panel(panel, part, column)
             panel.set_title(TITLES[dataset])
+        style.label_ends(row[-1], width=16)
     style.label(axes, label, list(TASKS.values()))
-    style.finish(figure, columns=4)
+    style.finish(figure)
     return figure
 
 
@@ -47,7 +50,7 @@ def _panel(panel: Axes, scores: pd.DataFrame, column: str) -> None:
     trials["x"] = trials["x"].replace(np.inf, end).astype(float)
     for estimator, look in looks_of(others["estimator"]).items():
         style.curve(panel, trials[trials["estimator"] == estimator], "x", "error", look)
-    style.level(panel, scores["base_rate"].mean(), METHODS["chance"])
+    style.level(panel, scores["base_rate"].mean(), METHODS["chance"], at=0.98)
     _references(panel, trials, column, finite)
     ticks = list(finite) if len(finite) <= MANY else list(finite[::2])
     names = [f"{tick:g}" if tick < 1000 else f"{tick / 1000:g}k" for tick in ticks]
@@ -64,7 +67,7 @@ def _references(panel: Axes, trials: pd.DataFrame, column: str, finite: Array) -
     if column == "n":
         style.curve(panel, clean[clean["x"] >= finite[0]], "x", "error", METHODS["clean"])
     elif len(clean):
-        style.level(panel, clean.loc[clean["n"] == clean["n"].max(), "error"].mean(), METHODS["clean"])
+        style.level(panel, clean.loc[clean["n"] == clean["n"].max(), "error"].mean(), METHODS["clean"], above=False)
     limit = trials[trials["estimator"] == "information"]
     if len(limit):
         panel.plot(limit["x"], limit["error"], label=METHODS["information"].label, **METHODS["information"].line)

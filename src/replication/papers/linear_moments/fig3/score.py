@@ -58,7 +58,7 @@ def _counterexample(settings: Score) -> Iterator[Row]:
     model = settings.counterexample
     phi, theta = np.array(model.statistics, dtype=float)[:, None], np.array([model.theta], dtype=float)
     label = {"signal": "counterexample", "theta": f"{model.theta:g}", "quantity": "efficiency", "source": "enumerated"}
-    for epsilon in settings.epsilons:
+    for epsilon in sorted({*settings.epsilons, *model.close}):
         matrix = randomized_response_matrix(len(phi), epsilon)
         yield {**label, "epsilon": epsilon, "value": efficiency_of(*asymptotic_variances(phi, theta, matrix))}
 

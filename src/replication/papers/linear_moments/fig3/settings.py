@@ -18,6 +18,8 @@ class Counterexample:
 
     statistics: Annotated[tuple[Real, ...], MinLen(2)] = (0.0, 1.0, 5.0)
     theta: Real = 2.0
+    #: Where the curve turns, between the last points of the grid.
+    close: Grid[Share] = (0.96, 0.97, 0.98, 0.99, 0.995, 0.999)
 
 
 @settings

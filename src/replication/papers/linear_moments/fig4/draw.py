@@ -1,6 +1,4 @@
-"""Draw figure 4: the simplex as a triangle, with what lies in it."""
-
-from typing import Any
+"""Draw figure 4: the simplex as a triangle, with the family and the two equations that pin the data's distribution."""
 
 import numpy as np
 import pandas as pd
@@ -11,35 +9,23 @@ from replication import palette, style
 from replication.palette import METHODS
 from unveil.types import Floats
 
-#: The corners y = 1, 2, 3.
+#: The corners y = 1, 2, 3, and where their names stand.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
-POINTS = {
-    "truth": palette.Method("true distribution", palette.INK, "*"),
-    "preimage": palette.Method("S†q̂", palette.MUTED, "D"),
-    "relaxation": palette.Method("r̂, closest in the simplex (KL)", palette.MUTED, "^"),
-    "moments": METHODS["moments"],
-    "marginal": METHODS["marginal"],
-}
+ASIDE = (("right", (-5, 0)), ("left", (5, 0)), ("center", (0, 7)))
+FAMILY, EQUATION = palette.Method("exponential family", METHODS["moments"].color, ""), METHODS["coordinate"].color
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """The population, whose equations meet in the truth; our sample; and the neighbourhood of its estimates."""
-    figure, axes = style.panels(1, 3, height=2.4)
-    for panel, lines in zip(axes[0], ("population", "equation", "equation"), strict=True):
-        _simplex(panel, scores, lines)
-        panel.set_aspect("equal")
-        panel.axis("off")
-    for panel, title in zip(axes[0], ("population", "a sample", "a sample, enlarged"), strict=True):
-        panel.set_title(title)
-        panel.set_xlim(-0.15, 1.15)
-        panel.set_ylim(-0.25, 1.0)
-    close = np.array([place(scores[scores["curve"] == name])[0] for name in POINTS])
-    middle = (close.min(axis=0) + close.max(axis=0)) / 2
-    reach = 0.75 * np.ptp(close, axis=0).max()
-    axes[0, 2].set_xlim(middle[0] - reach, middle[0] + reach)
-    axes[0, 2].set_ylim(middle[1] - reach, middle[1] + reach)
-    axes[0, 1].indicate_inset([*(middle - reach), 2 * reach, 2 * reach], edgecolor=palette.MUTED)
-    style.finish(figure)
+    """The population: its moment equations meet in the data's distribution."""
+    figure, axes = style.panels(height=3.6)
+    panel = axes[0, 0]
+    simplex(panel, scores, "population")
+    family = place(scores[scores["curve"] == "family"])
+    style.write(panel, FAMILY.label, family[family[:, 1].argmax()], (0, 6), color=FAMILY.color, ha="center")
+    truth = place(scores[scores["curve"] == "truth"])[0]
+    panel.plot(*truth, "o", color=palette.INK, markersize=6, zorder=4)
+    style.write(panel, "the data's distribution", truth, (9, -12))
+    panel.set(xlim=(-0.2, 1.2), ylim=(-0.12, 0.98))
     return figure
 
 
@@ -49,22 +35,16 @@ def place(rows: pd.DataFrame) -> Floats:
     return points
 
 
-def _simplex(axes: Axes, scores: pd.DataFrame, lines: str) -> None:
-    border = CORNERS[[0, 1, 2, 0]]
-    axes.plot(border[:, 0], border[:, 1], color=palette.INK, linewidth=0.8)
-    for y, (x, height) in enumerate(CORNERS):
-        side, shift = (("right", (-4, 0)), ("left", (4, 0)), ("center", (0, 6)))[y]
-        beside: dict[str, Any] = {"xytext": shift, "textcoords": "offset points", "ha": side, "va": "center"}
-        axes.annotate(f"y = {y + 1}", (x, height), annotation_clip=True, **beside)
-    family = place(scores[scores["curve"] == "family"])
-    axes.plot(family[:, 0], family[:, 1], color=palette.INK, label="exponential family")
+def simplex(axes: Axes, scores: pd.DataFrame, lines: str) -> None:
+    """The triangle, the family in it, and two moment equations across it."""
+    axes.plot(*CORNERS[[0, 1, 2, 0]].T, color=palette.INK, linewidth=0.8)
+    for y, (corner, (side, shift)) in enumerate(zip(CORNERS, ASIDE, strict=True), 1):
+        style.write(axes, f"y = {y}", corner, shift, ha=side, va="center", clip_on=True)
+    axes.plot(*place(scores[scores["curve"] == "family"]).T, **FAMILY.stroke)
     for o in (1, 2):
         first, last = place(scores[scores["curve"] == f"{lines} {o}"])
-        ends = np.array([first + (first - last), last + (last - first)])
-        label = "moment equations" if o == 1 else None
-        axes.plot(ends[:, 0], ends[:, 1], ":", color=palette.MUTED, label=label)
-    for name, point in POINTS.items():
-        if lines == "population" and name != "truth":
-            continue
-        (x, height) = place(scores[scores["curve"] == name])[0]
-        axes.plot([x], [height], point.marker, color=point.color, markersize=5, label=point.label)
+        ends = np.array([first + 0.15 * (first - last), last + 0.15 * (last - first)])
+        axes.plot(*ends.T, ":", color=EQUATION)
+        style.write(axes, f"equation {o}", ends[ends[:, 1].argmax()], (4, 3), color=EQUATION, clip_on=True)
+    axes.set_aspect("equal")
+    axes.axis("off")

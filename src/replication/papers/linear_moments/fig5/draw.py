@@ -10,17 +10,22 @@ NAMES = {"max": "maximum", "min": "minimum"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """One curve an observation."""
-    figure, axes = style.panels(height=2.4)
+    """One curve an observation, named where it turns."""
+    figure, axes = style.panels(height=3.2)
     panel = axes[0, 0]
     for o, look in palette.scale(sorted(scores["o"].unique()), "o = {}").items():
         curve = scores[(scores["o"] == o) & (scores["kind"].fillna("") == "")]
-        panel.plot(curve["theta"], curve["log_marginal"], label=look.label, **look.stroke)
+        panel.plot(curve["theta"], curve["log_marginal"], color=look.color, linestyle=look.linestyle)
+        turning = scores[(scores["o"] == o) & scores["kind"].isin(list(EXTREMA))]
+        for point in turning.itertuples():
+            shift = (0, 7 if point.kind == "max" else -15)
+            style.write(panel, look.label, (point.theta, point.log_marginal), shift, color=look.color, ha="center")
     for kind, look in EXTREMA.items():
         points = scores[scores["kind"] == kind]
-        panel.plot(points["theta"], points["log_marginal"], markersize=5, label=look.label, **look.line)
+        panel.plot(points["theta"], points["log_marginal"], markersize=6, label=look.label, **look.line)
+    panel.margins(y=0.12)
     style.label(axes, "θ", "log-marginal likelihood")
-    style.finish(figure, columns=3)
+    style.finish(figure)
     return figure
 
 

@@ -1,33 +1,34 @@
-"""Draw finite samples: how often the estimates exist, and their errors over what the asymptotics promise."""
+"""Draw finite samples: how often the moment estimate exists, and all errors over what the asymptotics promise."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
 
 from replication import palette, style
 from replication.palette import METHODS
+from unveil.types import Floats
 
 #: Estimator and projection, and the name of their look.
 SHOWN = {("moments", "kl"): "moments", ("one_step", "kl"): "one_step", ("marginal", "none"): "marginal"}
-DASHES = ("-", "--", "-.", ":")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """A column a θ; above, shares of samples with a finite estimate; below, median errors."""
+    """A column a θ; shares of samples with a finite estimate, then median errors at the least and the greatest ε."""
     thetas, epsilons = list(dict.fromkeys(scores["theta"])), sorted(scores["epsilon"].unique())
-    figure, axes = style.panels(1 + len(epsilons), len(thetas), height=1.5, sharex=True)
-    looks = palette.scale(epsilons, "moments exist, ε = {:g}")
-    for column, theta in enumerate(thetas):
+    figure, axes = style.panels(3, len(thetas), height=2.1, sharex=True)
+    looks = palette.scale(epsilons, "ε = {:g}")
+    for column, theta in zip(axes.T, thetas, strict=True):
         own = scores[scores["theta"] == theta]
-        _existence(axes[0, column], own[(own["estimator"] == "moments") & (own["project"] == "none")], looks)
-        axes[0, column].set_title(f"θ = ({theta.replace(' ', ', ')})")
-        for row, epsilon in enumerate(epsilons, 1):
-            _errors(axes[row, column], own[own["epsilon"] == epsilon])
-            axes[row, column].set_title(f"ε = {epsilon:g}")
-    style.label(axes, "n, observations", ["share that exist", *("n · median\nsquared error" for _ in epsilons)])
-    style.finish(figure, columns=4)
+        _existence(column[0], own[(own["estimator"] == "moments") & (own["project"] == "none")], looks)
+        column[0].set_title(f"estimate exists, θ = ({theta.replace(' ', ', ').replace('-', '−')})")
+        for panel, epsilon in zip(column[1:], (epsilons[0], epsilons[-1]), strict=True):
+            _errors(panel, own[own["epsilon"] == epsilon])
+            panel.set_title(f"error, ε = {epsilon:g}")
+    style.label(axes, "n, observations", ["share of samples", "n · median\nsquared error", "n · median\nsquared error"])
+    for row in axes[:2]:
+        style.label_ends(row[-1], width=14)
+    style.finish(figure)
     return figure
 
 
@@ -35,12 +36,11 @@ def _existence(axes: Axes, scores: pd.DataFrame, looks: dict[object, palette.Met
     for epsilon, look in looks.items():
         counts = scores[scores["epsilon"] == epsilon].groupby("n")["exists"].agg(["sum", "count"])
         share, low, high = wilson(counts["sum"].to_numpy(), counts["count"].to_numpy())
-        table = pd.DataFrame({"n": counts.index, "mean": share, "low": low, "high": high})
-        style.band(axes, table, "n", look, markersize=2.5)
+        style.band(axes, pd.DataFrame({"n": counts.index, "mean": share, "low": low, "high": high}), "n", look)
     axes.set(xscale="log", ylim=(-0.03, 1.03))
 
 
-def wilson(hits: np.ndarray, of: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def wilson(hits: Floats, of: Floats) -> tuple[Floats, Floats, Floats]:
     """A share with its 95 % interval (Wilson 1927)."""
     z, share = 1.96, hits / of
     middle = (share + z**2 / (2 * of)) / (1 + z**2 / of)
@@ -56,14 +56,13 @@ def _errors(axes: Axes, scores: pd.DataFrame) -> None:
         table = pd.DataFrame(
             {"mean": medians.median(), "low": medians.apply(_order, -1), "high": medians.apply(_order, 1)}
         )
-        style.band(axes, table.replace(np.inf, np.nan).reset_index(), "n", METHODS[name], markersize=2.5)
+        style.band(axes, table.replace(np.inf, np.nan).reset_index(), "n", METHODS[name])
     axes.set(xscale="log", yscale="log")
-    axes.minorticks_off()
-    # Powers of ten alone would leave panels of less than a decade without a number.
     low, high = axes.get_ylim()
-    steps = (1.0, 2.0, 5.0) if high > 5 * low else (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0)
-    axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=6))
+    ticks = [step * 10.0**power for power in range(-2, 7) for step in (1, 1.5, 2, 3, 5)]
+    axes.set_yticks([tick for tick in ticks if low <= tick <= high])
     axes.yaxis.set_major_formatter("{x:,g}")
+    axes.minorticks_off()
 
 
 def _order(errors: pd.Series, side: int) -> float:

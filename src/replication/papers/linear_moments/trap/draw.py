@@ -9,17 +9,18 @@ from replication import palette, style
 from replication.judging.words import amount
 from replication.palette import EXTREMA, METHODS
 
+LANDSCAPE = "population log-marginal"
+
 
 def draw(scores: pd.DataFrame) -> Figure:
     """A panel for each population with a spurious maximum, then the gaps."""
     traps = list(dict.fromkeys(scores.loc[scores["method"] == "em", "case"]))
-    figure, axes = style.panels(1, len(traps) + 1, height=2.5)
+    figure, axes = style.panels(1, len(traps) + 1, height=3.0)
     for panel, case in zip(axes[0], traps, strict=False):
         _landscape(panel, scores[scores["case"] == case])
         panel.set_title(case.replace("_", " "))
-    axes[0, 0].set_ylabel("population log-marginal")
     _gaps(axes[0, -1], scores)
-    style.finish(figure, columns=5)
+    style.finish(figure)
     return figure
 
 
@@ -33,7 +34,7 @@ def facts(scores: pd.DataFrame) -> dict[str, str]:
 def _landscape(axes: Axes, scores: pd.DataFrame) -> None:
     exact = scores[np.isinf(scores["n"])].set_index("method")
     curve = exact.loc["curve"]
-    axes.plot(curve["theta"], curve["objective"], color=METHODS["marginal"].color, label="log-marginal")
+    axes.plot(curve["theta"], curve["objective"], color=METHODS["marginal"].color, label=LANDSCAPE)
     for kind, look in EXTREMA.items():
         points = exact.loc[[kind]]
         axes.plot(points["theta"], points["objective"], markersize=4, zorder=3, label=look.label, **look.line)
@@ -59,5 +60,5 @@ def _gaps(axes: Axes, scores: pd.DataFrame) -> None:
         table = style.interval(gaps[gaps["case"] == case], ["records"], "gap").set_index("records")
         text = case.replace("_", " ") if case in trapped else "wrong S believed"
         style.band(axes, (10**table).reset_index(), "records", look, label=text)
-    axes.set(xscale="log", yscale="log", xlabel="observations n", ylabel="gap between the estimators")
-    axes.legend(loc="lower left")
+    axes.set(xscale="log", yscale="log", xlabel="observations n", title="gap of the estimators")
+    style.label_ends(axes, width=9)

@@ -16,7 +16,7 @@ DASHES = ("-", "--", ":")
 def draw(scores: pd.DataFrame) -> Figure:
     """One column a data set."""
     datasets = list(scores["dataset"].unique())
-    figure, axes = style.panels(2, len(datasets), height=1.9, sharex=True, sharey=True)
+    figure, axes = style.panels(2, len(datasets), height=2.3, sharex=True, sharey=True)
     axes[0, 0].set_ylim(0.45, 1.0)
     for row, bagging in zip(axes, ("homogeneous", "sorted"), strict=True):
         for axis, dataset in zip(row, datasets, strict=True):
@@ -31,7 +31,7 @@ def _panel(axis: Axes, scores: pd.DataFrame, bagging: str) -> None:
     """A method has its colour and marker at every α, and a dash for each."""
     whole = scores[scores["method"] == "mean_operator"].groupby("alpha")["accuracy"].mean()
     style.level(axis, whole.max(), METHODS["none"])
-    style.level(axis, scores["base_rate"].mean(), METHODS["chance"])
+    style.level(axis, scores["base_rate"].mean(), METHODS["chance"], above=False)
     part = scores[scores["bagging"] == bagging]
     # The smaller markers come last: where the two agree, both are seen.
     for name, size in (("soft_labels", 4.5), ("mean_map", 3.0)):

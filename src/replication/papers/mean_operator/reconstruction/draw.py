@@ -16,14 +16,16 @@ RATIOS = (0.5, 1, 2, 5, 10)
 def draw(scores: pd.DataFrame) -> Figure:
     """One column a data set; above by m/d, below by α for the smallest m."""
     datasets = list(scores["dataset"].unique())
-    figure, axes = style.panels(2, len(datasets), height=1.9, sharey=True)
+    figure, axes = style.panels(2, len(datasets), height=2.3, sharey=True)
     axes[0, 0].set_ylim(0.45, 1.03)
     for column, dataset in enumerate(datasets):
         part = scores[scores["dataset"] == dataset].assign(ratio=lambda frame: frame["m"] / frame["d"])
         _by_size(axes[0, column], part)
         _by_level(axes[1, column], part)
         axes[0, column].set_title(f"{TITLES[dataset]}, d = {part['d'].iloc[0]}")
+        axes[1, column].set_title(f"{TITLES[dataset]}, m = {part['m'].min()}")
     style.label(axes, y="labels read back")
+    style.label_ends(axes[0, -1])
     style.finish(figure)
     return figure
 
@@ -47,4 +49,4 @@ def _by_level(axis: Axes, scores: pd.DataFrame) -> None:
     most = np.maximum(smallest["majority"].mean(), 1 / (1 + np.exp(-alpha)))
     axis.plot(alpha, most, **METHODS["limit"].line, linewidth=0.9, label=METHODS["limit"].label)
     style.log_axis(axis, sorted(smallest["alpha"].unique()))
-    axis.set_xlabel(f"α, at m = {smallest['m'].iloc[0]}")
+    axis.set_xlabel("α")

@@ -1,40 +1,46 @@
-"""Draw accuracy and AUC against α with λ tuned, what tuning is worth, and how mechanisms change places as m grows."""
-
-from itertools import product
+"""Draw accuracy against α with λ tuned, by mechanism; a table of all losses, rules and mechanisms stands beside it."""
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import style
-from replication.palette import METHODS, RULES, TITLES, looks_of
-from unveil.types import Array
+from replication.palette import METHODS, TITLES, looks_of
 
 MEASURES = {"accuracy": "accuracy", "auc": "AUC"}
-#: The loss of the comparison of mechanisms, and the mechanism of the comparison of rules.
-LOSS, MECHANISM = "logistic", "laplace"
-#: The rules that are drawn; all are in the table.
-SHOWN = ("fixed", "released")
+#: The loss of the comparison of mechanisms.
+LOSS = "logistic"
 #: The rule by which λ is chosen where it can be; output perturbation leaves nothing to choose.
 TUNED = {"output": "public"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
-    """One column a data set: accuracy and AUC by mechanism, accuracy by loss and rule; below a row against m."""
-    curves, sweep = scores[scores["panel"] == "alpha"], keep_tuned(scores[scores["panel"] == "m"])
-    datasets = curves["dataset"].unique()
-    figure, axes = style.panels(4, len(datasets), height=1.75)
-    for column, dataset in enumerate(datasets):
+    """One column a data set."""
+    return by_mechanism(scores, "accuracy")
+
+
+def by_mechanism(scores: pd.DataFrame, measure: str) -> Figure:
+    """A measure of the logistic loss against α, one column a data set, one line a mechanism."""
+    curves = keep_tuned(scores[scores["panel"] == "alpha"])
+    datasets = list(curves["dataset"].unique())
+    figure, axes = style.panels(1, len(datasets), height=3.0)
+    for panel, dataset in zip(axes[0], datasets, strict=True):
         part = curves[curves["dataset"] == dataset]
-        for row, measure in enumerate(MEASURES):
-            _mechanisms(axes[row, column], keep_tuned(part), measure)
-            axes[row, column].set_title(f"{TITLES[dataset]}: {LOSS}")
-        _rules(axes[2, column], part)
-        axes[2, column].set_title(f"{TITLES[dataset]}: Laplace")
-    _sweep_row(axes[-1], sweep)
-    style.label(axes[:3], y=["accuracy", "AUC", "accuracy"])
-    style.finish(figure, columns=4)
+        own = part[part["loss"] == LOSS]
+        ceiling, floor = levels(panel, part, own, measure)
+        draw_mechanisms(panel, own, "alpha", measure)
+        alpha_axis(panel, own, ceiling, floor)
+        panel.set_title(TITLES[dataset])
+    style.label(axes, "α", MEASURES[measure])
+    style.finish(figure)
     return figure
+
+
+def facts(scores: pd.DataFrame) -> dict[str, str]:
+    """The level that the printed noise scale really keeps, over α."""
+    printed = scores[scores["mechanism"] == "printed"]
+    ratios = (printed["true_alpha"] / printed["alpha"]).groupby(printed["dataset"], sort=False).mean()
+    return {"printed": ", ".join(f"{ratio:.1f} α ({TITLES[dataset]})" for dataset, ratio in ratios.items())}
 
 
 def keep_tuned(scores: pd.DataFrame) -> pd.DataFrame:
@@ -54,63 +60,26 @@ def table(scores: pd.DataFrame) -> pd.DataFrame:
     return found[by].assign(**columns)
 
 
-def _mechanisms(axis: Axes, scores: pd.DataFrame, measure: str) -> None:
-    own = scores[scores["loss"] == LOSS]
-    ceiling, floor = _levels(axis, scores, own, measure)
-    _curves(axis, own, "alpha", measure)
-    printed = own[own["mechanism"] == "printed"]
-    ratio = (printed["true_alpha"] / printed["alpha"]).mean()
-    axis.text(0.98, 0.03, f"printed: ε = {ratio:.1f} α", transform=axis.transAxes, ha="right", fontsize=6)
-    _alpha_axis(axis, own, ceiling, floor)
-
-
-def _rules(axis: Axes, scores: pd.DataFrame) -> None:
-    """A loss has its colour and marker, a rule its dash."""
-    ceiling, floor = _levels(axis, keep_tuned(scores), scores, "accuracy")
-    own = scores[scores["mechanism"] == MECHANISM]
-    for loss, (rule, look) in product(own["loss"].unique(), [(rule, RULES[rule]) for rule in SHOWN]):
-        part = own[(own["loss"] == loss) & (own["rule"] == rule)]
-        label = f"{METHODS[loss].label}, {look.label}"
-        style.curve(axis, part, "alpha", "accuracy", METHODS[loss], label=label, linestyle=look.linestyle)
-    _alpha_axis(axis, own, ceiling, floor)
-
-
-def _levels(axis: Axes, clean: pd.DataFrame, scores: pd.DataFrame, measure: str) -> tuple[float, float]:
+def levels(axes: Axes, clean: pd.DataFrame, scores: pd.DataFrame, measure: str) -> tuple[float, float]:
     """The best clean model's level, tuned, whatever its loss; and what guessing gives."""
     ceiling = clean[clean["mechanism"] == "none"].groupby("loss")[measure].mean().max()
     floor = scores["base_rate"].mean() if measure == "accuracy" else 0.5
-    style.level(axis, ceiling, METHODS["none"])
-    style.level(axis, floor, METHODS["chance"])
+    style.level(axes, ceiling, METHODS["none"])
+    style.level(axes, floor, METHODS["chance"], at=0.98)
     return ceiling, floor
 
 
-def _alpha_axis(axis: Axes, scores: pd.DataFrame, ceiling: float, floor: float) -> None:
+def alpha_axis(axes: Axes, scores: pd.DataFrame, ceiling: float, floor: float) -> None:
     """From somewhat below guessing to the ceiling: what is worse than guessing by more leaves the panel."""
-    style.log_axis(axis, sorted(scores.loc[scores["mechanism"] != "none", "alpha"].unique()))
+    alphas = sorted(scores.loc[scores["mechanism"] != "none", "alpha"].unique())
+    style.log_axis(axes, alphas[::2])
     gap = ceiling - floor
-    axis.set(xlabel="α", ylim=(floor - 0.5 * gap, ceiling + 0.08 * gap))
+    axes.set(ylim=(floor - 0.3 * gap, ceiling + 0.15 * gap))
 
 
-def _curves(axis: Axes, scores: pd.DataFrame, x: str, measure: str) -> None:
+def draw_mechanisms(axes: Axes, scores: pd.DataFrame, x: str, measure: str) -> None:
+    """One curve a mechanism."""
     for name, look in looks_of(set(scores["mechanism"]) - {"none"}).items():
         part = scores[scores["mechanism"] == name]
         if part[measure].notna().any():
-            style.curve(axis, part, x, measure, look)
-
-
-def _sweep_row(axes: Array, sweep: pd.DataFrame) -> None:
-    """How far the statistic is off, with the predicted crossovers; AUC at the strictest and the loosest α."""
-    levels = sorted(sweep.loc[sweep["mechanism"] != "none", "alpha"].unique())
-    strictest, loosest = sweep[sweep["alpha"] == levels[0]], sweep[sweep["alpha"] == levels[-1]]
-    panels = ((strictest, "statistic_error"), (strictest, "auc"), (loosest, "auc"))
-    for axis, (part, measure) in zip(axes, panels, strict=True):
-        _curves(axis, part, "m", measure)
-        style.log_axis(axis, (1000, 10_000), ("$10^3$", "$10^4$"))
-        name = MEASURES.get(measure, "‖μ̃ − μ‖")
-        axis.set(xlabel="records m", ylabel=name, title=f"Census, α = {part['alpha'].iloc[0]:g}")
-        if measure in MEASURES:
-            axis.set_ylim(0.45, 0.95)
-    axes[0].set_yscale("log")
-    for name in ("laplace", "gamma"):
-        at = strictest.loc[strictest["mechanism"] == name, "predicted_crossover"].mean()
-        axes[0].axvline(at, color=METHODS[name].color, linewidth=0.8, linestyle=":")
+            style.curve(axes, part, x, measure, look)

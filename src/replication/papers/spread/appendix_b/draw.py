@@ -13,7 +13,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     scores = scores.rename(columns={"mean": "centre"})
     cases = ["covariance", "centre", "intercept", "noise", "whitening"]
     order = scores.drop_duplicates(cases)[cases].reset_index(drop=True)
-    figure, axes = style.panels(1, 1, width=style.PAGE, height=0.6 + 0.19 * len(order))
+    figure, axes = style.panels(height=0.8 + 0.23 * len(order))
     panel = axes[0, 0]
     sizes = sorted(scores["n"].unique())
     rows = {tuple(case): row for row, case in enumerate(order.itertuples(index=False))}
@@ -29,11 +29,11 @@ def draw(scores: pd.DataFrame) -> Figure:
         predicted["angle_predicted"], range(len(order)), "|", color=palette.INK, markersize=11, label="predicted"
     )
     panel.set(yticks=range(len(order)), xlabel="angle between the learned and the true direction, degrees")
-    panel.set_yticklabels([_name(case) for case in order.itertuples(index=False)], fontsize=6)
+    panel.set_yticklabels([_name(case) for case in order.itertuples(index=False)])
     panel.set(xlim=(-0.5, None), ylim=(len(order) - 0.3, -0.7))
     panel.spines["left"].set_visible(False)
     panel.tick_params(axis="y", length=0)
-    style.finish(figure)
+    style.finish(figure, columns=4)
     return figure
 
 

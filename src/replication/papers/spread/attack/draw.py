@@ -13,17 +13,17 @@ NOISES = {"pixel_flip": ("flipped pixels and label", "flip probability"), "gauss
 def draw(scores: pd.DataFrame) -> Figure:
     """One panel a kind of noise: the share of users about whom each attack is right, against the noise."""
     noises = [name for name in NOISES if name in set(scores["noise"])]
-    figure, axes = style.panels(1, len(noises), height=2.6, sharey=True)
+    figure, axes = style.panels(1, len(noises), height=2.9, sharey=True)
     for panel, noise in zip(axes[0], noises, strict=True):
         part = scores[scores["noise"] == noise]
         for attack in ATTACKS:
             style.curve(panel, part[part["attack"] == attack], "level", "success", METHODS[attack])
         guessing = part[part["attack"] == "label_pair"]["base_rate"].mean()
-        style.level(panel, guessing, METHODS["guessing"])
+        style.level(panel, guessing, METHODS["guessing"], above=False)
         title, label = NOISES[noise]
-        panel.set(title=title, xlabel=label, xticks=sorted(part["level"].unique()), ylim=(0.45, 1.02))
+        panel.set(title=title, xlabel=label, xticks=sorted(part["level"].unique()), ylim=(0.42, 1.02))
     axes[0, 0].set_ylabel("users about whom\nthe attacker is right")
-    style.finish(figure, columns=3)
+    style.finish(figure, columns=2)
     return figure
 
 

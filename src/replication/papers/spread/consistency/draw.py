@@ -20,10 +20,10 @@ PRIORS = {
 def draw(scores: pd.DataFrame) -> Figure:
     """Error against n: factorised and correlated inputs, one column a noise level."""
     cases = [(inputs, p) for inputs in ("factorised", "correlated") for p in sorted(scores["p_flip"].unique())]
-    figure, axes = style.panels(1, len(cases), height=2.4, sharey=True)
-    for panel, (inputs, p_flip) in zip(axes[0], cases, strict=True):
+    figure, axes = style.panels(2, len(cases) // 2, height=2.3, sharex=True, sharey=True)
+    for panel, (inputs, p_flip) in zip(axes.flat, cases, strict=True):
         _curves(panel, scores[(scores["inputs"] == inputs) & (scores["p_flip"] == p_flip)])
-        panel.set_title(f"{inputs}, flips {p_flip:g}")
+        panel.set_title(f"{inputs} inputs, flips {p_flip:g}")
     style.label(axes, "observations n", "‖θ̂ − θ₀‖")
     style.finish(figure, columns=3)
     return figure

@@ -17,7 +17,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """Where each divergence ends against the truth, for one observation at a time; two and three states."""
     levels = sorted(scores["p_flip"].unique())
     columns = len(levels) + 1
-    figure, axes = style.panels(2, columns, height=2.2, used=2 * columns - 1, sharey=True)
+    figure, axes = style.panels(2, columns, height=2.3, used=2 * columns - 1, sharey=True)
     exact = scores[np.isinf(scores["n"]) & (scores["target"] == "datum")]
     for row, (states, word) in zip(axes, ((2, "two"), (3, "three")), strict=True):
         for panel, p_flip in zip(row, levels, strict=False):
@@ -25,7 +25,8 @@ def draw(scores: pd.DataFrame) -> Figure:
             panel.set_title(f"{word} states, flips {p_flip:g}")
     _spread(axes[0, -1], scores[scores["p_flip"] == levels[-1]])
     style.label(axes, "true θ₀", "θ found")
-    style.finish(figure, columns=4)
+    axes[0, 0].text(0.55, 0.42, METHODS["truth"].label, color=METHODS["truth"].color)
+    style.finish(figure)
     return figure
 
 

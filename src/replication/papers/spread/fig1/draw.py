@@ -16,7 +16,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """One panel a flip probability, and the probability at which interior maxima vanish."""
     levels = sorted(scores["p_flip"].unique())
     columns = (len(levels) + 2) // 2
-    figure, axes = style.panels(2, columns, height=1.7)
+    figure, axes = style.panels(2, columns, height=1.8)
     for panel, p_flip in zip(axes.flat, levels, strict=False):
         truth(panel)
         for kind, size in SIZES.items():
@@ -38,11 +38,11 @@ def draw(scores: pd.DataFrame) -> Figure:
         panel.remove()
     last.plot(critical["theta0"], critical["critical_p_flip"], color=METHODS["interior"].color)
     style.label(axes, "true θ₀", "θ found")
-    last.set(title="interior maxima end", xticks=[0, 0.5, 1], ylim=(0, None), ylabel="flip probability")
+    last.set(title="inner maxima", xticks=[0, 0.5, 1], ylim=(0, None), ylabel="flip probability")
     # To the right no other panel is in the way.
     last.yaxis.tick_right()
     last.yaxis.set_label_position("right")
-    style.finish(figure)
+    style.finish(figure, columns=4)
     return figure
 
 

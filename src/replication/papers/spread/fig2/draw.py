@@ -12,7 +12,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     """Digits in rows, noise levels in columns, dark on light."""
     symbol = SYMBOLS[scores["noise"].iloc[0]]
     levels, digits = sorted(scores["level"].unique()), sorted(scores["digit"].unique())
-    figure, axes = style.panels(len(digits), len(levels), width=1.1 * len(levels), height=1.2)
+    figure, axes = style.panels(len(digits), len(levels), height=1.5 if len(levels) > 3 else 2.2)
     for row, digit in zip(axes, digits, strict=True):
         for panel, level in zip(row, levels, strict=True):
             part = scores[(scores["digit"] == digit) & (scores["level"] == level)]

@@ -18,14 +18,17 @@ def draw(scores: pd.DataFrame) -> Figure:
     """Dots: accuracy of each method by training and test, after the most steps, with the printed values marked."""
     last = scores[scores["iterations"] == scores["iterations"].max()]
     levels = sorted(level for level in last["sigma2"].unique() if level > 0)
-    figure, axes = style.panels(1, len(levels), height=2.7, sharey=True, sharex=True)
+    figure, axes = style.panels(1, len(levels), height=3.2, sharey=True, sharex=True)
     for panel, level in zip(axes[0], levels, strict=True):
         part = last[last["sigma2"].isin([0, level])]
         rows = part[["method", "samples"]].drop_duplicates().reset_index(drop=True)
         for i, row in rows.iterrows():
             same = part["samples"].isna() if pd.isna(row["samples"]) else part["samples"] == row["samples"]
             _dots(panel, part[(part["method"] == row["method"]) & same], i)
-        names = [METHODS[m].label + ("" if pd.isna(s) else f", S = {s:g}") for m, s in rows.itertuples(index=False)]
+        names = [
+            METHODS[m].label.replace(" normal prior,", "") + ("" if pd.isna(s) else f", S = {s:g}")
+            for m, s in rows.itertuples(index=False)
+        ]
         panel.set_yticks(range(len(rows)), names)
         panel.set(title=f"σ² = {level:g}", xlabel="accuracy, %", ylim=(len(rows) - 0.4, -0.6))
         if level in PRINTED:

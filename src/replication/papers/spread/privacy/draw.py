@@ -19,7 +19,7 @@ ONE = palette.Method("ε = 1", palette.MUTED, "")
 
 def draw(scores: pd.DataFrame) -> Figure:
     """ε on a logarithmic axis: flips by their probability, Gaussian noise by its variance."""
-    figure, axes = style.panels(1, 2, height=2.6, sharey=True)
+    figure, axes = style.panels(1, 2, height=3.0, sharey=True)
     for (noise, unit, relaxed), look in SERIES.items():
         part = scores[(scores["noise"] == noise) & (scores["unit"] == unit) & ((scores["delta"] > 0) == relaxed)]
         axes[0, 0].plot(part["level"], part["epsilon"], label=look.label, **look.line)
@@ -28,11 +28,11 @@ def draw(scores: pd.DataFrame) -> Figure:
         axes[0, 1].plot(part["level"], part["epsilon"], **METHODS[name].line)
     for panel in axes[0]:
         panel.set_yscale("log")
-        style.level(panel, 1, ONE)
+        style.level(panel, 1, ONE, at=0.98)
     delta = scores.loc[scores["delta"] > 0, "delta"].iloc[0]
     axes[0, 0].set(xlabel="flip probability", ylabel="exact local ε (nats)", title="flips")
     axes[0, 1].set(xlabel="noise variance σ²", title=f"Gaussian noise, δ = $10^{{{np.log10(delta):g}}}$")
-    style.finish(figure, columns=5)
+    style.finish(figure)
     return figure
 
 

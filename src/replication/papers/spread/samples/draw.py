@@ -20,7 +20,7 @@ SAMPLED = {
 def draw(scores: pd.DataFrame) -> Figure:
     """Accuracy and the length of θ against S, one row a noise level."""
     levels = sorted(scores["p_flip"].unique())
-    figure, axes = style.panels(len(levels), 2, height=1.9, sharex=True)
+    figure, axes = style.panels(len(levels), 2, height=2.3, sharex=True)
     for row, p_flip in zip(axes, levels, strict=True):
         for panel, value in zip(row, ("accuracy", "theta_norm"), strict=True):
             _curves(panel, scores[scores["p_flip"] == p_flip], value)

@@ -12,7 +12,7 @@ VALUES = {"angle": "angle to θ₀, degrees", "slope": "slope, nats a radian", "
 
 def draw(scores: pd.DataFrame) -> Figure:
     """A panel a quantity: one row a law of the inputs, one mark a θ₀, looks by the flips."""
-    figure, axes = style.panels(1, 3, height=2.4, gridspec_kw={"width_ratios": [1.3, 1, 1]})
+    figure, axes = style.panels(1, 3, height=3.1)
     flips = scores[["zero_to_one", "one_to_zero"]].drop_duplicates().itertuples(index=False, name=None)
     looks = palette.scale(flips)
     for panel, (quantity, title) in zip(axes[0], TITLES.items(), strict=True):
@@ -29,7 +29,7 @@ def _rows(axes: Axes, scores: pd.DataFrame, looks: dict[tuple[float, float], pal
         heights = part["inputs"].map(laws.index) + 0.22 * (i - (len(looks) - 1) / 2)
         label = f"flips: {zero:g} of zeros, {one:g} of ones"
         axes.plot(part["value"], heights, markersize=3.5, alpha=0.8, label=label, **look.marks)
-    axes.set_yticks(range(len(laws)), laws)
+    axes.set_yticks(range(len(laws)), [law.replace(" random", "").replace(" G", "\nG") for law in laws])
     axes.set(ylim=(len(laws) - 0.5, -0.5))
     axes.margins(x=0.1)
     axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))

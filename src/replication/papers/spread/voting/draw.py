@@ -17,7 +17,7 @@ NAMES = {"printed": "votes_printed", "corrected": "votes_corrected"}
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Estimates against the truth; their error against the number of voters; what M reports reveal."""
-    figure, axes = style.panels(1, 3, height=2.5)
+    figure, axes = style.panels(1, 3, height=2.9)
     elections = scores.assign(estimator=scores["estimator"].replace(NAMES))
     elections = elections[elections["estimator"].isin(ESTIMATORS)]
     _estimates(axes[0, 0], elections)
@@ -43,8 +43,8 @@ def _noisiest(scores: pd.DataFrame) -> pd.DataFrame:
 def _estimates(axes: Axes, scores: pd.DataFrame) -> None:
     few = _noisiest(scores[scores["n"] == scores["n"].min()])
     estimates(axes, few, "estimator", ESTIMATORS, "theta", "estimate")
-    p10, p01, n = few["p10"].iloc[0], few["p01"].iloc[0], few["n"].iloc[0]
-    axes.set(xlabel="true share θ", ylabel=f"estimate from {n:,} votes", title=f"p₁₀ = {p10}, p₀₁ = {p01}")
+    n = few["n"].iloc[0]
+    axes.set(xlabel="true share θ", title=f"estimate, {n:,} votes")
 
 
 def _errors(axes: Axes, scores: pd.DataFrame) -> None:
@@ -55,14 +55,12 @@ def _errors(axes: Axes, scores: pd.DataFrame) -> None:
         squared = (part["estimate"] - part["theta"]) ** 2
         error = np.sqrt(squared.groupby(part["n"]).mean())
         axes.loglog(error.index, error, **METHODS[name].line)
-    axes.set(xlabel="voters n", ylabel="root mean square error", title=f"true share {scores['theta'].iloc[0]:g}")
+    axes.set(xlabel="voters n", title=f"error at θ = {scores['theta'].iloc[0]:g}")
 
 
 def _revealed(axes: Axes, scores: pd.DataFrame) -> None:
-    for p_flip, look in palette.scale(sorted(scores["p10"].unique())).items():
+    for p_flip, look in palette.scale(sorted(scores["p10"].unique()), "flips {:g}").items():
         part = scores[scores["p10"] == p_flip]
         axes.plot(part["releases"], part["estimate"], markevery=5, label=look.label, **look.line)
-    axes.legend(loc="lower right", title="flips")
-    axes.set(
-        xlabel="reports M of one person", ylabel="posterior of the true vote", ylim=(0.48, 1.02), title="asked again"
-    )
+    axes.set(xlabel="reports M of one person", ylim=(0.48, 1.02), title="posterior of the vote")
+    style.label_ends(axes)
