@@ -3,6 +3,7 @@
 A figure is as wide as a page, 7 in, and its smallest type can be read where that is 608 pixels.
 """
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +20,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
-from replication.palette import GRID, INK, MUTED, Method
+from replication.palette import DATASETS, GRID, INK, MUTED, Method
 from unveil.types import Array
 
 PAGE = 7.0
@@ -149,6 +150,7 @@ def label_ends(axes: Axes, width: int = 24) -> None:
         overlap = np.maximum(gaps - np.diff(places), 0.0)
         places[:-1] -= overlap / 2
         places[1:] += overlap / 2
+        places += max(0.0, -places[:1].sum())  # names stay above the axis
     for place, name, (_, line) in zip(places, names, shown, strict=True):
         axes.annotate(
             name, (1.03, place), xycoords="axes fraction", va="center", fontsize=SMALL, color=line.get_color(),
@@ -235,8 +237,17 @@ def footer(metadata: Mapping[str, Any]) -> str:
     return " · ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
 
 
+def mark_stand_ins(figure: Figure, metadata: Mapping[str, Any]) -> None:
+    """Say in the title of a panel that its data is a stand-in: `songs: released`, `(a) YouTube`."""
+    for item in metadata["data"]:
+        name = re.compile(rf"^(\([a-z]\) )?{re.escape(DATASETS[item['dataset']].label)}(?=$|[:,])")
+        for panel in figure.axes if item["grade"].startswith("stand-in") else ():
+            panel.set_title(name.sub(lambda found: f"{found[0]} (stand-in)", panel.get_title(loc="left")))
+
+
 def add_footer(figure: Figure, metadata: Mapping[str, Any]) -> None:
-    """Write the footer in a strip of its own below the figure."""
+    """Write the footer in a strip of its own below the figure, and what is a stand-in into the panels' titles."""
+    mark_stand_ins(figure, metadata)
     width, height = figure.get_size_inches()
     lines = textwrap.wrap(footer(metadata), int(width * 18))
     strip = 0.06 + 0.125 * len(lines)

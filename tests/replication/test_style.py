@@ -52,6 +52,17 @@ def test_the_footer_says_what_the_figure_rests_on() -> None:
     assert elsewhere.replace("\N{NO-BREAK SPACE}", " ") == "data: elsewhere · seed: 1"
 
 
+def test_a_panel_of_a_stand_in_says_so() -> None:
+    with style.applied():
+        figure, axes = style.panels(1, 3)
+        for panel, title in zip(axes[0], ("songs: released", "songs subset", "housing"), strict=True):
+            panel.set_title(title)
+        style.finish(figure)
+        style.add_footer(figure, METADATA)
+    titles = [panel.get_title(loc="left") for panel in figure.axes]
+    assert titles == ["(a) songs (stand-in): released", "(b) songs subset", "(c) housing"]
+
+
 def test_the_footer_makes_room_for_itself(tmp_path: Path) -> None:
     with style.applied():
         figure, axes = style.panels()

@@ -23,6 +23,7 @@ def draw(table: pd.DataFrame) -> Figure:
         _verdicts(axes[0, column], own[own["panel"] == "verdicts"], quantifier)
         _draw_decided(axes[1, column], own[own["panel"] == "decided"])
         axes[0, column].set_title(title)
+        axes[1, column].set_title(f"{title}: decided")
     for panel in axes[0]:
         panel.set_xlabel("true effect / noise")
     for panel in axes[1]:
@@ -45,7 +46,7 @@ def _verdicts(axes: Axes, table: pd.DataFrame, quantifier: str) -> None:
 
 
 def _draw_decided(axes: Axes, table: pd.DataFrame) -> None:
-    for settings, look in palette.scale(SHOWN_SETTINGS, "{} settings").items():
+    for settings, look in palette.scale(SHOWN_SETTINGS[::2], "{} settings").items():
         for verdict, line in (("reproduced", "-"), ("contradicted", "--")):
             part = table[(table["settings"] == settings) & (table["verdict"] == verdict)]
             if part.empty:

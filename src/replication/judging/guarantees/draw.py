@@ -95,14 +95,14 @@ def _level_panel(axes: Axes, table: pd.DataFrame, rows: np.ndarray) -> None:
     axes.plot(low, rows, "|", color=palette.INK, markersize=6, zorder=4, label="audit: ε is at least this")
     _promises(axes, shown.assign(bad=broken(table)), "epsilon", LOWEST, HIGHEST)
     style.log_axis(axes, [LOWEST, 0.1, 1, 10, 100, 1000, HIGHEST], ["0", "0.1", "1", "10", "100", "", "∞"])
-    axes.set(xlim=(LOWEST * 0.75, HIGHEST * 1.6), xlabel="ε at the claimed δ (nats)")
+    axes.set(xlim=(LOWEST * 0.75, HIGHEST * 1.6), xlabel="ε at claimed δ (nats)")
 
 
 def _leak_panel(axes: Axes, table: pd.DataFrame, rows: np.ndarray) -> None:
     asked = table.assign(row=rows, bad=broken(table))[table["claimed_delta"] > 0]
     _promises(axes, asked, "delta", LOWEST_DELTA, 1.0)
     style.log_axis(axes, [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1], ["10⁻⁵", "", "10⁻³", "", "", "1"])
-    axes.set(xlim=(LOWEST_DELTA * 0.6, 2.0), xlabel="δ at the claimed ε")
+    axes.set(xlim=(LOWEST_DELTA * 0.6, 2.0), xlabel="δ at claimed ε")
 
 
 def _promises(axes: Axes, shown: pd.DataFrame, what: str, low: float, high: float) -> None:

@@ -16,7 +16,7 @@ TITLES = palette.Named(
     housing_sparse="housing, sparse",
     california="California",
     songs="songs",
-    songs_subset="songs, real subset",
+    songs_subset="songs subset",
 )
 PRIVATE, OPEN = ("moments_truncated", "moments_ridge"), ("least_squares", "constant")
 #: What counts as moderate: α, or α/δ̄ under per-value release.
