@@ -15,22 +15,22 @@ CLAIMS = '''
 
     from __future__ import annotations
 
-    from functools import partial
-
     import pandas as pd
 
     from replication.judging.statistics import alike
-    from replication.judging.claim import Claim, Matters
+    from replication.judging.claim import Choice, Claim, Matters, measure, vary
     from replication.judging.verdicts import Observation, Quantifier
 
 
+    @measure
     def unbiased(scores: pd.DataFrame, column: str = "error") -> list[Observation]:
         return alike({"overall": scores.set_index("trial")[column]})
 
 
     CLAIMS = (
-        Claim("unbiased", "The share is right.", "here", "one", partial(unbiased, column="error"), Quantifier.ALL,
-              "error", "share", Matters(0.1, "a tenth"), choices={"column": ("jitter",)}),
+        Claim("unbiased", "The share is right.", "here", "one", unbiased(), Quantifier.ALL, "error", "share",
+              Matters(0.1, "a tenth"), choices=(vary("column", "silent", "the error", column=("jitter",)),
+                                                Choice("flip", "silent", "as it is"))),
     )
     '''
 STUDY = {
@@ -40,6 +40,7 @@ STUDY = {
         "believed flip": {"0.45": {"learn": {"shares": {"flip": 0.45}}}, "0.2": {"learn": {"shares": {"flip": 0.2}}}},
         "rounds": {"broken": {"settings": {"rounds": 7}}},
     },
+    "full": {"flip": {"0.4": {"learn": {"shares": {"flip": 0.4}}}}},
 }
 TABLE, PICTURE = "results/multiverse.csv", "figures/multiverse.png"
 
@@ -50,12 +51,12 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
     project.edit(
         "src/replication/papers/toy/one/learn.py", "    for _ in", "    assert settings.rounds < 7\n    for _ in"
     )
-    assert not {rule for rule, _ in project.planned("all")} & {"universe", "table_multiverse", "draw_multiverse"}
+    assert not {rule for rule, _ in project.planned("all")} & {"universe", "draw_multiverse"}
 
     project.configure(toy(multiverse={"toy": {"one": STUDY}}))
     project.run("--cores", "1", "all")
     rows = project.rows(TABLE)
-    assert ",".join(rows[0]) == "paper,claim,universe,choice,value,verdict,effect,low,high"
+    assert ",".join(rows[0]) == "paper,claim,universe,choice,value,verdict,effect,low,high,scale"
     assert {row["universe"]: row["verdict"] for row in rows} == {
         "judging/base": "reproduced",
         "judging/matters=half": "reproduced",
@@ -65,7 +66,17 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
         "one/believed flip=0.45": "contradicted",
         "one/believed flip=0.2": "reproduced",
         "one/rounds=broken": "untestable",
+        "one/flip=0.4": "contradicted",
     }
+    assert {row["universe"] for row in rows if row["scale"] == "reduced"} == {
+        "one/base",
+        "one/believed flip=0.45",
+        "one/believed flip=0.2",
+        "one/rounds=broken",
+    }
+    (claim,) = project.rows("results/claims.csv")
+    assert (claim["verdict"], claim["hangs_on"], claim["choices"]) == ("conditional", "column flip", "2")
+    assert [row["turns"] for row in project.rows("results/claims_choices.csv")] == ["true", "true"]
     by_name = {row["universe"]: [row[name] for name in ("effect", "low", "high")] for row in rows}
     assert by_name["one/base"] == by_name["one/believed flip=0.2"]
     assert project.file(PICTURE).read_bytes().startswith(b"\x89PNG")
@@ -73,7 +84,7 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
     # However the universes are cut into jobs, the bytes are the same.
     table = project.bytes_of(TABLE)
     project.configure(toy(multiverse={"toy": {"one": {**STUDY, "chunk": 4}}}))
-    assert {rule for rule, _ in project.planned("all")} == {"universe", "table_multiverse", "draw_multiverse"}
+    assert {rule for rule, _ in project.planned("all")} == {"universe", "table_claims", "draw_multiverse"}
     project.run("--cores", "2", "all")
     assert project.bytes_of(TABLE) == table
 

@@ -1,9 +1,9 @@
 # needs: prepared fields, the scores of all figures, the mechanisms and their parameters in config.yaml
 # makes: results/<table>.csv and figures/<picture>.*, which are no figure's own:
-#   claims      a verdict on every claim, of papers with a module of that name; what was seen in each of its settings
+#   claims      a verdict on every claim, of papers with a module of that name; beside it what was seen in each of its
+#               settings, what the paper leaves open, and the multiverse: the claim under every other choice
 #   judge       how often such verdicts are wrong, on simulated claims of known truth, and how many trials decide
 #   guarantees  what every mechanism promises, keeps, and shows in an audit, if the configuration has that key
-#   multiverse  in which share of the analyses and protocols that the papers allow each claim holds, likewise
 #   bench, tagging_cost   our kernels and taggers against references, on one core so that nothing of ours runs beside
 
 JUDGING = "replication.judging"
@@ -30,18 +30,12 @@ TREEBANK = [
 # By name: the files it rests on, the function that makes it, what that is given, and what else it runs.
 TABLES = {
     "claims": (
-        [*SCORES, *METADATA],
+        [*RUN_OTHERWISE, *SCORES, *METADATA],
         f"{JUDGING}.judge:judge",
-        [list(JUDGED), SCORES],
+        [list(JUDGED), SCORES, RUN_OTHERWISE],
         JUDGED.values(),
     ),
     "judge": ([], f"{JUDGING}.power:table", [config["seed"]], []),
-    "multiverse": (
-        [*RUN_OTHERWISE, *SCORES, *METADATA],
-        f"{JUDGING}.multiverse.table:gather",
-        [RUN_OTHERWISE, list(JUDGED), SCORES, list(STUDIED)],
-        JUDGED.values(),
-    ),
     "guarantees": (
         [f"{RESULTS}/guarantees/{paper}.csv" for paper in PAPERS],
         f"{JUDGING}.guarantees.table:gather_tables",
@@ -68,6 +62,8 @@ TABLES = {
         for name, module in (("bench", "report"), ("tagging_cost", "tagging_cost"))
     },
 }
+# What is made beside a table.
+BESIDE = {"claims": ("claims_settings", "claims_choices", "multiverse")}
 
 # By name: the table, the module that draws it, what else that draws, and the footer's words where it has one.
 DRAWN = {
@@ -90,7 +86,7 @@ VERDICTS = [f"{RESULTS}/claims.csv", PICTURE["scorecard"], PICTURE["judge"]]
 ALL_TABLES = [
     *(VERDICTS if JUDGED else []),
     *([f"{RESULTS}/guarantees.csv", PICTURE["guarantees"]] if AUDITED else []),
-    *([f"{RESULTS}/multiverse.csv", PICTURE["multiverse"]] if UNIVERSES else []),
+    *([PICTURE["multiverse"]] if UNIVERSES else []),
 ]
 
 
@@ -103,7 +99,7 @@ for name, (reads, function, given, more) in TABLES.items():
             reads,
         output:
             [f"{RESULTS}/{name}.csv"]
-            + [f"{RESULTS}/claims_settings.csv"] * (name == "claims"),
+            + [f"{RESULTS}/{other}.csv" for other in BESIDE.get(name, ())],
         log:
             f"{LOGS}/{name}.log",
         priority: round(10 * COSTS.of(name))
@@ -165,7 +161,7 @@ rule universe:
         code=lambda wildcards: [
             *layout.codes(wildcards),
             code_hash(
-                f"{JUDGING}.multiverse.table",
+                f"{JUDGING}.judge",
                 f"replication.papers.{wildcards.paper}.claims",
                 script="universe.py",
             ),

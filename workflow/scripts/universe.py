@@ -16,9 +16,10 @@ from workflow.scripts.figure import steps
 from replication.engine.job import job
 from replication.engine.layout import Files
 from replication.engine.task import write_csv
-from replication.judging.judge import load
+from replication.judging.claim import Claim
+from replication.judging.judge import UNIVERSES, Row, claims_of, judge_claim, load, universe_row
 from replication.judging.multiverse.settings import Universe
-from replication.judging.multiverse.table import COLUMNS, Row, seen, unseen
+from replication.judging.verdicts import Outcome, Verdict
 
 
 def multiverse(universes: Iterable[Universe], seed: int, output: Path) -> None:
@@ -26,21 +27,26 @@ def multiverse(universes: Iterable[Universe], seed: int, output: Path) -> None:
     rows: list[Row] = []
     for universe in universes:
         print(f"{universe.name}:", file=sys.stderr, flush=True)  # noqa: T201 - the log
+        paper, figure, chosen = universe.figure.paper, universe.figure.name, (universe.choice, universe.value)
+        own = [claim for claim in claims_of(paper) if claim.figure == figure]
         try:
-            rows += judged(universe, seed)
+            found = run(universe, own, seed)
         except Exception:  # whatever a choice breaks, the other universes stand
             traceback.print_exc()
-            rows += unseen(universe)
-    write_csv(output, pd.DataFrame(rows, columns=COLUMNS))
+            found = [Verdict(Outcome.UNTESTABLE)] * len(own)
+        for claim, verdict in zip(own, found, strict=True):
+            rows.append(universe_row(paper, claim, figure, chosen, verdict, universe.scale))
+    write_csv(output, pd.DataFrame(rows, columns=UNIVERSES))
 
 
-def judged(universe: Universe, seed: int) -> list[Row]:
-    """Every claim of the figure in one universe, whose files last as long as that takes."""
+def run(universe: Universe, claims: Iterable[Claim], seed: int) -> list[Verdict]:
+    """The verdicts on a figure's claims in one universe, whose files last as long as that takes."""
     with tempfile.TemporaryDirectory() as folder:
         files = Files(universe.figure, folder)
         for stage, given in steps(files, seed):
             stage(*given)
-        return seen(universe, *load(Path(files.folder)))
+        scores, grades = load(Path(files.folder))
+        return [judge_claim(claim, scores, grades)[0] for claim in claims]
 
 
 if "snakemake" in globals():

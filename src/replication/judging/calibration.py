@@ -20,7 +20,7 @@ def draw(table: pd.DataFrame) -> Figure:
     figure, axes = style.panels(2, len(TITLES), height=2.4, sharey="row")
     for column, (quantifier, title) in enumerate(TITLES.items()):
         own = table[table["quantifier"] == quantifier]
-        _verdicts(axes[0, column], own[own["panel"] == "verdicts"], quantifier)
+        _verdicts(axes[0, column], own, quantifier)
         _draw_decided(axes[1, column], own[own["panel"] == "decided"])
         axes[0, column].set_title(title)
         axes[1, column].set_title(f"{title}: decided")
@@ -37,10 +37,14 @@ def draw(table: pd.DataFrame) -> Figure:
 def _verdicts(axes: Axes, table: pd.DataFrame, quantifier: str) -> None:
     """Shaded: differences that are there and too small to matter; numbers that are near enough to the printed one."""
     axes.axvspan(-EXAMPLE_MATTERS if quantifier == "number" else 0, EXAMPLE_MATTERS, color=palette.SHADE, zorder=0)
+    plain = table[table["panel"] == "verdicts"]
     for verdict in ("reproduced", "contradicted"):
-        part = table[table["verdict"] == verdict]
+        part = plain[plain["verdict"] == verdict]
         axes.plot(part["effect"], part["probability"], label=VERDICTS[verdict].label, **VERDICTS[verdict].stroke)
-    sums = table.groupby("effect")["probability"].sum()
+        part = table[(table["panel"] == "choices") & (table["verdict"] == verdict)]
+        faint = {**VERDICTS[verdict].stroke, "alpha": 0.4}
+        axes.plot(part["effect"], part["probability"], label=f"{VERDICTS[verdict].label}, four alternatives", **faint)
+    sums = plain.groupby("effect")["probability"].sum()
     axes.plot(sums.index, 1 - sums, label="neither", **VERDICTS["undecided"].stroke)
     style.level(axes, ALLOWED, FALSE)
 

@@ -61,14 +61,50 @@ def choices_of(measure: Measure) -> set[str]:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """What a paper leaves open and we had to decide.
+
+    `says` is what the paper says of it, with the line of its text, or "silent"; `took` is what the base has. In
+    `otherwise` stands, by a name, what a fair reader might take as well: keywords of the claim's measure, its `share`
+    or its `quantifier`; or another measure of the same scores. What is run again at the figure's own size under a
+    choice of this name (`full` in config/multiverse.yaml) is an alternative, too. Without any the choice is declared.
+    """
+
+    name: str
+    says: str
+    took: str
+    otherwise: Mapping[str, Mapping[str, Any] | Measure] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        require(self.name and not set(self.name) & set(" ,;"), f"a choice's name must be one word: '{self.name}'")
+        require(self.says and self.took, f"the choice {self.name} must say what the paper says and what we took")
+
+
+def vary(name: str, says: str, took: str, **values: Sequence[Any]) -> Choice:
+    """A choice between values of one keyword, each named by itself."""
+    return Choice(name, says, took, {spelt(value): {key: value} for key, other in values.items() for value in other})
+
+
+def spelt(value: object) -> str:
+    """A value of a choice in few words."""
+    if isinstance(value, tuple | list):
+        return " ".join(map(spelt, value)) or "none"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+#: What an alternative may change of a claim beside its measure.
+READ_OTHERWISE = {"share", "quantifier"}
+
+
+@dataclass(frozen=True)
 class Claim:
     """A statement of a paper in our words with its hypotheses, where it stands, and how a figure's scores measure it.
 
     `quantity` is what is measured, in `unit`; `matters` is its smallest effect of note. `datasets` are the data sets
     that the verdict rests on: none where it rests on no data, `ALL` where it rests on all that the figure reads.
-    `share` is the share of settings of which a typical claim speaks; `short` is the statement in a few words. In
-    `choices` stand other defensible values of what the measure chooses, by its keyword, or of `share`: the multiverse
-    judges by them, too.
+    `share` is the share of settings of which a typical claim speaks; `short` is the statement in a few words. `choices`
+    are what the paper leaves open: no verdict may hang on them unsaid. A `headline` is what the paper's abstract,
+    introduction or conclusion says.
     """
 
     id: str
@@ -84,27 +120,39 @@ class Claim:
     origin: Origin = Origin.PAPER
     share: float = 2 / 3
     short: str = ""
-    choices: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    choices: tuple[Choice, ...] = ()
+    headline: bool = False
 
     def __post_init__(self) -> None:
         require(self.quantity and self.unit, f"the claim {self.id} must name its quantity and its unit")
         require(0 < self.share <= 1, f"share must be in (0, 1]: {self.share}")
-        for name in self.choices.keys() - choices_of(self.measure) - {"share"}:
-            require(False, f"choices of the claim {self.id}: its measure does not choose '{name}'")
+        for other in (other for choice in self.choices for other in choice.otherwise.values()):
+            for name in () if callable(other) else other.keys() - choices_of(self.measure) - READ_OTHERWISE:
+                require(False, f"choices of the claim {self.id}: its measure does not choose '{name}'")
 
     @property
     def rests_on_all(self) -> bool:
         """Whether all data of the figure counts."""
         return self.datasets == ALL
 
-    def otherwise(self) -> Iterator[tuple[str, Any, Claim]]:
-        """The claim under every other choice, one at a time: the choice, its value, and the claim."""
+    def alternatives(self) -> Iterator[tuple[str, str, Claim]]:
+        """The claim under every alternative that the same scores can judge: the choice, the value, and the claim."""
+        for choice in self.choices:
+            for value, other in choice.otherwise.items():
+                yield choice.name, value, self._under(other)
+
+    def _under(self, other: Mapping[str, Any] | Measure) -> Claim:
+        if callable(other):
+            return replace(self, measure=other)
+        # A measure may choose what a claim has, too: it goes before the claim.
+        chosen = {name: value for name, value in other.items() if name in choices_of(self.measure)}
+        rest = {name: value for name, value in other.items() if name not in chosen}
+        return replace(self, **rest, measure=partial(self.measure, **chosen) if chosen else self.measure)
+
+    def judged_otherwise(self) -> Iterator[tuple[str, str, Claim]]:
+        """The claim where our own measures of judging are others: the paper leaves open none of them, it knows none."""
         for word, factor in (("half", 0.5), ("double", 2.0)):
             yield "matters", word, replace(self, matters=replace(self.matters, value=factor * self.matters.value))
-        for name, values in self.choices.items():
-            for value in values:
-                # A measure may have a choice of that name, too: it goes before the claim's.
-                if name == "share" and name not in choices_of(self.measure):
-                    yield name, value, replace(self, share=value)
-                else:
-                    yield name, value, replace(self, measure=partial(self.measure, **{name: value}))
+        if self.quantifier is Quantifier.TYPICAL:
+            for share in (0.5, 1.0):
+                yield "share", spelt(share), replace(self, share=share)

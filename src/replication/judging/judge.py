@@ -12,7 +12,8 @@ import pandas as pd
 
 from replication.engine.storage import load_json
 from replication.engine.task import read_scores
-from replication.judging.claim import Claim
+from replication.judging.claim import Claim, Measure
+from replication.judging.multiverse.settings import AS_STATED, BASE, FULL, universe
 from replication.judging.power import trials_to_decide
 from replication.judging.statistics import pool, simultaneous_tail
 from replication.judging.verdicts import (
@@ -22,6 +23,7 @@ from replication.judging.verdicts import (
     Observation,
     Outcome,
     Quantifier,
+    Settled,
     Verdict,
     find,
     least_favourable,
@@ -29,19 +31,29 @@ from replication.judging.verdicts import (
     most_favourable,
     rule,
     summary,
+    weigh,
     worst_grade,
 )
 
 COLUMNS = ["paper", "claim", "origin", "quantifier", "statement", "place", "figure", "verdict", "quantity", "unit"]
 COLUMNS += ["printed", "ours", "low", "high", "threshold", "settings", "trials", "grade", "note", "shown", "short"]
-COLUMNS += ["margin", "margin_low", "margin_high", "why"]
+COLUMNS += ["margin", "margin_low", "margin_high", "why", "headline", "hangs_on", "choices"]
 SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "outcome"]
+#: What a paper leaves open, claim by claim: how many alternatives were judged, and whether one turns the verdict.
+CHOICES = ["paper", "claim", "choice", "says", "took", "alternatives", "judged", "turns"]
+#: A row of the multiverse: a claim as it is taken, or under one other choice. Its scale is `full`, `reduced` or, where
+#: only our own measures of judging are others, `ours`; full ones alone turn a verdict.
+UNIVERSES = ["paper", "claim", "universe", "choice", "value", "verdict", "effect", "low", "high", "scale"]
+OURS = "ours"
+#: Stands before universes in which nothing ran again: in place of the figure's name.
+JUDGING = "judging"
 
 #: What real data says of all of its settings, or against each, may be otherwise where there is a stand-in.
 _WHERE_REAL = {(Outcome.REPRODUCED, Quantifier.ALL), (Outcome.CONTRADICTED, Quantifier.SOME)}
 
 #: The folder of each figure's scores, by (paper, figure).
 Folders = Mapping[tuple[str, str], Path]
+Row = dict[str, Any]
 
 
 def claims_of(paper: str) -> Sequence[Claim]:
@@ -88,25 +100,95 @@ def _round(trials: int) -> str:
     return f"{-(-trials // step) * step:,}"
 
 
-def judge(papers: Iterable[str], scores: Iterable[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """One row a claim, and one row a setting of each."""
+def judge(
+    papers: Iterable[str], scores: Iterable[str], runs: Iterable[str]
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """The claims, their settings, what the papers leave open of them, and all universes: those that ran are `runs`."""
     folders = {(path.parent.parent.name, path.parent.name): path.parent for path in map(Path, scores)}
-    return verdicts(papers, folders)
+    again = [pd.DataFrame(columns=UNIVERSES), *(read_scores(Path(run)) for run in runs)]
+    return verdicts(papers, folders, pd.concat(again, ignore_index=True))
 
 
-def verdicts(papers: Iterable[str], folders: Folders) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """All claims of the papers, in their order, and their settings; without its figure a claim cannot be tested."""
+def verdicts(
+    papers: Iterable[str], folders: Folders, runs: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """All claims of the papers, in their order; without its figure a claim cannot be tested."""
     tables: dict[tuple[str, str], tuple[pd.DataFrame, dict[str, str]]] = {}
-    claims, settings = [], []
+    claims, settings, choices, universes = [], [], [], []
+    again = {place: part.to_dict("records") for place, part in runs.groupby(["paper", "claim"])}
     for paper in papers:
         for claim in claims_of(paper):
             key = paper, claim.figure
             if key in folders and key not in tables:
                 tables[key] = load(folders[key])
-            verdict, grade = judge_claim(claim, *tables[key]) if key in tables else _missing(claim)
-            claims.append(row_of(paper, claim, verdict, grade))
+            if key in tables:
+                verdict, grade, rows = judge_openly(claim, paper, *tables[key], again.get((paper, claim.id), []))
+            else:
+                verdict, grade, rows = *_missing(claim), []
+            claims.append(row_of(paper, claim, verdict, grade, len(list(_judged(claim, rows)))))
             settings += list(_settings(paper, claim, verdict.findings))
-    return pd.DataFrame(claims, columns=COLUMNS), pd.DataFrame(settings, columns=SETTINGS)
+            choices += list(_choices(paper, claim, verdict, rows))
+            universes += rows
+    made = zip((claims, settings, choices, universes), (COLUMNS, SETTINGS, CHOICES, UNIVERSES), strict=True)
+    one, two, three, four = (pd.DataFrame(rows, columns=columns) for rows, columns in made)
+    return one, two, three, four
+
+
+def judge_openly(
+    claim: Claim, paper: str, scores: pd.DataFrame, known: Mapping[str, str], again: Sequence[Row]
+) -> tuple[Verdict, str, list[Row]]:
+    """The verdict in view of what the paper leaves open, the grade of the data, and every universe of the claim."""
+    once = replace(claim, measure=_looking_once(claim.measure), choices=())
+    base, grade = judge_claim(once, scores, known)
+    rows = [universe_row(paper, claim, JUDGING, (BASE, AS_STATED), base, FULL)]
+    for scale, others in ((OURS, once.judged_otherwise()), (FULL, claim.alternatives())):
+        for choice, value, other in others:
+            rows.append(
+                universe_row(paper, claim, JUDGING, (choice, value), judge_claim(other, scores, known)[0], scale)
+            )
+    rows += again
+    others = [(row["choice"], Outcome(row["verdict"])) for row in _judged(claim, rows)]
+    outcome, hangs_on = weigh(base.outcome, others)
+    if not hangs_on:
+        return base, grade, rows
+    turned = (row for row in _judged(claim, rows) if row["choice"] in hangs_on and row["verdict"] != base.outcome)
+    told = ", ".join(f"{row['verdict']} with {row['choice']} = {row['value']}" for row in turned)
+    note = "; ".join(filter(None, [f"{base.outcome} as taken, {told}", base.note]))
+    return replace(base, outcome=outcome, note=note, hangs_on=hangs_on), grade, rows
+
+
+def _judged(claim: Claim, rows: Iterable[Row]) -> Iterator[Row]:
+    """The alternatives of a claim's own choices that were judged at the base's scale."""
+    own = {choice.name for choice in claim.choices}
+    return (row for row in rows if row["choice"] in own and row["scale"] == FULL and row["verdict"] != "untestable")
+
+
+def universe_row(paper: str, claim: Claim, place: str, chosen: tuple[str, str], verdict: Verdict, scale: str) -> Row:
+    """A claim's row of one universe of a place: a figure, or `JUDGING`."""
+    name = f"{place}/{universe(*chosen)}"
+    numbers = str(verdict.outcome), verdict.ours, verdict.low, verdict.high, scale
+    return dict(zip(UNIVERSES, (paper, claim.id, name, *chosen, *numbers), strict=True))
+
+
+def _looking_once(measure: Measure) -> Measure:
+    """A measure for claims that differ in how they judge what it saw: it looks at each table once.
+
+    The judge shows it all scores, or those without stand-ins: of one claim's tables, as many rows are the same rows.
+    """
+    seen: dict[int, Sequence[Observation] | CannotTell] = {}
+
+    def once(scores: pd.DataFrame) -> Sequence[Observation]:
+        if len(scores) not in seen:
+            try:
+                seen[len(scores)] = list(measure(scores))
+            except CannotTell as reason:
+                seen[len(scores)] = reason
+        found = seen[len(scores)]
+        if isinstance(found, CannotTell):
+            raise found
+        return found
+
+    return once
 
 
 def load(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -140,8 +222,8 @@ def judge_claim(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) ->
     return decide(claim, scores, grades), grade
 
 
-def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, Any]:
-    """A claim's row of the table."""
+def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str, choices: int = 0) -> Row:
+    """A claim's row of the table; `choices` alternatives were judged."""
     margin, least, most = verdict.margins
     return {
         "paper": paper,
@@ -159,7 +241,7 @@ def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, 
         "low": verdict.low,
         "high": verdict.high,
         "threshold": claim.matters.value,
-        "settings": len(verdict.findings),
+        "settings": sum(found.settled is not Settled.VOID for found in verdict.findings),
         "trials": verdict.trials,
         "grade": grade,
         "note": verdict.note,
@@ -169,10 +251,21 @@ def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str) -> dict[str, 
         "margin_low": least,
         "margin_high": most,
         "why": claim.matters.why,
+        "headline": str(claim.headline).lower(),
+        "hangs_on": " ".join(verdict.hangs_on),
+        "choices": choices,
     }
 
 
-def _settings(paper: str, claim: Claim, findings: Iterable[Finding]) -> Iterator[dict[str, Any]]:
+def _choices(paper: str, claim: Claim, verdict: Verdict, rows: Sequence[Row]) -> Iterator[Row]:
+    for choice in claim.choices:
+        values = [row["value"] for row in _judged(claim, rows) if row["choice"] == choice.name]
+        about = {"paper": paper, "claim": claim.id, "choice": choice.name, "says": choice.says, "took": choice.took}
+        turns = str(choice.name in verdict.hangs_on).lower()
+        yield {**about, "alternatives": "; ".join(values), "judged": len(values), "turns": turns}
+
+
+def _settings(paper: str, claim: Claim, findings: Iterable[Finding]) -> Iterator[Row]:
     for found in findings:
         numbers = {"effect": found.effect, "low": found.low, "high": found.high, "trials": found.trials}
         about = {"paper": paper, "claim": claim.id, "setting": found.setting}

@@ -16,7 +16,7 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from replication.judging.statistics import LEVEL
-from replication.judging.verdicts import Finding, Form, Outcome, Quantifier, Settled, needed, rule
+from replication.judging.verdicts import Finding, Form, Outcome, Quantifier, Settled, needed, rule, weigh
 from replication.randomness import generator
 from unveil.types import Array
 
@@ -86,6 +86,15 @@ class Inquiry:
         return high
 
 
+def weigh_all(verdicts: Array) -> Array:
+    """The rule of open choices for many claims: the verdicts of the base and of every alternative, last axis first."""
+    outcomes = {1: Outcome.REPRODUCED, -1: Outcome.CONTRADICTED, 0: Outcome.UNDECIDED}
+    kinds, which = np.unique(verdicts, axis=0, return_inverse=True)
+    codes = {outcome: code for code, outcome in outcomes.items()}
+    weighed = [weigh(outcomes[base], [("", outcomes[one]) for one in others])[0] for base, *others in kinds.tolist()]
+    return np.array([codes.get(outcome, 0) for outcome in weighed])[which.ravel()]
+
+
 def simulate(inquiry: Inquiry, runs: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Means and standard deviations of noise alone, runs × settings."""
     noise = rng.standard_normal((runs, inquiry.settings, inquiry.trials))
@@ -139,6 +148,8 @@ def _foresee(found: Finding, tail: float, trials: int, shared: float) -> Settled
 SHOWN_TRIALS, SHOWN_SETTINGS = (3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200), (1, 3, 9, 30)
 EFFECTS = tuple(float(effect) for effect in np.round(np.arange(-2.0, 3.01, 0.1), 3))
 EXAMPLE_SETTINGS, EXAMPLE_TRIALS, EXAMPLE_MATTERS, RUNS = 9, 10, 1.0, 20_000
+#: A claim with choices has so many alternatives there, whose noise is that of other simulated claims.
+AGAIN = (1, 2, 3, 4)
 FORMS = {
     Quantifier.ALL: Form.MORE,
     Quantifier.TYPICAL: Form.MORE,
@@ -160,9 +171,12 @@ def _verdicts(seed: int) -> Iterator[dict[str, object]]:
         for effect in EFFECTS:
             found = inquiry.verdicts(means + effect, spreads)
             about = {"quantifier": str(quantifier), "settings": inquiry.settings, "trials": inquiry.trials}
-            for verdict, code in ((Outcome.REPRODUCED, 1), (Outcome.CONTRADICTED, -1)):
-                share = float(np.mean(found == code))
-                yield {"panel": "verdicts", **about, "verdict": str(verdict), "effect": effect, "probability": share}
+            # Under an alternative other records are seen of the same truth, as when a figure runs again.
+            others = [inquiry.verdicts(np.roll(means, k, axis=0) + effect, np.roll(spreads, k, axis=0)) for k in AGAIN]
+            for panel, codes in (("verdicts", found), ("choices", weigh_all(np.stack([found, *others], axis=1)))):
+                for verdict, code in ((Outcome.REPRODUCED, 1), (Outcome.CONTRADICTED, -1)):
+                    share = float(np.mean(codes == code))
+                    yield {"panel": panel, **about, "verdict": str(verdict), "effect": effect, "probability": share}
 
 
 def _list_decided() -> Iterator[dict[str, object]]:

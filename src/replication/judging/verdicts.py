@@ -150,7 +150,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found of a claim; `ours` is what its quantifier asks to be shown, at the setting `shown`."""
+    """What was found of a claim; `ours` is what its quantifier asks to be shown, at the setting `shown`.
+
+    `hangs_on` are the open choices that turn it.
+    """
 
     outcome: Outcome
     ours: float = nan
@@ -160,6 +163,7 @@ class Verdict:
     findings: tuple[Finding, ...] = ()
     note: str = ""
     shown: str = ""
+    hangs_on: tuple[str, ...] = ()
 
     @property
     def trials(self) -> int:
@@ -178,32 +182,41 @@ def find(observation: Observation, tail: float, matters: float) -> Finding:
     return Finding(observation.setting, *observation.interval(tail), observation.trials, target)
 
 
-def needed(quantifier: Quantifier, settings: int, share: float, known: int | None = None) -> tuple[int, int]:
-    """How many settings must hold to reproduce a claim, and fail to contradict it; `known` have a result to show."""
+def needed(quantifier: Quantifier, settings: int, share: float) -> tuple[int, int]:
+    """How many settings must hold to reproduce a claim, and fail to contradict it."""
     if quantifier is Quantifier.SOME:
-        return 1, settings if known is None else known
+        return 1, settings
     typical = ceil(share * settings - 1e-9)
     return (typical, typical) if quantifier is Quantifier.TYPICAL else (settings, 1)
 
 
 def rule(quantifier: Quantifier, settled: Sequence[Settled], share: float) -> Outcome:
-    """The verdict on a claim from what its settings settle.
-
-    A void setting neither holds nor fails: it is a condition on a claim that holds wherever there is a result.
-    """
-    holds, fails, open_, void = (list(settled).count(kind) for kind in Settled)
-    if not holds + fails + open_:
+    """The verdict on a claim from what its settings settle; a void setting is out of the count."""
+    holds, fails, open_, _ = (list(settled).count(kind) for kind in Settled)
+    settings = holds + fails + open_
+    if not settings:
         return Outcome.UNTESTABLE
-    enough, against = needed(quantifier, len(settled), share, holds + fails + open_)
+    enough, against = needed(quantifier, settings, share)
     if holds >= enough and fails >= against:
         return Outcome.CONDITIONAL
     if holds >= enough:
         return Outcome.REPRODUCED
     if fails >= against:
         return Outcome.CONTRADICTED
-    both_ways = holds and fails
-    only_where_it_exists = holds and void and not open_
-    return Outcome.CONDITIONAL if both_ways or only_where_it_exists else Outcome.UNDECIDED
+    return Outcome.CONDITIONAL if holds and fails else Outcome.UNDECIDED
+
+
+def weigh(base: Outcome, others: Sequence[tuple[str, Outcome]]) -> tuple[Outcome, tuple[str, ...]]:
+    """The verdict in view of a paper's open choices, and the choices it hangs on; `others` are by choice.
+
+    What one alternative reproduces and another contradicts is conditional; so is what the base decides one way and an
+    alternative the other. An alternative that settles nothing turns nothing.
+    """
+    decided = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
+    if base is Outcome.UNTESTABLE or not decided <= {base, *(other for _, other in others)}:
+        return base, ()
+    turning = (choice for choice, other in others if other in decided - {base})
+    return Outcome.CONDITIONAL, tuple(dict.fromkeys(turning))
 
 
 def least_favourable(findings: Sequence[Finding]) -> Finding:

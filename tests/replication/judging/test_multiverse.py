@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import asdict, replace
-from functools import partial
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -14,11 +14,10 @@ from tools.configuration import shipped
 
 from project import ROOT, sample
 from replication.data.fetching.sources import load as load_sources
-from replication.judging.claim import ALL, Claim, Matters, Measure, measure
-from replication.judging.judge import claims_of, judge_claim
+from replication.judging.claim import ALL, Choice, Claim, Matters, Measure, measure, vary
+from replication.judging.judge import claims_of, judge_claim, judge_openly
 from replication.judging.multiverse.draw import turns
-from replication.judging.multiverse.settings import lay_over, studied
-from replication.judging.multiverse.table import COLUMNS, judge_otherwise
+from replication.judging.multiverse.settings import BASE, FULL, lay_over, studied
 from replication.judging.statistics import exactly
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from unveil.errors import UnveilError
@@ -38,19 +37,22 @@ def plainly(scores: pd.DataFrame, limit: float = 0.0) -> list[Observation]:
     return list(beyond(limit)(scores))
 
 
-def claim(measure: Measure, quantifier: Quantifier = Quantifier.ALL, **choices: tuple[float, ...]) -> Claim:
+def claim(measure: Measure, quantifier: Quantifier = Quantifier.ALL, *choices: Choice) -> Claim:
     matters = Matters(0.6, "less is nothing")
     return Claim("id", "Words.", "here", "fig6", measure, quantifier, "margin", "points", matters, choices=choices)
 
 
+def limits(*values: float) -> Choice:
+    return vary("limit", "silent", "0", limit=values)
+
+
 def verdicts(own: Claim) -> dict[str, str]:
-    rows = pd.DataFrame(judge_otherwise(own, "linear_moments", SCORES, {}), columns=COLUMNS)
-    return dict(zip(rows["universe"], rows["verdict"], strict=True))
+    return {row["universe"]: row["verdict"] for row in judge_openly(own, "linear_moments", SCORES, {}, [])[2]}
 
 
 @pytest.mark.parametrize("measure", [beyond(), beyond(0.0), beyond(limit=0.0), plainly])
 def test_a_verdict_turns_at_the_choice_that_turns_it(measure: Measure) -> None:
-    assert verdicts(claim(measure, limit=(0.5, 2.0))) == {
+    assert verdicts(claim(measure, Quantifier.ALL, limits(0.5, 2.0))) == {
         "judging/base": "reproduced",
         "judging/matters=half": "reproduced",
         "judging/matters=double": "contradicted",  # 1.0 is less than 1.2, though above zero
@@ -59,10 +61,15 @@ def test_a_verdict_turns_at_the_choice_that_turns_it(measure: Measure) -> None:
     }
 
 
-def test_the_share_of_a_typical_claim_is_a_choice() -> None:
-    found = verdicts(claim(beyond(2.0), Quantifier.TYPICAL, share=(0.3,)))
-    assert found["judging/base"] == "contradicted"
-    assert found["judging/share=0.3"] == "conditional"
+def test_the_share_of_a_typical_claim_is_ours_or_a_choice() -> None:
+    assert verdicts(claim(beyond(2.0), Quantifier.TYPICAL, vary("range", "line 9", "most", share=(0.3,)))) == {
+        "judging/base": "contradicted",
+        "judging/matters=half": "contradicted",
+        "judging/matters=double": "contradicted",
+        "judging/share=0.5": "contradicted",
+        "judging/share=1": "conditional",
+        "judging/range=0.3": "conditional",
+    }
 
 
 @pytest.mark.parametrize("grades", [{"one": "full"}, {"one": "full", "two": "stand-in", "three": "stand-in"}])
@@ -75,31 +82,45 @@ def test_a_measure_looks_once_at_each_table_and_all_are_judged_as_alone(grades: 
             raise CannotTell("one data set is too few")
         return plainly(scores)
 
-    own = claim(measure, Quantifier.TYPICAL, share=(0.3, 0.9))
+    own = claim(measure, Quantifier.TYPICAL)
     for datasets in ((), ALL):
         looked.clear()
         every = replace(own, datasets=datasets)
-        rows = list(judge_otherwise(every, "linear_moments", SCORES, grades))
+        rows = judge_openly(every, "linear_moments", SCORES, grades, [])[2]
         assert looked == ([1, 3] if datasets and len(grades) > 1 else [3])
-        alone = [every, *(other for *_, other in every.otherwise())]
+        alone = [every, *(other for *_, other in every.judged_otherwise())]
         assert [row["verdict"] for row in rows] == [str(judge_claim(one, SCORES, grades)[0].outcome) for one in alone]
         assert len(rows) == 5
 
 
 def test_a_choice_that_a_measure_does_not_have_is_refused() -> None:
     with pytest.raises(UnveilError, match="does not choose 'limits'"):
-        claim(beyond(), limits=(1.0,))
+        claim(beyond(), Quantifier.ALL, vary("limit", "silent", "0", limits=(1.0,)))
+    with pytest.raises(UnveilError, match="one word"):
+        vary("the limit", "silent", "0", limit=(1.0,))
+    with pytest.raises(UnveilError, match="what the paper says"):
+        vary("limit", "", "0", limit=(1.0,))
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_other_values_are_few_and_differ_from_the_base(paper: str) -> None:
+def test_alternatives_are_few_and_differ_from_the_base(paper: str) -> None:
+    known: dict[str, tuple[str, str]] = {}
     for own in claims_of(paper):
-        for name, values in own.choices.items():
-            assert 1 <= len(values) <= 4
-            assert len(set(map(str, values))) == len(values)
-            if isinstance(own.measure, partial):
-                assert own.measure.keywords.get(name) not in values
-        assert len(list(own.otherwise())) == 2 + sum(map(len, own.choices.values()))
+        for choice in own.choices:
+            assert len(choice.otherwise) <= 4
+            for other in choice.otherwise.values():
+                base = getattr(own.measure, "keywords", {})
+                assert callable(other) or any(base.get(name) != value for name, value in other.items())
+            # A choice is one, in whichever claim: what the paper says and what we took are the same.
+            assert known.setdefault(choice.name, (choice.says, choice.took)) == (choice.says, choice.took)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_what_is_run_again_at_full_size_is_a_choice_of_some_claim(paper: str) -> None:
+    for (of, figure), (universes, _) in studied(CONFIG, FIELDS).items():
+        if of == paper:
+            named = {choice.name for own in claims_of(paper) if own.figure == figure for choice in own.choices}
+            assert {one.choice for one in universes if one.scale == FULL} <= named
 
 
 @pytest.mark.parametrize("config", [CONFIG, sample()], ids=["default", "sample"])
@@ -107,10 +128,11 @@ def test_what_is_shipped_is_planned_and_differs_from_the_base(config: dict[str, 
     found = studied(config, FIELDS)
     assert found
     for (paper, figure), (universes, _) in found.items():
-        base, *others = universes
-        assert (base.name, base.figure.paper) == (f"{figure}/base", paper)
         assert len({one.name for one in universes}) == len(universes)
-        for other in others:
+        for base, other in product(universes, universes):
+            if base.choice != BASE or other.choice == BASE or other.scale == FULL:
+                continue
+            assert (base.name, base.figure.paper) == (f"{figure}/base", paper)
             assert other.figure != base.figure, other.name
             assert other.figure.release.keys() == base.figure.release.keys()
         assert {claim.figure for claim in claims_of(paper)} >= {figure}

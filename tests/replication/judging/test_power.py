@@ -112,6 +112,30 @@ def test_noise_that_is_not_normal_hardly_matters_with_enough_trials(noise: str, 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("quantifier", Quantifier)
+def test_open_choices_make_false_verdicts_no_more_frequent(quantifier: Quantifier) -> None:
+    """Four alternatives see other records of the same truth: that turns verdicts to conditional ones, never false."""
+    inquiry, rng = Inquiry(quantifier, Form.MORE, 9, 10), np.random.default_rng(5)
+    seen = [simulate(inquiry, 2000, rng) for _ in range(5)]
+    for effects in truths(inquiry):
+        apart = np.stack([inquiry.verdicts(means + effects, spreads) for means, spreads in seen], axis=1)
+        weighed = power.weigh_all(apart)
+        assert np.all((weighed == apart[:, 0]) | (weighed == 0))
+        for wrong in judged_wrongly(inquiry, weighed, effects):
+            # 7 truths, two kinds, four quantifiers: a judge who is wrong in 5 % fails once in a million.
+            assert np.sum(wrong) <= stats.binom.isf(ALARM / 56, 2000, ALLOWED)
+
+
+def test_a_truth_that_hangs_on_a_choice_is_found_to() -> None:
+    """Where the base is far on one side and an alternative on the other, no verdict stands; where none is, all do."""
+    inquiry, rng = Inquiry(Quantifier.TYPICAL, Form.MORE, 9, 10), np.random.default_rng(6)
+    means, spreads = simulate(inquiry, 500, rng)
+    for base, other, expected in ((-9.0, 9.0, 0), (9.0, -9.0, 0), (-9.0, -9.0, -1), (9.0, 9.0, 1)):
+        found = np.stack([inquiry.verdicts(means + effect, spreads) for effect in (base, other)], axis=1)
+        assert set(power.weigh_all(found)) == {expected}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["tails", "absence"])
 def test_a_judge_who_is_not_calibrated_is_found_out(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Intervals that are not simultaneous; no visible difference read as a refutation."""

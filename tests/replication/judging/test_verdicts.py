@@ -24,6 +24,7 @@ from replication.judging.verdicts import (
     most_favourable,
     rule,
     summary,
+    weigh,
     worst_grade,
 )
 from unveil.errors import UnveilError
@@ -95,7 +96,7 @@ def test_an_equality_holds_and_fails_by_the_sign_of_its_margins(effect: float, h
         (ALL, [HOLDS, FAILS, OPEN], Outcome.CONTRADICTED),
         (ALL, [HOLDS, OPEN], Outcome.UNDECIDED),
         (ALL, [OPEN, OPEN], Outcome.UNDECIDED),
-        (ALL, [HOLDS, VOID], Outcome.CONDITIONAL),
+        (ALL, [HOLDS, VOID], Outcome.REPRODUCED),
         (ALL, [HOLDS, VOID, OPEN], Outcome.UNDECIDED),
         (ALL, [FAILS, VOID], Outcome.CONTRADICTED),
         (NUMBER, [HOLDS], Outcome.REPRODUCED),
@@ -107,8 +108,8 @@ def test_an_equality_holds_and_fails_by_the_sign_of_its_margins(effect: float, h
         (TYPICAL, [HOLDS, HOLDS, FAILS, FAILS], Outcome.CONDITIONAL),
         (TYPICAL, [HOLDS, OPEN, OPEN], Outcome.UNDECIDED),
         (TYPICAL, [FAILS, OPEN, OPEN], Outcome.UNDECIDED),
-        (TYPICAL, [HOLDS, VOID, VOID], Outcome.CONDITIONAL),
-        (TYPICAL, [HOLDS, HOLDS, VOID], Outcome.REPRODUCED),
+        (TYPICAL, [HOLDS, VOID, VOID], Outcome.REPRODUCED),
+        (TYPICAL, [HOLDS, FAILS, FAILS, VOID], Outcome.CONTRADICTED),
         (SOME, [FAILS, HOLDS, OPEN], Outcome.REPRODUCED),
         (SOME, [FAILS, FAILS, VOID], Outcome.CONTRADICTED),
         (SOME, [FAILS, OPEN], Outcome.UNDECIDED),
@@ -125,6 +126,44 @@ def test_a_typical_claim_names_its_share() -> None:
     assert rule(TYPICAL, settled, 0.75) is Outcome.REPRODUCED
     assert rule(TYPICAL, settled, 0.8) is Outcome.UNDECIDED
     assert rule(TYPICAL, [HOLDS, FAILS], 0.5) is Outcome.CONDITIONAL  # in that share both ways
+
+
+REPRODUCED, CONTRADICTED, CONDITIONAL, UNDECIDED, UNTESTABLE = Outcome
+
+
+@pytest.mark.parametrize(
+    ("base", "others", "expected", "hangs_on"),
+    [
+        # Only the base refutes it; all do.
+        (CONTRADICTED, [("rate", REPRODUCED), ("rate", UNDECIDED), ("start", CONTRADICTED)], CONDITIONAL, ("rate",)),
+        (CONTRADICTED, [("rate", CONTRADICTED), ("start", UNDECIDED)], CONTRADICTED, ()),
+        (CONTRADICTED, [], CONTRADICTED, ()),
+        (REPRODUCED, [("rate", REPRODUCED), ("start", CONTRADICTED)], CONDITIONAL, ("start",)),
+        (REPRODUCED, [("rate", UNDECIDED), ("start", CONDITIONAL)], REPRODUCED, ()),
+        # What the base leaves open, alternatives may turn both ways.
+        (UNDECIDED, [("rate", REPRODUCED), ("rate", CONTRADICTED), ("b", REPRODUCED)], CONDITIONAL, ("rate", "b")),
+        (UNDECIDED, [("rate", REPRODUCED)], UNDECIDED, ()),
+        (UNTESTABLE, [("rate", REPRODUCED), ("start", CONTRADICTED)], UNTESTABLE, ()),
+    ],
+)  # fmt: skip
+def test_open_choices_turn_a_verdict(
+    base: Outcome, others: list[tuple[str, Outcome]], expected: Outcome, hangs_on: tuple[str, ...]
+) -> None:
+    assert weigh(base, others) == (expected, hangs_on)
+
+
+@given(st.sampled_from(list(Outcome)), st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(list(Outcome)))))
+def test_a_verdict_stands_only_if_no_alternative_says_the_opposite(
+    base: Outcome, others: list[tuple[str, Outcome]]
+) -> None:
+    outcome, hangs_on = weigh(base, others)
+    if outcome in (REPRODUCED, CONTRADICTED):
+        (opposite,) = {REPRODUCED, CONTRADICTED} - {outcome}
+        assert outcome is base
+        assert opposite not in [other for _, other in others]
+    # It hangs on what decides it otherwise than the base, and on nothing if it is not turned.
+    assert set(hangs_on) <= {choice for choice, other in others if other in {REPRODUCED, CONTRADICTED} - {base}}
+    assert bool(hangs_on) <= (outcome is CONDITIONAL)
 
 
 @given(st.lists(st.sampled_from([HOLDS, FAILS, OPEN]), min_size=1, max_size=9), st.sampled_from(list(Quantifier)))

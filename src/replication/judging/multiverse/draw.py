@@ -11,9 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replication import palette, style
-from replication.judging.judge import claims_of
+from replication.judging.judge import JUDGING, OURS, claims_of
 from replication.judging.multiverse.settings import BASE
-from replication.judging.multiverse.table import JUDGING
 from replication.palette import VERDICTS
 
 #: The two kinds of universes, and what each column says.
@@ -27,7 +26,8 @@ LINE, SIZE, LETTERS, SMALL_LETTERS = 0.135, 5.0, 38, 46
 
 def draw(table: pd.DataFrame) -> Figure:
     """A line a claim; a column a kind of universe: its verdicts as shares, the base's mark, and what turns it."""
-    claims = list(dict.fromkeys(zip(table["paper"], table["claim"], strict=True)))
+    alternatives = table[(table["scale"] != OURS) & (table["choice"] != BASE)]
+    claims = list(dict.fromkeys(zip(alternatives["paper"], alternatives["claim"], strict=True)))
     figure, axes = style.panels(1, 2, height=LINE * len(claims) + 0.9, sharey=True)
     for panel, (judging, title) in zip(axes[0], TITLES.items(), strict=True):
         kind = table[table["universe"].str.startswith(f"{JUDGING}/") == judging]

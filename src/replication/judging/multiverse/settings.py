@@ -14,20 +14,24 @@ from unveil.errors import UnveilError, require
 
 #: The universe from which each of the others differs in one choice.
 BASE, AS_STATED = "base", "as stated"
+#: At a figure's own size, or smaller.
+FULL, REDUCED = "full", "reduced"
 
 
 @settings
 class Study:
-    """A figure at a reduced size, and what its protocol could as well have been.
+    """What a figure's protocol could as well have been.
 
-    `reduced` is laid over the figure's block, of which what stands under a key like one of `without` is left out; over
-    that, one at a time, every value of every choice. `chunk` universes are one job.
+    What stands under a key like one of `without` is left out of the figure's block. Over that is laid, one at a time,
+    every value of every choice in `full`: at the figure's own size, so that verdicts may hang on it. Over it with
+    `reduced` laid first, every value of `choices`: hints, which turn no verdict. `chunk` universes are one job.
     """
 
     without: Distinct[Text] = ()
     reduced: dict[str, Any] = field(default_factory=dict)
     chunk: Count = 1
-    choices: dict[Text, dict[Text, dict[str, Any]]]
+    choices: dict[Text, dict[Text, dict[str, Any]]] = field(default_factory=dict)
+    full: dict[Text, dict[Text, dict[str, Any]]] = field(default_factory=dict)
 
 
 #: By paper and figure; null where a figure is not studied.
@@ -36,11 +40,12 @@ Studies = dict[str, dict[str, Study | None]]
 
 @dataclass(frozen=True)
 class Universe:
-    """A figure under one choice, the others as they are in the base."""
+    """A figure under one choice, the others as they are in the base; at its own size (`full`) or `reduced`."""
 
     choice: str
     value: str
     figure: Figure
+    scale: str
 
     @property
     def name(self) -> str:
@@ -80,24 +85,29 @@ def _universes(
     for pattern in study.without:
         where = f"configuration, multiverse.{paper}.{name}.without"
         require(_has(block, pattern), f"{where}: nothing in the figure's block is called '{pattern}'")
+    full = _leave_out(block, study.without)
     reduced = _leave_out(lay_over(block, study.reduced), study.without)
     public, blocks = (config["papers"][paper][key] for key in ("public", "figures"))
     others = {base: blocks[base] for base in extending(blocks, name)}
-    for (choice, value), overlay in _overlays(study).items():
-        own = {paper: {"public": public, "figures": {**others, name: lay_over(reduced, overlay)}}}
+    for scale, choice, value, overlay in _overlays(study):
+        under = lay_over(full if scale == FULL else reduced, overlay)
+        own = {paper: {"public": public, "figures": {**others, name: under}}}
         try:
             figures = plan({**config, "papers": own}, known)
         except UnveilError as error:
             said = str(error).removeprefix("configuration, ")
             place = f"multiverse.{paper}.{name}, {universe(choice, value)}"
             raise UnveilError(f"configuration, {place}: {said}") from None
-        yield Universe(choice, value, figures[paper, name])
+        yield Universe(choice, value, figures[paper, name], scale)
 
 
-def _overlays(study: Study) -> dict[tuple[str, str], dict[str, Any]]:
-    """By choice and value, what is laid over the reduced figure; over the base, nothing."""
-    others = {(choice, value): over for choice, values in study.choices.items() for value, over in values.items()}
-    return {(BASE, AS_STATED): {}, **others}
+def _overlays(study: Study) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """By scale, choice and value, what is laid over the figure; over the reduced base, nothing."""
+    if study.choices:
+        yield REDUCED, BASE, AS_STATED, {}
+    for scale, choices in ((REDUCED, study.choices), (FULL, study.full)):
+        for choice, values in choices.items():
+            yield from ((scale, choice, value, overlay) for value, overlay in values.items())
 
 
 def lay_over(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin
+from replication.judging.claim import Claim, Matters, Origin, vary
 from replication.judging.statistics import differences, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import (
@@ -29,8 +29,12 @@ LARGE_RANGE = 2 / 3
 #: ASSUME: methods that estimate ratios by matching distributions, as those that the paper cites do with kernel means.
 DIRECT = ("hdy_labelled", "kdey_labelled")
 #: What these could as well be, and which form of the estimator is the paper's.
-OTHER_ENDS = {"ends": ((0.1,), (0.9,), (0.1, 0.2, 0.8, 0.9)), "even": (0.4, 0.6)}
-READINGS = {"ours": ("mmd_refit", "mmd_unbiased"), "rivals": (("psvm_unmixed",),), "share": (0.5, 0.8, 1.0)}
+ENDS = vary("skewed", "a word without a number", "0.1 and 0.9", ends=((0.1,), (0.9,), (0.1, 0.2, 0.8, 0.9)))
+OTHER_ENDS = ENDS, vary("even", "a word without a number", "0.5", even=(0.4, 0.6))
+READINGS = (
+    vary("estimator", "silent", "the diagonal as printed, no refit", ours=("mmd_refit", "mmd_unbiased")),
+    vary("large-range", "a word without a number", "two thirds of the ratios", share=(0.5, 0.8, 1.0)),
+)
 #: What can be saved at most is printed in tens, as 70 %: this is the least that rounds to it.
 PRINTED_SAVING = 65.0
 
@@ -183,14 +187,15 @@ CLAIMS: tuple[Claim, ...] = (
           "section 1, figure 2", "fig2", saves_as_much_as, Quantifier.SOME,
           "share of ∝SVM's error that MMD saves, beyond the least that rounds to 70 %", "percentage points", SAVING,
           BINARY, short="MMD saves as much as 70 % on skewed test sets",
-          choices={"ends": OTHER_ENDS["ends"]}),
+          choices=(ENDS,)),
     Claim("direct-estimation-beats-counting",
           "From labels of instances, too, estimating the ratio directly beats counting a classifier's predictions.",
           "beside section 2.2, which cites it of other methods", "fig2",
           direct_beats_counting, Quantifier.TYPICAL,
           "L1 error of the ratios, classify and count less direct estimation", "L1", ERROR, BINARY, Origin.BEYOND,
           short="direct estimation beats counting predictions",
-          choices={"direct": (("hdy_labelled",), ("kdey_labelled",), ("emq_labelled",))}),
+          choices=(vary("direct", "silent", "HDy and KDEy",
+                        direct=(("hdy_labelled",), ("kdey_labelled",), ("emq_labelled",))),)),
     Claim("consistent",
           "With as many sets as classes, MMD's error falls towards zero as training and test sets grow.",
           "sections 1, 2.3, 2.4.1 and 6", "theory", falls_with_points, Quantifier.ALL,

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin
+from replication.judging.claim import Claim, Matters, Origin, vary
 from replication.judging.statistics import differences, name, number, over_trials, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import (
@@ -35,8 +35,7 @@ UNACCEPTABLE = 2.0
 SKEWED = (0,)
 
 #: What these could as well be.
-OTHER_SKEWED = {"skewed": ((0, 1),)}
-OTHER_RIVALS = {"rivals": (("laplace",), ("laplace_prior",), ("laplace", "laplace_prior", "gaussian_analytic"))}
+OTHER_SKEWED = (vary("skewed", "a word without a number", "the most skewed mixture", skewed=((0, 1),)),)
 
 SAVING = Matters(5.0, "the percentages in the introduction are given in tens")
 DOUBLE = Matters(float(np.log(1.1)), "a tenth of an error is the least that shows on figure 3's axes")
@@ -195,19 +194,20 @@ CLAIMS: tuple[Claim, ...] = (
           "sections 1, 4.3, 5 and 6, figure 3", "fig3", ours_below, Quantifier.TYPICAL,
           "L1 error, each existing mechanism less the scaled Dirichlet", "L1", ERROR, MANY,
           short="MMD is more accurate with the scaled Dirichlet",
-          choices={"ours": (OURS, "scaled_dirichlet_tight"), **OTHER_RIVALS, "share": (0.5, 1.0)}),
+          choices=(vary("no-σ", "silent", "the fallback", ours=(OURS,)),)),
     Claim("60-percent-below-laplace",
           "On Mnist, MMD with the scaled Dirichlet (σ by (9)) incurs 60 % lower error than with Laplace noise.",
           "section 1, figure 3", "fig3", saves_of_laplace, Quantifier.NUMBER,
           "share of the error under Laplace noise that the scaled Dirichlet saves", "per cent", SAVING, ("mnist",),
           short="60 % lower error than with Laplace on Mnist",
-          choices={"ours": (FALLBACK, "scaled_dirichlet_tight")}),
+          choices=(vary("no-σ", "silent", "none", ours=(FALLBACK,)),)),
     Claim("laplace-unacceptable-with-many-classes",
           "With many classes (Mnist) Laplace noise makes the error of the learning model unacceptably large (more than "
           "twice that without privacy, here).",
           "section 4.3, figure 3", "fig3", laplace_unacceptable, Quantifier.TYPICAL,
           "L1 error under Laplace noise over twice that without privacy", "factor (log)", DOUBLE, ("mnist",),
-          short="Laplace is unacceptable with many classes", choices={"factor": (1.5, 3.0)}),
+          short="Laplace is unacceptable with many classes",
+          choices=(vary("unacceptable", "a word without a number", "twice", factor=(1.5, 3.0)),)),
     Claim("skewed-tests-suffer-more",
           "The effect of bad training proportions is more pronounced where the test set is skewed.",
           "section 4.3, figure 3", "fig3", skewed_tests_suffer, Quantifier.TYPICAL,
@@ -228,7 +228,7 @@ CLAIMS: tuple[Claim, ...] = (
           "With the largest σ that is private at a fixed σ, MMD is more accurate than with the existing mechanisms.",
           "figure 3, our calibration", "fig3", partial(ours_below, ours="scaled_dirichlet_tight"), Quantifier.TYPICAL,
           "L1 error, each existing mechanism less the tight scaled Dirichlet", "L1", ERROR, MANY, Origin.BEYOND,
-          short="calibrated exactly, the scaled Dirichlet beats Laplace", choices=OTHER_RIVALS),
+          short="calibrated exactly, the scaled Dirichlet beats Laplace"),
     Claim("membership-tells-labels",
           "Sets that were built by label tell the label of a member whose set is known.",
           "beside section 3.1", "membership", partial(attack, design="by_label"), Quantifier.ALL,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Measure, Origin, measure
+from replication.judging.claim import Claim, Matters, Measure, Origin, measure, vary
 from replication.judging.statistics import alike, exactly, name, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
@@ -33,9 +33,13 @@ GOOD = 0.5
 #: ASSUME: a sum over more count vectors than this is intractable.
 INTRACTABLE = 1e7
 #: What these could as well be: regions, the moment estimator, the text on which it counts, and how many passes.
-OTHER_SMALL, OTHER_LARGE = ((2,), (5,)), ((5, 10, 20, 0), (20, 0), (0,))
-READINGS = {"moments": (PRINTED[:1], PRINTED[1:]), "splits": (("test",), ("train",))}
-OTHER_SEVERAL = {"several": (2.0, 4.0, 5.0)}
+OTHER_SMALL = vary("small", "a word without a number", "2 and 5", windows=((2,), (5,)))
+OTHER_LARGE = vary("large", "a word without a number", "10, 20 and sentences", windows=((5, 10, 20, 0), (20, 0), (0,)))
+READINGS = (
+    vary("order", "silent", "both orders", moments=(PRINTED[:1], PRINTED[1:])),
+    vary("split", "silent", "both texts", splits=(("test",), ("train",))),
+)
+OTHER_SEVERAL = vary("several", "a word without a number", "three", several=(2.0, 4.0, 5.0))
 #: Marginals of a beam that holds every sequence differ from exact ones by no more.
 ALL_HELD = 1e-6
 #: Positions in the test text of each corpus, for the bound.
@@ -274,7 +278,8 @@ CLAIMS: tuple[Claim, ...] = (
           "sections 4 and 7", "fig7_inference", inference_is_intractable(), Quantifier.ALL,
           "count vectors that an exact sum runs over, over ten million", "orders of magnitude",
           Matters(0.3, "a factor of two"), TREEBANK,
-          short="Exact inference given counts is intractable", choices={"intractable": (1e6, 1e8, 1e9)}),
+          short="Exact inference given counts is intractable",
+          choices=(vary("intractable", "a word without a number", "ten million", intractable=(1e6, 1e8, 1e9)),)),
     Claim("beam-accurate-in-small-regions",
           "In small regions the beam of 500 approximates the posterior accurately.",
           "section 7", "fig7_inference", beam_is_accurate, Quantifier.ALL,
@@ -286,38 +291,41 @@ CLAIMS: tuple[Claim, ...] = (
           "section 1, section 7", "fig7", good("treebank"), Quantifier.TYPICAL,
           "share of the way from the commonest tag to full supervision of the same regions, beyond one half",
           "share of the way", Matters(0.05, "a twentieth of the way"), TREEBANK,
-          short="Moments tag well from counts", choices={"good_share": (0.3, 0.7, 0.9)}),
+          short="Moments tag well from counts",
+          choices=(vary("good", "a word without a number", "half the way", good_share=(0.3, 0.7, 0.9)),)),
     Claim("marginal-overtakes",
           "Typically, after sufficiently many passes (ten, here), marginal likelihood gains an advantage over the "
           "moment estimator.",
           *FIGURE, leads("treebank", (*SMALL, *LARGE), moments_ahead=False, when="last"), Quantifier.TYPICAL,
           f"{MARGINAL_LESS}, after the last pass", POINTS, LEAD, TREEBANK,
-          short="Marginal likelihood leads after many passes", choices={**READINGS, "share": (0.5, 0.8)}),
+          short="Marginal likelihood leads after many passes", choices=READINGS),
     Claim("small-regions-marginal",
           "For small regions marginal likelihood is dominant.",
           *FIGURE, leads("treebank", SMALL, moments_ahead=False, when="throughout"), Quantifier.TYPICAL,
           f"{MARGINAL_LESS}, mean over the passes", POINTS, LEAD, TREEBANK,
           short="Small regions: marginal likelihood dominates",
-          choices={"windows": OTHER_SMALL, "when": ("last",), **READINGS}),
+          choices=(OTHER_SMALL, vary("dominant", "a word without a number", "on the mean", when=("last",)), *READINGS)),
     Claim("large-regions-high-early",
           "For larger regions the moment estimator achieves high accuracy early: within the first pass 95 % of the "
           "best that either estimator reaches.",
           *FIGURE, high_early("treebank"), Quantifier.TYPICAL,
           "test accuracy of moments after the first pass, beyond 95 % of the best that either reaches", POINTS, LEAD,
           TREEBANK, short="Large regions: moments are accurate early",
-          choices={"windows": OTHER_LARGE, "early": (0.5, 2.0), "high": (0.9, 0.98)}),
+          choices=(OTHER_LARGE, vary("early", "a word without a number", "one pass", early=(0.5, 2.0)),
+                   vary("high", "a word without a number", "95 %", high=(0.9, 0.98)))),
     Claim("large-regions-several-passes",
           "For larger regions the moment estimator dominates for several passes (three, here) before marginal "
           "likelihood overtakes it.",
           *FIGURE, leads("treebank", LARGE, moments_ahead=True, when="several"), Quantifier.TYPICAL,
           f"{MOMENTS_LESS}, after three passes", POINTS, LEAD, TREEBANK,
           short="Large regions: moments lead for several passes",
-          choices={"windows": OTHER_LARGE, "when": ("throughout",), **OTHER_SEVERAL, **READINGS}),
+          choices=(OTHER_LARGE, OTHER_SEVERAL, *READINGS)),
     Claim("favourable-if-computing-is-scarce",
           "The moment estimator is favourable in computationally constrained settings.",
           "section 7, last sentence", "fig7_cost", cheaper("treebank"), Quantifier.TYPICAL,
           f"{MOMENTS_LESS}, at equal work up to the beam's first pass", POINTS, LEAD, TREEBANK,
-          short="Moments are favourable if computing is scarce", choices={"until": (0.5, 3.0)}),
+          short="Moments are favourable if computing is scarce",
+          choices=(vary("scarce", "silent", "one pass of the beam", until=(0.5, 3.0)),)),
     _beyond("large-regions-against-exact-inference",
             "For larger regions the moment estimator dominates exact inference, too, for several passes.", "fig7",
             leads("treebank", (10, 20), moments_ahead=True, when="several", marginal="marginal_exact"),

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin
+from replication.judging.claim import Claim, Matters, Origin, vary
 from replication.judging.statistics import differences, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 
@@ -85,7 +85,8 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("α-trades-utility", "The larger α, the more useful the release: α trades privacy off against utility.",
           "section 4.2", "release", utility, Quantifier.TYPICAL,
           "accuracy at the largest α less that at the smallest", "points of accuracy", ACCURACY, DATASETS,
-          short="α trades privacy against utility", choices={"mechanism": ("laplace", "gamma"), "share": (0.5, 1.0)}),
+          short="α trades privacy against utility",
+          choices=(vary("noise", "silent", "as printed", mechanism=("laplace", "gamma")),)),
     Claim("mean-map-needs-homogeneity",
           "Mean map needs bags in which each class looks alike: from sorted bags it is less accurate.",
           "section 3, an assumption of [19]", "proportions", homogeneity_matters, Quantifier.TYPICAL,

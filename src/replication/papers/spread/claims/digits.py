@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin, measure
+from replication.judging.claim import Claim, Matters, Origin, measure, vary
 from replication.judging.statistics import differences, number, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.spread.claims.common import MNIST, POINTS
@@ -177,13 +177,13 @@ CLAIMS: tuple[Claim, ...] = (
           "section 6, figure 3", "fig3", leads(PRIORS, ["noisy"], "but small"), Quantifier.ALL,
           "test accuracy, spread with each prior less plain noisy training", POINTS, HALF, MNIST,
           short="Spread learning beats noisy training but at small noise",
-          choices={"noises": ("all", "largest"), "firsts": tuple((prior,) for prior in PRIORS)}),
+          choices=(vary("small-noise", "a word without a number", "the smallest level", noises=("largest",)),)),
     Claim("true-prior-best",
           "Of the spread approaches the one with the true prior performs best.",
           "section 6, figure 3", "fig3", leads(["spread_true"], ["spread_flat", "spread_learned"]), Quantifier.TYPICAL,
           "test accuracy, true prior less another, mean over noise levels and priors", POINTS, HALF, MNIST,
           short="The true prior is the best",
-          choices={"noises": ("but small", "largest"), "seconds": (("spread_flat",), ("spread_learned",))}),
+          choices=(vary("noise", "silent", "all levels", noises=("but small", "largest")),)),
     Claim("flat-like-learned",
           "There is little difference between using a flat and a learned prior.",
           "section 6, figure 3", "fig3", leads(["spread_flat"], ["spread_learned"], form=Form.SAME),
@@ -195,13 +195,15 @@ CLAIMS: tuple[Claim, ...] = (
           "here), and degrades at higher noise (by more).",
           "section 6, figure 3", "fig3", noisy_good_then_bad(), Quantifier.ALL,
           "good: what is left of three points below clean; degraded: what goes beyond them", POINTS, HALF, MNIST,
-          short="Noisy training is good at low noise, bad at high", choices={"good": (2.0, 5.0)}),
+          short="Noisy training is good at low noise, bad at high",
+          choices=(vary("effective", "a word without a number", "three points", good=(2.0, 5.0)),)),
     Claim("works-at-high-noise",
           "The approach can work well even with high levels of noise: in the upper half of its levels there is a prior "
           "that comes within ten points of clean training.",
           "section 8", "fig3", works_at_high_noise(), Quantifier.SOME,
           "what is left of ten points below clean training", POINTS, HALF, MNIST,
-          short="The approach can work well at high noise", choices={"well": (5.0, 15.0)}),
+          short="The approach can work well at high noise",
+          choices=(vary("well", "a word without a number", "ten points", well=(5.0, 15.0)),)),
     Claim("95.5-percent",
           "Standard logistic regression, rate 0.2, 400 iterations, has 95.5 % training accuracy.",
           "section 6.1", "gaussian", printed_accuracy(0.0, "train_accuracy", 95.5, 0.05), Quantifier.NUMBER,
