@@ -56,7 +56,7 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
     project.configure(toy(multiverse={"toy": {"one": STUDY}}))
     project.run("--cores", "1", "all")
     rows = project.rows(TABLE)
-    assert ",".join(rows[0]) == "paper,claim,universe,choice,value,verdict,effect,low,high,scale"
+    assert ",".join(rows[0]) == "paper,claim,universe,choice,value,verdict,effect,low,high,scale,seen"
     assert {row["universe"]: row["verdict"] for row in rows} == {
         "judging/base": "reproduced",
         "judging/matters=half": "reproduced",

@@ -42,12 +42,14 @@ SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "out
 #: What a paper leaves open, claim by claim: how many alternatives were judged, and whether one turns the verdict.
 CHOICES = ["paper", "claim", "choice", "says", "took", "alternatives", "judged", "turns"]
 #: A row of the multiverse: a claim as it is taken, or under one other choice. Its scale is `full`, `reduced` or, where
-#: only our own measures of judging are others, `ours`; full ones alone turn a verdict.
-UNIVERSES = ["paper", "claim", "universe", "choice", "value", "verdict", "effect", "low", "high", "scale"]
+#: only our own measures of judging are others, `ours`; full ones alone turn a verdict. What was seen may be more than the
+#: grade of the data allows the verdict to say.
+UNIVERSES = ["paper", "claim", "universe", "choice", "value", "verdict", "effect", "low", "high", "scale", "seen"]
 OURS = "ours"
 #: Stands before universes in which nothing ran again: in place of the figure's name.
 JUDGING = "judging"
 
+_DECIDED = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
 #: What real data says of all of its settings, or against each, may be otherwise where there is a stand-in.
 _WHERE_REAL = {(Outcome.REPRODUCED, Quantifier.ALL), (Outcome.CONTRADICTED, Quantifier.SOME)}
 
@@ -147,26 +149,28 @@ def judge_openly(
                 universe_row(paper, claim, JUDGING, (choice, value), judge_claim(other, scores, known)[0], scale)
             )
     rows += again
-    others = [(row["choice"], Outcome(row["verdict"])) for row in _judged(claim, rows)]
-    outcome, hangs_on = weigh(base.outcome, others)
+    others = [(row["choice"], Outcome(row["seen"])) for row in _judged(claim, rows)]
+    outcome, hangs_on = weigh(base.seen, others)
     if not hangs_on:
         return base, grade, rows
-    turned = (row for row in _judged(claim, rows) if row["choice"] in hangs_on and row["verdict"] != base.outcome)
-    told = ", ".join(f"{row['verdict']} with {row['choice']} = {row['value']}" for row in turned)
-    note = "; ".join(filter(None, [f"{base.outcome} as taken, {told}", base.note]))
+    turned = (
+        row for row in _judged(claim, rows) if row["choice"] in hangs_on and row["seen"] in _DECIDED - {base.seen}
+    )
+    told = ", ".join(f"{row['seen']} with {row['choice']} = {row['value']}" for row in turned)
+    note = "; ".join(filter(None, [f"{base.seen} as taken, {told}", base.note]))
     return replace(base, outcome=outcome, note=note, hangs_on=hangs_on), grade, rows
 
 
 def _judged(claim: Claim, rows: Iterable[Row]) -> Iterator[Row]:
     """The alternatives of a claim's own choices that were judged at the base's scale."""
     own = {choice.name for choice in claim.choices}
-    return (row for row in rows if row["choice"] in own and row["scale"] == FULL and row["verdict"] != "untestable")
+    return (row for row in rows if row["choice"] in own and row["scale"] == FULL and row["seen"] != "untestable")
 
 
 def universe_row(paper: str, claim: Claim, place: str, chosen: tuple[str, str], verdict: Verdict, scale: str) -> Row:
     """A claim's row of one universe of a place: a figure, or `JUDGING`."""
     name = f"{place}/{universe(*chosen)}"
-    numbers = str(verdict.outcome), verdict.ours, verdict.low, verdict.high, scale
+    numbers = str(verdict.outcome), verdict.ours, verdict.low, verdict.high, scale, str(verdict.seen)
     return dict(zip(UNIVERSES, (paper, claim.id, name, *chosen, *numbers), strict=True))
 
 
@@ -216,7 +220,7 @@ def judge_claim(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) ->
             note = "; ".join(filter(None, [words, verdict.note]))
             partly = (verdict.outcome, claim.quantifier) in _WHERE_REAL
             outcome = Outcome.CONDITIONAL if partly else verdict.outcome
-            return replace(verdict, outcome=outcome, note=note), worst_grade(list(real.values()))
+            return replace(verdict, outcome=outcome, limited=verdict.seen, note=note), worst_grade(list(real.values()))
     # A claim on data that this run does not have rests on nothing that could be graded.
     grade = worst_grade(list(grades.values())) if grades or claim.rests_on_all or not claim.datasets else ""
     return decide(claim, scores, grades), grade

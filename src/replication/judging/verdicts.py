@@ -152,7 +152,7 @@ class Finding:
 class Verdict:
     """What was found of a claim; `ours` is what its quantifier asks to be shown, at the setting `shown`.
 
-    `hangs_on` are the open choices that turn it.
+    `hangs_on` are the open choices that turn it; `limited` is what was seen where the grade of its data allows to say less.
     """
 
     outcome: Outcome
@@ -164,6 +164,12 @@ class Verdict:
     note: str = ""
     shown: str = ""
     hangs_on: tuple[str, ...] = ()
+    limited: Outcome | None = None
+
+    @property
+    def seen(self) -> Outcome:
+        """The outcome on the data at hand, before their grade limits it."""
+        return self.limited or self.outcome
 
     @property
     def trials(self) -> int:
@@ -285,4 +291,4 @@ def limit_by_grade(verdict: Verdict, grades: Mapping[str, str]) -> Verdict:
     words = f"{said[verdict.outcome]} the stand-in of {' and '.join(others)} only"
     turned = verdict.outcome in (Outcome.REPRODUCED, Outcome.CONTRADICTED)
     outcome = Outcome.CONDITIONAL if turned else verdict.outcome
-    return replace(verdict, outcome=outcome, note="; ".join(filter(None, [words, verdict.note])))
+    return replace(verdict, outcome=outcome, limited=verdict.seen, note="; ".join(filter(None, [words, verdict.note])))

@@ -90,7 +90,7 @@ RATE = Choice("rate", "silent", "0.1")
 
 def ran(value: str, verdict: str, scale: str = "full") -> dict[str, Any]:
     """A universe in which the figure ran again under another rate."""
-    row = ("spread", "id", f"one/rate={value}", "rate", value, verdict, 0.0, 0.0, 0.0, scale)
+    row = ("spread", "id", f"one/rate={value}", "rate", value, verdict, 0.0, 0.0, 0.0, scale, verdict)
     return dict(zip(judge.UNIVERSES, row, strict=True))
 
 
@@ -130,6 +130,19 @@ def test_a_verdict_that_hangs_on_an_open_choice_says_so(
     full = universes[universes["scale"] == "full"]["verdict"]
     assert verdict == "conditional" or not {"reproduced", "contradicted"} - {verdict} & set(full)
     assert len(universes) == 1 + 2 + 2 + len(runs)  # the base, two thresholds of ours, two limits, and what ran
+
+
+def test_what_stand_ins_leave_unsaid_of_the_whole_turns_an_accusation_all_the_same() -> None:
+    """Contradicted by real data; under an alternative real data agree, and for others there is a stand-in only."""
+
+    @measure
+    def where(scores: pd.DataFrame, limit: float = 2.0) -> list[Observation]:
+        return exactly({str(row["dataset"]): row["margin"] - limit for _, row in scores.iterrows()})
+
+    scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.7, 9.0]})
+    own = claim(where(), datasets=("census", "youtube"), choices=(LIMIT,))
+    verdict, grade, _ = judge.judge_openly(own, "spread", scores, {"census": "full", "youtube": "stand-in"}, [])
+    assert (verdict.outcome, verdict.hangs_on, grade) == (Outcome.CONDITIONAL, ("limit",), "full")
 
 
 def test_an_alternative_may_be_read_otherwise_or_measured_otherwise() -> None:
