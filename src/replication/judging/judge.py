@@ -42,8 +42,8 @@ SETTINGS = ["paper", "claim", "setting", "effect", "low", "high", "trials", "out
 #: What a paper leaves open, claim by claim: how many alternatives were judged, and whether one turns the verdict.
 CHOICES = ["paper", "claim", "choice", "says", "took", "alternatives", "judged", "turns"]
 #: A row of the multiverse: a claim as it is taken, or under one other choice. Its scale is `full`, `reduced` or, where
-#: only our own measures of judging are others, `ours`; full ones alone turn a verdict. What was seen may be more than the
-#: grade of the data allows the verdict to say.
+#: only our own measures of judging are others, `ours`; full ones alone turn a verdict. What was seen may be more than
+#: the grade of the data allows the verdict to say.
 UNIVERSES = ["paper", "claim", "universe", "choice", "value", "verdict", "effect", "low", "high", "scale", "seen"]
 OURS = "ours"
 #: Stands before universes in which nothing ran again: in place of the figure's name.

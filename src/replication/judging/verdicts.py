@@ -152,7 +152,8 @@ class Finding:
 class Verdict:
     """What was found of a claim; `ours` is what its quantifier asks to be shown, at the setting `shown`.
 
-    `hangs_on` are the open choices that turn it; `limited` is what was seen where the grade of its data allows to say less.
+    `hangs_on` are the open choices that turn it. Where the grade of its data allows to say less than was seen, what was
+    seen is `limited`.
     """
 
     outcome: Outcome
