@@ -61,19 +61,32 @@ def choices_of(measure: Measure) -> set[str]:
 
 
 @dataclass(frozen=True)
+class On:
+    """A measure of another figure's scores."""
+
+    figure: str
+    measure: Measure
+
+
+#: What an alternative changes: keywords of a claim's measure, the measure, or the figure as well.
+Otherwise: TypeAlias = Mapping[str, Any] | Measure | On
+
+
+@dataclass(frozen=True)
 class Choice:
     """What a paper leaves open and we had to decide.
 
     `says` is what the paper says of it, with the line of its text, or "silent"; `took` is what the base has. In
     `otherwise` stands, by a name, what a fair reader might take as well: keywords of the claim's measure, its `share`
-    or its `quantifier`; or another measure of the same scores. What is run again at the figure's own size under a
-    choice of this name (`full` in config/multiverse.yaml) is an alternative, too. Without any the choice is declared.
+    or its `quantifier`; another measure of the same scores; or one `On` another figure's. What is run again at the
+    figure's own size under a choice of this name (`full` in config/multiverse.yaml) is an alternative, too. Without any
+    the choice is declared.
     """
 
     name: str
     says: str
     took: str
-    otherwise: Mapping[str, Mapping[str, Any] | Measure] = field(default_factory=dict)
+    otherwise: Mapping[str, Otherwise] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         require(self.name and not set(self.name) & set(" ,;"), f"a choice's name must be one word: '{self.name}'")
@@ -127,7 +140,8 @@ class Claim:
         require(self.quantity and self.unit, f"the claim {self.id} must name its quantity and its unit")
         require(0 < self.share <= 1, f"share must be in (0, 1]: {self.share}")
         for other in (other for choice in self.choices for other in choice.otherwise.values()):
-            for name in () if callable(other) else other.keys() - choices_of(self.measure) - READ_OTHERWISE:
+            named = other.keys() if isinstance(other, Mapping) else set()
+            for name in named - choices_of(self.measure) - READ_OTHERWISE:
                 require(False, f"choices of the claim {self.id}: its measure does not choose '{name}'")
 
     @property
@@ -136,18 +150,20 @@ class Claim:
         return self.datasets == ALL
 
     def alternatives(self) -> Iterator[tuple[str, str, Claim]]:
-        """The claim under every alternative that the same scores can judge: the choice, the value, and the claim."""
+        """The claim under every alternative that scores can judge: the choice, the value, and the claim."""
         for choice in self.choices:
             for value, other in choice.otherwise.items():
                 yield choice.name, value, self._under(other)
 
-    def _under(self, other: Mapping[str, Any] | Measure) -> Claim:
-        if callable(other):
-            return replace(self, measure=other)
+    def _under(self, other: Otherwise) -> Claim:
+        if isinstance(other, On):
+            return replace(self, figure=other.figure, measure=other.measure, choices=())
+        if not isinstance(other, Mapping):
+            return replace(self, measure=other, choices=())
         # A measure may choose what a claim has, too: it goes before the claim.
         chosen = {name: value for name, value in other.items() if name in choices_of(self.measure)}
         rest = {name: value for name, value in other.items() if name not in chosen}
-        return replace(self, **rest, measure=partial(self.measure, **chosen) if chosen else self.measure)
+        return replace(self, **rest, measure=partial(self.measure, **chosen) if chosen else self.measure, choices=())
 
     def judged_otherwise(self) -> Iterator[tuple[str, str, Claim]]:
         """The claim where our own measures of judging are others: the paper leaves open none of them, it knows none."""

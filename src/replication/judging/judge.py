@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,8 @@ _WHERE_REAL = {(Outcome.REPRODUCED, Quantifier.ALL), (Outcome.CONTRADICTED, Quan
 #: The folder of each figure's scores, by (paper, figure).
 Folders = Mapping[tuple[str, str], Path]
 Row = dict[str, Any]
+#: A figure's scores, and the grade of each of its data sets.
+Table = tuple[pd.DataFrame, dict[str, str]]
 
 
 def claims_of(paper: str) -> Sequence[Claim]:
@@ -115,18 +118,12 @@ def verdicts(
     papers: Iterable[str], folders: Folders, runs: pd.DataFrame
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """All claims of the papers, in their order; without its figure a claim cannot be tested."""
-    tables: dict[tuple[str, str], tuple[pd.DataFrame, dict[str, str]]] = {}
     claims, settings, choices, universes = [], [], [], []
     again = {place: part.to_dict("records") for place, part in runs.groupby(["paper", "claim"])}
     for paper in papers:
+        tables = cache(lambda figure, paper=paper: load(folders.get((paper, figure))))
         for claim in claims_of(paper):
-            key = paper, claim.figure
-            if key in folders and key not in tables:
-                tables[key] = load(folders[key])
-            if key in tables:
-                verdict, grade, rows = judge_openly(claim, paper, *tables[key], again.get((paper, claim.id), []))
-            else:
-                verdict, grade, rows = *_missing(claim), []
+            verdict, grade, rows = judge_openly(claim, paper, tables, again.get((paper, claim.id), []))
             claims.append(row_of(paper, claim, verdict, grade, len(list(_judged(claim, rows)))))
             settings += list(_settings(paper, claim, verdict.findings))
             choices += list(_choices(paper, claim, verdict, rows))
@@ -137,17 +134,24 @@ def verdicts(
 
 
 def judge_openly(
-    claim: Claim, paper: str, scores: pd.DataFrame, known: Mapping[str, str], again: Sequence[Row]
+    claim: Claim, paper: str, tables: Callable[[str], Table | None], again: Sequence[Row]
 ) -> tuple[Verdict, str, list[Row]]:
-    """The verdict in view of what the paper leaves open, the grade of the data, and every universe of the claim."""
+    """The verdict in view of what the paper leaves open, the grade of the data, and every universe of the claim.
+
+    `tables` gives a figure's scores and the grades of its data, by its name.
+    """
+
+    def judged(one: Claim) -> tuple[Verdict, str]:
+        found = tables(one.figure)
+        missing = Verdict(Outcome.UNTESTABLE, note="the figure is not in this run's configuration")
+        return (missing, "" if one.datasets else worst_grade([])) if found is None else judge_claim(one, *found)
+
     once = replace(claim, measure=_looking_once(claim.measure), choices=())
-    base, grade = judge_claim(once, scores, known)
+    base, grade = judged(once)
     rows = [universe_row(paper, claim, JUDGING, (BASE, AS_STATED), base, FULL)]
     for scale, others in ((OURS, once.judged_otherwise()), (FULL, claim.alternatives())):
         for choice, value, other in others:
-            rows.append(
-                universe_row(paper, claim, JUDGING, (choice, value), judge_claim(other, scores, known)[0], scale)
-            )
+            rows.append(universe_row(paper, claim, JUDGING, (choice, value), judged(other)[0], scale))
     rows += again
     others = [(row["choice"], Outcome(row["seen"])) for row in _judged(claim, rows)]
     outcome, hangs_on = weigh(base.seen, others)
@@ -195,16 +199,12 @@ def _looking_once(measure: Measure) -> Measure:
     return once
 
 
-def load(folder: Path) -> tuple[pd.DataFrame, dict[str, str]]:
-    """A figure's scores, and the grade of each of its data sets."""
+def load(folder: Path | None) -> Table | None:
+    """A figure's scores, and the grade of each of its data sets; none where the run does not have the figure."""
+    if folder is None:
+        return None
     data = load_json(folder / "scores.meta.json")["data"]
     return read_scores(folder / "scores.csv"), {item["dataset"]: item["grade"] for item in data}
-
-
-def _missing(claim: Claim) -> tuple[Verdict, str]:
-    """The verdict on a claim without scores."""
-    verdict = Verdict(Outcome.UNTESTABLE, note="the figure is not in this run's configuration")
-    return verdict, "" if claim.datasets else worst_grade([])
 
 
 def judge_claim(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) -> tuple[Verdict, str]:

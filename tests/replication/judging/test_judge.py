@@ -13,7 +13,7 @@ import pytest
 
 from replication.engine.task import write_csv
 from replication.judging import judge
-from replication.judging.claim import ALL, Choice, Claim, Matters, measure, vary
+from replication.judging.claim import ALL, Choice, Claim, Matters, On, measure, vary
 from replication.judging.statistics import exactly, over_trials
 from replication.judging.verdicts import CannotTell, Observation, Outcome, Quantifier
 from replication.papers.spread import claims as claims_of_spread
@@ -141,16 +141,26 @@ def test_what_stand_ins_leave_unsaid_of_the_whole_turns_an_accusation_all_the_sa
 
     scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.7, 9.0]})
     own = claim(where(), datasets=("census", "youtube"), choices=(LIMIT,))
-    verdict, grade, _ = judge.judge_openly(own, "spread", scores, {"census": "full", "youtube": "stand-in"}, [])
+    verdict, grade, _ = judge.judge_openly(
+        own, "spread", lambda _: (scores, {"census": "full", "youtube": "stand-in"}), []
+    )
     assert (verdict.outcome, verdict.hangs_on, grade) == (Outcome.CONDITIONAL, ("limit",), "full")
 
 
 def test_an_alternative_may_be_read_otherwise_or_measured_otherwise() -> None:
     scores = pd.DataFrame({"margin": [1.0, -1.0]})
     some = Choice("scope", "line 8: “cases”", "all", {"some": {"quantifier": Quantifier.SOME}, "one": over(0.5)})
-    verdict, _, rows = judge.judge_openly(claim(choices=(some,)), "spread", scores, {}, [])
+    verdict, _, rows = judge.judge_openly(claim(choices=(some,)), "spread", lambda _: (scores, {}), [])
     assert (verdict.outcome, verdict.hangs_on) == (Outcome.CONDITIONAL, ("scope",))
     assert [row["verdict"] for row in rows if row["choice"] == "scope"] == ["reproduced", "reproduced"]
+
+
+def test_an_alternative_may_rest_on_another_figure() -> None:
+    figures = {"one": (pd.DataFrame({"margin": [-1.0]}), {}), "two": (pd.DataFrame({"margin": [5.0]}), {})}
+    other = Choice("rate", "silent", "0.1", {"every rate": On("two", over()), "no rate": On("three", over())})
+    verdict, _, rows = judge.judge_openly(claim(choices=(other,)), "spread", figures.get, [])
+    assert (verdict.outcome, verdict.hangs_on) == (Outcome.CONDITIONAL, ("rate",))
+    assert [row["verdict"] for row in rows if row["choice"] == "rate"] == ["reproduced", "untestable"]
 
 
 def by_dataset(scores: pd.DataFrame) -> list[Observation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from itertools import product
 from typing import Any
@@ -47,7 +48,9 @@ def limits(*values: float) -> Choice:
 
 
 def verdicts(own: Claim) -> dict[str, str]:
-    return {row["universe"]: row["verdict"] for row in judge_openly(own, "linear_moments", SCORES, {}, [])[2]}
+    return {
+        row["universe"]: row["verdict"] for row in judge_openly(own, "linear_moments", lambda _: (SCORES, {}), [])[2]
+    }
 
 
 @pytest.mark.parametrize("measure", [beyond(), beyond(0.0), beyond(limit=0.0), plainly])
@@ -86,7 +89,7 @@ def test_a_measure_looks_once_at_each_table_and_all_are_judged_as_alone(grades: 
     for datasets in ((), ALL):
         looked.clear()
         every = replace(own, datasets=datasets)
-        rows = judge_openly(every, "linear_moments", SCORES, grades, [])[2]
+        rows = judge_openly(every, "linear_moments", lambda _: (SCORES, grades), [])[2]
         assert looked == ([1, 3] if datasets and len(grades) > 1 else [3])
         alone = [every, *(other for *_, other in every.judged_otherwise())]
         assert [row["verdict"] for row in rows] == [str(judge_claim(one, SCORES, grades)[0].outcome) for one in alone]
@@ -110,7 +113,8 @@ def test_alternatives_are_few_and_differ_from_the_base(paper: str) -> None:
             assert len(choice.otherwise) <= 4
             for other in choice.otherwise.values():
                 base = getattr(own.measure, "keywords", {})
-                assert callable(other) or any(base.get(name) != value for name, value in other.items())
+                changed = other.items() if isinstance(other, Mapping) else [("measure", other)]
+                assert any(base.get(name) != value for name, value in changed)
             # A choice is one, in whichever claim: what the paper says and what we took are the same.
             assert known.setdefault(choice.name, (choice.says, choice.took)) == (choice.says, choice.took)
 
