@@ -45,9 +45,8 @@ def run(universe: Universe, claims: Iterable[Claim], seed: int) -> list[Verdict]
         files = Files(universe.figure, folder)
         for stage, given in steps(files, seed):
             stage(*given)
-        table = load(Path(files.folder))
-        assert table is not None
-        return [judge_claim(claim, *table)[0] for claim in claims]
+        scores, grades = load(Path(files.folder))
+        return [judge_claim(claim, scores, grades)[0] for claim in claims]
 
 
 if "snakemake" in globals():

@@ -54,8 +54,6 @@ _DECIDED = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
 #: What real data says of all of its settings, or against each, may be otherwise where there is a stand-in.
 _WHERE_REAL = {(Outcome.REPRODUCED, Quantifier.ALL), (Outcome.CONTRADICTED, Quantifier.SOME)}
 
-#: The folder of each figure's scores, by (paper, figure).
-Folders = Mapping[tuple[str, str], Path]
 Row = dict[str, Any]
 #: A figure's scores, and the grade of each of its data sets.
 Table = tuple[pd.DataFrame, dict[str, str]]
@@ -110,20 +108,15 @@ def judge(
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """The claims, their settings, what the papers leave open of them, and all universes: those that ran are `runs`."""
     folders = {(path.parent.parent.name, path.parent.name): path.parent for path in map(Path, scores)}
-    again = [pd.DataFrame(columns=UNIVERSES), *(read_scores(Path(run)) for run in runs)]
-    return verdicts(papers, folders, pd.concat(again, ignore_index=True))
-
-
-def verdicts(
-    papers: Iterable[str], folders: Folders, runs: pd.DataFrame
-) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """All claims of the papers, in their order; without its figure a claim cannot be tested."""
     claims, settings, choices, universes = [], [], [], []
-    again = {place: part.to_dict("records") for place, part in runs.groupby(["paper", "claim"])}
+    ran: dict[tuple[str, str], list[Row]] = {}
+    for row in (row for run in runs for row in read_scores(Path(run)).to_dict("records")):
+        ran.setdefault((row["paper"], row["claim"]), []).append(row)
     for paper in papers:
-        tables = cache(lambda figure, paper=paper: load(folders.get((paper, figure))))
+        own = {figure: folder for (of, figure), folder in folders.items() if of == paper}
+        tables = cache(lambda figure, own=own: load(own[figure]) if figure in own else None)
         for claim in claims_of(paper):
-            verdict, grade, rows = judge_openly(claim, paper, tables, again.get((paper, claim.id), []))
+            verdict, grade, rows = judge_openly(claim, paper, tables, ran.get((paper, claim.id), []))
             claims.append(row_of(paper, claim, verdict, grade, len(list(_judged(claim, rows)))))
             settings += list(_settings(paper, claim, verdict.findings))
             choices += list(_choices(paper, claim, verdict, rows))
@@ -199,10 +192,8 @@ def _looking_once(measure: Measure) -> Measure:
     return once
 
 
-def load(folder: Path | None) -> Table | None:
-    """A figure's scores, and the grade of each of its data sets; none where the run does not have the figure."""
-    if folder is None:
-        return None
+def load(folder: Path) -> Table:
+    """A figure's scores, and the grade of each of its data sets."""
     data = load_json(folder / "scores.meta.json")["data"]
     return read_scores(folder / "scores.csv"), {item["dataset"]: item["grade"] for item in data}
 

@@ -139,7 +139,7 @@ CLAIMS: tuple[Claim, ...] = (
           "Maximum marginal likelihood is the most efficient estimator: Σ_marg ⪯ Σ_mom.",
           "section 5, “An empirical plot”", "theory", at_least("order"), Quantifier.ALL,
           "least of Σ_mom over Σ_marg over all directions, where it is below one", "factor (log)", ROUNDING,
-          short="Marginal likelihood never has the larger variance"),
+          short="Marginal likelihood never has the larger variance", headline=True),
     Claim("equal-at-zero",
           "In the model of figure 3, whose y′ is uniform, both asymptotic variances are equal when θ = 0.",
           "section 5, “An empirical plot”", "theory", equal("equal_at_zero"), Quantifier.ALL,

@@ -199,7 +199,7 @@ CLAIMS: tuple[Claim, ...] = (
           "section 7, figure 6", "fig6", loss(), Quantifier.ALL,
           "uncentred test R² (most of which a constant predictor reaches), without privacy, α = ∞, minus at a moderate "
           "level, same estimator", "R²", SMALL_LOSS, DATASETS,
-          short="At moderate α privacy costs regression little", choices=(MODERATE, *PROTOCOL), headline=True),
+          short="At moderate α privacy costs regression little", choices=(MODERATE, *PROTOCOL)),
     Claim("regression-accuracy-good",
           "In regression, too, the moment estimator obtains good accuracies: an (uncentred) R² of at least 0.8 at "
           "moderate α (here).",

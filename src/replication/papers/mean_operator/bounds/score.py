@@ -120,7 +120,22 @@ def _levels(rng: Generator, d: int, settings: Score) -> list[Row]:
         X = np.vstack([np.ones(d), rng.standard_normal((settings.m - 1, d))])
         X /= np.linalg.norm(X, ord=order, axis=1, keepdims=True)
         rows.append({**about, "quantity": f"level_norm_{order}", "value": mechanism.tight_epsilon(X)})
-    return rows
+    return [*rows, {**about, "quantity": "level_after", "value": _level_of_sign(X[-1], settings.alpha)}]
+
+
+def _level_of_sign(x: Floats, alpha: float) -> float:
+    """The exact level of what the linear loss's model says of x: the sign of ⟨μ̃, x⟩, which one label may shift.
+
+    In units of the noise's scale the label of a record along the largest entry of x shifts the mean by α times that.
+    """
+    x = np.array(x) / np.linalg.norm(x)
+    shift = alpha * float(np.abs(x).max())
+
+    def beyond(t: float) -> float:
+        tail = combination_tail(x, abs(t)) / 2
+        return tail if t >= 0 else 1 - tail
+
+    return max(abs(float(np.log(beyond(t) / beyond(t + shift)))) for t in np.linspace(-4, 4, 17))
 
 
 def _noise(rng: Generator, d: int, settings: Score) -> list[Row]:

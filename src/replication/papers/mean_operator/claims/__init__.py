@@ -1,4 +1,4 @@
-"""Claims of Patrini, Nock, Hardy and Caetano (2016).
+"""Claims of Patrini and co-authors (2016): the text at hand names neither authors nor title.
 
 The paper has no experiments: its claims are theorems and identities, checked as such; what experiments add is ours.
 """

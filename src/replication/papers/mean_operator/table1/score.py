@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
+from scipy.optimize import minimize_scalar
 
 from replication.papers.mean_operator.factorization import (
     best_constant,
@@ -25,7 +26,16 @@ from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, s
 from unveil.types import Floats
 
 COLUMNS = ["loss", "a", "holds", "max_residual"]
-MORE = ["even_residual", "printed_a", "risk_gap", "terms_gap", "same_mu_gap", "other_mu_gap", "likelihood_gap"]
+MORE = [
+    "even_residual",
+    "printed_a",
+    "risk_gap",
+    "terms_gap",
+    "same_mu_gap",
+    "other_mu_gap",
+    "likelihood_gap",
+    "conjugate_gap",
+]
 #: What rounding may leave of a residual that is zero, relative to the loss.
 ROUNDING = 1e-12
 
@@ -55,7 +65,31 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     table = pd.DataFrame(rows)
     # (1)–(3) are about the logistic loss alone.
     table["likelihood_gap"] = np.where(table["loss"] == "logistic", sample.likelihood_gap(losses["logistic"]), np.nan)
+    table["conjugate_gap"] = [_conjugate_gap(str(name), losses[name]) for name in table["loss"]]
     return table[COLUMNS + MORE]
+
+
+#: Permissible functions of the caption's losses, with where they are defined; each loss is φ*(−x)·a.
+PERMISSIBLE: dict[str, tuple[Curve, tuple[float, float]]] = {
+    "logistic": (ENTROPY.phi, (0.0, 1.0)),
+    "square": (lambda u: u * (u - 1), (-9.0, 9.0)),
+    "matsushita": (ROOT.phi, (0.0, 1.0)),
+}
+
+
+def _conjugate_gap(name: str, loss: Curve) -> float:
+    """How far φ*(−x) is from φ*(x) − x, and a·φ*(−x) from the loss: conjugates by search, without φ's symmetry."""
+    if name not in PERMISSIBLE:
+        return float("nan")
+    phi, ends = PERMISSIBLE[name]
+
+    def conjugate(x: float) -> float:
+        found = minimize_scalar(lambda u: float(phi(np.array(u))) - x * u, bounds=ends, options={"xatol": 1e-12})
+        return -float(found.fun)
+
+    a, margins = _printed_constants(1.0)[name], np.linspace(-3, 3, 13)
+    pairs = [(float(x), conjugate(float(x)), conjugate(float(-x))) for x in margins]
+    return max(max(abs(down - up + x), abs(a * down - float(loss(np.array(x))))) for x, up, down in pairs)
 
 
 def _row(name: str, loss: Curve, even: Curve | None, x: Floats) -> dict[str, object]:
