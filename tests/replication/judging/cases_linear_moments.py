@@ -74,22 +74,41 @@ def regression(error: float) -> pd.DataFrame:
 
 
 def released(level: Callable[[str, float], float], centred: bool = False) -> pd.DataFrame:
-    """Figure 6: R² by data set and level, and least squares and a constant beside it."""
+    """Figure 6: R² by data set and level, and least squares and a constant beside it; songs have no δ̄."""
     parts = []
-    for dataset, delta_bar in (("housing", 10.0), ("songs", 1.0)):
-        axes = {"dataset": dataset, "delta_bar": delta_bar, "trial": range(6)}
-        alphas = [delta_bar * x for x in (0.1, 1.0, 3.0, 10.0, np.inf)]
+    for dataset, delta_bar in (("housing", 10.0), ("songs", np.nan)):
+        axes = {"dataset": dataset, "trial": range(6)}
+        size = 10.0 if dataset == "housing" else 1.0
+        alphas = [size * x for x in (0.1, 1.0, 3.0, 10.0, np.inf)]
         parts += [
-            table("r2", lambda alpha, dataset=dataset, delta_bar=delta_bar, **_: level(dataset, alpha / delta_bar),
+            table("r2", lambda alpha, dataset=dataset, size=size, **_: level(dataset, alpha / size),
                   **axes, alpha=alphas, estimator="moments_truncated"),
             table("r2", 0.92, **axes, alpha=np.nan, estimator="least_squares"),
             table("r2", 0.8, **axes, alpha=np.nan, estimator="constant"),
         ]  # fmt: skip
+        parts = [*parts[:-3], *(part.assign(delta_bar=delta_bar) for part in parts[-3:])]
     return pd.concat(parts, ignore_index=True).assign(panel="alpha", centred=centred)
 
 
 def reaches(low: float, moderate: float, full: float = 0.91) -> Callable[[str, float], float]:
-    return lambda _, level: low if level < 3 else full if np.isinf(level) else moderate
+    return lambda _, level: low if level < 1 else full if np.isinf(level) else moderate
+
+
+def dense(songs: float) -> pd.DataFrame:
+    shares = {"housing": 0.2, "songs_subset": songs}
+    found = table("density", lambda dataset, **_: shares[dataset], dataset=list(shares), trial=range(5))
+    return found.assign(panel="density", centred=False)
+
+
+def suited(own: str, other: str) -> Case:
+    levels = {own: 0.9, other: 0.5}
+    axes = {"dataset": list(levels), "alpha": [3.0, 10.0], "estimator": "moments_truncated", "trial": range(5)}
+
+    def scores(of: dict[str, float]) -> pd.DataFrame:
+        found = table("r2", lambda dataset, **_: of[dataset], **axes)
+        return found.assign(panel="alpha", centred=False, delta_bar=np.nan)
+
+    return Case(scores(levels), scores({own: 0.5, other: 0.9}))
 
 
 def traces(delta_bar: float, cheaper: str) -> pd.DataFrame:
@@ -125,6 +144,11 @@ def structured(growth: float) -> pd.DataFrame:
 
     axes = {"length": [1, 10, 20], "labels": 2, "mechanism": ["classical", "coordinate", "per_value"]}
     return table("value", mean, **axes, epsilon=[1.0], quantity="variance")
+
+
+def truthful(power: float) -> pd.DataFrame:
+    axes = {"length": [1, 10, 20, 30], "labels": 2, "mechanism": "classical", "epsilon": [1.0], "quantity": "truthful"}
+    return table("value", lambda length, **_: 2.0 ** (power * length), **axes)
 
 
 def finite(missing: float, lost: float) -> pd.DataFrame:
@@ -214,6 +238,7 @@ def cases() -> dict[str, Case]:
         "β-unbiased": theory("bias"),
         "mechanisms-private": theory("level"),
         "classical-unusable-if-structured": Case(structured(2.0), structured(1.0)),
+        "truth-is-rare-if-structured": Case(truthful(-1.0), truthful(-0.5)),
         "proposition-1": theory("beyond_statistics"),
         "coordinate-release-if-dense": Case(traces(100.0, "coordinate"), traces(100.0, "per_value")),
         "per-value-release-if-sparse": Case(traces(1.0, "per_value"), traces(1.0, "coordinate")),
@@ -250,6 +275,10 @@ def cases() -> dict[str, Case]:
         "one-em-step": theory("pseudo_inverse", "one_em_step"),
         "privacy-degrades-regression": Case(good, released(reaches(0.9, 0.9))),
         "moderate-α": Case(good, bad),
+        "regression-accuracy-good": Case(good, bad),
+        "songs-are-dense": Case(dense(0.8), dense(0.2)),
+        "coordinate-release-suits-songs": suited("songs_subset", "songs_subset_per_value"),
+        "per-value-release-suits-housing": suited("housing", "housing_coordinate"),
         "moderate-α-against-least-squares": Case(good, bad),
         "moderate-α-beats-the-constant": Case(good, bad),
         "moderate-α-centred": Case(good.assign(centred=True), bad.assign(centred=True)),

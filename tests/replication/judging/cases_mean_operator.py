@@ -13,7 +13,7 @@ DATASETS = ["census", "mnist", "breast_cancer"]
 
 def losses(**changed: float) -> pd.DataFrame:
     """Losses that keep what the paper says, the others not; a changed gap is that of the losses of table 1."""
-    gaps = ["even_residual", "risk_gap", "terms_gap", "same_mu_gap", "likelihood_gap"]
+    gaps = ["even_residual", "risk_gap", "terms_gap", "same_mu_gap", "likelihood_gap", "conjugate_gap"]
     rows = []
     for loss in [*TABLE_1, *OTHERS]:
         bent = loss in OTHERS
@@ -53,13 +53,13 @@ def shifts(measured: float) -> pd.DataFrame:
 
 
 def deviations(failure: float) -> pd.DataFrame:
-    levels = dict.fromkeys(("failure_axis", "failure_diagonal", "failure_uniform"), failure) | {"draws": 10_000.0}
+    levels = dict.fromkeys(("failure_fixed", "failure_uniform"), failure) | {"draws": 10_000.0}
     axes = {"theorem": 10, "d": [1, 10], "quantity": list(levels), "loss": "logistic", "delta": 0.05}
     return table("value", lambda quantity, **_: levels[quantity], **axes)
 
 
 def levels(factor: float) -> pd.DataFrame:
-    axes = {"theorem": 9, "quantity": ["level_norm_1", "level_norm_2"], "d": [1, 10], "alpha": 0.5}
+    axes = {"theorem": 9, "quantity": ["level_norm_1", "level_norm_2", "level_after"], "d": [1, 10], "alpha": 0.5}
     return table("value", 0.5 * factor, **axes)
 
 
@@ -103,6 +103,7 @@ def cases() -> dict[str, Case]:
         "theorem-3": Case(losses(), losses(risk_gap=0.1)),
         "theorem-3-unique": Case(losses(), losses(terms_gap=0.1)),
         "corollary-4": Case(losses(), losses(other_mu_gap=0.0)),
+        "permissible-conjugates": Case(losses(), losses(conjugate_gap=0.1)),
         "logistic-is-exponential-family": Case(losses(), losses(likelihood_gap=0.1)),
         "beyond-proper-losses": Case(losses(), losses(risk_gap=0.1)),
         "hinge-is-not-linear-odd": Case(losses(), straightened("max_residual")),
@@ -114,6 +115,7 @@ def cases() -> dict[str, Case]:
         "theorem-6-for-steep-losses": Case(shifts(0.5), shifts(1.5)),
         "theorem-6-sharp": Case(shifts(0.5), shifts(1.5)),
         "theorem-9": Case(levels(1.0), levels(3.0)),
+        "private-after-processing": Case(levels(1.0), levels(3.0)),
         "unbiased": Case(noise(0.0), noise(0.5)),
         "theorem-10": Case(deviations(0.01), deviations(0.5)),
         "theorem-10-uniformly": Case(deviations(0.01), deviations(0.5)),

@@ -8,21 +8,38 @@ from math import log
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, measure
+from replication.judging.claim import Claim, Matters, measure, vary
 from replication.judging.statistics import exactly, name, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.linear_moments.claims.stated import ROUNDING, at_most, equal
 
-#: ASSUME: outputs of so many variables are structured; with one, classical response is unproblematic, they say.
+#: Outputs of so many variables are structured; with one, classical response is unproblematic, they say.
 LONG = 10
-#: ASSUME: "small α", for which appendix A.4 compares the schemes, is a level of at most one.
+STRUCTURED = vary("structured", "“exponential in the number of variables”: no number", "ten variables and more",
+                  long=(5, 20))  # fmt: skip
+#: "Small α", for which appendix A.4 approximates and compares the schemes.
 SMALL_ALPHA = 1.0
+SMALL = vary("small-α", "“for small α”: no number", "α up to 1", small_alpha=(0.3, 0.1))
 #: ASSUME: statistics are sparse where at most this share of them is not zero, dense where all can be.
 SPARSE, DENSE = 0.01, 1.0
 #: The exponents of d in tr H as d grows, where δ̄ is constant and where it is d.
 GROWTH = {("per_value", "δ̄ constant"): 1, ("coordinate", "δ̄ constant"): 2} | {
     ("per_value", "δ̄ = d"): 3, ("coordinate", "δ̄ = d"): 2,
 }  # fmt: skip
+
+
+def truth_grows_rare(scores: pd.DataFrame) -> list[Observation]:
+    """The exponent of the number of outputs, K^L, in the chance of a truthful answer, plus one, for the longer half."""
+    own = rows(scores, mechanism="classical", quantity="truthful")
+    found = {}
+    for keys, part in own.groupby(["labels", "epsilon"]):
+        long = part[part["length"] >= part["length"].median()]
+        outputs = long["length"] * np.log(float(long["labels"].iloc[0]))
+        if len(long) > 1:
+            found[name(["K", "ε"], keys)] = float(np.polyfit(outputs, np.log(long["value"]), 1)[0]) + 1
+    if not found:
+        raise CannotTell("there is one length only")
+    return exactly(found, Form.SAME)
 
 
 @measure
@@ -58,10 +75,11 @@ def cheaper(
     return exactly({name(["d", "α"], keys): value for keys, value in gain.items()})
 
 
-def small_alpha_forms(scores: pd.DataFrame) -> list[Observation]:
-    """Log of the printed approximation over the exact trace, at the smallest α: the worst population of each d."""
-    own = _bits(scores[scores["alpha"] == scores["alpha"].min()])
-    keys = ["scheme", "d", "delta_bar", "mean_norm"]
+@measure
+def small_alpha_forms(scores: pd.DataFrame, small_alpha: float = SMALL_ALPHA) -> list[Observation]:
+    """Log of the printed approximation over the exact trace, at small α: the worst α and population of each d."""
+    own = _bits(scores[scores["alpha"] <= small_alpha])
+    keys = ["scheme", "d", "delta_bar", "mean_norm", "alpha"]
     printed, exact = (rows(own, form=form).set_index(keys)["trace"] for form in ("small_alpha", "exact"))
     gap = np.log(printed / exact).dropna()
     worst = gap.groupby(["scheme", "d"]).agg(lambda part: part.iloc[part.abs().argmax()])
@@ -106,7 +124,14 @@ CLAIMS: tuple[Claim, ...] = (
           "section 3.1", "structured", classical_is_unusable(), Quantifier.TYPICAL,
           "variance of the estimated statistics, classical over the better structured scheme, at equal exact level",
           "factor (log)", Matters(log(10), "ten times as many records for the same error"),
-          short="Classical response is unusable for structured outputs"),
+          short="Classical response is unusable for structured outputs", choices=(STRUCTURED,)),
+    Claim("truth-is-rare-if-structured",
+          "At a fixed privacy level the chance of a truthful answer in classical response must fall as one over the "
+          "number of outputs.",
+          "section 3.1", "structured", truth_grows_rare, Quantifier.ALL,
+          "exponent of the number of outputs in the chance of a truthful answer, plus one", "exponent",
+          Matters(0.01, "what is left of the lower order at the lengths shown"),
+          short="A privacy level makes truthful answers as rare as outputs are many"),
     Claim("proposition-1",
           "For any α-private S(o | x, y) there is an S′(o′ | φ(x, y)), at least as private, that gives o′ the law of o "
           "given x.",
@@ -117,12 +142,12 @@ CLAIMS: tuple[Claim, ...] = (
           "For small α and dense binary statistics (δ̄ = d) coordinate release loses less than per-value φ-RR.",
           "section 3.2, appendix A.4", "figA4", cheaper("coordinate", "per_value", DENSE, DENSE), Quantifier.ALL,
           "tr H, per-value φ-RR over coordinate release", "factor (log)", HALF,
-          short="Coordinate release is better for dense statistics"),
+          short="Coordinate release is better for dense statistics", choices=(SMALL,)),
     Claim("per-value-release-if-sparse",
           "For small α and sparse binary statistics per-value φ-RR loses less than coordinate release.",
           "section 3.2, appendix A.4", "figA4", cheaper("per_value", "coordinate", 0.0, SPARSE), Quantifier.ALL,
           "tr H, coordinate release over per-value φ-RR", "factor (log)", HALF,
-          short="Per-value φ-RR is better for sparse statistics"),
+          short="Per-value φ-RR is better for sparse statistics", choices=(SMALL,)),
     Claim("theorem-1",
           "For binary statistics, x empty and uniform p_cr, (26) is the loss H of coordinate release.",
           "appendix A.3, theorem 1", "theory", equal("loss_coordinate"), Quantifier.ALL,
@@ -135,10 +160,10 @@ CLAIMS: tuple[Claim, ...] = (
           short="Theorem 2: the variance under per-value φ-RR"),
     Claim("traces-at-small-α",
           "For binary statistics and small α, (29) and (30) approximate tr H of both schemes.",
-          "appendix A.4, (29) and (30)", "figA4", small_alpha_forms, Quantifier.ALL,
-          "approximate over exact tr H at the smallest α", "factor (log)",
+          "appendix A.4, (29) and (30)", "figA4", small_alpha_forms(), Quantifier.ALL,
+          "tr H, as approximated over exact", "factor (log)",
           Matters(0.01, "one hundredth of a variance is hidden by any other error"),
-          short="(29) and (30) approximate tr H"),
+          short="(29) and (30) approximate tr H at small α", choices=(SMALL,)),
     Claim("traces-grow-with-d",
           "For small α, tr H grows as d under per-value φ-RR and as d² under coordinate release where δ̄ is constant, "
           "and as d³ and d² where δ̄ is of the order of d.",

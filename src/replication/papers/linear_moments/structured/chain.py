@@ -49,10 +49,15 @@ class Chain:
         return sum(number for number, _, _ in self.kinds())
 
 
+def truthful_share(chain: Chain, epsilon: float) -> float:
+    """The chance λ of a truthful answer that a level allows classical response: λ/(1 − λ) = (e^ε − 1)/K^L."""
+    odds = float(np.expm1(epsilon)) / float(chain.labels) ** chain.length
+    return odds / (1 + odds)
+
+
 def classical_variance(chain: Chain, epsilon: float, values: int, mean: float) -> float:
-    """Classical response over all K^L sequences (5): the truth with probability λ, λ/(1 − λ) = (e^ε − 1)/K^L."""
-    odds = np.expm1(epsilon) / float(chain.labels) ** chain.length
-    truthful = odds / (1 + odds)
+    """Classical response over all K^L sequences (5)."""
+    truthful = truthful_share(chain, epsilon)
     shown = truthful * mean + (1 - truthful) / values
     return float(shown * (1 - shown) / truthful**2)
 

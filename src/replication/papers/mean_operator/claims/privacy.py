@@ -177,14 +177,15 @@ CLAIMS: tuple[Claim, ...] = (
           "mean error along the mean operator", "scales of the noise", BIAS,
           short="The noisy mean operator is unbiased"),
     Claim("theorem-10",
-          "For any θ with ‖θ‖ ≤ R (chosen beforehand: it stands outside the probability), the noise moves the objective "
-          "by at most the bound, with probability 1 − δ.",
+          "For any θ with ‖θ‖ ≤ R (it stands outside the probability, so before the noise), the noise moves the "
+          "objective by at most the bound, with probability 1 − δ.",
           "theorem 10", "bounds", fixed_model, Quantifier.ALL,
           "δ minus the exact probability that the bound fails in the worst direction", "probability", PROMISE,
           short="The bound on the change of the objective holds (theorem 10)", headline=True),
     Claim("linear-rate", "What the noise does to the objective falls linearly in the number of records.",
           "abstract and section 4.1", "release", linear_rate, Quantifier.ALL,
-          "minus the exponent of the release's error in the number of records, beyond one", "exponent", _RATE, ("census",),
+          "minus the exponent of the release's error in the number of records, beyond one", "exponent", _RATE,
+          ("census",),
           short="The error of the release falls linearly in the records", headline=True),
     Claim("two-agent-protocol",
           "A learner who has the features and the noisy mean operator alone finds the model that the holder of the "
