@@ -8,10 +8,12 @@ from importlib import util
 from pathlib import Path
 from types import ModuleType
 
+import pandas as pd
 import pytest
 from tools.errata_page import ERRATA, page
 
 from replication.judging.erratum import Erratum, Kind
+from replication.judging.judge import claims_of
 from versions import versions_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,3 +79,15 @@ def test_no_test_of_an_erratum_is_left_without_its_entry() -> None:
     for file in sorted({ROOT / entry.file for entry in ALL}):
         tests = {name for name in vars(module_of(file)) if name.startswith("test_")}
         assert tests == {entry.function for entry in ALL if ROOT / entry.file == file}
+
+
+def test_no_erratum_and_verdict_on_one_sentence_say_the_opposite() -> None:
+    """What is called false is not reproduced, and what is called right but for a word is not contradicted."""
+    verdicts = pd.read_csv(ROOT / "docs/gallery/claims.csv").set_index(["paper", "claim"])["verdict"]
+    for paper, errata in ERRATA.items():
+        known = {claim.id for claim in claims_of(paper)}
+        for entry in errata:
+            assert set(entry.claims) <= known, entry.id
+            wrong = "reproduced" if entry.kind is Kind.FALSE else "contradicted"
+            told = {claim: verdicts.get((paper, claim)) for claim in entry.claims}
+            assert wrong not in told.values(), (entry.id, told)

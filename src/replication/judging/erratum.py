@@ -33,7 +33,8 @@ _MEANINGS = {
 class Erratum:
     """One error of a paper: its kind and place, what is printed, what is right, and the test that shows it.
 
-    `hypotheses` are those of the printed statement; the test keeps them. `test` is the dotted name of a test function,
+    `hypotheses` are those of the printed statement; the test keeps them. `claims` are the claims on the same sentence,
+    whose verdicts must not say otherwise. `test` is the dotted name of a test function,
     from the folder `tests` on. Its arguments `printed` and `corrected` have the two versions as defaults, and it fails
     if they trade places or if either stands for both. `faint` says that what is printed hangs on an accent, a bar or a
     sign that reading may have lost.
@@ -48,6 +49,7 @@ class Erratum:
     why: str
     test: str
     faint: bool = False
+    claims: tuple[str, ...] = ()
 
     @property
     def file(self) -> PurePosixPath:

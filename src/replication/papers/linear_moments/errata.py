@@ -43,6 +43,7 @@ ERRATA = (
         why="The printed level is sufficient. That ε must fall as 1/|Y| at a fixed level α stays true, with the factor "
         "e^α − 1 in place of α.",
         test=f"{_TESTS}test_the_level_of_classical_response_is_a_logarithm",
+        claims=("mechanisms-private",),
     ),
     Erratum(
         id="lm-beta-cr",
@@ -53,6 +54,7 @@ ERRATA = (
         hypotheses="statistics in [0, c] with c = 1, uniform and other p_cr.",
         why="The sum is biased, while the text below it says that its mean is μ*.",
         test=f"{_TESTS}test_the_conference_version_of_beta_is_biased",
+        faint=True,
     ),
     Erratum(
         id="lm-cr-level",
@@ -63,6 +65,7 @@ ERRATA = (
         hypotheses="any statistics in [0, c], any p_cr; attained where a statistic can be both 0 and c.",
         why="The promise holds. Of the two triangle inequalities one is enough: half of the noise would keep it.",
         test=f"{_TESTS}test_coordinate_release_is_twice_as_private_as_said",
+        claims=("mechanisms-private",),
     ),
     Erratum(
         id="lm-a2-flipped",
@@ -95,6 +98,7 @@ ERRATA = (
         why="The promise holds, and is tight where δ̄ = δ and d ≥ 2δ; it needs no more than δ̄ = min(d, 2δ)/2. For "
         "dense statistics, δ̄ = d, half of the noise would do.",
         test=f"{_TESTS}test_the_level_of_per_value_release_by_enumeration",
+        claims=("mechanisms-private",),
     ),
     Erratum(
         id="lm-proposition-1",
@@ -107,6 +111,7 @@ ERRATA = (
         why="Where φ has one law for two inputs, so has all that is made of it: with φ = 1{y = x} response on y cannot "
         "be had. The Q of (18) depends on x.",
         test=f"{_TESTS}test_no_mechanism_on_the_statistic_alone_has_the_same_law",
+        claims=("proposition-1",),
     ),
     Erratum(
         id="lm-window",
@@ -118,6 +123,7 @@ ERRATA = (
         why="The region in table 1 ends with its sentence, so it starts at L − w + 1. As printed the last token is "
         "never annotated, and a window of the sentence's length does not exist.",
         test=f"{_TESTS}test_the_region_of_table_1_needs_the_last_start",
+        faint=True,
     ),
     Erratum(
         id="lm-12-identifiable",
@@ -128,6 +134,18 @@ ERRATA = (
         hypotheses="assumptions 1 and 2, any number of annotated windows.",
         why="Words that no window tells apart have no estimate, however much is annotated.",
         test=f"{_TESTS}test_the_regression_needs_windows_that_tell_words_apart",
+        claims=("counts-identify-w",),
+    ),
+    Erratum(
+        id="lm-faithful-copy",
+        kind=Kind.LOOSE,
+        place="section 5, after Proposition 2",
+        printed="even if y is deterministic given o, the moment estimator does not recover the efficient covariance",
+        corrected="it need not: that depends on β; in the example that follows β(o) = o[1] recovers it",
+        hypotheses="φ(y) = y in {0, 1}, o = (y, y + η) with η standard normal, any β with E[β(o) | y] = φ(y).",
+        why="The example takes the mean of both entries, and that wastes the copy. Its number, for that β, is right.",
+        test=f"{_TESTS}test_a_faithful_copy_is_wasted_by_the_choice_of_beta",
+        claims=("faithful-copy",),
     ),
     Erratum(
         id="lm-lemma-1",
@@ -138,6 +156,7 @@ ERRATA = (
         hypotheses="classical response with uniform u, a right model without x; the parameters of figure 3.",
         why="(15) is called Σ_mom in the same sentence, and is the variance of the moment estimator.",
         test=f"{_TESTS}test_lemma_1_is_about_moments",
+        claims=("lemma-1",),
     ),
     Erratum(
         id="lm-efficiency",
@@ -179,6 +198,29 @@ ERRATA = (
         why="With negative entries the second step may have no minimum. The consistency that follows is untouched: "
         "if the supervision is right, the limit of S†q̂ is in the simplex.",
         test=f"{_TESTS}test_the_pseudoinverse_leaves_the_simplex",
+        claims=("euclidean-step",),
+    ),
+    Erratum(
+        id="lm-em-start",
+        kind=Kind.UNSTATED,
+        place="section 6, after (17)",
+        printed="if D is the KL divergence, EM converges to the global optimum of the first step",
+        corrected="it does from a start that gives every state a positive probability",
+        hypotheses="the S of figure 5, q̂ the frequencies of some sample, p over the simplex.",
+        why="A state that starts at zero stays there.",
+        test=f"{_TESTS}test_em_for_kl_needs_a_start_inside_the_simplex",
+        claims=("em-for-kl-is-global",),
+    ),
+    Erratum(
+        id="lm-finite-sample",
+        kind=Kind.LOOSE,
+        place="section 6, on consistency",
+        printed="r̂ = p̂ = S†q̂, which converges to p*",
+        corrected="S†q̂ converges to p*; r̂ and p̂, which are other points in a sample, converge with it",
+        hypotheses="S of full column rank, a right model: the S and φ of figure 5, q̂ the frequencies of a sample.",
+        why="S†q̂ is of the family almost never, and may leave the simplex. The consistency is untouched.",
+        test=f"{_TESTS}test_in_a_sample_the_two_steps_end_at_two_points",
+        claims=("moments-consistent",),
     ),
     Erratum(
         id="lm-phi-rs",
@@ -189,6 +231,7 @@ ERRATA = (
         hypotheses="S has a row an observation and a column a state, Φ a column a state, as defined there.",
         why="S must tell enough about the statistics, and it does where Φp is a function of Sp.",
         test=f"{_TESTS}test_row_space_condition_is_phi_equals_r_s",
+        claims=("moments-consistent",),
     ),
     Erratum(
         id="lm-limits-differ",
@@ -199,6 +242,7 @@ ERRATA = (
         hypotheses="S of full column rank, q* outside of S(P), squared distance in (17).",
         why="Two limits that agree are no evidence that the supervision is as assumed.",
         test=f"{_TESTS}test_limits_may_agree_although_the_supervision_is_wrong",
+        claims=("misspecified-limits-differ",),
     ),
     Erratum(
         id="lm-one-em-step",
@@ -212,6 +256,7 @@ ERRATA = (
         why="One step of EM mixes what was seen with the uniform guess, however many sentences there are; S†q̂ gives "
         "the right moments, and so does the regression (12). For a deterministic S the statement is right.",
         test=f"{_TESTS}test_random_regions_are_no_deterministic_supervision",
+        claims=("one-em-step",),
     ),
     Erratum(
         id="lm-features",
@@ -253,5 +298,6 @@ ERRATA = (
         why="The leading term is right. The second has the bound δ̄, which coordinate release does not know, for "
         "E‖φ‖₁ ≤ δ̄, and leaves out −d²/12. The orders in d that follow are right.",
         test=f"{_TESTS}test_the_trace_of_coordinate_release_for_small_alpha",
+        claims=("traces-at-small-α",),
     ),
 )

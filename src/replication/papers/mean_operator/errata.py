@@ -1,4 +1,4 @@
-"""Errata of Patrini et al. (2016).
+"""Errata of Patrini and co-authors (2016).
 
 Theorem 10 is none of them: its "for any θ" stands before the probability, and for a θ that does not depend on the
 noise it is true. That it fails for all ‖θ‖ ≤ R at once is a statement of ours, in `operator_noise.py`.
@@ -21,17 +21,30 @@ ERRATA = (
         "which the odd term −x/2 of table 1 needs.",
         why="Its risk may be less than the share of mistakes. The square loss in the same sentence is an upper bound.",
         test=f"{_TESTS}test_the_logistic_loss_dips_below_the_mistakes",
+        claims=("surrogates-bound-the-0-1-loss",),
     ),
     Erratum(
-        id="mo-corollary-4",
+        id="mo-definition-2",
         kind=Kind.UNSTATED,
-        place="Corollary 4",
-        printed="μ(S) is sufficient for the labels under the hypotheses of Theorem 3, so for every a",
-        corrected="the same with a ≠ 0",
-        hypotheses="sufficiency as in definition 2, with its if and its only if.",
-        why="At a = 0 the risk ignores the labels: risks are equal, mean operators need not be. The if of definition 2 "
-        "holds there too.",
-        test=f"{_TESTS}test_sufficiency_needs_an_odd_part",
+        place="definition 2, as Corollary 4 needs it",
+        printed="for any θ: the labels do not change the difference of the risks if and only if the statistics agree",
+        corrected="they do not change it for all θ at once if and only if the statistics agree; and a ≠ 0",
+        hypotheses="the mean operator, a linear-odd loss with any a, two samples that differ in their labels.",
+        why="At θ = 0 no label counts, and at a = 0 none ever does: there risks agree, mean operators need not. The if "
+        "holds as printed.",
+        test=f"{_TESTS}test_sufficiency_is_for_all_models_at_once_and_needs_an_odd_part",
+        claims=("corollary-4",),
+    ),
+    Erratum(
+        id="mo-kinked-loss",
+        kind=Kind.MISPRINT,
+        place="section 2, on ρ|x| − ρx + 1",
+        printed="it meets the 0–1 loss at f(0) = 1",
+        corrected="it meets the 0–1 loss's limit from the left there: 1{x < 0} is 0 at x = 0",
+        hypotheses="the 0–1 loss 1{x < 0} as section 2 defines it, ρ > 0.",
+        why="That it is an upper bound is untouched.",
+        test=f"{_TESTS}test_the_kinked_loss_meets_a_limit_of_the_mistakes",
+        claims=("kinked-loss-bounds-the-0-1-loss",),
     ),
     Erratum(
         id="mo-lemma-5",
@@ -43,6 +56,7 @@ ERRATA = (
         hypotheses="the map f ↦ f + ax/2 of its proof, a > 0; a loss is any function, as section 2 has it.",
         why="Nothing is left out: every even function gives a linear-odd loss, one for each a.",
         test=f"{_TESTS}test_lemma_5_the_map_is_onto_and_not_one_to_one",
+        claims=("lemma-5",),
     ),
     Erratum(
         id="mo-homogeneity",
@@ -63,6 +77,7 @@ ERRATA = (
         hypotheses="a convex and differentiable loss with |a| ≤ 4, the objective L + λΩ², λ > 0.",
         why="With the 1-norm the minimiser jumps from one axis to another: no bound by ‖μ − μ̃‖ exists.",
         test=f"{_TESTS}test_theorem_6_needs_the_euclidean_norm",
+        claims=("theorem-6",),
     ),
     Erratum(
         id="mo-theorem-6-constant",
@@ -74,6 +89,7 @@ ERRATA = (
         why="For |a| > 4 the printed bound fails, as for twice the square loss. The linear, logistic, square and "
         "Matsushita losses of table 1 have |a| ≤ 4; for the logistic one the bound is four times too large.",
         test=f"{_TESTS}test_theorem_6_fails_for_a_beyond_four",
+        claims=("theorem-6",),
     ),
     Erratum(
         id="mo-theorem-9",
@@ -85,6 +101,7 @@ ERRATA = (
         hypotheses="noise as in algorithm 2, one label differs.",
         why="From section 4.1 on, the same features are bounded in the 2-norm.",
         test=f"{_TESTS}test_the_printed_scale_is_private_for_the_1_norm",
+        claims=("theorem-9",),
     ),
     Erratum(
         id="mo-scale-not-variance",
@@ -105,6 +122,7 @@ ERRATA = (
         hypotheses="objective perturbation as in the paper's reference [6], whose noise has a density ∝ exp(−β‖b‖₂).",
         why="Independent entries prefer the axes. The differences that the text lists do not name this one.",
         test=f"{_TESTS}test_independent_entries_are_another_noise_than_a_random_direction",
+        claims=("objective-perturbation",),
     ),
     Erratum(
         id="mo-generalisation",
@@ -115,6 +133,7 @@ ERRATA = (
         hypotheses="L is the empirical risk, as section 2 defines it.",
         why="Without noise the bound is 0, and the risk on unseen data is what it is.",
         test=f"{_TESTS}test_theorem_10_is_about_the_empirical_risk",
+        claims=("linear-rate",),
     ),
     Erratum(
         id="mo-theorem-10-union",

@@ -237,6 +237,17 @@ def test_lemma_1_is_about_moments(printed: Formula, corrected: Formula) -> None:
         assert np.abs(stated - printed(*variances)).max() > 1e-3 * np.abs(stated).max()
 
 
+@versions(lambda _weight: False, lambda weight: weight == 1)
+def test_a_faithful_copy_is_wasted_by_the_choice_of_beta(printed: Formula, corrected: Formula) -> None:
+    """Whether moments are efficient with β(o) = w·o[1] + (1 − w)·o[2], by (14): o = (y, y + η), y a fair bit."""
+    information = F(1, 4)
+    for weight in (F(0), F(1, 2), F(1)):
+        unexplained = (1 - weight) ** 2  # Cov[β(o) | y]
+        variance = 1 / information + unexplained / information**2
+        assert (variance == 1 / information) == corrected(weight)
+        assert weight < 1 or (variance == 1 / information) != printed(weight)
+
+
 @versions(
     lambda marginal, moments: np.mean(np.diag(marginal) / np.diag(moments)),
     lambda marginal, moments: np.mean(np.linalg.eigvals(marginal @ np.linalg.inv(moments)).real),
@@ -314,6 +325,38 @@ def test_the_pseudoinverse_leaves_the_simplex(printed: Formula, corrected: Formu
         outside.append(min(direct) < 0)
         assert outside[-1] or direct == right  # inside, they are the same
     assert any(outside)
+
+
+@versions(lambda _start: True, lambda start: min(start) > 0)
+def test_em_for_kl_needs_a_start_inside_the_simplex(printed: Formula, corrected: Formula) -> None:
+    """Whether EM for the first step of (17) with KL ends at its least, where that lies inside the simplex."""
+    S, best = np.array(FIGURE_5, dtype=float), np.array([0.2, 0.3, 0.5])
+    q = S @ best  # the least divergence is zero, and at this point only
+    for start in ([0.2, 0.2, 0.6], [0.9, 0.05, 0.05], [0.0, 0.5, 0.5], [0.5, 0.5, 0.0]):
+        p = np.array(start)
+        for _ in range(20_000):
+            p = p * (S.T @ (q / (S @ p)))
+        assert np.allclose(p, best, atol=1e-4) == corrected(start)
+    assert corrected(start) != printed(start)
+
+
+@versions(lambda sample, _limit: sample, lambda _sample, limit: limit)
+def test_in_a_sample_the_two_steps_end_at_two_points(printed: Formula, corrected: Formula) -> None:
+    """Whether S†q̂ is of the family of figure 5, φ = (2, 1, 0): p_1 p_3 = p_2² there; in a sample, and in the limit."""
+    inverse = sp.Matrix(FIGURE_5).inv()
+
+    def of_the_family(q: Any) -> bool:
+        p = inverse * sp.Matrix(q)
+        return min(p) > 0 and p[0] * p[2] == p[1] ** 2
+
+    law = exact([F(1, 7), F(2, 7), F(4, 7)])  # e^θ = 1/2
+    limit = of_the_family(np.array(FIGURE_5, dtype=object) @ law)
+    counts = [(a, b, 6 - a - b) for a in range(7) for b in range(7 - a)]
+    sample = any(of_the_family([F(k, 6) for k in own]) for own in counts)
+    assert limit
+    assert not sample
+    assert corrected(sample, limit)
+    assert not printed(sample, limit)
 
 
 @versions(

@@ -26,11 +26,11 @@ F = Fraction
 SHARES = np.array([0.2, 0.4, 0.6, 0.9])
 
 
-@versions(lambda _a: True, lambda a: a != 0)
-def test_sufficiency_needs_an_odd_part(printed: Formula, corrected: Formula) -> None:
-    """Definition 2 for f(z) = z² − az/2: are risks equal for all θ exactly where mean operators are?"""
+@versions(lambda agree, _a: agree, lambda agree, a: [all(agree)] if a else [])
+def test_sufficiency_is_for_all_models_at_once_and_needs_an_odd_part(printed: Formula, corrected: Formula) -> None:
+    """Definition 2 for f(z) = z² − az/2: which agreements of two risks, model by model, stand for μ(S) = μ(S')?"""
     X = [(F(1), F(0)), (F(0), F(1)), (F(1), F(1))]
-    thetas = [(F(1), F(0)), (F(0), F(1)), (F(2), F(-3))]
+    thetas = [(F(0), F(0)), (F(1), F(0)), (F(0), F(1)), (F(2), F(-3))]
     labellings = list(product((-1, 1), repeat=3))
 
     def risk(a: int, y: Sequence[int], theta: Sequence[F]) -> F:
@@ -42,15 +42,27 @@ def test_sufficiency_needs_an_odd_part(printed: Formula, corrected: Formula) -> 
     def operator(y: Sequence[int]) -> list[F]:
         return [sum((label * row[k] for label, row in zip(y, X, strict=True)), F(0)) / 3 for k in range(2)]
 
-    def sufficient(a: int) -> bool:
+    def holds(says: Formula, a: int) -> bool:
+        """Whether all that is said to go with equal mean operators does so, for every two labellings."""
         return all(
-            all(risk(a, one, theta) == risk(a, other, theta) for theta in thetas) == (operator(one) == operator(other))
+            stands == (operator(one) == operator(other))
             for one, other in product(labellings, labellings)
+            for stands in says([risk(a, one, theta) == risk(a, other, theta) for theta in thetas], a)
         )
 
-    constants = (-2, 0, 1, 4)
-    assert [sufficient(a) for a in constants] == [corrected(a) for a in constants]
-    assert [sufficient(a) for a in constants] != [printed(a) for a in constants]
+    for a in (-2, 0, 1, 4):
+        assert holds(corrected, a)
+        assert not holds(printed, a)  # at θ = 0 already
+    assert not all(holds(lambda agree, _: [all(agree)], a) for a in (-2, 0, 1, 4))  # at a = 0
+
+
+@versions(lambda x: x < 0, lambda x: x <= 0)
+def test_the_kinked_loss_meets_a_limit_of_the_mistakes(printed: Formula, corrected: Formula) -> None:
+    """ρ|x| − ρx + 1 against the 0–1 loss at x = 0, and as its upper bound elsewhere."""
+    for rho in (F(1, 2), F(1), F(3)):
+        loss = {x: rho * abs(x) - rho * x + 1 for x in (F(-2), F(-1, 9), F(0), F(1, 9), F(2))}
+        assert loss[F(0)] == int(corrected(0)) != int(printed(0))
+        assert all(value >= int(corrected(x)) >= int(printed(x)) for x, value in loss.items())
 
 
 @versions(

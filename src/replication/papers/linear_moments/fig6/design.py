@@ -25,8 +25,12 @@ FIELDS: Mapping[str, tuple[str, str, str]] = {
     "sparse": ("scaled_features", "scaled_target", "split"),
     "thinned": ("thinned_features", "thinned_target", "thinned_split"),
 }
-#: Readings of a data set that is prepared under another name.
-SOURCES: Mapping[Dataset, Dataset] = {"housing_sparse": "housing"}
+#: What is prepared under another name: a data set in another reading, or under the other mechanism, which is not drawn.
+SOURCES: Mapping[Dataset, Dataset] = {
+    "housing_sparse": "housing",
+    "housing_coordinate": "housing",
+    "songs_subset_per_value": "songs_subset",
+}
 # ASSUME: in the sparse reading a feature says whether it is in the upper half of its range; of more than this many
 # that are, the first ones are kept, so that δ̄ is small whatever the record.
 MOST_ONES = 5

@@ -17,7 +17,7 @@ from unveil.numerics.products import number_of_products
 from unveil.types import Array, Floats
 
 CONTRACT = ["dataset", "estimator", "alpha", "delta_bar", "trial", "r2", "n_train", "centred", "panel"]
-COLUMNS = [*CONTRACT, "level", "epsilon", "skill", "uncentred_r2", "share"]
+COLUMNS = [*CONTRACT, "level", "epsilon", "skill", "uncentred_r2", "share", "density", "filled"]
 Row: TypeAlias = dict[str, Any]
 
 
@@ -28,6 +28,7 @@ def score(
 
     `r2` is in the units of what was released: uncentred, and around the training mean for centred data. `skill`, one
     minus the squared error over that of the training mean, and `uncentred_r2` are the same metric for both releases.
+    Panel `density`: ‖õ‖₁ of a training record on average, and how many of its statistics are not zero, as shares of all.
     Panel `reach`: the smallest α at which an estimator has a `share` of least squares' skill; infinite if none has.
     """
     rows: list[Row] = []
@@ -45,7 +46,7 @@ def score(
                     *_growing(referee, weights["growth"], protocol, settings),
                     *_baselines(referee, weights["clear"]),
                 ]
-                scored += _find_reaches(scored, settings)
+                scored += [*_find_reaches(scored, settings), _density(design)]
                 rows += [{"n_train": len(design.train), **label, **row} for row in scored]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -115,6 +116,23 @@ def _baselines(referee: Referee, weights: Floats) -> Iterable[Row]:
     constant = referee.of_error(referee.constant)
     for estimator, found in (("least_squares", fitted), ("constant", constant)):
         yield {"panel": "alpha", "estimator": estimator, **found}
+
+
+def _density(design: Parts) -> Row:
+    """By sums over a record: of x_i x_j over i ≤ j there is half of (Σx)² + Σx², and of x_i y the product of both."""
+
+    def mean(X: Array, y: Array) -> float:
+        total = np.abs(X).sum(axis=1, dtype=np.float64)
+        products = (total**2 + (X**2).sum(axis=1, dtype=np.float64)) / 2 + total * np.abs(y)
+        return float(products.mean()) / number_of_products(X.shape[1])
+
+    filled = mean((design.train != 0).astype(float), (design.train_target != 0).astype(float))
+    return {
+        "panel": "density",
+        "estimator": "statistics",
+        "density": mean(design.train, design.train_target),
+        "filled": filled,
+    }
 
 
 def _find_reaches(scored: Sequence[Row], settings: Learn) -> Iterator[Row]:

@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 from replication.settings import Grid, Level, OneOf, Several, Share, settings
 from unveil.errors import require
 
-Dataset = Literal["housing", "housing_sparse", "california", "songs", "songs_subset"]
+Dataset = Literal[
+    "housing", "housing_sparse", "housing_coordinate", "california", "songs", "songs_subset", "songs_subset_per_value"
+]
 Mechanism = Annotated[str, OneOf("papers.linear_moments.fig6.design", "MECHANISMS")]
 Scaling = Annotated[str, OneOf("papers.linear_moments.fig6.design", "FIELDS")]
 Solver = Literal["truncated", "ridge"]

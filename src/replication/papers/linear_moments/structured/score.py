@@ -16,7 +16,7 @@ def score(settings: Score) -> pd.DataFrame:
     """Exact values by closed forms.
 
     Quantities: `variance` of one record's estimate, averaged over the statistics; the `records` that an average
-    standard error takes; and whether that is `possible`, 1 or 0, with as many as there are people. `truthful` is the chance
+    standard error takes; whether that is `possible`, 1 or 0, with as many as there are people; `truthful`, the chance
     of a truthful answer that the level allows classical response.
     """
     rows: list[list[object]] = []
