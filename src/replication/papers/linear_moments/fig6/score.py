@@ -28,7 +28,7 @@ def score(
 
     `r2` is in the units of what was released: uncentred, and around the training mean for centred data. `skill`, one
     minus the squared error over that of the training mean, and `uncentred_r2` are the same metric for both releases.
-    Panel `density`: ‖õ‖₁ of a training record on average, and how many of its statistics are not zero, as shares of all.
+    Panel `density`: ‖õ‖₁ of a training record on average, and how many statistics are not zero, as shares of all.
     Panel `reach`: the smallest α at which an estimator has a `share` of least squares' skill; infinite if none has.
     """
     rows: list[Row] = []
