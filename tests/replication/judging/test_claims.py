@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,8 +12,10 @@ import yaml
 from tests.replication.judging import cases_class_ratio, cases_linear_moments, cases_mean_operator, cases_spread
 
 from project import ROOT
-from replication.judging.judge import claims_of, decide
-from replication.judging.verdicts import Outcome
+from replication.judging.claim import Claim
+from replication.judging.judge import claims_of, decide, row_of
+from replication.judging.statistics import exactly
+from replication.judging.verdicts import Form, Outcome
 
 CASES = {
     "linear_moments": cases_linear_moments.cases(),
@@ -107,3 +112,71 @@ def test_only_what_is_exact_has_an_interval_without_width(paper, claim) -> None:
     for scores in (CASES[paper][claim.id].holds, CASES[paper][claim.id].fails):
         for found in decide(claim, scores).findings:
             assert (found.low < found.high) == bool(found.trials) or np.isnan(found.effect), found
+
+
+def texts_of(scores: pd.DataFrame) -> set[str]:
+    """Every name that stands in a table of scores."""
+    columns = [column for column in scores if pd.api.types.is_string_dtype(scores[column])]
+    return {str(value) for column in columns for value in scores[column].dropna().unique()}
+
+
+#: Names of settings that are words of the language, too.
+COMMON_WORDS = {"all", "clean", "exact", "first", "flat", "here", "linear", "noisy", "one", "second", "true", "two"}
+NAMES = {
+    paper: {name for case in cases.values() for name in texts_of(case.holds)} - COMMON_WORDS
+    for paper, cases in CASES.items()
+}
+
+
+def unmeasured(claim: Claim, scores: pd.DataFrame, known: set[str]) -> list[str]:
+    """The names of settings in a claim's statement without which its scores say the same of it."""
+    before, silent = decide(claim, scores), []
+    for name in known:
+        if not re.search(rf"(?<!\w){re.escape(name.replace('_', ' '))}(?!\w)", claim.statement.lower()):
+            continue
+        without = scores
+        for column in scores.columns[scores.eq(name).any()]:
+            without = without[without[column] != name]
+        if decide(claim, without).findings == before.findings:
+            silent.append(name)
+    return silent
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS)
+def test_a_statement_names_no_setting_that_is_not_measured(paper, claim) -> None:  # type: ignore[no-untyped-def]
+    assert not unmeasured(claim, CASES[paper][claim.id].holds, NAMES[paper])
+
+
+def test_a_name_that_nobody_looks_at_is_found() -> None:
+    (claim,) = (claim for claim in claims_of("mean_operator") if claim.id == "hinge-is-not-linear-odd")
+    scores = CASES["mean_operator"][claim.id].holds
+    assert unmeasured(claim, scores, {"hinge", "square"}) == []
+    wrong = replace(claim, statement="The hinge and the square loss do not satisfy it.")
+    assert unmeasured(wrong, scores, {"hinge", "square"}) == ["square"]
+    assert unmeasured(replace(claim, statement="Nor does the moon."), scores, {"moon"}) == ["moon"]
+
+
+#: What tells which side of a difference is meant, or that it has none.
+DIRECTION = r"\b(minus|less|over|beyond|above|below|left|leaves|lost|saves?d?|falls?|grows|growth|exponent)\b"
+SIZE = r"\b(distance|difference|derivative|angle)\b|\|.+\||‖.+‖"
+
+
+@pytest.mark.parametrize(("paper", "claim"), CLAIMS)
+def test_a_difference_says_its_direction(paper, claim) -> None:  # type: ignore[no-untyped-def]
+    found = decide(claim, CASES[paper][claim.id].holds).findings
+    if any(finding.target.form is Form.MORE for finding in found):
+        assert re.search(f"{DIRECTION}|{SIZE}", claim.quantity), claim.quantity
+
+
+@pytest.mark.parametrize("paper", CASES)
+def test_headlines_are_few(paper: str) -> None:
+    assert len([claim for claim in claims_of(paper) if claim.headline]) <= 8
+
+
+def test_settings_without_a_result_are_not_counted() -> None:
+    (claim,) = (claim for claim in claims_of("mean_operator") if claim.id == "kinked-loss-bounds-the-0-1-loss")
+    several = replace(claim, measure=lambda _: exactly({"a": 1.0, "b": np.nan, "c": 2.0}))
+    verdict = decide(several, pd.DataFrame())
+    assert verdict.outcome is Outcome.REPRODUCED
+    assert row_of("mean_operator", several, verdict, "")["settings"] == 2
+    assert "no result at b" in verdict.note
