@@ -110,7 +110,7 @@ def judge(
     folders = {(path.parent.parent.name, path.parent.name): path.parent for path in map(Path, scores)}
     claims, settings, choices, universes = [], [], [], []
     ran: dict[tuple[str, str], list[Row]] = {}
-    for row in (row for run in runs for row in read_scores(Path(run)).to_dict("records")):
+    for row in (row for run in runs for row in read_scores(Path(run)).astype({"value": str}).to_dict("records")):
         ran.setdefault((row["paper"], row["claim"]), []).append(row)
     for paper in papers:
         own = {figure: folder for (of, figure), folder in folders.items() if of == paper}

@@ -35,7 +35,7 @@ UNACCEPTABLE = 2.0
 SKEWED = (0,)
 
 #: What these could as well be.
-OTHER_SKEWED = (vary("skewed", "a word without a number", "the most skewed mixture", skewed=((0, 1),)),)
+OTHER_SKEWED = (vary("skewed-mixture", "a word without a number", "the most skewed one", skewed=((0, 1),)),)
 
 SAVING = Matters(5.0, "the percentages in the introduction are given in tens")
 DOUBLE = Matters(float(np.log(1.1)), "a tenth of an error is the least that shows on figure 3's axes")
@@ -200,7 +200,7 @@ CLAIMS: tuple[Claim, ...] = (
           "section 1, figure 3", "fig3", saves_of_laplace, Quantifier.NUMBER,
           "share of the error under Laplace noise that the scaled Dirichlet saves", "per cent", SAVING, ("mnist",),
           short="60 % lower error than with Laplace on Mnist",
-          choices=(vary("no-σ", "silent", "none", ours=(FALLBACK,)),)),
+          choices=(vary("no-σ-on-mnist", "silent", "none", ours=(FALLBACK,)),)),
     Claim("laplace-unacceptable-with-many-classes",
           "With many classes (Mnist) Laplace noise makes the error of the learning model unacceptably large (more than "
           "twice that without privacy, here).",
@@ -219,7 +219,7 @@ CLAIMS: tuple[Claim, ...] = (
           "L1 error under Laplace noise, skewed test set less even one", "L1", ERROR, ("mnist",),
           short="on Mnist Laplace's error rises on skewed test sets", choices=OTHER_SKEWED),
     Claim("large-sets-hide-better",
-          "From a fixed number of instances, mechanisms (here Laplace, Gaussian and the tight scaled Dirichlet) cost "
+          "From a fixed number of instances, mechanisms (here Laplace noise among them) cost "
           "less accuracy with few, large sets than with many small.",
           "sections 1 and 5", "set_sizes", large_sets_hide_better, Quantifier.TYPICAL,
           "error that a mechanism adds with more sets, less what it adds with as many as classes", "L1", ERROR,

@@ -216,7 +216,7 @@ CLAIMS: tuple[Claim, ...] = (
           "section 1, last paragraph, and figure 6", "fig6", accurate(), Quantifier.ALL,
           "uncentred test R², at a moderate level minus 0.8", "R²", SMALL_LOSS, DATASETS,
           short="Private regression from moments is accurate", headline=True,
-          choices=(MODERATE, Choice("good", "“good accuracies”: no number", "an uncentred R² of at least 0.8", {
+          choices=(MODERATE, Choice("good-R²", "“good accuracies”: no number", "an uncentred R² of at least 0.8", {
               "0.5": {"good": 0.5}, "0.9": {"good": 0.9}, "half of least squares' skill": {"share": 0.5},
           }), SOLVER, STATISTICS, *DECLARED)),
     Claim("songs-are-dense",
