@@ -84,7 +84,12 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
     # However the universes are cut into jobs, the bytes are the same.
     table = project.bytes_of(TABLE)
     project.configure(toy(multiverse={"toy": {"one": {**STUDY, "chunk": 4}}}))
-    assert {rule for rule, _ in project.planned("all")} == {"universe", "table_claims", "draw_multiverse"}
+    assert {rule for rule, _ in project.planned("all")} == {
+        "universe",
+        "table_claims",
+        "draw_multiverse",
+        "draw_scorecard",
+    }
     project.run("--cores", "2", "all")
     assert project.bytes_of(TABLE) == table
 

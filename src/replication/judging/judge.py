@@ -146,8 +146,7 @@ def judge_openly(
         for choice, value, other in others:
             rows.append(universe_row(paper, claim, JUDGING, (choice, value), judged(other)[0], scale))
     rows += again
-    others = [(row["choice"], Outcome(row["seen"])) for row in _judged(claim, rows)]
-    outcome, hangs_on = weigh(base.seen, others)
+    outcome, hangs_on = weigh(base.seen, [(row["choice"], Outcome(row["seen"])) for row in _judged(claim, rows)])
     if not hangs_on:
         return base, grade, rows
     turned = (

@@ -97,7 +97,7 @@ def reaches(low: float, moderate: float, full: float = 0.91) -> Callable[[str, f
 def dense(songs: float) -> pd.DataFrame:
     shares = {"housing": 0.2, "songs_subset": songs}
     found = table("density", lambda dataset, **_: shares[dataset], dataset=list(shares), trial=range(5))
-    return found.assign(panel="density", centred=False)
+    return found.assign(estimator="least_squares", centred=False)
 
 
 def suited(own: str, other: str) -> Case:

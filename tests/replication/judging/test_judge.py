@@ -156,7 +156,10 @@ def test_an_alternative_may_be_read_otherwise_or_measured_otherwise() -> None:
 
 
 def test_an_alternative_may_rest_on_another_figure() -> None:
-    figures = {"one": (pd.DataFrame({"margin": [-1.0]}), {}), "two": (pd.DataFrame({"margin": [5.0]}), {})}
+    figures: dict[str, judge.Table] = {
+        "one": (pd.DataFrame({"margin": [-1.0]}), {}),
+        "two": (pd.DataFrame({"margin": [5.0]}), {}),
+    }
     other = Choice("rate", "silent", "0.1", {"every rate": On("two", over()), "no rate": On("three", over())})
     verdict, _, rows = judge.judge_openly(claim(choices=(other,)), "spread", figures.get, [])
     assert (verdict.outcome, verdict.hangs_on) == (Outcome.CONDITIONAL, ("rate",))

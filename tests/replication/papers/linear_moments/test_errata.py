@@ -347,7 +347,7 @@ def test_in_a_sample_the_two_steps_end_at_two_points(printed: Formula, corrected
 
     def of_the_family(q: Any) -> bool:
         p = inverse * sp.Matrix(q)
-        return min(p) > 0 and p[0] * p[2] == p[1] ** 2
+        return bool(min(p) > 0 and p[0] * p[2] == p[1] ** 2)
 
     law = exact([F(1, 7), F(2, 7), F(4, 7)])  # e^θ = 1/2
     limit = of_the_family(np.array(FIGURE_5, dtype=object) @ law)

@@ -177,7 +177,7 @@ def denser(
     scores: pd.DataFrame, more: str = "songs_subset", less: str = "housing", by: str = "density"
 ) -> list[Observation]:
     """How much larger a share of its statistics õ holds on one data set than on another."""
-    own = rows(scores, panel="density", centred=False)
+    own = rows(scores, estimator="least_squares", centred=False)
     found = {name: rows(own, dataset=name).groupby("trial")[by].mean() for name in (more, less)}
     return over_trials(
         {f"{more.replace('_', ' ')} against {less.replace('_', ' ')}": found[more] - found[less]}, span=1.0

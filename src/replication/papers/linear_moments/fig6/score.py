@@ -28,7 +28,8 @@ def score(
 
     `r2` is in the units of what was released: uncentred, and around the training mean for centred data. `skill`, one
     minus the squared error over that of the training mean, and `uncentred_r2` are the same metric for both releases.
-    Panel `density`: ‖õ‖₁ of a training record on average, and how many statistics are not zero, as shares of all.
+    Beside least squares: `density`, ‖õ‖₁ of a training record on average, and `filled`, how many of its statistics are
+    not zero, as shares of all.
     Panel `reach`: the smallest α at which an estimator has a `share` of least squares' skill; infinite if none has.
     """
     rows: list[Row] = []
@@ -46,7 +47,7 @@ def score(
                     *_growing(referee, weights["growth"], protocol, settings),
                     *_baselines(referee, weights["clear"]),
                 ]
-                scored += [*_find_reaches(scored, settings), _density(design)]
+                scored += _find_reaches(scored, settings)
                 rows += [{"n_train": len(design.train), **label, **row} for row in scored]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -114,7 +115,7 @@ def _baselines(referee: Referee, weights: Floats) -> Iterable[Row]:
     """Least squares, and the mean of the training targets whatever the features."""
     (fitted,) = referee.of(weights[None])
     constant = referee.of_error(referee.constant)
-    for estimator, found in (("least_squares", fitted), ("constant", constant)):
+    for estimator, found in (("least_squares", {**fitted, **_density(referee.design)}), ("constant", constant)):
         yield {"panel": "alpha", "estimator": estimator, **found}
 
 
@@ -127,12 +128,7 @@ def _density(design: Parts) -> Row:
         return float(products.mean()) / number_of_products(X.shape[1])
 
     filled = mean((design.train != 0).astype(float), (design.train_target != 0).astype(float))
-    return {
-        "panel": "density",
-        "estimator": "statistics",
-        "density": mean(design.train, design.train_target),
-        "filled": filled,
-    }
+    return {"density": mean(design.train, design.train_target), "filled": filled}
 
 
 def _find_reaches(scored: Sequence[Row], settings: Learn) -> Iterator[Row]:
