@@ -11,6 +11,7 @@ from tests.replication.judging.tables import Case, swapped, table
 
 LEVELS = {"scaled_dirichlet": 0.06, "laplace": 0.2, "gaussian": 0.3, "laplace_prior": 0.15}
 OURS, LAPLACE, TIGHT = "scaled_dirichlet", "laplace", "scaled_dirichlet_tight"
+HIDING = (LAPLACE, "gaussian_analytic", TIGHT)
 CLASSES = [2.0, 3.0, 5.0, 8.0, 10.0, 15.0]
 PANELS: dict[str, list[float]] = {
     "classes": [2.0, 5.0], "proportions": [0.05, 0.2], "epsilon": [0.01, 0.05, 0.15, 0.2]
@@ -89,7 +90,8 @@ def figure_1_cases() -> dict[str, Case]:
         "exact-gaussian-distorts-less-than-tight": Case(exact, swapped(exact, "mechanism", TIGHT, "gaussian_analytic")),
         "tight-varies-less": Case(scattered(0.005, TIGHT), scattered(0.5, TIGHT)),
         "existing-mechanisms-private": Case(promised(0.0), promised(0.2)),
-        "laplace-mechanisms-have-a-floor": Case(floor(0.05), floor(0.01)),
+        "smaller-distortion-at-even-shares": Case(even(0.06), even(0.5)),
+        "low-distortion-in-large-sets": Case(by_size(-0.5), by_size(0.5)),
     }
 
 
@@ -97,10 +99,14 @@ def promised(delta: float) -> pd.DataFrame:
     return figure_1().drop(columns="distortion").assign(true_delta=delta)
 
 
-def floor(least: float) -> pd.DataFrame:
-    """Laplace noise keeps its promise from some ε on."""
-    frame = promised(0.0)
-    return frame.assign(true_delta=np.where(frame["x"] < least, 0.5, 0.0))
+def even(ours: float) -> pd.DataFrame:
+    return pd.concat([distortions(panel, CLASSES[:3], scaled_dirichlet=ours) for panel in ("even_1000", "even_5000")])
+
+
+def by_size(exponent: float) -> pd.DataFrame:
+    parts = [distortions("size", [1000.0, 5000.0], lambda x, **_: 0.1 * (x / 1000) ** exponent)]
+    parts += [distortions(f"even_{n}", [5.0], lambda n=n, **_: 0.1 * (n / 1000) ** exponent) for n in (1000, 5000)]
+    return pd.concat(parts, ignore_index=True)
 
 
 def guarantee(column: str, rule: str) -> Case:
@@ -157,7 +163,7 @@ def skewed(sign: float) -> pd.DataFrame:
     """The mechanisms' errors fall from the most skewed mixture to the even one, or grow."""
     axes = {
         "dataset": MANY,
-        "mechanism": ["none", LAPLACE, "laplace_prior", OURS],
+        "mechanism": ["none", LAPLACE, "laplace_prior", "fallback"],
         "x": [0.0, 0.05, 0.1],
         "trial": range(8),
     }
@@ -186,6 +192,11 @@ def sets(sign: float, mechanism: str = "none", method: str = "mmd") -> pd.DataFr
     }  # fmt: skip
     slope = {"none": sign if mechanism == "none" else 0.0, mechanism: sign}
     return table("l1_error", lambda sets, mechanism, **_: 0.5 + slope[mechanism] * 0.01 * sets, **axes)
+
+
+def classifiers(sign: float) -> pd.DataFrame:
+    frame = sets(sign, method="psvm")
+    return frame.assign(accuracy=frame["l1_error"])
 
 
 def skews(sign: float) -> pd.DataFrame:
@@ -246,6 +257,7 @@ def theory() -> dict[str, Case]:
         "chebyshev-bounds-the-tail": Case(limits("chebyshev_delta", -1.0), limits("chebyshev_delta", -1.0, bound=0.3)),
         "chebyshev-may-find-a-scale": Case(certified(0.01), certified(0.5)),
         "chebyshev-useful-in-the-experiments": Case(certified(0.01), certified(0.5)),
+        "laplace-mechanisms-have-a-floor": Case(laplace_levels(0.1), laplace_levels(0.0)),
         "prior-of-fixed-mass-has-a-floor": Case(limits("prior_floor", 1.0), limits("prior_floor", -1.0)),
     }
 
@@ -255,11 +267,20 @@ def noisy_bound(bound: float) -> pd.DataFrame:
     return table("bound", bound, 1e-3, **axes).assign(actual=0.1)
 
 
+def shared(growth: float) -> pd.DataFrame:
+    return table("actual", growth, 0.0, quantity=["unequal_sets", "more_sets"], n=[2, 4]).assign(dataset=None)
+
+
+def laplace_levels(extra: float) -> pd.DataFrame:
+    return limits("laplace_level", 0.0, bound=0.01).assign(actual=0.01 + extra)
+
+
 def attacked(by_label: float, label_free: float) -> pd.DataFrame:
     levels = {"by_label": by_label, "label_free": label_free}
-    axes = {"dataset": MANY, "design": list(levels), "rho": 0.05, "trial": range(8)}
+    axes = {"dataset": MANY, "design": list(levels), "attack": ["set", "set_features"], "trial": range(8)}
     frame = table("attack_accuracy", lambda design, **_: levels[design], 1e-3, **axes)
-    return frame.assign(base_rate=0.5, l1_error=1 - frame["attack_accuracy"])
+    rho = np.where(frame["design"] == "by_label", 0.05, np.nan)
+    return frame.assign(base_rate=0.5, l1_error=1 - frame["attack_accuracy"], rho=rho)
 
 
 def cases() -> dict[str, Case]:
@@ -272,8 +293,9 @@ def cases() -> dict[str, Case]:
         "public-minimum-private": guarantee("true_delta_recomputed", "public"),
         "no-σ-for-small-classes": Case(scales(50.0), scales(0.0)),
         "best-with-few-large-sets": Case(few, many),
-        "existing-methods-prefer-many-small-sets": Case(sets(-1.0, method="psvm"), sets(1.0, method="psvm")),
-        "large-sets-hide-better": Case(sets(1.0, LAPLACE), sets(-1.0, LAPLACE)),
+        "existing-methods-prefer-many-small-sets": Case(classifiers(1.0), classifiers(-1.0)),
+        "publish-c-sets-of-one-size": Case(shared(0.1), shared(-0.1)),
+        "large-sets-hide-better": Case(*(pd.concat([sets(sign, name) for name in HIDING]) for sign in (1.0, -1.0))),
         "purer-sets-teach-more": Case(skews(1.0), skews(-1.0)),
         "skew-costs-privacy": Case(skews(1.0), skews(-1.0)),
         "membership-tells-labels": Case(attacked(0.9, 0.5), attacked(0.5, 0.5)),

@@ -31,6 +31,8 @@ MECHANISMS: Mapping[str, Callable[[float, float, int | None], PublishedCounts]] 
     "fallback": lambda epsilon, delta, _: DirichletOrLaplacePrior(epsilon, delta, "paper"),
     "subsample": lambda _, delta, __: SubsampleCounts(delta),
 }
+#: What stands in for a mechanism on sets that only choose the kernel.
+LATER = {"scaled_dirichlet": "fallback"}
 
 
 def public_minimum(counts: Array, share: float) -> int:
@@ -39,14 +41,21 @@ def public_minimum(counts: Array, share: float) -> int:
 
 
 def release_proportions(
-    counts: Array, mechanisms: Sequence[str], demand: Demand, draws: int, rng: Generator, public_share: float = 0.8
+    counts: Array,
+    mechanisms: Sequence[str],
+    demand: Demand,
+    draws: int,
+    rng: Generator,
+    public_share: float = 0.8,
+    training: int | None = None,
 ) -> dict[str, Array]:
     """`draws` independent releases of all sets by every mechanism, as (draws, sets, classes); `none`: as they are.
 
-    Where a mechanism has no valid scale for some set it publishes nothing, and its name is missing. Sets of one size
-    have one public bound on their counts.
+    Where a mechanism has no valid scale for one of the first `training` sets (of all, by default) it publishes nothing,
+    and its name is missing; of the sets after them those that have no σ fall back, as section 3 advises. Sets of one
+    size have one public bound on their counts.
     """
-    sizes = counts.sum(axis=1)
+    sizes, count = counts.sum(axis=1), len(counts) if training is None else training
     released: dict[str, Array] = {}
     for name in mechanisms:
         if name == "none":
@@ -54,13 +63,13 @@ def release_proportions(
             continue
         try:
             rows = np.empty((draws, *counts.shape))
-            for size in dict.fromkeys(sizes):
-                own = sizes == size
-                bound = public_minimum(counts[own], public_share)
-                drawn = MECHANISMS[name](demand.epsilon, demand.delta, bound).release(
-                    np.tile(counts[own], (draws, 1)), rng
-                )
-                rows[:, own] = drawn.reshape(draws, -1, counts.shape[1])
+            for which, known in ((np.arange(count), name), (np.arange(count, len(counts)), LATER.get(name, name))):
+                for size in dict.fromkeys(sizes[which]):
+                    own = which[sizes[which] == size]
+                    bound = public_minimum(counts[own], public_share)
+                    mechanism = MECHANISMS[known](demand.epsilon, demand.delta, bound)
+                    drawn = mechanism.release(np.tile(counts[own], (draws, 1)), rng)
+                    rows[:, own] = drawn.reshape(draws, -1, counts.shape[1])
         except NoValidScale:
             continue
         released[name] = rows

@@ -18,6 +18,10 @@ from unveil.types import Array
 
 Sized = TypeVar("Sized")
 
+#: ASSUME: the bandwidths 2⁻⁵ … 2⁵ of section 4.2 are s in exp(−|x − y|²/(2s²)). If they were γ in exp(−γ|x − y|²), s
+#: would be these.
+GAMMAS = tuple(2.0 ** (-(k + 1) / 2) for k in range(-5, 6))
+
 
 def skewed_counts(classes: int, rho: float, size: int) -> Array:
     """One set a class, whose other classes have ⌊ρ·size⌉ members each: (sets, classes) counts (section 4.2)."""

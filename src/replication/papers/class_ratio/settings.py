@@ -41,8 +41,9 @@ class Sizes:
 
 @settings
 class Machine:
-    """What ∝SVM chooses from, and how often it starts; without widths, from those of the library."""
+    """What ∝SVM chooses from, its price of wrong counts, and how often it starts; without widths, the library's."""
 
     bandwidths: Grid[Positive] | None = None
     costs: Grid[Positive] = (0.1, 1.0, 10.0)
+    proportion_cost: Positive = 10.0
     restarts: Count = 1

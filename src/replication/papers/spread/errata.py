@@ -135,6 +135,29 @@ ERRATA = (
         test=f"{_TESTS}test_noise_goes_to_the_other_states",
     ),
     Erratum(
+        id="sp-no-maximum",
+        kind=Kind.UNSTATED,
+        place="sections 5.1 and 6, training until convergence",
+        printed="gradient ascent goes on until it has converged",
+        corrected="plain logistic regression on 500 noisy images of 784 pixels has nothing to converge to: when it was "
+        "stopped must be said",
+        hypotheses="figure 3's numbers of images and pixels, the latter flipped, so that no image is a mixture of the "
+        "others; no penalty.",
+        why="With fewer images than pixels any labels can be told apart, and the likelihood rises for ever as θ grows.",
+        test=f"{_TESTS}test_fewer_images_than_pixels_leave_no_maximum",
+    ),
+    Erratum(
+        id="sp-global",
+        kind=Kind.UNSTATED,
+        place="appendix B, after (107)",
+        printed="at α = 0 the gradient vanishes and the second derivative is negative: the estimator is consistent",
+        corrected="the likelihood is a constant and cos α · s E[ε γ(sε)], so that α = 0 is its only maximum",
+        hypotheses="(104) with ‖θ‖ = ‖θ₀‖ = 1, Σ = s²I and p₀₁ + p₁₀ < 1.",
+        why="What is shown is a local maximum, and a consistent estimator needs the global one. It is global: in (104) "
+        "z₂ has one law for all α, so that α enters by E[γ(z₁)z₂] alone.",
+        test=f"{_TESTS}test_the_maximum_at_the_truth_is_global",
+    ),
+    Erratum(
         id="sp-91",
         kind=Kind.MISPRINT,
         place="equation (91)",

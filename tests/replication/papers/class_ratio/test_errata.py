@@ -209,6 +209,34 @@ def exact_delta(counts: Array, scale: float, epsilon: float) -> float:
     return worst
 
 
+@versions([(0.025, EPSILON), (0.05, 0.01)], [(0.05, EPSILON), (0.2, EPSILON), (0.05, 0.2)])
+def test_figure_1_has_points_without_a_scale(
+    printed: list[tuple[float, float]], corrected: list[tuple[float, float]]
+) -> None:
+    """(ρ₁, ε) of sets of 1,000 with five classes, all at δ = 0.05."""
+
+    def scale(share: float, epsilon: float) -> float:
+        return dirichlet_scale(skewed_counts(5, share, 1000)[0], epsilon, DELTA, "paper")
+
+    assert min(scale(*point) for point in corrected) > 0
+    for point in printed:
+        with pytest.raises(NoValidScale):
+            scale(*point)
+
+
+@versions(lambda cells, zeta: cells / sqrt(zeta), lambda cells, zeta: sqrt(cells / zeta))
+def test_lemma_4_needs_no_union_bound(printed: Formula, corrected: Formula) -> None:
+    """By Markov: bound² · ζ must not be below E‖P̃ − P̂‖², and need not be above where all variances are alike."""
+    for sets, shares in ((2, [0.5, 0.5]), (3, [0.2, 0.3, 0.5]), (10, [0.1] * 10)):
+        p, zeta = np.array(shares), 0.05
+        variances = p * (1 - p) / (0.3 * 900 + 1)
+        mean, cells = sets * variances.sum(), sets * len(p)
+        tight, stated = (form(cells, zeta) ** 2 * zeta * variances.max() for form in (corrected, printed))
+        assert mean <= tight * (1 + 1e-12)
+        assert tight < 1.3 * mean
+        assert stated > 3 * mean
+
+
 @versions(2.0, sqrt(2))
 def test_a_gaussian_needs_the_2_norm(printed: float, corrected: float) -> None:
     """How far one changed label moves the counts, in the norm that Gaussian noise is scaled to."""

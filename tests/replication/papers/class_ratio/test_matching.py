@@ -10,6 +10,7 @@ from replication.arrays import Key
 from replication.papers.class_ratio.fig3 import learn
 from replication.papers.class_ratio.fig3.learn import ESTIMATORS, match
 from replication.papers.class_ratio.fig3.settings import Learn
+from replication.papers.class_ratio.sets import GAMMAS
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mmd_gram
 from unveil.types import Array
 
@@ -43,11 +44,18 @@ def test_one_pass_gives_the_products_of_all_sets(kind: type) -> None:
     np.testing.assert_allclose(found.validation, cross[:, :, :2], rtol=1e-4, atol=1e-7)
     np.testing.assert_allclose(found.tests, cross[:, :, 2:], rtol=1e-4, atol=1e-7)
     assert found.sizes.tolist() == [30, 30, 30]
+    # Widths of both readings in one pass, and either grid alone.
+    both = match(sets, inputs, sorted({*BANDWIDTHS, *GAMMAS}))
+    assert len(both.widths) == 16
+    shares = np.stack([rng.dirichlet(np.ones(3), 5) for rng in [default_rng(1)]])
+    for grid in (BANDWIDTHS, GAMMAS):
+        np.testing.assert_allclose(
+            both.estimate("plain", grid)(shares), match(sets, inputs, grid).estimate("plain", grid)(shares), atol=1e-4
+        )
 
 
 def test_the_same_sets_are_met_once_and_others_are_not_taken_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learn, "_matched", {})
-    monkeypatch.setattr(learn, "KEPT", 3)
     sets, inputs = members(np.uint8)
     first = match(sets, inputs)
     assert match({**sets, "train": sets["train"].astype(np.int64)}, inputs.copy()) is first
@@ -59,11 +67,11 @@ def test_the_same_sets_are_met_once_and_others_are_not_taken_for_them(monkeypatc
         match({**sets, "train": sets["train"][::-1]}, inputs),
     ]
     assert all(other is not first for other in others)
+    assert len(learn._matched) == 1
     np.testing.assert_array_equal(
         others[2].grams["plain"], match({**sets, "train": sets["train"][::-1]}, inputs).grams["plain"]
     )
-    assert len(learn._matched) == 3
-    assert match(sets, inputs) is not first  # the oldest is forgotten
+    assert match(sets, inputs) is not first  # which is forgotten
     np.testing.assert_array_equal(match(sets, inputs).grams["plain"], first.grams["plain"])
 
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import pandas as pd
 
-from replication.papers.class_ratio.claims.under_privacy import large_sets_hide_better
+from replication.papers.class_ratio.claims.published_sets import large_sets_hide_better
 
 
 def test_settings_come_in_the_order_of_the_mechanisms() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import stages
 from replication.papers.spread.noisy_regression import NoisyRegression
-from replication.papers.spread.theory.score import enumerated, gaussian, on_the_sphere, slope
+from replication.papers.spread.theory.score import enumerated, gaussian, on_the_sphere, slope, validity
 from unveil.mechanisms.flips import LabelFlips
 
 #: Trials and settings.
@@ -70,7 +70,8 @@ def test_appendix_b_measures_what_it_predicts() -> None:
     assert (large["angle_predicted"] - large["angle_measured"]).abs().max() < 6
     assert large.loc[("anisotropic", "zero", "label", False, "none"), "angle_predicted"] < 1e-6
     assert large.loc[("anisotropic", "zero", "input", False, "none"), "angle_predicted"] > 10
-    assert large.loc[("anisotropic", "zero", "input", False, "before"), "angle_measured"] < 6
+    for noise in ("input", "both"):
+        assert large.loc[("anisotropic", "zero", noise, False, "before"), "angle_measured"] < 6
 
 
 def test_appendix_b_holds_on_the_sphere() -> None:
@@ -80,6 +81,18 @@ def test_appendix_b_holds_on_the_sphere() -> None:
     assert found["slope", "anisotropic Gaussian"].min() > 1e-3
     assert found["angle", "anisotropic Gaussian"].min() > 1
     assert found["length", "isotropic Gaussian"].max() < 0.9
+
+
+def test_the_noise_is_valid_and_couples() -> None:
+    """The eigenvalues of keeping with 1 − p, else going to one of the K − 1 others, are 1 and 1 − pK/(K − 1)."""
+    rows = _scores("theory").set_index(["quantity", "inputs", "zero_to_one"])["value"]
+    for inputs, states in (("labels", 2), ("pixels", 256)):
+        for p, value in rows["validity", inputs].items():
+            assert value == pytest.approx(1 - p * states / (states - 1))
+    assert validity(255 / 256, 256) == pytest.approx(0.0, abs=1e-12)
+    coupled = rows["coupling", "two inputs"]
+    assert coupled[0.0].max() < 1e-12
+    assert coupled[coupled.index > 0].min() > 1e-4
 
 
 def test_the_maximum_on_the_sphere_and_its_slope_by_simulation() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from replication.papers.spread.noisy_regression import NoisyRegression, angle
+from replication.papers.spread.noisy_regression import NoisyRegression, angle, fit_logistic
 from unveil.mechanisms.flips import LabelFlips
 from unveil.types import Floats
 from versions import Formula, versions
@@ -247,6 +247,38 @@ def test_second_derivative_has_one_term_only(printed: Formula, corrected: Formul
         assert abs(numeric - printed(first, second)) > 0.01
         assert s * (MASS @ (NODES * phi)) == pytest.approx(-second, rel=1e-6)
         assert numeric < 0  # the conclusion stays
+
+
+@versions(lambda angle_: 1 - angle_**2 / 2, np.cos)
+def test_the_maximum_at_the_truth_is_global(printed: Formula, corrected: Formula) -> None:
+    """How (104) falls with α: as its second derivative at zero has it, or as a cosine."""
+    for s, pair in product((0.5, 2.0), ((0.2, 0.2), (0.3, 0.1))):
+        flips = LabelFlips(*pair).matrix
+        slope = s * (MASS @ (NODES * (flips[1, 0] + (flips[1, 1] - flips[1, 0]) * expit(s * NODES))))
+        assert slope > 0
+        falls = [_likelihood(0.0, s, flips) - _likelihood(a, s, flips) for a in (0.5, 1.5, 2.5, np.pi)]
+        right, stated = ([slope * (1 - form(a)) for a in (0.5, 1.5, 2.5, np.pi)] for form in (corrected, printed))
+        np.testing.assert_allclose(falls, right, rtol=1e-6)
+        assert abs(falls[-1] - stated[-1]) > 0.5 * falls[-1]
+
+
+@versions(lambda _images, _pixels: True, lambda images, pixels: images > pixels)
+def test_fewer_images_than_pixels_leave_no_maximum(printed: Formula, corrected: Formula) -> None:
+    """Whether the likelihood of random labels of random images has a maximum, by how many there are."""
+    rng = np.random.default_rng(0)
+    for images, pixels in ((100, 157), (1000, 5)):
+        inputs, labels = rng.integers(0, 256, (images, pixels)) / 255, rng.integers(0, 2, images)
+        signs = 2.0 * labels - 1
+        apart = np.linalg.lstsq(inputs, signs)[0]
+        if (signs * (inputs @ apart)).min() > 0:
+            losses = [np.logaddexp(0, -signs * (inputs @ (length * apart))).mean() for length in (1, 10, 100, 1000)]
+            assert losses[-1] < 1e-9
+            assert np.all(np.diff(losses) < 0)
+            assert corrected(images, pixels) is False
+            assert printed(images, pixels)
+        else:
+            fit_logistic(inputs, labels.astype(float))  # finds it, or says that there is none
+            assert corrected(images, pixels) is True
 
 
 @versions(

@@ -5,10 +5,11 @@ one about every setting; "as much as" as one about some setting.
 """
 
 from replication.judging.claim import Claim
-from replication.papers.class_ratio.claims import bounds, distortion, estimation, privacy, under_privacy
+from replication.papers.class_ratio.claims import bounds, distortion, estimation, privacy, published_sets, under_privacy
 
 CLAIMS: tuple[Claim, ...] = (
     *estimation.CLAIMS,
+    *published_sets.CLAIMS,
     *bounds.CLAIMS,
     *privacy.CLAIMS,
     *distortion.CLAIMS,

@@ -15,8 +15,10 @@ from replication.judging.statistics import FEWEST, over_trials
 from replication.judging.verdicts import CannotTell, Form, Observation
 
 OURS, RIVALS = "scaled_dirichlet", ("laplace", "gaussian", "laplace_prior")
+#: ASSUME: where (9) has no σ the paper's mechanism is what section 3 falls back on, the Laplace prior.
+FALLBACK = "fallback"
 #: The mechanisms of figure 3.
-PRIVATE = ("laplace", "laplace_prior", OURS)
+PRIVATE = ("laplace", "laplace_prior", FALLBACK)
 BINARY, MANY = ("census", "youtube", "higgs"), ("mnist", "acoustic", "twitter")
 #: Section 4.1's default for δ.
 DELTA = 0.05
@@ -95,7 +97,7 @@ class AtQuantile:
         return mean - z * spread, low, high
 
 
-def keep_rows(scores: pd.DataFrame, **wanted: str) -> pd.DataFrame:
+def keep_rows(scores: pd.DataFrame, **wanted: object) -> pd.DataFrame:
     """The rows with these values, where the scores have such a column at all."""
     for column, value in wanted.items():
         if column in scores:

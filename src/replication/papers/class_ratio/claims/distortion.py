@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin
+from replication.judging.claim import Choice, Claim, Matters, Origin, vary
 from replication.judging.statistics import differences, number, over_trials, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import DISTORTION, EXPONENT, OURS, RIVALS
@@ -22,7 +23,13 @@ TOLERABLE = 0.1
 #: ASSUME: a distortion that is less by the last digit in which the paper gives one is an advantage.
 ADVANTAGE = 0.01
 PANELS = ("classes", "proportions", "epsilon")
+#: The panels with five classes, and what is said of their x.
+FIVE = {"proportions": (0.025, 0.075, 0.1, 0.15, 0.2), "epsilon": (0.01, 0.02, 0.03, 0.1, 0.15, 0.2)}
+TITLES = {"proportions": "share", "epsilon": "ε"}
 TIGHT = "scaled_dirichlet_tight"
+
+#: Shares that are even, sets of two sizes (figure 1 has c = 5 and the first size of them).
+EVEN = ("even_1000", "even_5000")
 
 #: Half a unit of the last digit printed.
 ROUNDING = 0.005
@@ -39,16 +46,55 @@ def keep_most_draws(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def less_distortion(
-    scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS, rivals: Sequence[str] = RIVALS
+    scores: pd.DataFrame,
+    panels: Sequence[str],
+    ours: str = OURS,
+    rivals: Sequence[str] = RIVALS,
+    fallback: bool = False,
 ) -> list[Observation]:
     """Every rival's distortion minus ours, at every point of the panels, from all draws."""
-    return _leads(rows(keep_most_draws(scores), panel=list(panels)), "distortion", ours, rivals)
+    return _leads(_published(scores, panels, fallback), "distortion", ours, rivals)
 
 
-def smaller_variance(scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS) -> list[Observation]:
+def smaller_variance(
+    scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS, fallback: bool = False
+) -> list[Observation]:
     """Log of each rival's variance of a draw over ours, at every point of the panels, from all draws."""
-    own = rows(keep_most_draws(scores), panel=list(panels))
+    own = _published(scores, panels, fallback)
     return _leads(own.assign(log_variance=2 * np.log(own["spread"])), "log_variance", ours, RIVALS)
+
+
+def _published(scores: pd.DataFrame, panels: Sequence[str], fallback: bool) -> pd.DataFrame:
+    """The panels' rows; with the fallback ours is the Laplace prior where it has no σ."""
+    own = rows(keep_most_draws(scores), panel=list(panels))
+    if not fallback:
+        return own
+    points = pd.MultiIndex.from_frame(own[["panel", "x"]])
+    void = points[(own["mechanism"] == OURS) & own["distortion"].isna()]
+    prior = own[(own["mechanism"] == "laplace_prior") & points.isin(void)]
+    return pd.concat([own, prior.assign(mechanism=OURS)], ignore_index=True)
+
+
+def falls_with_size(scores: pd.DataFrame) -> list[Observation]:
+    """By how much the log of our distortion falls with that of the set's size, at the default and even shares."""
+    own = _log(scores, ["size", *EVEN], OURS)
+    own = own[(own["panel"] == "size") | (own["x"] == DEFAULTS[0][1])]
+    size = own["panel"].str.removeprefix("even_").where(own["panel"] != "size", own["x"]).astype(float)
+    samples = {}
+    for word, part in own.assign(size=size).groupby(
+        np.where(own["panel"] == "size", "shares of figure 1", "even shares")
+    ):
+        table = part.pivot_table(index="trial", columns="size", values="distortion").dropna()
+        samples[str(word)] = _slopes(table)
+    return over_trials(samples)
+
+
+def _slopes(table: pd.DataFrame) -> pd.Series:
+    """Minus the exponent of what a table has the log of, in its columns, trial by trial."""
+    if table.shape[1] < 2:
+        raise CannotTell("there are fewer than two points with a result")
+    slopes = np.polyfit(np.log(table.columns.to_numpy(dtype=float)), table.to_numpy().T, 1)[0]
+    return pd.Series(-slopes, index=table.index)
 
 
 def _leads(own: pd.DataFrame, column: str, ours: str, rivals: Sequence[str]) -> list[Observation]:
@@ -67,9 +113,9 @@ def no_advantage(scores: pd.DataFrame, advantage: float = ADVANTAGE) -> list[Obs
     return over_trials({setting: values + advantage for setting, values in found.items()})
 
 
-def lead_grows(scores: pd.DataFrame, ours: str = OURS) -> list[Observation]:
+def lead_grows(scores: pd.DataFrame, ours: str = OURS, panel: str = "classes") -> list[Observation]:
     """The slope of our lead over each rival against the number of classes, trial by trial."""
-    own = rows(keep_most_draws(scores), panel="classes")
+    own = rows(keep_most_draws(scores), panel=panel)
     tables = {
         mechanism: rows(own, mechanism=mechanism).pivot_table(index="trial", columns="x", values="distortion")
         for mechanism in (ours, *RIVALS)
@@ -84,19 +130,22 @@ def lead_grows(scores: pd.DataFrame, ours: str = OURS) -> list[Observation]:
     return over_trials(samples)
 
 
-def meet_printed(scores: pd.DataFrame, mechanism: str, value: float) -> list[Observation]:
-    """The distortion at the default setting, averaged over all panels that have it; `best` is the best rival."""
+def meet_printed(
+    scores: pd.DataFrame, mechanism: str, value: float, points: Sequence[tuple[str, float]] = DEFAULTS
+) -> list[Observation]:
+    """The distortion at a setting, averaged over all panels that have it; `best` is the best rival."""
     own = keep_most_draws(scores)
     keys = pd.MultiIndex.from_frame(own[["panel", "x"]])
-    default = own[keys.isin([(panel, float(x)) for panel, x in DEFAULTS])]
+    default = own[keys.isin([(panel, float(x)) for panel, x in points])]
     if mechanism == "best":
         mechanism = str(rows(default, mechanism=list(RIVALS)).groupby("mechanism")["distortion"].mean().idxmin())
     found = rows(default, mechanism=mechanism).dropna(subset=["distortion"])
     return [number(f"five classes, {mechanism}", found.groupby("trial")["distortion"].mean(), value, ROUNDING)]
 
 
-def _log(scores: pd.DataFrame) -> pd.DataFrame:
-    own = rows(keep_most_draws(scores), panel="epsilon")
+def _log(scores: pd.DataFrame, panels: Sequence[str] = ("epsilon",), *mechanisms: str) -> pd.DataFrame:
+    own = rows(keep_most_draws(scores), panel=list(panels))
+    own = rows(own, mechanism=list(mechanisms)) if mechanisms else own
     return own.assign(distortion=np.log(own["distortion"]))
 
 
@@ -124,11 +173,13 @@ def stricter_costs_more(scores: pd.DataFrame) -> list[Observation]:
     samples = {}
     for mechanism in (OURS, *RIVALS):
         table = rows(own, mechanism=mechanism).pivot_table(index="trial", columns="x", values="distortion").dropna()
-        if table.shape[1] < 2:
-            raise CannotTell(f"{mechanism} exists for fewer than two ε")
-        slopes = np.polyfit(np.log(table.columns.to_numpy(dtype=float)), table.to_numpy().T, 1)[0]
-        samples[mechanism] = pd.Series(-slopes, index=table.index)
+        samples[mechanism] = _slopes(table)
     return over_trials(samples)
+
+
+def exact_gaussian_less(scores: pd.DataFrame) -> list[Observation]:
+    """The log of the tight scaled Dirichlet's distortion over that of exact Gaussian noise, at every point."""
+    return _leads(_log(scores, PANELS), "distortion", "gaussian_analytic", [TIGHT])
 
 
 def tolerable_for_two(scores: pd.DataFrame, limit: float = TOLERABLE) -> list[Observation]:
@@ -148,10 +199,30 @@ def tolerable_for_two(scores: pd.DataFrame, limit: float = TOLERABLE) -> list[Ob
 
 def _claim(
     id_: str, statement: str, place: str, quantifier: Quantifier, measure: Callable[[pd.DataFrame], list[Observation]],
-    quantity: str, unit: str, matters: Matters, short: str, origin: Origin = Origin.PAPER,
+    quantity: str, unit: str, matters: Matters, short: str, origin: Origin = Origin.PAPER, **more: Any,
 ) -> Claim:  # fmt: skip
     about = id_, statement, place, "fig1", measure, quantifier, quantity, unit, matters
-    return Claim(*about, origin=origin, short=short)
+    return Claim(*about, origin=origin, short=short, **more)
+
+
+NO_SCALE = Choice(
+    "no-σ-in-figure-1", "one can fall back on a mechanism like [20] (section 3): whether figure 1 does is not said",
+    "points without a σ are left out", {"the Laplace prior there": {"fallback": True}},
+)  # fmt: skip
+#: All sets of five classes that figure 1 has, but for its default.
+SETTING = Choice(
+    "setting", "silent: “a 5-class dataset” (section 1)", "section 4.1's default",
+    {f"{TITLES[panel]} = {x:g}": {"points": ((panel, x),)} for panel, grid in FIVE.items() for x in grid},
+)  # fmt: skip
+GROWING = vary("shares-of-many-classes", "for many classes (sections 1 and 6): with which shares is not said",
+               "figure 1's, all but one 0.05", panel=EVEN)  # fmt: skip
+SMALL = vary("small-ε", "small, without a number (section 4.1)", "up to 0.05",
+             small=((0.01, 0.02), (0.01, 0.02, 0.03), (0.05,), (0.01, 0.02, 0.03, 0.05, 0.1)))  # fmt: skip
+LARGE = vary("large-ε", "large, without a number (section 4.1)", "0.15 and 0.2", large=((0.2,), (0.1, 0.15, 0.2)))
+COMPETING = vary("competitive", "quite competitive, without a number (section 4.1)", "within half as much again",
+                 factor=(1.25, 2.0))  # fmt: skip
+BEARABLE = vary("tolerable", "within tolerable limits, without a number (section 4.3)", "an L1 distance of 0.1",
+                limit=(0.05, 0.2))  # fmt: skip
 
 
 _L1 = "L1"
@@ -161,45 +232,60 @@ CLAIMS: tuple[Claim, ...] = (
            "With five classes, whatever their shares, the scaled Dirichlet distorts proportions least (σ by (9)).",
            "section 4.1, figure 1 (middle)", Quantifier.ALL, partial(less_distortion, panels=["proportions"]),
            "distortion, each rival less the scaled Dirichlet", _L1, DISTORTION,
-           "the scaled Dirichlet distorts least at all shares"),
+           "the scaled Dirichlet distorts least at all shares", choices=(NO_SCALE,)),
     _claim("smaller-distortion",
            "Over figure 1's settings the scaled Dirichlet (σ by (9)) has smaller distortion than the other mechanisms.",
            "section 4.1, conclusion; sections 1, 3 and 6", Quantifier.TYPICAL,
            partial(less_distortion, panels=PANELS), "distortion, each rival less the scaled Dirichlet", _L1, DISTORTION,
-           "the scaled Dirichlet distorts less"),
+           "the scaled Dirichlet distorts less", choices=(NO_SCALE,), headline=True),
+    _claim("smaller-distortion-at-even-shares",
+           "Provided no class is under-represented (at even shares, here; sets of 1,000 and of 5,000) the scaled "
+           "Dirichlet (σ by (9)) distorts less than the other mechanisms.",
+           "section 3", Quantifier.TYPICAL, partial(less_distortion, panels=EVEN),
+           "distortion, each rival less the scaled Dirichlet", _L1, DISTORTION,
+           "with no rare class the scaled Dirichlet distorts less"),
+    _claim("low-distortion-in-large-sets",
+           "The larger the set, the less the scaled Dirichlet (σ by (9)) distorts its proportions.",
+           "section 1", Quantifier.ALL, falls_with_size,
+           "minus the exponent of its distortion in the size of the set", "exponent", EXPONENT,
+           "it distorts large sets less"),
     _claim("lead-grows-with-classes",
            "The more classes, the further the scaled Dirichlet (σ by (9)) is ahead of all other mechanisms.",
            "section 4.1, figure 1 (left); sections 1 and 6", Quantifier.ALL, lead_grows,
-           "growth of the lead in distortion a class", f"{_L1} a class", SLOPE, "its lead grows with the classes"),
+           "growth of the lead in distortion a class", f"{_L1} a class", SLOPE, "its lead grows with the classes",
+           choices=(GROWING,), headline=True),
     _claim("distorts-by-0.06",
            "On a set of five classes (with section 4.1's defaults, here) the scaled Dirichlet (σ by (9)) distorts by "
            "only 0.06.",
            "section 1", Quantifier.NUMBER, partial(meet_printed, mechanism=OURS, value=0.06),
-           "distortion of the scaled Dirichlet", _L1, DISTORTION, "the scaled Dirichlet distorts by 0.06"),
+           "distortion of the scaled Dirichlet", _L1, DISTORTION, "the scaled Dirichlet distorts by 0.06",
+           choices=(SETTING,)),
     _claim("best-other-distorts-by-0.15", "On that set the best of the other mechanisms distorts by 0.15.",
            "section 1", Quantifier.NUMBER, partial(meet_printed, mechanism="best", value=0.15),
-           "distortion of the best other mechanism", _L1, DISTORTION, "the best other one by 0.15"),
+           "distortion of the best other mechanism", _L1, DISTORTION, "the best other one by 0.15",
+           choices=(SETTING,)),
     _claim("laplace-competes-at-large-ε",
            "Where ε is large, Laplace noise is competitive with the scaled Dirichlet (σ by (9)).",
            "section 4.1, figure 1 (right)", Quantifier.ALL, laplace_competes,
            "half as much again as the scaled Dirichlet's distortion, over Laplace's", _FACTOR, VISIBLE,
-           "Laplace competes where ε is large"),
+           "Laplace competes where ε is large", choices=(LARGE, COMPETING)),
     _claim("far-ahead-of-laplace-at-small-ε",
            "Where ε is small, the scaled Dirichlet (σ by (9)) distorts much less than Laplace noise.",
            "section 4.1, figure 1 (right)", Quantifier.ALL, ahead_of_laplace,
-           "Laplace's distortion over the scaled Dirichlet's", _FACTOR, MUCH, "it is far ahead where ε is small"),
+           "Laplace's distortion over the scaled Dirichlet's", _FACTOR, MUCH, "it is far ahead where ε is small",
+           choices=(SMALL,)),
     _claim("stricter-privacy-distorts-more", "The smaller ε, the more every mechanism distorts.",
            "section 4.1, figure 1 (right)", Quantifier.ALL, stricter_costs_more,
            "minus the exponent of distortion in ε", "exponent", EXPONENT, "stricter privacy distorts more"),
     _claim("lowest-variance-over-ε", "Over ε the scaled Dirichlet (σ by (9)) has the lowest variance of all.",
            "section 4.1, figure 1 (right)", Quantifier.ALL, partial(smaller_variance, panels=["epsilon"]),
            "variance of a draw's distortion, each rival's over the scaled Dirichlet's", _FACTOR, SPREAD,
-           "its variance is the lowest over ε"),
+           "its variance is the lowest over ε", choices=(NO_SCALE,)),
     _claim("smaller-variance",
            "Over figure 1's settings the scaled Dirichlet (σ by (9)) has smaller variance than the other mechanisms.",
            "section 4.1, conclusion", Quantifier.TYPICAL, partial(smaller_variance, panels=PANELS),
            "variance of a draw's distortion, each rival's over the scaled Dirichlet's", _FACTOR, SPREAD,
-           "the scaled Dirichlet varies less"),
+           "the scaled Dirichlet varies less", choices=(NO_SCALE,)),
     _claim("gaussian-no-advantage",
            "Gaussian noise (in its textbook calibration) provides no advantage over Laplace noise.",
            "section 4.3, of figure 1", Quantifier.ALL,
@@ -209,7 +295,7 @@ CLAIMS: tuple[Claim, ...] = (
            "Distortion is within tolerable limits for two classes, and large for more.",
            "section 4.3, of figure 1", Quantifier.TYPICAL, tolerable_for_two,
            f"distance of the distortion from {TOLERABLE:g}, on the claim's side", _L1, DISTORTION,
-           "distortion is tolerable for two classes only"),
+           "distortion is tolerable for two classes only", choices=(BEARABLE,)),
     _claim("tight-distorts-less",
            "With the largest σ that is private at a fixed σ, the scaled Dirichlet distorts less than its rivals.",
            "figure 1, our calibration", Quantifier.TYPICAL, partial(less_distortion, panels=PANELS, ours=TIGHT),
@@ -218,8 +304,7 @@ CLAIMS: tuple[Claim, ...] = (
     _claim("exact-gaussian-distorts-less-than-tight",
            "Gaussian noise in its exact calibration distorts less than the tight scaled Dirichlet.",
            "figure 1, our calibrations", Quantifier.TYPICAL,
-           partial(less_distortion, panels=PANELS, ours="gaussian_analytic", rivals=[TIGHT]),
-           "distortion, tight scaled Dirichlet less exact Gaussian", _L1, DISTORTION,
+           exact_gaussian_less, "distortion, tight scaled Dirichlet's over exact Gaussian's", _FACTOR, VISIBLE,
            "the exact Gaussian distorts less still", Origin.BEYOND),
     _claim("tight-varies-less",
            "With the largest σ that is private at a fixed σ, the scaled Dirichlet varies less than the paper's rivals.",

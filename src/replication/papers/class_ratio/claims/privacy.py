@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin
+from replication.judging.claim import Choice, Claim, Matters, Origin
 from replication.judging.statistics import exactly, name, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import ATTAINED, DELTA, OURS, PROMISE, RIVALS, STEP
@@ -18,9 +18,13 @@ FLOOR = Matters(0.01, "the smallest ε of figure 1: a floor below it is none tha
 MEMBER = Matters(1.0, "one member of a class")
 
 
-def keeps_delta(scores: pd.DataFrame, column: str, rule: str = "paper") -> list[Observation]:
-    """δ minus the true one at ε, by counts; without a scale nothing is published."""
+def keeps_delta(scores: pd.DataFrame, column: str, rule: str = "paper", edge: bool = True) -> list[Observation]:
+    """δ minus the true one at ε, by counts; without a scale nothing is published.
+
+    At the `edge` a neighbour has no scale, which shows.
+    """
     own = rows(scores, rule=rule).dropna(subset=[column, "scale"])
+    own = own if edge else own[own[column] < 1]
     if own.empty:
         raise CannotTell("the rule has no scale in any setting")
     smallest = [int(min(map(float, counts.split()))) for counts in own["counts"]]
@@ -35,16 +39,13 @@ def others_keep_delta(scores: pd.DataFrame, delta: float = DELTA) -> list[Observ
     return exactly({name(["", "", "x"], keys): value for keys, value in worst.items()}, slack=ATTAINED)
 
 
-def has_a_floor(scores: pd.DataFrame, delta: float = DELTA) -> list[Observation]:
-    """The smallest ε of figure 1 that Laplace noise, and the prior drawn from noised counts, are seen to keep.
+def laplace_has_a_floor(scores: pd.DataFrame) -> list[Observation]:
+    """What Laplace noise on the counts leaks beyond the ε that is asked of it, by the number of classes.
 
-    It is what is left of a floor: a mechanism with one above it would break its promise there.
+    Whatever is made of noisy counts leaks no more.
     """
-    own = rows(scores, panel="epsilon", mechanism=["laplace", "laplace_prior"]).dropna(subset=["true_delta"])
-    kept = own[own["true_delta"] <= delta]
-    least = {mechanism: kept.loc[kept["mechanism"] == mechanism, "x"].min() for mechanism in own["mechanism"].unique()}
-    floors = {mechanism: float(least[mechanism]) - float(own["x"].min()) for mechanism in least}
-    return exactly({name_: np.inf if np.isnan(floor) else floor for name_, floor in floors.items()})
+    own = rows(scores, quantity="laplace_level").set_index("n")
+    return exactly({f"c = {n:,}": level for n, level in (own["actual"] - own["bound"]).items()})
 
 
 def no_scale_for_small_classes(scores: pd.DataFrame) -> list[Observation]:
@@ -135,7 +136,10 @@ CLAIMS: tuple[Claim, ...] = (
           "The scaled Dirichlet, which finds its σ in the counts by (9), is (ε, δ)-private for every change of a label "
           "in a set that has a σ.",
           "abstract, sections 1 and 3", "guarantee", partial(keeps_delta, column="true_delta_recomputed"),
-          Quantifier.ALL, _DELTA, "probability", PROMISE, short="the scaled Dirichlet is private as published"),
+          Quantifier.ALL, _DELTA, "probability", PROMISE, short="the scaled Dirichlet is private as published",
+          headline=True,
+          choices=(Choice("no-σ-next-door", "an error is returned (section 3), or another mechanism is used",
+                          "the error of a neighbour is an output", {"left out": {"edge": False}}),)),
     Claim("no-σ-for-small-classes",
           "Where a class is too small, there may be no σ for a given (ε, δ).",
           "section 3", "guarantee", no_scale_for_small_classes, Quantifier.SOME,
@@ -161,15 +165,20 @@ CLAIMS: tuple[Claim, ...] = (
           "section 1", "theory", partial(bounded, quantity="joining_classes"), Quantifier.ALL, _DELTA, "probability",
           PROMISE, short="its guarantee does not depend on the classes"),
     Claim("prior-of-fixed-mass-has-a-floor",
-          "With a prior of fixed mass the mechanism of [20] needs an ε above a floor that grows with the classes.",
+          "The mechanism of [20] (a Dirichlet prior of fixed mass, in our words) needs an ε above a floor that grows "
+          "with the classes.",
           "section 3", "theory", partial(grows, quantity="prior_floor"), Quantifier.ALL,
           "least ε, and its growth to the next number of classes", "ε", FLOOR,
           short="a prior of fixed mass has a floor on ε"),
     Claim("laplace-mechanisms-have-a-floor",
-          "Existing mechanisms based on Laplace noise have a lower bound on ε above zero.",
-          "section 1", "fig1", has_a_floor, Quantifier.ALL,
-          "least ε of figure 1 that the mechanism keeps, above the least that was asked for", "ε", FLOOR,
-          short="Laplace mechanisms have a floor on ε"),
+          "Existing mechanisms based on Laplace noise (on the counts, whatever is made of them, here) have a lower "
+          "bound on ε above zero.",
+          "section 1", "theory", laplace_has_a_floor, Quantifier.ALL,
+          "ε that is leaked, above the 0.01 that is asked for", "ε", FLOOR,
+          short="Laplace mechanisms have a floor on ε",
+          choices=(Choice("which-mechanism", "those based on Laplace noise (section 1); that of [20] (section 3)",
+                          "Laplace noise on the counts, as section 4.1 has both",
+                          {"a prior of fixed mass": partial(grows, quantity="prior_floor")}),)),
     Claim("even-sets-have-lower-δ",
           "At one σ, ε and size of the set, δ is the lower the nearer to uniform the labels are.",
           "section 3, after (11)", "theory", partial(vanishes, quantities=["evenness"]), Quantifier.ALL,

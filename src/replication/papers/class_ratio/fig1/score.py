@@ -36,15 +36,19 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
 
 
 def _points(settings: Score) -> Iterator[tuple[dict[str, Any], Point]]:
-    """The grid by panel and x: everything at its default but the one thing that the panel varies."""
+    """The grid by panel and x: everything at its default but the one thing that the panel varies, or two of ours."""
     varied: dict[str, tuple[str, Sequence[float]]] = {
         "classes": ("classes", settings.classes),
         "proportions": ("proportion", settings.proportions),
         "epsilon": ("epsilon", settings.epsilons),
+        "size": ("size", settings.sizes),
     }
     for panel, (key, values) in varied.items():
         for x in values:
             yield {"panel": panel, "x": x}, replace(settings.defaults, **{key: x})  # type: ignore[arg-type]
+    for size, classes in product(settings.even_sizes, settings.even):
+        point = replace(settings.defaults, classes=classes, size=size, proportion=1 / classes)
+        yield {"panel": f"even_{size}", "x": classes}, point
 
 
 def _rows(

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.fig2.labelled import EVERY_RULE, LabelledQuantifier
 from replication.papers.class_ratio.fig2.settings import Learn, Options
-from replication.papers.class_ratio.sets import inputs_of, points_of
+from replication.papers.class_ratio.sets import GAMMAS, inputs_of, points_of
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.estimators.bags.mmd import MMDClassRatio
@@ -76,15 +76,41 @@ class Problem:
 Method = Callable[[Problem, Options, Generator], Mapping[str, Found]]
 
 
-def match_means(random_features: bool = False, **given: Any) -> Method:
-    """Kernel mean matching (section 2.2)."""
+#: What is taken from all features, and by what they are divided.
+Scale = Callable[[Problem], tuple[Array, Array]]
+
+
+def as_they_are(_: Problem) -> tuple[Array, Array]:
+    """Not at all."""
+    return np.float32(0.0), np.float32(1.0)  # type: ignore[return-value]
+
+
+def standardise(problem: Problem) -> tuple[Array, Array]:
+    """Mean zero and variance one over the training points; a constant feature stays one."""
+    points = np.concatenate(problem.sets[0])
+    spread = points.std(axis=0)
+    return points.mean(axis=0), np.where(spread > 0, spread, np.float32(1.0))
+
+
+def fill_unit(problem: Problem) -> tuple[Array, Array]:
+    """From 0 to 1 over the training points."""
+    points = np.concatenate(problem.sets[0])
+    low, width = points.min(axis=0), np.ptp(points, axis=0)
+    return low, np.where(width > 0, width, np.float32(1.0))
+
+
+def match_means(random_features: bool = False, scale: Scale = as_they_are, **given: Any) -> Method:
+    """Kernel mean matching (section 2.2), of features on a scale of their own."""
 
     def estimate(problem: Problem, options: Options, rng: Generator) -> Mapping[str, Found]:
         more = {"random_state": rng, **asdict(options.mmd_rff)} if random_features else {}
+        low, width = scale(problem)
+        bags, shares, (held_out, truth) = problem.sets
+        bags, held_out, tests = ([(p - low) / width for p in sets] for sets in (bags, held_out, problem.tests))
         with warnings.catch_warnings():  # that the bandwidth is the grid's edge is recorded with it
             warnings.simplefilter("ignore", UserWarning)
-            model = MMDClassRatio(**given, **more).fit(*problem.sets)
-        return {"": Found(np.asarray(model.predict(problem.tests)), model.bandwidth_)}
+            model = MMDClassRatio(**given, **more).fit(bags, shares, (held_out, truth))
+        return {"": Found(np.asarray(model.predict(tests)), model.bandwidth_)}
 
     return estimate
 
@@ -123,6 +149,9 @@ METHODS: Mapping[str, Method] = {
     "mmd_unbiased": match_means(diagonal="unbiased"),
     "mmd_auto": match_means(diagonal="auto", refit=True),
     "mmd_rff": match_means(random_features=True),
+    "mmd_gamma": match_means(bandwidths=GAMMAS),
+    "mmd_standard": match_means(scale=standardise),
+    "mmd_unit": match_means(scale=fill_unit),
     "set_id_logistic": identify_sets,
     "set_id_em": maximise_likelihood,
     "psvm": separate_by_proportions,

@@ -15,7 +15,7 @@ def designs(settings: Designed, dataset: str) -> Iterator[tuple[float, Design]]:
     """Every skew ρ, and in it every number of copies of the c skewed sets, each as much smaller, with its ρ.
 
     The test mixtures are those of figure 3: x goes in even steps from 0 to 1/c. The common class is the last one, as in
-    the paper, and where so configured every other one in turn, last of all.
+    the paper, and where so configured every other one in turn.
     """
     size = settings.sets[dataset]
     shares = [float(x) for x in np.linspace(0.0, 1.0 / size.classes, settings.steps)]

@@ -5,7 +5,7 @@ What a learner takes from the points depends on no proportions: it serves every 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 
@@ -14,10 +14,10 @@ from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.class_ratio.fig3.settings import Learn
-from replication.papers.class_ratio.sets import as_points, each_design, inputs_of, points_of
+from replication.papers.class_ratio.sets import GAMMAS, as_points, each_design, inputs_of, points_of
 from replication.randomness import Trial
 from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, mixture_weights, without_own_noise
-from unveil.estimators.bags.mmd_gram import mixture_gram
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mixture_gram
 from unveil.types import Array
 
 #: From released proportions, (draws, sets, classes), to the ratios of all test sets, (draws, tests, classes).
@@ -26,42 +26,41 @@ Estimate = Callable[[Array], Array]
 Estimator = Callable[[Named, Array, Learn, Generator], Estimate]
 #: Points of each training set of which the set classifier learns at most. ASSUME: more would not change it much.
 SHOWN = 1000
-#: Kernel passes that are remembered.
-KEPT = 24
 
 
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
-    """Ratios of all test sets from all that was released: `(data set, design, estimator, mechanism)`."""
+    """Ratios of all test sets from all that was released: `(data set, design, estimator, demand, mechanism)`."""
     learned: dict[Key, Array] = {}
     for dataset, arrays in public.items():
         for k, veiled in enumerate(each_design(released["sets"], dataset)):
-            proportions = {str(name): rows for name, rows in under(veiled, "proportions").items()}
             for name in settings.estimators:
                 estimate = ESTIMATORS[name](veiled, inputs_of(arrays), settings, trial.rng)
-                for mechanism, rows in proportions.items():
-                    if not settings.veils or mechanism in settings.veils:
-                        learned[dataset, k, name, mechanism] = estimate(rows)
+                for (demand, mechanism), rows in under(veiled, "proportions").items():  # type: ignore[misc]
+                    asked = demand == 0 or name == "mmd"
+                    if asked and (not settings.veils or mechanism in settings.veils):
+                        learned[dataset, k, name, demand, mechanism] = estimate(rows)
     return learned
 
 
 class Matched:
-    """Weights α̂ of validation and test sets at every bandwidth, by diagonal."""
+    """Inner products of the sets at every bandwidth, by diagonal."""
 
-    def __init__(self, gram: Array, validation: Array, tests: Array, sizes: Array) -> None:
+    def __init__(self, gram: Array, validation: Array, tests: Array, sizes: Array, widths: Sequence[float]) -> None:
         self.grams = {"plain": gram, "unbiased": without_own_noise(gram, sizes)}
-        self.validation, self.tests, self.sizes = validation, tests, sizes
+        self.validation, self.tests, self.sizes, self.widths = validation, tests, sizes, widths
 
-    def estimate(self, diagonal: str) -> Estimate:
-        """The estimate by one diagonal.
+    def estimate(self, diagonal: str, grid: Sequence[float]) -> Estimate:
+        """The estimate by one diagonal, with bandwidths from a grid.
 
         The bandwidth is chosen by the mean L1 error against the *released* proportions of the validation sets: the
         learner has no others.
         """
-        gram, sets = self.grams[diagonal], len(self.sizes)
+        own = [self.widths.index(width) for width in grid]
+        gram, sets = self.grams[diagonal][own], len(self.sizes)
         usable = np.ones(len(gram), bool)
         if diagonal == "unbiased":  # with as many sets as classes it is definite whatever the proportions
             usable = is_definite(gram, np.eye(sets))
-        weights = [mixture_weights(gram, cross) for cross in (self.validation, self.tests)]
+        weights = [mixture_weights(gram, cross[own]) for cross in (self.validation, self.tests)]
 
         def choose(proportions: Array) -> Array:
             found = []
@@ -73,32 +72,24 @@ class Matched:
         return choose
 
 
-def match(members: Named, inputs: Array) -> Matched:
-    """One kernel pass over the points of all sets, and none where a process has met the same sets before.
-
-    Universes that veil the same proportions otherwise ask for the same sets, trial by trial.
-    """
+def match(members: Named, inputs: Array, widths: Sequence[float] = BANDWIDTHS) -> Matched:
+    """One kernel pass over the points of all sets, and none where the same sets were met last."""
     chosen = {kind: np.asarray(inputs[members[kind]]) for kind in ("train", "validation", "pool")}
-    tests, key = members["tests"], sha256()
+    tests, key = members["tests"], sha256(repr(widths).encode())
     for array in (*chosen.values(), tests):
         key.update(f"{array.shape} {array.dtype}".encode())
         key.update(np.ascontiguousarray(array).data)
     name = key.digest()
     if name not in _matched:
-        while len(_matched) >= KEPT:
-            del _matched[next(iter(_matched))]
-        _matched[name] = _pass_over(chosen, tests)
+        _matched.clear()
+        bags, held_out = (list(as_points(chosen[kind], 2)) for kind in ("train", "validation"))
+        sizes, pool = np.array([len(bag) for bag in bags]), as_points(chosen["pool"])
+        _matched[name] = Matched(*mixture_gram(bags, held_out, pool, _means(tests).T, widths), sizes, widths)
     return _matched[name]
 
 
-#: What `match` has found, the oldest first.
+#: What `match` has found last.
 _matched: dict[bytes, Matched] = {}
-
-
-def _pass_over(chosen: Mapping[str, Array], tests: Array) -> Matched:
-    bags, held_out = (list(as_points(chosen[kind], 2)) for kind in ("train", "validation"))
-    sizes, pool = np.array([len(bag) for bag in bags]), as_points(chosen["pool"])
-    return Matched(*mixture_gram(bags, held_out, pool, _means(tests).T), sizes)
 
 
 def _means(tests: Array) -> Array:
@@ -106,9 +97,14 @@ def _means(tests: Array) -> Array:
     return np.asarray(tests / tests.sum(axis=1, keepdims=True))
 
 
-def match_by(diagonal: str) -> Estimator:
+def match_by(diagonal: str = "plain", grid: Sequence[float] = BANDWIDTHS) -> Estimator:
     """Kernel-mean estimates: all of the same sets share one kernel pass."""
-    return lambda members, inputs, *_: match(members, inputs).estimate(diagonal)
+
+    def estimate(members: Named, inputs: Array, settings: Learn, _: Generator) -> Estimate:
+        both = "mmd_gamma" in settings.estimators
+        return match(members, inputs, sorted({*BANDWIDTHS, *GAMMAS}) if both else BANDWIDTHS).estimate(diagonal, grid)
+
+    return estimate
 
 
 def classify_sets(members: Named, inputs: Array, settings: Learn, rng: Generator) -> Estimate:
@@ -150,7 +146,8 @@ def separate_by_proportions(members: Named, inputs: Array, settings: Learn, rng:
 
 
 ESTIMATORS: Mapping[str, Estimator] = {
-    "mmd": match_by("plain"),
+    "mmd": match_by(),
+    "mmd_gamma": match_by(grid=GAMMAS),
     "mmd_unbiased": match_by("unbiased"),
     "set_id_logistic": classify_sets,
     "psvm": separate_by_proportions,

@@ -12,13 +12,16 @@ from unveil.types import Array
 
 
 def release(fields: Fields, trial: Trial, settings: Release) -> Released:
-    """Who is in which set, `(data set, design, …)`, and proportions, `(data set, design, "proportions", mechanism)`."""
+    """Who is in which set, `(data set, design, …)`, and proportions, `(…, "proportions", demand, mechanism)`."""
     released: dict[Key, Array] = {}
     for dataset, size, labels in labels_of(fields, settings.sets):
         for k, (_, design) in enumerate(designs(settings, dataset)):
             drawn = draw_sets(labels, by_frequency(labels, size.classes), design, trial.public)
-            veiled = release_proportions(
-                design.veiled, settings.mechanisms, settings, settings.draws, trial.rng, settings.public_minimum_share
-            )
-            released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
+            released |= below(drawn, dataset, k)
+            for j, (demand, mechanisms) in enumerate(settings.levels):
+                veiled = release_proportions(
+                    design.veiled, mechanisms, demand, settings.draws, trial.rng, settings.public_minimum_share,
+                    len(design.train),
+                )  # fmt: skip
+                released |= below(veiled, dataset, k, "proportions", j)
     return exact_apart(released)

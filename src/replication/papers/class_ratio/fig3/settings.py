@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from replication.papers.class_ratio.settings import Demand, Estimator, Machine, Sizes, Veil, require_room
 from replication.settings import Count, Dataset, Distinct, Grid, Inside, Several, Share, Steps, settings
+
+#: The mechanisms that the figure of the paper compares, and the fallback of the last.
+PAPER = ("laplace", "laplace_prior", "scaled_dirichlet", "fallback")
 
 
 @settings
@@ -28,13 +32,23 @@ class Skewed(Sizes):
 class Designed(Demand):
     """Sets in every skew and in copies of smaller sets, whose proportions are veiled in several ways.
 
-    `copies`: of the c training sets, each as much smaller; `steps`: test mixtures, from x = 0 to 1/c.
+    `copies`: of the c training sets, each as much smaller; `steps`: test mixtures, from x = 0 to 1/c. `demands` are
+    other levels than the figure's own, for the mechanisms of the paper.
     """
 
     sets: Annotated[dict[Dataset, Skewed], Several]
     copies: Grid[Count] = (1,)
     steps: Steps = 6
     mechanisms: Grid[Veil]
+    demands: tuple[Demand, ...] = ()
+
+    @property
+    def levels(self) -> list[tuple[Demand, Sequence[str]]]:
+        """All that is demanded, the figure's own first, and of which mechanisms."""
+        return [
+            (Demand(epsilon=self.epsilon, delta=self.delta), self.mechanisms),
+            *((other, PAPER) for other in self.demands),
+        ]
 
 
 @settings
@@ -50,7 +64,10 @@ class Release(Designed):
 
 @settings
 class Learn:
-    """The estimators of an arm; with `veils`, from the first draw of these mechanisms only."""
+    """The estimators of an arm; with `veils`, from the first draw of these mechanisms only.
+
+    Only the paper's learns from what met other demands than the figure's own.
+    """
 
     estimators: Grid[Estimator] = ("mmd",)
     psvm: Machine = Machine()

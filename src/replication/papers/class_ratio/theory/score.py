@@ -23,7 +23,7 @@ from replication.papers.class_ratio.theory.bounds import (
     theorem1,
 )
 from replication.papers.class_ratio.theory.release import MECHANISMS, designs
-from replication.papers.class_ratio.theory.settings import Asymptotics, Limits, Prior, Score
+from replication.papers.class_ratio.theory.settings import Asymptotics, Limits, Prior, Score, Sharing
 from replication.randomness import Trial
 from unveil.estimators.bags.mixtures import class_ratios, without_own_noise
 from unveil.mechanisms.dirichlet_draws import ScaledDirichlet
@@ -41,6 +41,7 @@ def score(learned: Learned, trials: Sequence[Trial], settings: Score) -> pd.Data
     What is compared and not bounded (`distortion_…`, `error_…`) has no bound.
     """
     rows = [*_asymptotics(settings), *_limits(settings.limits), *_prior_floor(settings.prior)]
+    rows += _sharing(settings.sharing, settings.failure)
     for dataset in settings.sets:
         for k, (n, design) in enumerate(designs(settings, dataset)):
             truth, proportions = shares_of(design.tests[0]), shares_of(design.train)
@@ -158,12 +159,35 @@ def _limits(settings: Limits) -> Iterator[dict[str, Any]]:
         yield {"n": int(total), "quantity": "chebyshev_least", "bound": delta, "actual": least}
 
 
+def _sharing(settings: Sharing, failure: float) -> Iterator[dict[str, Any]]:
+    """What sampling adds to Theorem 1's bound, (Σ C_δ(n_i)²)^½, with other sets: its log over c sets of one size."""
+
+    def strays(weights: Array) -> float:
+        sizes = settings.total * weights / weights.sum()
+        return float(np.log(np.linalg.norm(confidence(sizes, len(sizes), failure))))
+
+    least = strays(np.ones(settings.classes))
+    for ratio in settings.ratios:
+        own = np.append(np.ones(settings.classes - 1), ratio)
+        yield {"n": ratio, "quantity": "unequal_sets", "bound": np.nan, "actual": strays(own) - least}
+    for copies in settings.copies:
+        own = np.ones(copies * settings.classes)
+        yield {"n": copies, "quantity": "more_sets", "bound": np.nan, "actual": strays(own) - least}
+
+
 def _prior_floor(settings: Prior) -> Iterator[dict[str, Any]]:
-    """The floor on ε of releasing draws from a posterior, against the largest loss of all outcomes, enumerated."""
+    """The floor on ε of releasing draws from a posterior, against the largest loss of all outcomes, enumerated.
+
+    And what Laplace noise of scale 2/ε on all counts leaks where ε is asked for: the largest loss of far outcomes.
+    """
     for count in settings.classes:
         floor = multinomial_prior_floor(settings.draws, settings.mass, count)
         actual = _largest_loss(settings.draws, settings.mass / count, settings.members)
         yield {"n": count, "quantity": "prior_floor", "bound": floor, "actual": actual}
+        moved = np.eye(count)[1] - np.eye(count)[0]  # one label goes to another class
+        far = 10.0 * np.stack([moved, -moved])
+        loss = float((np.abs(far) - np.abs(far - moved)).sum(axis=1).max()) * settings.epsilon / 2
+        yield {"n": count, "quantity": "laplace_level", "bound": settings.epsilon, "actual": loss}
 
 
 def _largest_loss(draws: int, prior: float, members: Sequence[int]) -> float:

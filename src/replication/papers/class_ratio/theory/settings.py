@@ -57,13 +57,27 @@ class Limits(Demand):
 
 
 @settings
+class Sharing:
+    """So many instances in as many sets as classes; in sets of which one is larger; in so many times as many sets."""
+
+    classes: Steps = 3
+    total: Count = 2700
+    ratios: Grid[Steps] = (2, 4, 8)
+    copies: Grid[Steps] = (2, 4, 8)
+
+
+@settings
 class Prior:
-    """A posterior with a prior of fixed mass, of which so many labels are drawn; class sizes to look for the worst."""
+    """A posterior with a prior of fixed mass, of which so many labels are drawn; class sizes to look for the worst.
+
+    Beside it Laplace noise on the counts, asked for `epsilon`.
+    """
 
     draws: Count = 1000
     mass: Positive = 1000.0
     classes: Grid[Steps] = (2, 3, 5, 8, 10, 15)
     members: Grid[Count] = (1, 2, 5, 20)
+    epsilon: Positive = 0.01
 
 
 @settings
@@ -73,6 +87,7 @@ class Score(Release):
     failure: Inside = 0.05
     asymptotics: Asymptotics = Asymptotics()
     limits: Limits = Limits()
+    sharing: Sharing = Sharing()
     prior: Prior = Prior()
 
 

@@ -39,8 +39,8 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     cases = product(covariances.items(), means.items(), noises.items())
     for (covariance, sigma), (mean, mu), (noise, (flip, variance)) in cases:
         law = NoisyRegression(theta, mu, sigma, flip.matrix, variance)
-        # ASSUME: whitening has its say where noise on the inputs alone turns the direction.
-        whitened = (covariance, mean, noise) == ("anisotropic", "zero", "input")
+        # ASSUME: whitening has its say where noise on the inputs turns the direction.
+        whitened = (covariance, mean) == ("anisotropic", "zero") and noise != "label"
         predicted = [angle(law.optimum(intercept), law.theta0) for intercept in (False, True)]
         for n, trial in product(sizes, trials):
             rows += [

@@ -15,6 +15,23 @@ from replication.papers.spread.claims.common import APART, MNIST
 SAME = Matters(1e-3, "infinite data is computed to this precision")
 
 
+def noise_is_valid(scores: pd.DataFrame) -> list[Observation]:
+    """The least singular value of the noise's matrix, for labels and for pixels."""
+    own = rows(scores, quantity="validity")
+    found = own.groupby(["inputs", "zero_to_one"])["value"].min()
+    return exactly({f"{inputs}, p = {p:g}": value for (inputs, p), value in found.items()})
+
+
+def objective_is_coupled(scores: pd.DataFrame) -> list[Observation]:
+    """The contrast of the likelihood between θ and the inputs' law: none on clean data, some on noisy."""
+    found = rows(scores, quantity="coupling").groupby("zero_to_one")["value"]
+    clean, noisy = found.max().loc[[0.0]], found.min().drop(0.0)
+    return [
+        *exactly({f"noisy data, p = {p:g}": value for p, value in noisy.items()}),
+        *exactly({"clean data": float(clean.iloc[0])}, Form.SAME),
+    ]
+
+
 def importance_sampling_converges(scores: pd.DataFrame) -> list[Observation]:
     """Log of ‖θ‖ with sampled over that with summed labels, at the largest S, samples taken of z = θᵀx."""
     own = rows(scores, method="spread_flat_z")
@@ -97,7 +114,18 @@ CLAIMS: tuple[Claim, ...] = (
           "model is consistent, though trained on corrupted data only.",
           "abstract, section 4.1, section 8", "consistency", spread_is_consistent, Quantifier.ALL,
           "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME,
-          short="The spread likelihood is consistent"),
+          short="The spread likelihood is consistent", headline=True),
+    Claim("flips-are-valid-noise",
+          "The flips of section 6, of labels and of pixels, are valid spread noise: their matrix is invertible.",
+          "section 2", "theory", noise_is_valid, Quantifier.ALL,
+          "least singular value of the noise's matrix, above zero", "probability", SAME,
+          short="The digits' noise is valid"),
+    Claim("clean-separable-noisy-coupled",
+          "On clean data the objective is separable; on corrupted data θ is coupled with the inputs' law.",
+          "section 5", "theory", objective_is_coupled, Quantifier.ALL,
+          "change of what θ adds to the likelihood with the inputs' law, least or most over the truths drawn", "nats",
+          Matters(1e-6, "rounding is far below, and half a unit of θ far above"),
+          short="Noise couples θ with the inputs' law"),
     Claim("noisy-training-inconsistent",
           "In general, training the standard model on noisy data alone is not consistent.",
           "section 4.2", "consistency", noisy_is_inconsistent, Quantifier.TYPICAL,

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin, measure, vary
+from replication.judging.claim import Choice, Claim, Matters, Origin, measure, vary
 from replication.judging.statistics import differences, number, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.spread.claims.common import MNIST, POINTS
@@ -27,23 +27,34 @@ LEVEL = 0.5
 TEST_IMAGES = 1800
 #: The priors of the paper's figure 3.
 PRIORS = ("spread_flat", "spread_learned", "spread_true")
+#: The iterations that section 6.1 states.
+STATED = 400
+#: ASSUME: a loss of so many points is modest: section 6.1 calls that of 95.7 to 93 % so.
+MODEST = 3.0
 #: ASSUME: the primary protocol of figure 3, where the scores tell protocols apart: the paper's.
 PROTOCOL = "converged"
 POINT = Matters(1.0, "one point of accuracy: what the paper calls modest, and a line's width in figure 3")
 LITTLE = Matters(0.1, "a fifth of what counts as level")
 HALF = Matters(0.5, "half a point of accuracy: nine of the 1,800 test images")
-PRINTED = Matters(1.0, "the printed number is of one run and 1,800 images, whose sampling alone gives ± 1 point")
+PRINTED = Matters(0.5, "the printed number is of one run: on nearly the same digits ours scatter by 0.2 to 0.4 points")
+
+
+#: The other protocol of figure 3: from θ = 0, and 400 iterations.
+ENDED = Choice(
+    "stop", "a random start, and on until convergence, which is not defined (section 5.1)",
+    "until 100 steps move θ by under 5 %, 1,500 steps at most",
+    {"400 steps from zero": {"protocol": "steps"}},
+)  # fmt: skip
 
 
 def _points(scores: pd.DataFrame, accuracy: str = "accuracy") -> pd.DataFrame:
     return scores.assign(points=100 * scores[accuracy])
 
 
-def _ended(scores: pd.DataFrame) -> pd.DataFrame:
-    """At the end of training: the primary protocol where the scores have several, the most iterations otherwise."""
-    if "protocol" in scores and (scores["protocol"] == PROTOCOL).any():
-        return rows(scores, protocol=PROTOCOL)
-    return scores[scores["iterations"] == scores["iterations"].max()]
+def _ended(scores: pd.DataFrame, protocol: str = PROTOCOL) -> pd.DataFrame:
+    """At the end of training by one protocol, where the scores have several: after the most iterations."""
+    own = rows(scores, protocol=protocol) if "protocol" in scores else scores
+    return own[own["iterations"] == own["iterations"].max()]
 
 
 def _shared(scores: pd.DataFrame, first: str, second: str, accuracy: str = "accuracy") -> float:
@@ -65,17 +76,18 @@ def leads(
     noises: str = "all",
     form: Form = Form.MORE,
     head_start: float = 0.0,
+    protocol: str = PROTOCOL,
 ) -> list[Observation]:
     """Points by which each of `firsts` is ahead of each of `seconds`, at every noise level, or but for the smallest.
 
     With a `head_start` of so many points it is claimed that the second is not ahead by more.
     """
-    own = _points(_ended(scores))
+    own = _points(_ended(scores, protocol))
     levels = sorted(rows(own, method=list(firsts))["p_flip"].unique())
     if noises == "but small":
         levels = levels[1:]
-    if noises == "largest":
-        levels = levels[-1:]
+    if noises == "largest half":
+        levels = levels[len(levels) // 2 :]
     samples: dict[str, pd.Series] = {}
     shared: dict[str, float] = {}
     for first in firsts:
@@ -101,9 +113,9 @@ SAID = {
 
 
 @measure
-def noisy_good_then_bad(scores: pd.DataFrame, good: float = GOOD) -> list[Observation]:
+def noisy_good_then_bad(scores: pd.DataFrame, good: float = GOOD, protocol: str = PROTOCOL) -> list[Observation]:
     """Plain training: less than `good` below clean at the smallest noise, and more than that at the largest."""
-    own = _points(_ended(scores)).rename(columns={"p_flip": "p"})
+    own = _points(_ended(scores, protocol)).rename(columns={"p_flip": "p"})
     gap = differences(own, "points", {"method": "clean"}, {"method": "noisy"}, ["p"])
     levels = sorted(rows(own, method="noisy")["p"].unique())
     if len(levels) < 2:
@@ -118,12 +130,14 @@ def noisy_good_then_bad(scores: pd.DataFrame, good: float = GOOD) -> list[Observ
 
 
 @measure
-def works_at_high_noise(scores: pd.DataFrame, well: float = WELL) -> list[Observation]:
+def works_at_high_noise(
+    scores: pd.DataFrame, well: float = WELL, priors: Sequence[str] = PRIORS[:2], protocol: str = PROTOCOL
+) -> list[Observation]:
     """What is left of `well` points between clean training and each prior, at the upper half of the noise levels."""
-    own = _points(_ended(scores))
+    own = _points(_ended(scores, protocol))
     levels = sorted(rows(own, method="clean")["p_flip"].unique())
     samples, shared = {}, {}
-    for level, method in product(levels[len(levels) // 2 :], PRIORS):
+    for level, method in product(levels[len(levels) // 2 :], priors):
         part = rows(own, p_flip=level)
         clean, found = (rows(part, method=which).groupby("trial")["points"].mean() for which in ("clean", method))
         where = f"{SAID[method]}, p = {level:g}"
@@ -134,8 +148,30 @@ def works_at_high_noise(scores: pd.DataFrame, well: float = WELL) -> list[Observ
 
 def _section_6_1(scores: pd.DataFrame, sigma2: float) -> pd.DataFrame:
     """Section 6.1 as the paper ran it: two samples, labels sampled, 400 iterations; σ² = 0 is clean training."""
-    own = _ended(scores)
+    stops = scores["iterations"]
+    own = scores[stops == (STATED if (stops == STATED).any() else stops.max())]
     return rows(own, method="clean") if sigma2 == 0 else rows(own, sigma2=sigma2, method="spread_sampled", samples=2)
+
+
+def stated_stop_is_best(scores: pd.DataFrame) -> list[Observation]:
+    """Test accuracy of clean training after the stated iterations, less that after any other number, in points.
+
+    A lead of the others that is too small to matter is none.
+    """
+    table = rows(_points(scores, "test_accuracy"), method="clean").pivot_table(
+        index="trial", columns="iterations", values="points"
+    )
+    if STATED not in table or table.shape[1] < 2:
+        raise CannotTell("clean training was not stopped at the stated iterations, or nowhere else")
+    others = [stop for stop in table if stop != STATED]
+    return over_trials({f"{stop:g} iterations": table[STATED] - table[stop] + LITTLE.value for stop in others})
+
+
+@measure
+def modest(scores: pd.DataFrame, limit: float = MODEST) -> list[Observation]:
+    """What clean training's lead in test accuracy at σ² = 0.5 leaves of a modest loss, in points."""
+    clean, private = (100 * _section_6_1(scores, sigma2).set_index("trial")["test_accuracy"] for sigma2 in (0.0, 0.5))
+    return over_trials({"σ² = 0.5": (limit - clean + private).dropna()})
 
 
 @measure
@@ -177,33 +213,39 @@ CLAIMS: tuple[Claim, ...] = (
           "section 6, figure 3", "fig3", leads(PRIORS, ["noisy"], "but small"), Quantifier.ALL,
           "test accuracy, spread with each prior less plain noisy training", POINTS, HALF, MNIST,
           short="Spread learning beats noisy training but at small noise",
-          choices=(vary("small-noise", "a word without a number", "the smallest level", noises=("largest",)),)),
+          headline=True,
+          choices=(vary("small-noise", "small noise levels, without a number (section 6)", "the smallest level, 0.1",
+                        noises=("largest half",)), ENDED)),
     Claim("true-prior-best",
           "Of the spread approaches the one with the true prior performs best.",
           "section 6, figure 3", "fig3", leads(["spread_true"], ["spread_flat", "spread_learned"]), Quantifier.TYPICAL,
           "test accuracy, true prior less another, mean over noise levels and priors", POINTS, HALF, MNIST,
           short="The true prior is the best",
-          choices=(vary("noise", "silent", "all levels", noises=("but small", "largest")),)),
+          choices=(ENDED,)),
     Claim("flat-like-learned",
           "There is little difference between using a flat and a learned prior.",
           "section 6, figure 3", "fig3", leads(["spread_flat"], ["spread_learned"], form=Form.SAME),
           Quantifier.TYPICAL,
           "test accuracy, flat less learned prior", POINTS, POINT, MNIST,
-          short="Flat and learned prior differ little"),
+          short="Flat and learned prior differ little", choices=(ENDED,)),
     Claim("noisy-good-at-low-noise",
           "Standard training on corrupted data is surprisingly effective at low noise (within three points of clean, "
           "here), and degrades at higher noise (by more).",
           "section 6, figure 3", "fig3", noisy_good_then_bad(), Quantifier.ALL,
           "good: what is left of three points below clean; degraded: what goes beyond them", POINTS, HALF, MNIST,
           short="Noisy training is good at low noise, bad at high",
-          choices=(vary("effective", "a word without a number", "three points", good=(2.0, 5.0)),)),
+          choices=(vary("effective", "surprisingly effective, without a number (section 6)", "three points",
+                        good=(2.0, 5.0)), ENDED)),
     Claim("works-at-high-noise",
-          "The approach can work well even with high levels of noise: in the upper half of its levels there is a prior "
-          "that comes within ten points of clean training.",
+          "The approach can work well even with high levels of noise: in the upper half of its levels a prior that a "
+          "learner can have, flat or learned, comes within ten points of clean training.",
           "section 8", "fig3", works_at_high_noise(), Quantifier.SOME,
           "what is left of ten points below clean training", POINTS, HALF, MNIST,
           short="The approach can work well at high noise",
-          choices=(vary("well", "a word without a number", "ten points", well=(5.0, 15.0)),)),
+          headline=True,
+          choices=(vary("well", "well, without a number (section 8)", "ten points", well=(5.0, 15.0)),
+                   Choice("prior", "not said which; the true one would be private (section 6)", "flat or learned",
+                          {"the true one, too": {"priors": PRIORS}}), ENDED)),
     Claim("95.5-percent",
           "Standard logistic regression, rate 0.2, 400 iterations, has 95.5 % training accuracy.",
           "section 6.1", "gaussian", printed_accuracy(0.0, "train_accuracy", 95.5, 0.05), Quantifier.NUMBER,
@@ -230,6 +272,17 @@ CLAIMS: tuple[Claim, ...] = (
           "accuracy lost against clean training", POINTS,
           Matters(0.5, "“around”: half of it, its rounding among that"), MNIST,
           short="Privacy costs around 1 %"),
+    Claim("modest-loss-at-more-noise",
+          "At σ² = 0.5 the decrease of test accuracy is modest (within three points of clean training, here).",
+          "section 6.1", "gaussian", modest(), Quantifier.ALL,
+          "what is left of three points below clean training", POINTS, LITTLE, MNIST,
+          short="A modest loss at σ² = 0.5",
+          choices=(vary("modest", "modest, of 95.7 to 93 % (section 6.1)", "three points", limit=(2.7, 5.0)),)),
+    Claim("400-iterations-best",
+          "For standard logistic regression with a rate of 0.2, 400 iterations give the best performance.",
+          "section 6.1", "gaussian", stated_stop_is_best, Quantifier.ALL,
+          "test accuracy after 400 iterations and a tenth of a point, less that after others", POINTS, LITTLE, MNIST,
+          short="400 iterations are best"),
     Claim("spread-beats-tuned-noisy",
           "The spread approach is superior to training on noisy data with centred inputs and a tuned penalty, too.",
           "beyond section 6", "fig3", leads(PRIORS, ["noisy_l2_centred"], "but small"), Quantifier.ALL,

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, measure
+from replication.judging.claim import Claim, Matters, Origin, measure
 from replication.judging.statistics import exactly, over_trials, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.spread.claims.common import MNIST
@@ -61,18 +61,16 @@ def more_noise_is_more_private(scores: pd.DataFrame) -> list[Observation]:
 
 CLAIMS: tuple[Claim, ...] = (
     Claim("plausible-deniability",
-          "Users can plausibly deny which label they gave: no-one can confidently state it from the released pair of "
-          "noisy image and noisy label.",
-          "sections 1, 5 and 7", "attack", deniable(), Quantifier.ALL,
+          "No-one can confidently state a user's label from the released pair of noisy image and noisy label.",
+          "beyond sections 1 and 5, in which users wish for it", "attack", deniable(), Quantifier.ALL,
           f"{FEW:g} less the share of users of whose labels an attacker is sure, and right", "share of users",
-          Matters(0.01, "one user in a hundred"), MNIST,
+          Matters(0.01, "one user in a hundred"), MNIST, Origin.BEYOND,
           short="Labels can be denied plausibly"),
     Claim("images-private",
-          "Corrupted images preserve the privacy of the users: no-one can confidently state which clean image a noisy "
-          "one was (here one of a list of candidates, all known).",
-          "sections 1, 6.1 and 7", "attack", unrecognised(), Quantifier.ALL,
+          "No-one can confidently state which clean image a noisy one was (one of a list of candidates, all known).",
+          "beyond section 7, which has it of another paper", "attack", unrecognised(), Quantifier.ALL,
           "95 % less the share of images that an attacker finds among its candidates", "share of users",
-          Matters(0.01, "one user in a hundred"), MNIST,
+          Matters(0.01, "one user in a hundred"), MNIST, Origin.BEYOND,
           short="Noisy images preserve privacy"),
     Claim("more-noise-more-privacy",
           "σ² = 0.5 in place of 0.1 is a significant increase in privacy.",

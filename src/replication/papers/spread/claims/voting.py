@@ -66,13 +66,13 @@ CLAIMS: tuple[Claim, ...] = (
           "section 1, (1)", "voting", raw_votes_mislead, Quantifier.SOME,
           "share of noisy votes less the true share, away from it", "points of share",
           Matters(1.0, "one point of an election"),
-          short="Noisy votes alone can mislead"),
+          short="Noisy votes alone can mislead", headline=True),
     Claim("voting-consistent",
           "With many votes the maximum of the spread likelihood (for which (2) and (24) print a plus where a minus "
           "belongs) recovers the true share.",
           "sections 1 and 3.2, (2), (24)", "voting", share_is_recovered(), Quantifier.ALL,
           "estimated less true share, at the most voters", "points of share", Matters(1.0, "one point of an election"),
-          short="The corrected share recovers the true one"),
+          short="The corrected share recovers the true one", headline=True),
     Claim("three-reports-guess",
           "From three reports of one label their majority is a better guess than one report.",
           "section 1", "voting", majority_of_three, Quantifier.ALL,
@@ -84,5 +84,5 @@ CLAIMS: tuple[Claim, ...] = (
           "section 1, (3)", "voting", repeats_reveal, Quantifier.ALL,
           "rate at which the doubt decays, over the later half of the reports", "nats a report",
           Matters(0.01, "the doubt halves within seventy reports"),
-          short="Repeated reports reveal a label exponentially fast"),
+          short="Repeated reports reveal a label exponentially fast", headline=True),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 import numpy as np
@@ -21,15 +21,15 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     """Weights of every method at every noise level; the arm that peeks trains on clean data instead."""
     learned: dict[Key, Array] = {}
 
-    def run(images: Array, kinds: Mapping[Case, Kind]) -> None:
+    def run(images: Array, kinds: Mapping[Case, Kind], stops: Sequence[int] = settings.iterations) -> None:
         # Sampling z is exact for Gaussian noise: the gradient depends on the inputs through z = θᵀx alone.
-        paths = ascend(images, tuple(kinds.values()), settings.rate, settings.iterations, trial.rng)
+        paths = ascend(images, tuple(kinds.values()), settings.rate, stops, trial.rng)
         for j, case in enumerate(kinds):
             learned.update(name_path(case, (paths[:, j], np.zeros(len(paths)))))
 
     if "mnist" in public:
         clean = draw_digits(public, trial, settings)[0]
-        run(scale_pixels(clean.images), {("clean",): plain(clean.labels)})
+        run(scale_pixels(clean.images), {("clean",): plain(clean.labels)}, settings.clean_iterations)
         return learned
     for i, variance in enumerate(settings.variances):
         sent = pick_level(released["noisy"], i)

@@ -25,8 +25,9 @@ def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: S
         named["noisy", i] = variance, "noisy", pd.NA
         for labels, count in product(settings.labels, settings.samples):
             named["spread", i, labels, count] = variance, f"spread_{labels}", count
+    stops = {("clean",): settings.clean_iterations}
     rows = [
-        (*named[case], settings.iterations[checkpoint], trial, *measures)
+        (*named[case], stops.get(case, settings.iterations)[checkpoint], trial, *measures)
         for trial, case, checkpoint, *measures, _ in judge_cases(learned, fields, trials, settings, list(named))
     ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"samples": "Int64"})

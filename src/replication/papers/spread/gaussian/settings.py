@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from replication.papers.spread.settings import Ascent, Checkpoints, Digits, Labels
-from replication.settings import Count, Flip, Grid, Positive, Real, settings
+from replication.settings import Count, Flip, Grid, Positive, Real, Rising, settings
 
 
 @settings
@@ -24,7 +24,9 @@ class Release(Veiled):
 
 @settings
 class Score(Veiled, Checkpoints):
-    """The kinds of spread estimators, of which the paper has the first, and where they were stopped."""
+    """The kinds of spread estimators, of which the paper has the first; where they and clean training were stopped."""
+
+    clean_iterations: Rising[Count] = (50, 100, 200, 400, 800)
 
     samples: Grid[Count] = (2, 50)
     labels: Grid[Labels] = ("sampled", "summed")

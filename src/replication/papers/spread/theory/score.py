@@ -12,12 +12,16 @@ from numpy.random import Generator
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from replication.papers.spread.consistency.enumeration import factorised_inputs, joint_noise
+from replication.papers.spread.digits import STATES
 from replication.papers.spread.noisy_regression import NoisyRegression, angle
 from replication.papers.spread.theory.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
 from unveil.types import Floats
 
+#: Binary inputs of the model in which θ and the inputs' law are coupled.
+COUPLED = 2
 #: A climb has ended where the gradient along the sphere is this small.
 GRADIENT = 1e-9
 #: θ to the likelihood of much data and its gradient.
@@ -36,9 +40,43 @@ class Row(NamedTuple):
 
 
 def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
-    """Angles in degrees, slopes in nats a radian, lengths; each trial has a θ₀ of its own, drawn uniformly."""
+    """Angles in degrees, slopes in nats a radian, lengths; each trial has a θ₀ of its own, drawn uniformly.
+
+    And, for flips of labels and inputs alike as in figure 3, how far the noise is from one that is not valid, and how
+    θ and the inputs' law are coupled.
+    """
     rows = [row for trial in trials for flips in settings.label_flips for row in _found(trial, flips, settings)]
+    for trial in trials:
+        truth = trial.public.standard_normal(2 * COUPLED)
+        rows += [
+            Row("coupling", "two inputs", p, p, trial.number, coupling(p, truth)) for p in (0.0, *settings.p_flips)
+        ]
+    for p in settings.p_flips:
+        for inputs, states in (("labels", 2), ("pixels", STATES)):
+            rows.append(Row("validity", inputs, p, p, 0, validity(p, states)))
     return pd.DataFrame(rows, columns=Row._fields)
+
+
+def validity(p_flip: float, states: int) -> float:
+    """The least singular value of noise that moves a state to any other: section 2 wants it above zero."""
+    matrix = np.full((states, states), p_flip / (states - 1))
+    np.fill_diagonal(matrix, 1 - p_flip)
+    return float(np.linalg.svd(matrix, compute_uv=False)[-1])
+
+
+def coupling(p_flip: float, truth: Floats) -> float:
+    """By how much what θ adds to (46) changes with the inputs' law, for much data: zero if it is separable.
+
+    (46) at two values of θ and of the law's logits, half a unit apart: a sum of two functions has no contrast.
+    """
+    flips = LabelFlips(p_flip).matrix
+    noise, model = joint_noise(COUPLED, flips, flips), factorised_inputs(COUPLED)
+    seen = noise @ np.exp(model(truth)[0])
+
+    def likelihood(*moved: float) -> float:
+        return float(seen @ np.log(noise @ np.exp(model(truth + np.repeat(moved, COUPLED))[0])))
+
+    return abs(likelihood(0.5, 0.5) - likelihood(0.5, 0.0) - likelihood(0.0, 0.5) + likelihood(0.0, 0.0))
 
 
 def _found(trial: Trial, chances: tuple[float, float], settings: Score) -> list[Row]:
