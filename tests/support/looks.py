@@ -17,7 +17,7 @@ MANY = {"spread/fig1", "spread/fig2", "spread/fig4"}
 
 
 #: Still drawn as they were.
-LATER = ("linear_moments/fig7", "class_ratio/fig3")
+LATER = ("linear_moments/fig7",)
 
 
 def complaints(name: str, figure: Figure) -> list[str]:

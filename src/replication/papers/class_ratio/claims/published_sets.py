@@ -50,7 +50,7 @@ def classifiers_prefer_many(scores: pd.DataFrame) -> list[Observation]:
 
 def _from_fewest(own: pd.DataFrame, value: str) -> dict[str, pd.Series]:
     """What more sets have more of than the fewest, by data set and number of sets."""
-    samples = {}
+    samples: dict[str, pd.Series] = {}
     for dataset, part in own.groupby("dataset"):
         table = part.pivot_table(index="trial", columns="sets", values=value)
         fewest, *more = sorted(table)
@@ -114,7 +114,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("membership-tells-labels",
           "Sets that were built by label tell the label of a member whose set is known.",
           "beside section 3.1", "membership", by_label_tells, Quantifier.ALL,
-          "accuracy of the attack less that of a guess", "share of members", ATTACK, MANY, Origin.BEYOND,
+          "accuracy of the attack less that of a guess", "share of members", ATTACK, origin=Origin.BEYOND,
           short="sets built by label give labels away"),
     Claim("label-free-sets-tell-nothing",
           "Sets that were drawn without labels, at random, tell no more of a member's label than a guess does.",

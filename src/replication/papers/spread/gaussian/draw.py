@@ -16,7 +16,7 @@ PARTS = {"train_accuracy": (-0.14, "o", "training"), "test_accuracy": (0.14, "s"
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Dots: accuracy of each method by training and test, after the most steps, with the printed values marked."""
-    last = scores[scores["iterations"] == scores["iterations"].max()]
+    last = scores[scores["iterations"] == _last(scores)]
     levels = sorted(level for level in last["sigma2"].unique() if level > 0)
     figure, axes = style.panels(1, len(levels), height=3.2, sharey=True, sharex=True)
     for panel, level in zip(axes[0], levels, strict=True):
@@ -38,6 +38,11 @@ def draw(scores: pd.DataFrame) -> Figure:
     return figure
 
 
+def _last(scores: pd.DataFrame) -> int:
+    """The most steps of methods that learn from noisy images: clean training was stopped later, too."""
+    return int(scores.loc[scores["method"] != "clean", "iterations"].max())
+
+
 def _dots(panel: Axes, part: pd.DataFrame, place: int) -> None:
     """Training above, test below, each with its interval."""
     for column, shift, marker, name in (
@@ -55,7 +60,7 @@ def _dots(panel: Axes, part: pd.DataFrame, place: int) -> None:
 
 def table(scores: pd.DataFrame) -> pd.DataFrame:
     """Means with 95 % intervals over trials; `loss`: test accuracy lost against clean data, same trial."""
-    last = scores["iterations"].max()
+    last = _last(scores)
     clean = scores[(scores["method"] == "clean") & (scores["iterations"] == last)].set_index("trial")["test_accuracy"]
     scores = scores.assign(loss=scores["trial"].map(clean) - scores["test_accuracy"])
     rows = []
