@@ -26,6 +26,7 @@ from replication.papers.class_ratio.sets import (
 )
 from replication.papers.class_ratio.settings import Demand
 from unveil.errors import UnveilError
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS
 from unveil.types import Array
 
 DEMAND = Demand(epsilon=0.05, delta=0.05)
@@ -142,7 +143,7 @@ def test_estimates_use_released_proportions_alone(diagonal: str) -> None:
     design = Design(train, train, tests)
     drawn = draw_sets(labels, np.array([0, 1]), design, rng)
     matched = match(under(below(drawn, "census"), "census"), inputs)
-    estimate = matched.estimate(diagonal)
+    estimate = matched.estimate(diagonal, BANDWIDTHS)
     honest = shares_of(design.veiled)[None]
     right = estimate(honest)
     assert np.abs(right[0] - shares_of(tests)).sum(axis=1).max() < 0.05

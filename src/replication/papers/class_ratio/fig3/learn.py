@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
+from typing import cast
 
 import numpy as np
 from numpy.random import Generator
@@ -33,9 +34,10 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     learned: dict[Key, Array] = {}
     for dataset, arrays in public.items():
         for k, veiled in enumerate(each_design(released["sets"], dataset)):
+            proportions = cast("dict[tuple[int, str], Array]", under(veiled, "proportions"))
             for name in settings.estimators:
                 estimate = ESTIMATORS[name](veiled, inputs_of(arrays), settings, trial.rng)
-                for (demand, mechanism), rows in under(veiled, "proportions").items():  # type: ignore[misc]
+                for (demand, mechanism), rows in proportions.items():
                     asked = demand == 0 or name == "mmd"
                     if asked and (not settings.veils or mechanism in settings.veils):
                         learned[dataset, k, name, demand, mechanism] = estimate(rows)

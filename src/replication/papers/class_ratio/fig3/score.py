@@ -53,10 +53,10 @@ def outcomes(learned: Learned, settings: Designed) -> Iterator[Outcome]:
             for learners in learned.values():
                 for trial, arrays in enumerate(learners):
                     for estimator in dict.fromkeys(str(name[2]) for name in arrays if name[:2] == (dataset, k)):
-                        mine = {name[3:] for name in arrays if name[:3] == (dataset, k, estimator)}
+                        asked = {name[3] for name in arrays if name[:3] == (dataset, k, estimator)}
                         for j, (demand, mechanisms) in enumerate(settings.levels):
-                            if j and not any(level == j for level, _ in mine):
-                                continue  # this estimator was not asked
+                            if j not in asked:
+                                continue  # this estimator did not learn from it
                             for mechanism in mechanisms:
                                 found = arrays.get((dataset, k, estimator, j, mechanism))
                                 errors = None if found is None else np.abs(found - truth).sum(axis=2)
