@@ -85,7 +85,7 @@ def test_appendix_b_holds_on_the_sphere() -> None:
 
 def test_the_noise_is_valid_and_couples() -> None:
     """The eigenvalues of keeping with 1 − p, else going to one of the K − 1 others, are 1 and 1 − pK/(K − 1)."""
-    rows = _scores("theory").set_index(["quantity", "inputs", "zero_to_one"])["value"]
+    rows = _scores("theory").set_index(["quantity", "inputs", "zero_to_one"])["value"].sort_index()
     for inputs, states in (("labels", 2), ("pixels", 256)):
         for p, value in rows["validity", inputs].items():
             assert value == pytest.approx(1 - p * states / (states - 1))

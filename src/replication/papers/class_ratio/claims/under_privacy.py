@@ -87,7 +87,7 @@ COMMON = Choice(
 LEVEL = Choice(
     "level", "silent: section 4.3 gives neither ε nor δ", "section 4.1's defaults, 0.05 and 0.05",
     {f"ε = {e:g}, δ = {d:g}": _other(epsilon=e, delta=d)
-     for e, d in ((0.02, 0.05), (0.1, 0.05), (0.2, 0.05), (0.05, 0.01), (0.05, 0.1))},
+     for e, d in ((0.1, 0.05), (0.2, 0.05), (0.05, 0.01), (0.05, 0.1))},
 )  # fmt: skip
 WIDTHS = Choice(
     "width", "an RBF kernel with bandwidths 2⁻⁵ … 2⁵ (section 4.2): of which parameter is not said",

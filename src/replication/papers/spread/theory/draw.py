@@ -13,6 +13,7 @@ VALUES = {"angle": "angle to θ₀, degrees", "slope": "slope, nats a radian", "
 def draw(scores: pd.DataFrame) -> Figure:
     """A panel a quantity: one row a law of the inputs, one mark a θ₀, looks by the flips."""
     figure, axes = style.panels(1, 3, height=3.1)
+    scores = scores[scores["quantity"].isin(TITLES)]
     flips = scores[["zero_to_one", "one_to_zero"]].drop_duplicates().itertuples(index=False, name=None)
     looks = palette.scale(flips)
     for panel, (quantity, title) in zip(axes[0], TITLES.items(), strict=True):
