@@ -27,6 +27,7 @@ ERRATA = (
         hypotheses="A0 and A1: the sets are mixtures of c class conditionals.",
         why="With more sets than classes the theorem says nothing, and does not show that the estimate is consistent.",
         test=f"{_TESTS}test_the_bound_vanishes_for_as_many_sets_as_classes_only",
+        claims=("theorem-1", "consistent"),
     ),
     Erratum(
         id="cr-q-unity",
@@ -48,6 +49,7 @@ ERRATA = (
         why="The root is drawn too far: Theorem 1 has minsing outside of it. With such a kernel minsing(Â) is at "
         "most 1, and where it is less the printed bound can fail.",
         test=f"{_TESTS}test_the_root_of_lemma_2_does_not_cover_minsing",
+        claims=("lemma-2",),
     ),
     Erratum(
         id="cr-laplace-floor",
@@ -60,6 +62,7 @@ ERRATA = (
         why="At small ε these mechanisms distort more, but they exist. A floor has the mechanism of [20] as published, "
         "which draws from a Dirichlet prior of fixed mass; of that one section 3 speaks rightly.",
         test=f"{_TESTS}test_laplace_noise_has_no_least_level",
+        claims=("laplace-mechanisms-have-a-floor",),
     ),
     Erratum(
         id="cr-guarantee",
@@ -74,6 +77,7 @@ ERRATA = (
         "smallest counts the neighbour has no σ, and either its error or its fallback gives it away. At "
         "larger counts the promise can be kept.",
         test=f"{_TESTS}test_a_scale_from_the_counts_breaks_the_promise",
+        claims=("scaled-dirichlet-private",),
     ),
     Erratum(
         id="cr-9",
@@ -84,6 +88,7 @@ ERRATA = (
         hypotheses="σ fixed, any ε.",
         why="As printed, δ is the chance that the loss stays below ε.",
         test=f"{_TESTS}test_delta_is_the_mass_outside_the_region",
+        claims=("condition-9-suffices-at-fixed-σ",),
         faint=True,
     ),
     Erratum(
@@ -95,6 +100,7 @@ ERRATA = (
         hypotheses="δ = 0.05 and the classes, proportions and ε of figure 1, as far as they are said; E[Z_ij] < 0.",
         why="Chebyshev's inequality is too weak for a tail of a few percent. (9) is one incomplete beta function.",
         test=f"{_TESTS}test_chebyshev_leaves_no_scale_in_figure_1",
+        claims=("chebyshev-may-find-a-scale",),
     ),
     Erratum(
         id="cr-10-sign",
@@ -106,6 +112,7 @@ ERRATA = (
         why="Chebyshev's inequality bounds the chance to be far from the mean, so Z_ij > 0 must be far from it. For "
         "large σ some mean is above 0: (10) then goes to 0, and the largest σ by it has no end.",
         test=f"{_TESTS}test_chebyshev_needs_a_negative_mean",
+        claims=("chebyshev-bounds-the-tail",),
     ),
     Erratum(
         id="cr-figure-1",
@@ -128,6 +135,7 @@ ERRATA = (
         why="Markov's inequality for ‖P̃ − P̂‖², whose mean is a sum of Mc variances, needs no union bound, which costs "
         "another √(Mc).",
         test=f"{_TESTS}test_lemma_4_needs_no_union_bound",
+        claims=("lemma-4",),
     ),
     Erratum(
         id="cr-gaussian-sensitivity",

@@ -22,6 +22,7 @@ ERRATA = (
         hypotheses="each voter lies with probability p, 0 < p < 1/2; many voters.",
         why="The printed estimate is too large by 2p/(1 − 2p), and can exceed 1.",
         test=f"{_TESTS}test_only_a_minus_inverts_the_lies",
+        claims=("voting-consistent",),
     ),
     Erratum(
         id="sp-majority",
@@ -32,6 +33,7 @@ ERRATA = (
         hypotheses="labels 0 and 1.",
         why="More than two of three is all three.",
         test=f"{_TESTS}test_a_majority_of_three_is_two",
+        claims=("three-reports-guess",),
     ),
     Erratum(
         id="sp-12",
@@ -72,6 +74,7 @@ ERRATA = (
         hypotheses="P₁₀ + P₀₁ < 1, P₁₀ > 0; a share f̃₁ that some θ in (0, 1) explains.",
         why="Only the corrected one is the maximum of (22), and recovers θ₀, as the text after it says.",
         test=f"{_TESTS}test_only_a_minus_maximises_the_spread_likelihood",
+        claims=("voting-consistent",),
     ),
     Erratum(
         id="sp-24-range",
@@ -102,6 +105,7 @@ ERRATA = (
         hypotheses="data from the model, valid noise, much data.",
         why="(33) maximises.",
         test=f"{_TESTS}test_the_objective_is_largest_near_the_truth",
+        claims=("spread-consistent",),
     ),
     Erratum(
         id="sp-figure-1",
@@ -113,6 +117,7 @@ ERRATA = (
         hypotheses="(38) for one bit, 0 < p_f < 1/2, θ in [0, 1].",
         why="The curve depends on where the optimiser starts. That no choice recovers every θ₀ is right.",
         test=f"{_TESTS}test_with_noise_the_maximum_is_tied_at_the_ends",
+        claims=("reconstruction-inconsistent",),
     ),
     Erratum(
         id="sp-53",
@@ -156,6 +161,7 @@ ERRATA = (
         why="What is shown is a local maximum, and a consistent estimator needs the global one. It is global: in (104) "
         "z₂ has one law for all α, so that α enters by E[γ(z₁)z₂] alone.",
         test=f"{_TESTS}test_the_maximum_at_the_truth_is_global",
+        claims=("isotropy-suffices",),
     ),
     Erratum(
         id="sp-91",
@@ -187,6 +193,7 @@ ERRATA = (
         hypotheses="Gaussian inputs of mean zero and covariance s²I, flips with p₀₁ + p₁₀ < 1; θ not constrained.",
         why="Flips shorten the optimum: classes are told apart as well, but probabilities are drawn towards 1/2.",
         test=f"{_TESTS}test_flipped_labels_shorten_the_optimum",
+        claims=("isotropy-suffices",),
     ),
     Erratum(
         id="sp-107",
