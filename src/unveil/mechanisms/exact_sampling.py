@@ -81,7 +81,8 @@ def geometric_variance(level: Fraction, sensitivity: int) -> float:
 
 def weighted_choice(states: Array, count: int, true_weight: int, unit: int, rng: RandomBytes) -> Array:
     """Each state with weight `true_weight`, each of the other `count` − 1 with weight `unit`, exactly; int64."""
-    answers = np.array(states, dtype=np.int64)
+    # In C order whatever the states' is: else what is drawn would go to a copy, and the truth be returned.
+    answers = np.array(states, dtype=np.int64, order="C")
     flat = answers.reshape(-1)
     for start in range(0, len(flat), BLOCK):
         part = flat[start : start + BLOCK]

@@ -86,6 +86,26 @@ def test_only_what_is_fit_takes_cryptographic_randomness(name: str) -> None:
             release(SECURE)
 
 
+def test_answers_do_not_depend_on_the_order_in_memory() -> None:
+    """Tables of pandas come column by column: answers drawn into a copy of those once were the truth itself."""
+    states = default_rng(0).integers(0, 3, (200, 5))
+    veils: dict[str, Callable[[Array], Any]] = {
+        "response": lambda X: ExactResponse(1.0, 3, testing=True).release(X, default_rng(1)),
+        "records": lambda X: unveil.NoisyRecords(0.3, 0.4, states=3, testing=True)
+        .publish((X, X[:, 0] > 0), default_rng(1), classes=(False, True))
+        .arrays["features"],
+        "pixels": lambda X: unveil.PixelFlips(0.4, 3).release(X, default_rng(1)),
+        "bits": lambda X: unveil.PerValueRelease(1.0, 5.0).release(X / 2, default_rng(1)),
+        "products": lambda X: unveil.ExactProducts(1.0, testing=True).release(X / 2, X[:, 0] / 2, default_rng(1)).bits,
+        "inputs": lambda X: unveil.GaussianInputNoise(1.0).release(X / 2, default_rng(1)),
+        "means": lambda X: unveil.GeometricMeans(1.0, testing=True).release(X / 2, default_rng(1)),
+    }
+    for name, release in veils.items():
+        answers = release(states)
+        np.testing.assert_array_equal(release(np.asfortranarray(states)), answers, err_msg=name)
+        assert name in ("products", "means") or (answers != states).mean() > 0.2
+
+
 def test_the_page_says_what_the_attribute_says() -> None:
     rows = re.findall(r"^\| `(\w+)` \| (fit for real use|simulation only) \|", PAGE.read_text("utf-8"), re.MULTILINE)
     written = {name: verdict == "fit for real use" for name, verdict in rows}
