@@ -135,7 +135,6 @@ METHODS: Mapping[str, Method] = {
     "corrected_fixed": Method("Chernoff bound, one θ", _PINK, "<", _DOTTED),
     "measured": Method("measured", _GREEN, "o", _MIXED),
     "measured_uniform": Method("worst θ in the ball", _ORANGE, "s", _LONG),
-    "measured_axis": Method("θ along an axis", _SKY, "D", _DOUBLE),
     "measured_diagonal": Method("θ along the diagonal", _BLACK, "P", _DENSE),
     # Regression on noisy digits, or on a few binary inputs.
     "noisy": Method("noisy, plain", _SKY, "P", _DOUBLE),

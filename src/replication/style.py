@@ -27,7 +27,7 @@ PAGE = 7.0
 #: The smallest type of names and ticks, in points.
 SMALL = 8.5
 #: So few repetitions are drawn one by one: an interval from them says nothing.
-FEW = 3
+FEW = 4
 
 _RULES: dict[Any, Any] = {
     "font.family": "DejaVu Sans",

@@ -143,7 +143,9 @@ def test_labels_stand_once_for_the_panels_that_share_them() -> None:
 
 
 def test_curves_and_bars_show_the_interval() -> None:
-    scores = pd.DataFrame({"x": [1, 1, 1, 1, 2, 2, 2, 2], "y": [0.0, 2.0, 0.0, 2.0, 3.0, 5.0, 3.0, 5.0]})
+    scores = pd.DataFrame(
+        {"x": [1, 1, 1, 1, 1, 2, 2, 2, 2, 2], "y": [0.0, 2.0, 0.0, 2.0, 1.0, 3.0, 5.0, 3.0, 5.0, 4.0]}
+    )
     table = style.interval(scores, ["x"], "y")
     with style.applied():
         _, axes = style.panels(1, 2)

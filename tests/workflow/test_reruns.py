@@ -54,6 +54,19 @@ def test_words_layout_times_and_another_branch_run_nothing(project: Project) -> 
     assert project.planned("all") == set()
 
 
+def test_a_neighbour_is_drawn_from_the_same_scores(project: Project) -> None:
+    folder = project.file("src/replication/papers/toy/one")
+    table = "import pandas as pd\n\n\ndef table(scores: pd.DataFrame) -> pd.DataFrame:\n    return scores.head(2)\n"
+    (folder / "draw_first.py").write_text(f'"""The first scores."""\n\n{table}', encoding="utf-8")
+    (folder / "caption_first.rst").write_text("The first of {setting[trials]} trials.\n", encoding="utf-8")
+    wanted = {("render", "figures/toy/one_first.svg"), ("tabulate", "figures/toy/one_first.csv")}
+    assert project.planned("all") == wanted
+    project.run("--cores", "2", "all")
+    assert project.file("figures/toy/one_first.rst").read_text(encoding="utf-8") == "The first of 6 trials.\n"
+    assert len(project.rows("figures/toy/one_first.csv")) == 2
+    assert "toy has no figure 'one_last'" in project.run("figures/toy/one_last.pdf", expect=1)
+
+
 def test_another_branch_and_back_runs_nothing(project: Project) -> None:
     """The times of all files that differ between the branches change."""
     git = ["git", "-c", "user.name=x", "-c", "user.email=x@y.z"]

@@ -47,7 +47,7 @@ LEVELS = {"label", "pixel", "image", "image_delta"}
 SPREAD = (DIGIT_METHODS, DRAWN_PRIORS.values(), FLAT, ("global", "interior", "em"), SHARES, GENERATORS, LEVELS)
 #: And what else figures of mean operators draw.
 OPERATED = {"chance", "limit", "delta", "mean_map", "soft_labels", *TRUE_LEVELS}
-BOUNDED = {"delta", "stated", "corrected", "corrected_fixed", "measured", "measured_uniform", "measured_axis"}
+BOUNDED = {"delta", "stated", "corrected", "corrected_fixed", "measured", "measured_uniform"}
 
 
 def _looks(names: Iterable[str]) -> Mapping[str, Look]:

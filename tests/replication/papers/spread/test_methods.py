@@ -112,7 +112,7 @@ def test_samples_stages_agree_on_their_grid() -> None:
     # One sample of the label is pure chance after the flips: θ stays shorter than with the label summed.
     norms = scores[scores["samples"] == 1].groupby("labels")["theta_norm"].mean()
     assert norms["sampled"] < norms["summed"]
-    assert len(drawn("spread.samples", scores).axes[0].containers) == 4
+    assert len(drawn("spread.samples", scores).axes[0].get_legend_handles_labels()[0]) == 4
 
 
 def test_gaussian_stages_make_the_table() -> None:

@@ -40,9 +40,7 @@ def facts(scores: pd.DataFrame) -> dict[str, str]:
 
 
 def _curves(axes: Axes, scores: pd.DataFrame, value: str) -> None:
-    """Means with 95 % intervals, moved apart a little so that all can be seen."""
-    for i, ((method, labels), look) in enumerate(SAMPLED.items()):
-        part = scores[(scores["method"] == method) & (scores["labels"] == labels)]
-        table = style.interval(part, ["samples"], value)
-        style.bars(axes, table["samples"] * 1.06 ** (i - 1.5), table, look, elinewidth=0.8, **look.line)
+    """One line a way to sample."""
+    for (method, labels), look in SAMPLED.items():
+        style.curve(axes, scores[(scores["method"] == method) & (scores["labels"] == labels)], "samples", value, look)
     style.log_axis(axes, sorted(scores["samples"].unique()))
