@@ -22,8 +22,8 @@ _THING = (
 )
 _NUMBER = r"(?:[A-Z]\.?)?\d+(?:\.\d+)*(?:\([a-z]\))?"
 REFERENCE = re.compile(rf"\b{_THING}\s+{_NUMBER}(?:(?:,|\s+and|,\s+and|\s+to|–)\s+{_NUMBER})*|\(\d+\)", re.IGNORECASE)
-#: Mathematics (a role) and names of files, columns and values (literals).
-MATHEMATICS = re.compile(r":math:`[^`]*`|``[^`]*``")
+#: Mathematics (a role), names of files, columns and values (literals), and the level of all intervals.
+MATHEMATICS = re.compile(r":math:`[^`]*`|``[^`]*``|95 %\s+intervals?")
 #: Words that say how a claim fared.
 VERDICT = re.compile(
     r"\b(?:reproduc\w*|contradict\w*|conditional|undecided|untestable|confirm\w*|refut\w*|disprov\w*"
@@ -35,7 +35,7 @@ VERDICT = re.compile(
 def stated(template: str) -> list[str]:
     """The numbers and verdicts that a template states itself."""
     words = MATHEMATICS.sub(" ", PLACE.sub(" ", template))
-    return re.findall(r"\d[\d.,]*", REFERENCE.sub(" ", words)) + VERDICT.findall(words)
+    return re.findall(r"\b\d[\d.,]*", REFERENCE.sub(" ", words)) + VERDICT.findall(words)
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")

@@ -64,7 +64,7 @@ def test_a_neighbour_is_drawn_from_the_same_scores(project: Project) -> None:
     project.run("--cores", "2", "all")
     assert project.file("figures/toy/one_first.rst").read_text(encoding="utf-8") == "The first of 6 trials.\n"
     assert len(project.rows("figures/toy/one_first.csv")) == 2
-    assert "toy has no figure 'one_last'" in project.run("figures/toy/one_last.pdf", expect=1)
+    assert "toy has no figure 'one_last'" in project.run("--cores", "1", "figures/toy/one_last.pdf", expect=1)
 
 
 def test_another_branch_and_back_runs_nothing(project: Project) -> None:
