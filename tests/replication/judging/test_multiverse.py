@@ -194,7 +194,7 @@ def test_a_choice_turns_a_verdict_to_a_decided_one() -> None:
         ("a", "3", "contradicted"),
         ("b", "1", "reproduced"),
     ]
-    table = pd.DataFrame(rows, columns=["choice", "value", "verdict"])
+    table = pd.DataFrame(rows, columns=["choice", "value", "seen"]).assign(scale=FULL)
     assert list(turns(table)) == ["fails: a=1 or 3"]
-    undecided = table.assign(verdict=["undecided", *table["verdict"][1:]])
+    undecided = table.assign(seen=["undecided", *table["seen"][1:]])
     assert list(turns(undecided)) == ["holds: b=1", "fails: a=1 or 3"]

@@ -91,9 +91,11 @@ def test_answers_do_not_depend_on_the_order_in_memory() -> None:
     states = default_rng(0).integers(0, 3, (200, 5))
     veils: dict[str, Callable[[Array], Any]] = {
         "response": lambda X: ExactResponse(1.0, 3, testing=True).release(X, default_rng(1)),
-        "records": lambda X: unveil.NoisyRecords(0.3, 0.4, states=3, testing=True)
-        .publish((X, X[:, 0] > 0), default_rng(1), classes=(False, True))
-        .arrays["features"],
+        "records": lambda X: (
+            unveil.NoisyRecords(0.3, 0.4, states=3, testing=True)
+            .publish((X, X[:, 0] > 0), default_rng(1), classes=(False, True))
+            .arrays["features"]
+        ),
         "pixels": lambda X: unveil.PixelFlips(0.4, 3).release(X, default_rng(1)),
         "bits": lambda X: unveil.PerValueRelease(1.0, 5.0).release(X / 2, default_rng(1)),
         "products": lambda X: unveil.ExactProducts(1.0, testing=True).release(X / 2, X[:, 0] / 2, default_rng(1)).bits,
