@@ -15,6 +15,7 @@ from unveil.estimators.counts.count_posterior import beam_count_posterior as bea
 from unveil.estimators.counts.count_posterior import exact_count_posterior as exact_count_posterior
 from unveil.estimators.counts.count_tagger import CountTagger as CountTagger
 from unveil.estimators.mean_map_classifier import MeanMapClassifier as MeanMapClassifier
+from unveil.estimators.moments.classifier import MomentClassifier as MomentClassifier
 from unveil.estimators.moments.indirect import LinearMoments as LinearMoments
 from unveil.estimators.moments.indirect import MarginalLikelihood as MarginalLikelihood
 from unveil.estimators.moments.regression import MomentRegression as MomentRegression
@@ -34,6 +35,7 @@ from unveil.mechanisms.dirichlet_draws import LaplacePrior as LaplacePrior
 from unveil.mechanisms.dirichlet_draws import ScaledDirichlet as ScaledDirichlet
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale as dirichlet_scale
 from unveil.mechanisms.entropy import SecureGenerator as SecureGenerator
+from unveil.mechanisms.exact_moments import ExactMoments as ExactMoments
 from unveil.mechanisms.exact_operator import GeometricMeanOperator as GeometricMeanOperator
 from unveil.mechanisms.exact_products import ExactProducts as ExactProducts
 from unveil.mechanisms.exact_response import ExactResponse as ExactResponse

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
@@ -60,8 +61,8 @@ def publish_shards(
 
     Parameters
     ----------
-    mechanism : CoordinateRelease, PerValueRelease, ExactProducts, NoisyRecords or GeometricMeanOperator
-        The last one noises the sum of all shards, once, in this process; the others every record on its own.
+    mechanism : CoordinateRelease, PerValueRelease, ExactProducts, NoisyRecords, GeometricMeanOperator or ExactMoments
+        The last two noise the sum of all shards, once, in this process; the others every record on its own.
     shards : sequence of paths, or dask.dataframe.DataFrame
         CSV or Parquet files, or the partitions of a Dask dataframe.
     features, target : sequence of str, str
@@ -78,8 +79,8 @@ def publish_shards(
     records : str
         Whom the release is about, for the ledger.
     **how
-        Further arguments of the mechanism's `publish`; for a sum also `top`, the largest size of a feature, which is
-        public. Without it the shards are read once more, to find it.
+        Further arguments of the mechanism's `publish`; for a mean operator also `top`, the largest size of a feature,
+        which is public. Without it the shards are read once more, to find it.
 
     Returns
     -------
@@ -109,8 +110,9 @@ def publish_shards(
     read = partial(_read_batches, tuple(features), target, rows)
     if hasattr(mechanism, "publish_tally"):
         # Noise on the sum of all shards, once. The grid is public, and must be the same for all of them.
-        top = how.pop("top", None) or float(sum_over(shards, partial(_find_largest, read), client)) or None
-        tally = sum_over(shards, partial(_tally_shard, mechanism, read, {**how, "top": top}), client)
+        if "top" in signature(mechanism.tally).parameters:
+            how["top"] = how.pop("top", None) or float(sum_over(shards, partial(_find_largest, read), client)) or None
+        tally = sum_over(shards, partial(_tally_shard, mechanism, read, how), client)
         release: Release = mechanism.publish_tally(tally, None if seed is None else default_rng(seed))
     else:
         local, name = getattr(mechanism, "local", False), type(mechanism).__name__

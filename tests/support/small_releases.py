@@ -42,6 +42,14 @@ def bits(k: int, rng: Generator) -> Release:
     return unveil.PerValueRelease(np.inf, 9).publish((X[part(k)], X[part(k), 0]), rng)
 
 
+def moments(k: int, rng: Generator) -> Release:
+    return unveil.ExactMoments(2.0, testing=True).publish((X[part(k)], X[part(k), 0]), rng)
+
+
+def moments_of_classes(k: int, rng: Generator) -> Release:
+    return unveil.ExactMoments(2.0, 1e-6, testing=True).publish((X[part(k)], Y[part(k)]), rng, classes=(-1, 1))
+
+
 def ratios(k: int, rng: Generator) -> Release:
     return unveil.LaplaceCounts(2.0).publish(COUNTS[part(k, 2)], rng)
 
@@ -60,6 +68,8 @@ PUBLISHED: dict[str, Callable[[int, Generator], Release]] = {
     "mean-operator": mean_operator,
     "products": products,
     "products by bits": bits,
+    "moments": moments,
+    "moments of classes": moments_of_classes,
     "ratios": ratios,
     "tags": tags,
     "records": records,
@@ -70,6 +80,8 @@ LEARNED: dict[str, Callable[[Release, list[int]], Array]] = {
     ),
     "products": lambda release, _: unveil.MomentRegression().fit(release).coef_,
     "products by bits": lambda release, _: unveil.MomentRegression().fit(release).coef_,
+    "moments": lambda release, _: unveil.MomentRegression("ridge").fit(release).coef_,
+    "moments of classes": lambda release, _: unveil.MomentClassifier("ridge").fit(release).coef_,
     "ratios": lambda release, order: (
         unveil.MMDClassRatio([1.0], diagonal="unbiased").fit(release, picked(BAGS, order, 2)).predict(BAGS)
     ),

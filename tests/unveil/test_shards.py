@@ -21,6 +21,7 @@ from unveil.errors import SimulationOnly, UnveilError
 from unveil.estimators.counts.count_tagger import CountTagger
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.coordinate import CoordinateRelease
+from unveil.mechanisms.exact_moments import ExactMoments
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_products import ExactProducts
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
@@ -222,3 +223,11 @@ def test_noisy_records_of_shards_keep_their_order(labelled: list[Path]) -> None:
     np.testing.assert_array_equal(clear.arrays["labels"], table["y"] > 0)
     share = float((flipped.arrays["labels"] != clear.arrays["labels"]).mean())
     assert abs(share - 0.2) < 5 * np.sqrt(0.16 / len(table))
+
+
+def test_second_moments_are_noised_once(paths: list[Path]) -> None:
+    veil = ExactMoments(1.0, testing=True)
+    table = pd.concat([pd.read_parquet(path) for path in paths])
+    wanted = veil.publish((table[NAMES].to_numpy(), table["y"].to_numpy()), default_rng(3))
+    assert publish_shards(veil, paths, NAMES, "y", seed=3).checksum == wanted.checksum
+    assert publish_shards(veil, paths, NAMES, "y", seed=3, columns=[1, 1, 1], rows=999).checksum == wanted.checksum

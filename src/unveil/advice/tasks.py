@@ -33,8 +33,8 @@ class Task:
 
 def candidates_of(task: str, epsilon: float, d: int) -> Iterator[tuple[str, Candidate]]:
     """All that is tried, with the name of its protocol; yardsticks come last, and have none."""
-    for protocol in (known for known in map(find_protocol, PROTOCOLS) if known.task == task):
-        yield from ((protocol.name, candidate) for candidate in protocol.candidates(epsilon, d))
+    for protocol in (known for known in map(find_protocol, PROTOCOLS) if task in known.tasks):
+        yield from ((protocol.name, candidate) for candidate in protocol.candidates(epsilon, d, task))
     yield "", Candidate("no veil", _look, (TASKS[task].clean,), level=(inf, 0.0))
     yield "", Candidate("nothing seen", _look, (TASKS[task].blind,), level=(0.0, 0.0))
 

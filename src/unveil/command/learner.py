@@ -38,16 +38,19 @@ def fit(
     needed = known.with_public
     require(needed or public is None, f"PUBLIC does not apply to {protocol}: its release holds all there is")
     require(not needed or public, f"PUBLIC is needed for {protocol}: the table with {_inputs(released)}")
-    kind = known.learner(estimator)
+    kind = known.learner(estimator, released)
     fitted = kind(**settings_of(kind, settings))
     sheet = Sheet.open(public) if public else None
     encoding = _encoding(released, release, sheet)
     known.fit(fitted, released, None if sheet is None else EncodedTable(sheet, encoding))
     described = released.describe()
     about = {name: described[name] for name in ("mechanism", "records", *LEVELS, "randomness")}
+    expected = known.judge(fitted, released)
+    about |= {"expected": expected} if expected else {}
     Model(protocol, fitted, encoding, about).save(model, force)
     seeded = " from a SIMULATED release" if released.randomness == "seeded" else ""
-    return f"{model}{seeded}: {kind.__name__}, {released.records} records, {released.mechanism}"
+    said = f"{model}{seeded}: {kind.__name__}, {released.records} records, {released.mechanism}"
+    return f"{said}; {expected}" if expected else said
 
 
 def _encoding(released: Release, path: Path, sheet: Sheet | None) -> Encoding:

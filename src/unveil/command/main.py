@@ -51,11 +51,14 @@ class _Release(click.RichCommand):
         from unveil.protocols.base import find_protocol
 
         *params, ask_for_help = super().get_params(ctx)
+        owners: dict[Any, list[str]] = {}
         for name in PROTOCOLS:
             for option in find_protocol(name).options:
-                spelt, flag = option.name.replace("_", "-"), option.type is None
-                text = f"{name}: {option.help}"
-                params.append(click.Option([f"--{spelt}"], type=option.type, is_flag=flag, help=text))
+                owners.setdefault(option, []).append(name)
+        for option, names in owners.items():
+            spelt, flag = option.name.replace("_", "-"), option.type is None
+            text = f"{', '.join(names)}: {option.help}"
+            params.append(click.Option([f"--{spelt}"], type=option.type, is_flag=flag, help=text))
         return [*params, ask_for_help]
 
 

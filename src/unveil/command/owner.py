@@ -41,7 +41,8 @@ def release(order: Order, progress: Progress | None = None) -> tuple[str, list[s
     save(released, order.out, lambda: _note(order, offer))
     said = f"{order.out}: {order.protocol} of {released.records} records by {released.mechanism}"
     seeded = "" if order.seed is None else "SIMULATION, drawn from a seed: "
-    return f"{seeded}{said}; {protocol.describe_level(released)}", _notes(offer, listed=bool(encoding.classes))
+    notes = [*_notes(offer, listed=bool(encoding.classes)), *filter(None, [protocol.warn_of(released)])]
+    return f"{seeded}{said}; {protocol.describe_level(released)}", notes
 
 
 def _note(order: Order, offer: Offer) -> None:

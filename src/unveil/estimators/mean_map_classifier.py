@@ -66,7 +66,7 @@ class MeanMapClassifier(MeanOperatorClassifier):
     tol, max_iter = 1e-10, 500
 
     def __init__(
-        self, loss: str | LinearOddLoss = "logistic", l2: float | None = None, *, fit_intercept: bool = False
+        self, loss: str | LinearOddLoss = "logistic", l2: float | None = None, *, fit_intercept: bool = True
     ) -> None:
         self.loss = loss
         self.l2 = l2

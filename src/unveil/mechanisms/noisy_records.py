@@ -21,6 +21,7 @@ from unveil.mechanisms.exact_response import UNIT
 from unveil.mechanisms.exact_sampling import log_above, weighted_choice
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
+from unveil.numerics.columns import bit_flip, column_places
 from unveil.protocols.base import Budget, Release
 from unveil.types import Array, as_array, as_numbers, as_reals, as_whole, require_moderate
 
@@ -115,8 +116,14 @@ class NoisyRecords(Mechanism):
         """The exact level of a feature; infinite for features in the clear, and for Gaussian noise on any numbers."""
         if self.noise == "gaussian":
             return inf
-        away, own = _chances(self.input_noise, self.states)
-        return _log_ratio(own, away / (self.states - 1))
+        return _level(self.input_noise, self.states)
+
+    def record_epsilon(self, columns: Sequence[int]) -> float:
+        """The exact level of a record whose columns make so many features each: a number, or a category's bits."""
+        bits = 2 * sum(width > 1 for width in columns)
+        numbers = self.input_epsilon * (len(columns) - bits // 2)
+        of_bits = bits * (inf if self.noise == "gaussian" else _level(bit_flip(self.input_noise, self.states), 2))
+        return self.label_epsilon + (numbers if len(columns) > bits // 2 else 0.0) + (of_bits if bits else 0.0)
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> tuple[Array, Array]:
         """Noisy features and labels.
@@ -146,6 +153,7 @@ class NoisyRecords(Mechanism):
         data: Data,
         rng: RandomBytes | Generator | None = None,
         classes: Sequence[Any] = (0, 1),
+        columns: Sequence[int] | None = None,
         *,
         ledger: Budget | None = None,
         records: str = "",
@@ -161,6 +169,9 @@ class NoisyRecords(Mechanism):
             take one only with `testing`.
         classes : pair
             What the negative and the positive label are called, whether or not the data hold both.
+        columns : sequence of int, optional
+            How many features each column makes (flips only): one, or a category's several bits, of which one at most is
+            set. Two records differ in two bits of a category, so these are flipped at half of a number's level each.
         ledger : Ledger, optional
             Notes the level before the release is handed out, or refuses it.
         records : str
@@ -172,9 +183,11 @@ class NoisyRecords(Mechanism):
             `features` as they were blurred, and `labels`, 1 for the positive one. Its level is that of a whole record.
         """
         source, names = self._source(rng), check_classes(classes)
-        parts = [self._draw(X, find_positives(y, names), source) for X, y in cut_batches(data)]
+        widths = None if columns is None else [int(width) for width in columns]
+        parts = [self._draw(X, find_positives(y, names), source, widths) for X, y in cut_batches(data)]
         require(len(parts) > 0, "X must have at least one row")
         features, labels = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        widths = [1] * features.shape[1] if widths is None else widths
         label_epsilon = self.label_epsilon if isfinite(self.label_epsilon) else None
         return Release(
             protocol="records",
@@ -186,14 +199,17 @@ class NoisyRecords(Mechanism):
                 "states": self.states,
                 "classes": list(names),
                 "label_epsilon": label_epsilon,
+                **({"columns": widths} if self.noise == "flips" else {}),
             },
             arrays={"features": features, "labels": labels},
             records=len(labels),
-            exact_epsilon=self.label_epsilon + features.shape[1] * self.input_epsilon,
+            exact_epsilon=self.record_epsilon(widths),
             randomness=describe_randomness(source),
         ).charge(ledger, records)
 
-    def _draw(self, X: Array, positive: Array, source: RandomBytes) -> tuple[Array, Array]:
+    def _draw(
+        self, X: Array, positive: Array, source: RandomBytes, columns: Sequence[int] | None = None
+    ) -> tuple[Array, Array]:
         """Everything is checked before the first flip is drawn."""
         labels = positive.astype(np.uint8, casting="same_kind")
         if self.noise == "gaussian":
@@ -204,11 +220,33 @@ class NoisyRecords(Mechanism):
                 return noisy, LabelFlips(*self.label_flips).release(labels, source)
             return features, _flip_labels(labels, self.label_flips, source)
         states = _as_states(X, self.states)
-        return _flip(states, self.input_noise, self.states, source), _flip_labels(labels, self.label_flips, source)
+        bits = _find_bits(states, columns or [1] * X.shape[1])
+        noisy = _flip(states[:, ~bits], self.input_noise, self.states, source)
+        if bits.any():
+            numbers, noisy = noisy, np.empty_like(states)
+            noisy[:, ~bits] = numbers
+            noisy[:, bits] = _flip(states[:, bits], bit_flip(self.input_noise, self.states), 2, source)
+        return noisy, _flip_labels(labels, self.label_flips, source)
 
 
 def _is_flip(flip: float) -> bool:
     return flip == 0 or RAREST <= flip < 1
+
+
+def _level(flip: float, states: int) -> float:
+    """That of an entry that is replaced so often by one of its other states."""
+    away, own = _chances(flip, states)
+    return _log_ratio(own, away / (states - 1))
+
+
+def _find_bits(states: Array, columns: Sequence[int]) -> Array:
+    """Which features are bits of categories, of which one at most is set."""
+    require(sum(columns) == states.shape[1], f"X must have the {sum(columns)} features of its columns")
+    for start, width in column_places(columns):
+        own = states[:, start : start + width]
+        fine = width == 1 or int(own.sum(axis=1, dtype=np.int64).max()) <= 1
+        require(fine, "X must hold a single one, and zeros, in the features of a category")
+    return np.repeat(np.greater(columns, 1), columns)
 
 
 def _as_states(X: Array, states: int) -> Array:

@@ -52,7 +52,7 @@ class Release:
 
     Parameters
     ----------
-    protocol : {"mean-operator", "products", "ratios", "tags", "records"}
+    protocol : {"mean-operator", "products", "moments", "ratios", "tags", "records"}
         What was released.
     mechanism : str
         The name of the mechanism.

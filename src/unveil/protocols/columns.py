@@ -68,7 +68,7 @@ class Encoding:
     features: tuple[Column, ...]
     label: Column
     sets: str | None = None
-    #: Into how many states a range is cut, evenly; 0 for shares as they are.
+    #: Into how many states a range is cut, evenly; 0 for shares as they are. A category has a bit for each name.
     states: int = 0
     #: Whether features without a range must lie in [-1, 1]; else they are as the release was made from them.
     scaled: bool = True
@@ -82,6 +82,11 @@ class Encoding:
     def width(self) -> int:
         """How many features there are."""
         return sum(column.width for column in self.features)
+
+    @property
+    def widths(self) -> list[int]:
+        """How many features each column makes."""
+        return [column.width for column in self.features]
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -121,13 +126,12 @@ class Encoding:
                     f"{batch.where(column.name)} holds {values[out][0] if out.any() else 0:g}: features must be "
                     f"scaled to [0, 1] by a public range; give --range {column.name}=LOW:HIGH or a --schema",
                 )
-                parts.append(values[:, None])
+                parts.append(np.rint(values * (self.states - 1))[:, None] if self.states else values[:, None])
             else:
                 codes = column.codes(batch)
                 count[column.name] += int((codes < 0).sum())
                 parts.append((codes[:, None] == np.arange(column.width)).astype(float))
-        shares = np.hstack(parts)
-        return np.rint(shares * (self.states - 1)) if self.states else shares
+        return np.hstack(parts)
 
 
 def read_schema(path: Path | None, ranges: Iterable[str]) -> dict[str, Column]:

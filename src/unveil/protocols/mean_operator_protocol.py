@@ -32,7 +32,8 @@ class MeanOperatorProtocol(Protocol):
         "gradient_norm_": Values(low=0),
     }
     passes = 3
-    task = "classify"
+    tasks = ("classify",)
+    protects = "label"
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Exact noise on the sum over whole records."""
@@ -74,6 +75,10 @@ class MeanOperatorProtocol(Protocol):
         require(len(X) == release.records, f"{table.sheet.path} {rule}")
         estimator.fit(release, X)
 
+    def find_enough(self, release: Release) -> float:
+        """By the noise of the operator beside the spread of features in their ranges."""
+        return float(20 * release.number("dimension") ** 1.5 / max(release.exact_epsilon, 1e-9))
+
     def audit_case(self, epsilon: float) -> Case:
         """The record with the largest norm turns."""
         from unveil.mechanisms.exact_operator import GeometricMeanOperator
@@ -83,7 +88,7 @@ class MeanOperatorProtocol(Protocol):
         signs = np.array([1, -1, 1]), np.array([1, -1, -1])
         return Case(*signs, mechanism.tight_epsilon(X), lambda y, n, rng: mechanism.release_many(X, y, n, rng))
 
-    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
+    def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """The exact mechanism, under several weights of the norm."""
         from unveil.estimators.statistics.classifier import MeanOperatorClassifier
         from unveil.mechanisms.exact_operator import GeometricMeanOperator

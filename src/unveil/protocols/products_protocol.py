@@ -55,7 +55,8 @@ class ProductsProtocol(Protocol):
         "_has_intercept": Values(kinds="b"),
     }
     with_public = False
-    task = "regress"
+    tasks = ("regress",)
+    local = True
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Exact noise on shares of public ranges."""
@@ -107,6 +108,10 @@ class ProductsProtocol(Protocol):
         levels = {"claimed_epsilon": veil.claimed_epsilon, "exact_epsilon": veil._levels(d)[1], "upper": veil.upper}
         return {**deltas, **levels, **veil._public(d, signed)}
 
+    def find_enough(self, release: Release) -> float:
+        """By the noise of inverse second moments, 15 for a feature in [0, 1], beside a spread of a quarter of it."""
+        return 2000 * release.number("dimension") * (release.number("noise_of_one") / release.number("upper")) ** 2
+
     def check_state(self, estimator: Any, encoding: Encoding) -> None:
         """A weight a feature, and errors of each of them and of the constant."""
         super().check_state(estimator, encoding)
@@ -132,7 +137,7 @@ class ProductsProtocol(Protocol):
 
         return Case(0.0, 1.0, mechanism.tight_epsilon(), release)
 
-    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
+    def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """The exact mechanism, and bits of every product by itself."""
         from unveil.estimators.moments.regression import MomentRegression
         from unveil.mechanisms.exact_products import ExactProducts

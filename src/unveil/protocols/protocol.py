@@ -160,8 +160,12 @@ class Protocol(ABC):
     with_public: ClassVar[bool] = True
     #: What a row of the predictions is about.
     unit: ClassVar[str] = "rows"
-    #: The task that it serves, of those of `recommend`.
-    task: ClassVar[str]
+    #: The tasks that it serves, of those of `recommend`.
+    tasks: ClassVar[tuple[str, ...]]
+    #: Whether each record is noised on its own, so that nobody need see the table; else its holder adds the noise.
+    local: ClassVar[bool] = False
+    #: What of a person the level is about: the "label" alone, beside public features, or the whole "record".
+    protects: ClassVar[str] = "record"
 
     # An owner publishes a table.
 
@@ -178,6 +182,42 @@ class Protocol(ABC):
         claimed = f", though {release.claimed_epsilon:g} is claimed" if overclaimed else ""
         delta = f", delta {release.exact_delta:g}" if release.exact_delta else ""
         return f"epsilon {release.exact_epsilon:.9g}{claimed}{delta}"
+
+    def find_enough(self, release: Release) -> float:  # noqa: ARG002 - for those that know
+        """About how many records such noise takes, for a plain model to be worth half of what it is without noise.
+
+        By orders of size alone: features spread evenly over their ranges, and foretell half of the label.
+        """
+        return 0.0
+
+    def rival_of(self, release: Release) -> str:
+        """What can be said without a model."""
+        return "the majority" if "classes" in release.parameters else "the mean"
+
+    def warn_of(self, release: Release) -> str:
+        """What the owner and the learner of a release with too much noise must know; else nothing."""
+        needed = self.find_enough(release)
+        if release.records >= needed:
+            return ""
+        said = f"at this level a model is expected to be no better than {self.rival_of(release)}"
+        return f"{said}; about {float(f'{needed:.1g}'):,.0f} records would do"
+
+    def judge(self, estimator: Any, release: Release) -> str:
+        """What whoever predicts by a model must know: of too much noise, or that its weights may be noise."""
+        size, number = self.weigh(estimator, release)
+        lost = size < number + 3 * (2 * number) ** 0.5
+        none = f"its weights cannot be told from none: it is no better than {self.rival_of(release)}"
+        return "; ".join(filter(None, [self.warn_of(release), none if lost else ""]))
+
+    def weigh(self, estimator: Any, release: Release) -> tuple[float, int]:  # noqa: ARG002 - for those that need it
+        """Wald's statistic of all weights, and how many there are: were all zero, it would be about as large."""
+        covariance = getattr(estimator, "covariance_", None)
+        if covariance is None:
+            return np.inf, 0
+        weights = np.ravel(estimator.coef_)
+        values, axes = np.linalg.eigh(covariance[: len(weights), : len(weights)])
+        known = values > 1e-9 * max(float(values[-1]), 0.0)
+        return float(((axes.T @ weights)[known] ** 2 / values[known]).sum()), max(int(known.sum()), 1)
 
     # Releases and models are read from files that somebody else may have written.
 
@@ -228,22 +268,31 @@ class Protocol(ABC):
         """The same, of parameters that may be nonsense."""
         return {}
 
-    def learner(self, name: str | None = None) -> Any:
-        """The class of an estimator."""
+    def learner(self, name: str | None = None, release: Release | None = None) -> Any:
+        """The class of an estimator, or of the one that is taken for a release."""
         known = {place.partition(":")[2]: place.partition(":")[0] for place in self.learners}
-        chosen = next(iter(known)) if name is None else name
+        chosen = self.default_learner(release) if name is None else name
         require(chosen in known, f"estimator must be one of {', '.join(known)} for {self.name}, not {chosen!r}")
         return getattr(import_module(known[chosen]), chosen)
 
+    def default_learner(self, release: Release | None) -> str:  # noqa: ARG002 - for those whose releases differ
+        """The name of the estimator that is taken where none is named."""
+        return self.learners[0].partition(":")[2]
+
     def state_of(self, estimator: Any) -> dict[str, Any]:
         """What a fitted estimator predicts from, as numbers and texts."""
-        return {name: getattr(estimator, name) for name in self.state}
+        return {name: getattr(estimator, name) for name in self.state_rules(estimator)}
+
+    def state_rules(self, estimator: Any) -> Mapping[str, Values | None]:  # noqa: ARG002 - for those with several learners
+        """What an estimator predicts from, and what these may be."""
+        return self.state
 
     def restore(self, estimator: Any, found: dict[str, Any], encoding: Encoding) -> None:
         """Give an estimator its state: no more and nothing else than it has, and such as goes with its columns."""
-        require(set(found) == {*self.state}, f"it must hold {', '.join(self.state)}")
+        rules = self.state_rules(estimator)
+        require(set(found) == {*rules}, f"it must hold {', '.join(rules)}")
         sizes = self.sizes_of(estimator, encoding)
-        for name, rule in self.state.items():
+        for name, rule in rules.items():
             value = (rule.check if rule else check_names)(name, found[name], sizes)
             setattr(estimator, name, np.asarray(value) if name == "classes_" else value)
         self.check_state(estimator, encoding)
@@ -282,5 +331,5 @@ class Protocol(ABC):
         raise UnveilError(f"{self.promises_nothing}, so there is nothing to audit")
 
     @abstractmethod
-    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
-        """Its mechanisms at a level, for d features, with all that learns through each."""
+    def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:
+        """Its mechanisms at a level, for d features and one of its tasks, with all that learns through each."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import is_whole, require
+from unveil.fingerprints import fingerprint
 from unveil.protocols.base import ROWS, Release
-from unveil.protocols.contents import MOST, Values, check_names
+from unveil.protocols.contents import MOST, Sizes, Values, check_names
 from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
 from unveil.types import Array
 
@@ -57,8 +58,39 @@ STATES: dict[str, dict[str, Values]] = {
 }
 #: Random features of a model, times the features, at most.
 MOST_RANDOM = 1 << 24
+#: Deviations to either side that hold 95 % of a normal law.
+TWO_SIDED = 1.96
 #: The δ of Gaussian noise on counts that is tried.
 DELTA = 1e-6
+
+
+class ReleasedSets(NamedTuple):
+    """What was released of which sets; they are known by their names and by their rows, in whatever order these are."""
+
+    released_names: list[str]
+    released_rows: list[str]
+    released_shares: Array
+    released_noise: Array
+
+    def check(self, classes: Sequence[str]) -> Self:
+        """Itself; raise unless it is about as many sets as it names."""
+        sizes: Sizes = {"classes": len(classes)}
+        for name in ("released_names", "released_rows"):
+            check_names(name, getattr(self, name), sizes, "released sets")
+        Values(("released sets", "classes"), low=0, high=1).check("released_shares", self.released_shares, sizes)
+        Values(("released sets",), low=0).check("released_noise", self.released_noise, sizes)
+        return self
+
+    def find(self, names: Sequence[str], bags: Sequence[Array]) -> dict[int, int]:
+        """Which of some sets were released, and where."""
+        places = {key: k for k, key in enumerate(zip(self.released_names, self.released_rows, strict=True))}
+        keys = [(name, fingerprint_of(bag)) for name, bag in zip(names, bags, strict=True)]
+        return {row: places[key] for row, key in enumerate(keys) if key in places}
+
+
+def fingerprint_of(bag: Array) -> str:
+    """Of the rows of a set, whatever their order."""
+    return fingerprint(bag[np.lexsort(bag.T)])
 
 
 class RatiosProtocol(Protocol):
@@ -83,7 +115,8 @@ class RatiosProtocol(Protocol):
     needed = ("epsilon", "sets")
     options = (Option("delta", "Gaussian noise, exact, at (epsilon, delta).", float),)
     unit = "sets"
-    task = "ratios"
+    tasks = ("ratios",)
+    protects = "label"
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Exact noise on the counts of each set."""
@@ -139,13 +172,16 @@ class RatiosProtocol(Protocol):
         return found
 
     def state_of(self, estimator: Any) -> dict[str, Any]:
-        """The estimators say themselves what they predict from."""
-        return {"n_features_in_": estimator.n_features_in_, "classes_": estimator.classes_, **estimator._state()}
+        """The estimators say themselves what they predict from; and what was released of which sets."""
+        own = {"n_features_in_": estimator.n_features_in_, "classes_": estimator.classes_, **estimator._state()}
+        return {**own, **(estimator.released_._asdict() if hasattr(estimator, "released_") else {})}
 
     def restore(self, estimator: Any, found: dict[str, Any], encoding: Encoding) -> None:
         """What does not fit together shows before anybody asks for more."""
         require(encoding.sets is not None, "it must say which column names the sets")
         own, rules, d = dict(found), STATES[type(estimator).__name__], encoding.width
+        if {*ReleasedSets._fields} <= {*own}:
+            estimator.released_ = ReleasedSets(*map(own.pop, ReleasedSets._fields)).check(encoding.classes)
         others = {"n_features_in_", "classes_", *({"diagonal"} & set(own) if "gram" in rules else ())}
         require(set(own) == others | set(rules), f"it must hold {', '.join(rules)}")
         sizes = {"features": d, "features and a constant": d + 1, "classes": len(encoding.classes)}
@@ -182,14 +218,33 @@ class RatiosProtocol(Protocol):
             rule = f"{path} must hold the rows of the release: the set {name!r} has {len(bag)} of them, not {size}"
             require(len(bag) == size, rule)
         estimator.fit(release, bags)
+        shares, noise = (release.arrays[name] for name in ("proportions", "noise"))
+        estimator.released_ = ReleasedSets(expected, [fingerprint_of(bag) for bag in bags], shares, noise)
 
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
-        """A share of each class for each set."""
+        """A share of each class for each set, and an interval where there is one; of a released set the release's."""
         require(not extra, f"--id does not apply to {self.name}: a row is a set")
         names, bags = table.read_bags()
         shares = estimator.predict(bags)
-        columns = {f"share of {name}": shares[:, place] for place, name in enumerate(table.encoding.classes)}
-        yield {str(table.encoding.sets): names, **columns}
+        able = hasattr(estimator, "interval") and getattr(estimator, "random_features", None) is None
+        low, high = estimator.interval(bags) if able else (np.full_like(shares, np.nan),) * 2
+        released: Any = getattr(estimator, "released_", None)
+        known = released.find(names, bags) if released else {}
+        for row, place in known.items():
+            shares[row], half = released.released_shares[place], TWO_SIDED * released.released_noise[place]
+            low[row], high[row] = np.clip(shares[row] - half, 0, 1), np.clip(shares[row] + half, 0, 1)
+        columns = {str(table.encoding.sets): names}
+        for k, name in enumerate(table.encoding.classes):
+            columns |= {f"share of {name}": shares[:, k], f"low of {name}": low[:, k], f"high of {name}": high[:, k]}
+        yield {**columns, "from": ["the release" if row in known else "the model" for row in range(len(names))]}
+
+    def find_enough(self, release: Release) -> float:
+        """Where the noise of a share is a tenth; sets are told apart by their shares."""
+        return release.records * float(release.arrays["noise"].mean()) / 0.1
+
+    def rival_of(self, release: Release) -> str:  # noqa: ARG002 - whatever the classes
+        """The same for all sets."""
+        return "the mean ratio"
 
     def audit_case(self, epsilon: float) -> Case:
         """One record changes its class."""
@@ -202,7 +257,7 @@ class RatiosProtocol(Protocol):
 
         return Case([60, 40], [59, 41], mechanism.tight_epsilon(), release)
 
-    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
+    def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """Both kinds of exact noise."""
         from unveil.mechanisms.counts import GaussianCounts
         from unveil.mechanisms.exact_sums import GeometricCounts

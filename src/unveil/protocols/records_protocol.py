@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.random import Generator
 
-from unveil.errors import require
+from unveil.errors import is_whole, require
 from unveil.protocols.base import ROWS, Release
 from unveil.protocols.contents import MOST, Values, one_of, whole_number
 from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
@@ -47,10 +47,11 @@ class RecordsProtocol(Protocol):
     )
     passes = 3
     with_public = False
-    task = "classify"
+    tasks = ("classify",)
+    local = True
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
-        """The label and every feature have the same share of the level; all of it is the label's where it is alone."""
+        """The label and every column have the same share of the level; all of it is the label's where it is alone."""
         from unveil.mechanisms.noisy_records import NoisyRecords
 
         if order.more.get("clear_features"):
@@ -60,10 +61,11 @@ class RecordsProtocol(Protocol):
         states = 2 if asked is None else asked
         require(2 <= states <= 256, f"--states must be between 2 and 256, not {states}")
         table = replace(table, encoding=replace(table.encoding, states=states))
-        odds, others = exp(_share(order.level, table.encoding.width, states)), states - 1
+        widths, others = table.encoding.widths, states - 1
+        odds = exp(_share(order.level, len(widths), states))
         mechanism = NoisyRecords(1 / (1 + odds), others / (others + odds), states=states, testing=order.testing)
-        level = mechanism.label_epsilon + table.encoding.width * mechanism.input_epsilon
-        return Offer(mechanism, (level, 0.0), table, table.read_labelled, {"classes": table.encoding.classes})
+        how = {"classes": table.encoding.classes, "columns": widths}
+        return Offer(mechanism, (mechanism.record_epsilon(widths), 0.0), table, table.read_labelled, how)
 
     def describe_level(self, release: Release) -> str:
         """That of the label, where the features are public."""
@@ -74,12 +76,16 @@ class RecordsProtocol(Protocol):
 
     def check_arrays(self, release: Release) -> None:
         """Two classes, features, and states where they were flipped."""
+        from unveil.estimators.spread.noise_parameters import KnownNoise
+
         known, features = release.parameters, release.arrays["features"]
         require(len(known["classes"]) == 2 and features.shape[1], "classes must be two, and features at least one")
         _check_noise(known["label_flip"], known["input_noise"], known["noise"], known["states"], features.shape[1])
         if known["noise"] == "flips":
-            states = Values(("records", "features"), low=0, high=known["states"] - 1, whole=True)
-            states.check("features", features, {})
+            _check_columns(known["columns"], features.shape[1])
+            top = KnownNoise(0.0, 0.0, "flips", known["states"], known["columns"]).top_states()
+            whole = np.array_equal(features, np.rint(features))
+            require(whole and (features >= 0).all() and (features <= top).all(), "features must be states")
 
     def check_table(self, release: Release, encoding: Encoding) -> None:
         """A column for each feature, in the states of the release."""
@@ -87,6 +93,7 @@ class RecordsProtocol(Protocol):
         require(encoding.width == release.arrays["features"].shape[1], "table must have a column for each feature")
         flips = release.parameters["noise"] == "flips"
         require(encoding.states == (release.parameters["states"] if flips else 0), "table must have the states")
+        require(not flips or encoding.widths == release.parameters["columns"], "table must have the columns")
 
     def recompute(self, release: Release) -> dict[str, Any]:
         """The level of the label and of each feature."""
@@ -97,7 +104,7 @@ class RecordsProtocol(Protocol):
         known = release.parameters
         veil = NoisyRecords(*(known[name] for name in ("label_flip", "input_noise", "noise", "states")))
         label = veil.label_epsilon
-        exact = label + release.arrays["features"].shape[1] * veil.input_epsilon
+        exact = veil.record_epsilon(known.get("columns", [1] * release.arrays["features"].shape[1]))
         levels = {"claimed_epsilon": inf, "claimed_delta": 0.0, "exact_epsilon": exact, "exact_delta": 0.0}
         return {**levels, "label_epsilon": label if isfinite(label) else None}
 
@@ -113,10 +120,29 @@ class RecordsProtocol(Protocol):
         require(isinstance(veil, list) and len(veil) == len(KnownNoise._fields), "it must say what its veil is")
         super().restore(estimator, found, encoding)
         noise = KnownNoise(*veil)
-        _check_noise(*noise, encoding.width)
+        _check_noise(*noise[:-1], encoding.width)
         flips = noise.noise == "flips"
+        require(not flips or noise.columns == encoding.widths, "its columns must be those of its veil")
         require(not flips or encoding.states == noise.states, "its columns must have the states of its veil")
         estimator.veil_ = noise
+
+    def find_enough(self, release: Release) -> float:
+        """By what the flips leave of the label's correlation with each feature, or with public ones."""
+        from unveil.numerics.columns import bit_flip
+
+        known = release.parameters
+        left, kept = 1 - float(sum(known["label_flip"])), 1.0
+        if known["noise"] == "flips":
+            states, flip, bits = known["states"], known["input_noise"], np.greater(known["columns"], 1)
+            shares = 1 - flip * states / (states - 1), 1 - 2 * bit_flip(flip, states)
+            kept = float(np.where(bits, shares[1], shares[0]).mean())
+        return float(8 * (release.arrays["features"].shape[1] + 1) / (left * kept) ** 2)
+
+    def weigh(self, estimator: Any, release: Release) -> tuple[float, int]:
+        """The likelihood ratio: where classes are apart, so that weights have no errors, it is large all the same."""
+        shares = np.bincount(release.arrays["labels"], minlength=2) / release.records
+        nothing = float((shares * np.log(np.maximum(shares, 1e-300))).sum())
+        return 2 * release.records * (estimator.log_likelihood_ - nothing), estimator.n_features_in_
 
     def audit_case(self, epsilon: float) -> Case:
         """Every entry of a record of two features differs."""
@@ -131,7 +157,7 @@ class RecordsProtocol(Protocol):
 
         return Case(0, 1, mechanism.label_epsilon + 2 * mechanism.input_epsilon, release)
 
-    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
+    def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """One bit an entry."""
         from sklearn.linear_model import LogisticRegression
 
@@ -140,11 +166,9 @@ class RecordsProtocol(Protocol):
 
         odds = exp(epsilon / (d + 1))
         mechanism = NoisyRecords(1 / (1 + odds), 1 / (1 + odds), testing=True)
-        settings: dict[str, Any] = {"prior": "learned", "rate": 5.0, "iterations": 100, "fit_intercept": True}
 
         def spread(release: Release, world: Any) -> Any:
-            model = SpreadLogisticRegression(random_state=0, **settings).fit(release)
-            return model.predict(np.rint(world.X_test))
+            return SpreadLogisticRegression().fit(release).predict(np.rint(world.X_test))
 
         def naive(release: Release, world: Any) -> Any:
             features, labels = release.arrays["features"], release.arrays["labels"]
@@ -152,11 +176,10 @@ class RecordsProtocol(Protocol):
                 return np.full(len(world.y_test), labels[0])
             return LogisticRegression().fit(features, labels).predict(np.rint(world.X_test))
 
-        said = tuple(f"{name}={str(value).lower()}" for name, value in settings.items())
         yield Candidate(
             "NoisyRecords",
             lambda world, rng: mechanism.publish((np.rint(world.X), world.y), rng),
-            (Learner("SpreadLogisticRegression", spread, said), Learner("LogisticRegression", naive, ignores=True)),
+            (Learner("SpreadLogisticRegression", spread), Learner("LogisticRegression", naive, ignores=True)),
             f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA",
         )
 
@@ -197,11 +220,17 @@ def _check_noise(label_flip: Any, input_noise: Any, noise: str, states: int, fea
         input_variances(input_noise, features)
 
 
-def _share(epsilon: float, features: int = 0, states: int = 2) -> float:
-    """The level of the label, and of each feature beside it: neither certain truth, nor nearly noise alone."""
-    parts = features + 1
+def _check_columns(columns: Any, features: int) -> None:
+    """Raise unless they make the features."""
+    listed = isinstance(columns, list) and all(is_whole(width) and 1 <= width <= features for width in columns)
+    require(listed and sum(columns) == features, "columns must be how many features each makes")
+
+
+def _share(epsilon: float, columns: int = 0, states: int = 2) -> float:
+    """The level of the label, and of each column beside it: neither certain truth, nor nearly noise alone."""
+    parts = columns + 1
     least, most = (parts * level for level in (2e-6 * states**2 / (states - 1), HIGHEST_SHARE))
-    what = f"a label and {features} feature{'s' if features > 1 else ''}" if features else "a label"
+    what = f"a label and {columns} column{'s' if columns > 1 else ''}" if columns else "a label"
     within = f"--epsilon must be a number from {least:.2g} to {most:.4g} for {what}"
     require(least <= epsilon <= most, f"{within}, not {epsilon!r}")
     return epsilon / parts

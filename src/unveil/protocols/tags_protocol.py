@@ -40,7 +40,8 @@ class TagsProtocol(Protocol):
         Option("asked", "how many tags are asked for at random; by default all.", int),
     )
     promises_nothing = "tags are counted exactly and promise no privacy"
-    task = "tags"
+    tasks = ("tags",)
+    protects = "label"
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Counts as they are."""
@@ -121,7 +122,7 @@ class TagsProtocol(Protocol):
             called = words if words != "prediction" else "word"
             yield {**own, called: found, "prediction": [str(tag) for tag in estimator.predict(found)]}
 
-    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:  # noqa: ARG002 - nothing is promised, whatever ε is
+    def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - nothing is promised, whatever ε is
         """Windows of several widths."""
         from unveil.estimators.counts.count_tagger import CountTagger
         from unveil.mechanisms.regions import RegionCounts

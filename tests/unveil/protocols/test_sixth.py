@@ -43,9 +43,9 @@ class Whispers(RecordsProtocol):
         """As the records that they are."""
         super().fit(estimator, replace(release, protocol="records"), table)
 
-    def candidates(self, epsilon: float, d: int) -> Iterator[Candidate]:
+    def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:
         """At half the level."""
-        return super().candidates(epsilon / 2, d)
+        return super().candidates(epsilon / 2, d, task)
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from unveil.types import Floats
 
 #: Logistic regression as if nothing were noisy: without noise the samples are the data.
 PLAIN: dict[str, Any] = {"samples": 1, "level": "z", "labels": "summed"}
-#: As the paper does it: gradient steps on inputs as they are, to the last.
-STEPS: dict[str, Any] = {"solver": "em", "standardise": False, "tol": 0}
+#: As the paper does it: gradient steps on inputs as they are, to the last, and no intercept.
+STEPS: dict[str, Any] = {"solver": "em", "standardise": False, "tol": 0, "fit_intercept": False}
 
 
 def follow(seen: Part, ascent: Ascent, rng: Generator, **options: Any) -> tuple[Floats, Floats, int]:

@@ -24,7 +24,7 @@ from unveil.estimators.validation import as_generator, require_choice
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
 
-#: Beyond this condition number of Ĝ the estimate rests on its last digits.
+#: Beyond this condition number of Ĝ the estimate rests on its last digits; from a release these are left out.
 _BADLY_CONDITIONED = 1e8
 
 
@@ -140,7 +140,7 @@ class MMDClassRatio(SetQuantifier):
         )
         self.bandwidths_ = check_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
         self.bags_, self.proportions_, held_out, truth, noise = self._lessons(bags, proportions, validation)
-        known = self.noise is None and noise is not None
+        self._veiled, known = noise is not None, self.noise is None and noise is not None
         self.noise_ = cast(Array, noise) if known else np.full(len(self.bags_), float(self.noise or 0.0))
         self._sets = self._settle()
         self._means = self._draw_features()
@@ -221,6 +221,7 @@ class MMDClassRatio(SetQuantifier):
         }
 
     def _restore(self, points: Array, ends: Array, gram: Array, width: Array, **of: Any) -> None:
+        self._veiled = True  # as all that the command fits
         self.bags_ = np.split(np.asarray(points), ends[:-1])
         require(all(len(bag) for bag in self.bags_) and ends[-1] == len(points), "its sets must hold points")
         require(set(of) == {"proportions", "noise", "diagonal"}, "it must say what its sets are mixtures of")
@@ -238,7 +239,7 @@ class MMDClassRatio(SetQuantifier):
 
     def _solve(self) -> None:
         """What every prediction shares: Ĝ decomposed, and what the inner products weigh in each class's ratio."""
-        self._solver = self._sets.solver(self._gram[0], self.diagonal_)
+        self._solver = self._sets.solver(self._gram[0], self.diagonal_, 1 / _BADLY_CONDITIONED if self._veiled else 0.0)
         self._reader = self._solver.weights(self._sets.carried(self.diagonal_)).T
 
     def _choose(self, cross: Array, truth: Array | None) -> None:
@@ -263,7 +264,8 @@ class MMDClassRatio(SetQuantifier):
     def _warn(self, chosen: bool) -> None:
         condition = self._solver.condition
         if condition > _BADLY_CONDITIONED:
-            warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}", stacklevel=3)
+            left = ", directions that rest on its last digits are left out" if self._veiled else ""
+            warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}{left}", stacklevel=3)
         if chosen and len(self.bandwidths_) > 2 and self.bandwidth_ in (self.bandwidths_.min(), self.bandwidths_.max()):
             warn(f"the chosen bandwidth, {self.bandwidth_:g}, is the last of its grid: widen it", stacklevel=3)
 

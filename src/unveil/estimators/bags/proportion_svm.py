@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
@@ -17,6 +18,9 @@ from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, check_costs
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.estimators.validation import as_generator, require_settings
 from unveil.types import Array
+
+#: The kernel of more points is announced: it grows with their square, and time with more than that.
+MANY_POINTS = 4000
 
 
 class _Model(NamedTuple):
@@ -108,6 +112,10 @@ class ProportionSVM(SetQuantifier):
         costs, restarts = self._check_settings()
         held_out, truth = (points, rows) if lessons.truth is None else (lessons.held_out, lessons.truth)
         self._points = np.concatenate([bag.astype(float, copy=False) for bag in points])
+        if len(self._points) > MANY_POINTS:
+            gigabytes = 16 * len(self._points) ** 2 / 2**30
+            said = f"{len(self._points):,} points: ∝SVM needs {gigabytes:.1f} GiB and many minutes"
+            warnings.warn(f"{said}; MMDClassRatio and SetIdEM need neither", UserWarning, stacklevel=2)
         starts = np.cumsum([0, *map(len, points)])
         rng = as_generator(self.random_state)
         squares = self._squares(self._points)

@@ -27,11 +27,14 @@ class Solver(NamedTuple):
     condition: float  #: of the matrix that was decomposed
 
     @classmethod
-    def of(cls, matrix: Array, embeddings: Array | None) -> Self:
-        """Decompose the matrix; eigenvalues count as zero where `mixture_weights` takes singular values for it."""
+    def of(cls, matrix: Array, embeddings: Array | None, least: float = 0.0) -> Self:
+        """Decompose the matrix; eigenvalues count as zero where `mixture_weights` takes singular values for it.
+
+        So do those below `least`, as a share of the largest.
+        """
         values, vectors = np.linalg.eigh(matrix)
         sizes = np.abs(values)
-        kept = sizes > len(sizes) * np.finfo(float).eps * sizes.max()
+        kept = sizes > max(len(sizes) * np.finfo(float).eps, least) * sizes.max()
         condition = float(sizes.max() / sizes.min()) if sizes.min() > 0.0 else np.inf
         return cls(vectors[:, kept], values[kept], embeddings, condition)
 
@@ -65,12 +68,12 @@ class MixedSets(NamedTuple):
         one = np.broadcast_to(np.eye(len(self.sizes)), gram.shape)
         return self.weights(gram, one, diagonal).swapaxes(1, 2)
 
-    def solver(self, gram: Array, diagonal: str) -> Solver:
+    def solver(self, gram: Array, diagonal: str, least: float = 0.0) -> Solver:
         """What gives `weights` at one width, whatever is asked: Ĝ, or what stands for it, decomposed once."""
         if diagonal == "printed":
-            return Solver.of(gram, None)
+            return Solver.of(gram, None, least)
         clean = without_own_noise(gram, self.sizes)
-        return Solver.of(self.embeddings @ clean @ self.embeddings.T, self.embeddings)
+        return Solver.of(self.embeddings @ clean @ self.embeddings.T, self.embeddings, least)
 
 
 def sets_of(proportions: Array, sizes: Array, noise: float | Array = 0.0) -> MixedSets:

@@ -7,6 +7,7 @@ have made, or clip the spectrum and add a ridge of the size of the noise.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Self
@@ -18,18 +19,17 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
+from unveil.estimators.moments.noisy_moments import SOLVERS, NoisyMoments, invert_spectrum
 from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
 from unveil.estimators.validation import require_choice, require_settings, validate
 from unveil.numerics.products import residual_slopes
 from unveil.protocols.base import Release
 from unveil.types import Floats, as_numbers, as_reals, require_moderate
 
-SOLVERS = ("truncated", "ridge")
-
 
 @dataclass(frozen=True)
 class ProductSums:
-    """Σ xxᵀ and Σ x·y over some records: all that regression needs of records in the clear."""
+    """Σ zzᵀ and Σ z·y over some records, z their features and a one: all that regression needs in the clear."""
 
     records: int
     second: Floats
@@ -38,19 +38,18 @@ class ProductSums:
     @classmethod
     def of(cls, X: Floats, y: Floats) -> ProductSums:
         """Over the rows of a batch."""
-        return cls(len(X), X.T @ X, X.T @ y)
+        design = np.column_stack([X, np.ones(len(X))])
+        return cls(len(X), design.T @ design, design.T @ y)
 
     def merge(self, other: ProductSums) -> ProductSums:
         """Over the records of both."""
         same = len(self.cross) == len(other.cross)
-        require(same, f"only models of as many features merge: {len(self.cross)} and {len(other.cross)}")
+        require(same, f"only models of as many features merge: {len(self.cross) - 1} and {len(other.cross) - 1}")
         return ProductSums(self.records + other.records, self.second + other.second, self.cross + other.cross)
 
 
 class MomentRegression(RegressorMixin, BaseEstimator):
     """Regression from moments that carry entrywise noise (Raghunathan et al. 2016, section 7).
-
-    An intercept is fitted where a release was published with one.
 
     Parameters
     ----------
@@ -59,6 +58,9 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         standard deviation σ has its spectrum; "ridge" clips them at zero and adds σ√d.
     noise : float, optional
         σ of the entries of the second-moment matrix; by default what a release says, and 0 for data in the clear.
+    fit_intercept : bool
+        Learn an intercept from data in the clear. From a release one is learned if it was published with one; moments
+        have a constant among the features or none.
 
     Attributes
     ----------
@@ -66,17 +68,22 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         The weights, and what is added to all predictions.
     second_, cross_ : ndarrays of shape (d, d) and (d,)
         E[xxᵀ], its negative eigenvalues set to zero as no second moments have such, and E[x·y]; with an intercept
-        the last of d features is the constant.
+        about the means of data in the clear, and else with the constant as the last of d features.
     covariance_ : ndarray of shape (d, d), or None
         Of the weights, the constant's last; none where only moments were given, or records in the clear in batches.
     rank_ : int
         How many eigenvalues were kept.
+    skill_ : float
+        Which share of the target's variance the model is expected to explain of other records, as far as a release of
+        second moments tells; where it may be none, `fit` warns.
     n_features_in_ : int
         The number of features.
 
     See Also
     --------
-    CoordinateRelease, PerValueRelease : mechanisms that release products of features, whose means are such moments.
+    ExactMoments : what a holder of the table releases.
+    ExactProducts, CoordinateRelease, PerValueRelease : mechanisms that release such products record by record.
+    MomentClassifier : for two classes.
 
     References
     ----------
@@ -118,23 +125,30 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     """
 
     coef_: Floats
+    second_: Floats
+    cross_: Floats
     covariance_: Floats | None
     #: What the last fit was to, as far as further batches need it.
     _seen: Release | ProductSums | None
 
-    def __init__(self, solver: str = "truncated", noise: float | None = None) -> None:
+    def __init__(self, solver: str = "truncated", noise: float | None = None, *, fit_intercept: bool = True) -> None:
         self.solver = solver
         self.noise = noise
+        self.fit_intercept = fit_intercept
 
     def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
-        """Fit to a release of the protocol "products", or to data in the clear with the moments of the sample."""
+        """Fit to a release of the protocol "products" or "moments", or to data in the clear."""
         if isinstance(X, Release):
             return self._fit_release(X)
         features, target = validate(self, X, y, dtype=np.float64, y_numeric=True)
         as_reals(target, "y")
-        inverse = self._fit_sums(ProductSums.of(features, target))
-        errors = features * (target - features @ self.coef_)[:, None]
-        self.covariance_ = inverse @ (errors.T @ errors) @ inverse / len(features) ** 2
+        inverse, mean = self._fit_sums(ProductSums.of(features, target))
+        errors = (features - mean) * (target - self.predict(features))[:, None]
+        if self.fit_intercept:
+            # About the means the constant stands apart from the features.
+            errors = np.column_stack([errors, target - self.predict(features)])
+            inverse = np.block([[inverse, np.zeros((len(mean), 1))], [-mean @ inverse, np.ones(1)]])
+        self.covariance_ = inverse @ (errors.T @ errors) @ inverse.T / len(features) ** 2
         return self
 
     def partial_fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
@@ -146,7 +160,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : array of shape (n, d), or Release
-            Features; or a release of the protocol "products".
+            Features; or a release, of the same protocol as those before.
         y : array of shape (n,), optional
             The target, for records in the clear.
 
@@ -156,7 +170,6 @@ class MomentRegression(RegressorMixin, BaseEstimator):
             Itself.
         """
         if isinstance(X, Release):
-            X.require_protocol("products", "MomentRegression")
             return self._take(X)
         if np.ndim(X) == 2 and np.shape(X)[0] == 0:
             return self
@@ -192,12 +205,30 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         self._fit_sums(total)
         return self
 
-    def _fit_sums(self, sums: ProductSums) -> Floats:
-        inverse = self._solve(sums.second / sums.records, sums.cross / sums.records, 0.0)
+    def _fit_sums(self, sums: ProductSums) -> tuple[Floats, Floats]:
+        """What E[xxᵀ]⁻¹ is replaced by, and the means that were taken off."""
+        require(isinstance(self.fit_intercept, bool | np.bool_), "fit_intercept must be True or False")
+        raw, cross, d = sums.second / sums.records, sums.cross / sums.records, len(sums.cross) - 1
+        mean = raw[d, :d] if self.fit_intercept else np.zeros(d)
+        size, second = np.diagonal(raw)[:d], raw[:d, :d] - np.outer(mean, mean)
+        # What is constant beside a constant tells nothing; and in the clear the unit of a feature does not matter.
+        varies = np.diagonal(second) > 1e-13 * size
+        unit = np.sqrt(np.where(varies, np.diagonal(second), 1.0)) if self.noise is None else np.ones(d)
+        own = np.where(np.outer(varies, varies), second, 0.0) / np.outer(unit, unit)
+        inverse = self._solve(own, np.where(varies, cross[:d] - mean * cross[d], 0.0) / unit, 0.0)
+        self.coef_, self.second_, self.cross_ = (
+            self.coef_ / unit,
+            self.second_ * np.outer(unit, unit),
+            self.cross_ * unit,
+        )
+        if self.fit_intercept:
+            self.intercept_, self._has_intercept = float(cross[d] - mean @ self.coef_), True
         self._seen = sums
-        return inverse
+        return inverse / np.outer(unit, unit), mean
 
     def _fit_release(self, release: Release) -> Self:
+        if release.protocol == "moments":
+            return self._fit_noisy_sums(release)
         release.require_protocol("products", "MomentRegression")
         d, known = int(release.number("dimension")), estimate_products(release)
         inverse = self._solve(*known.moments(d), entry_deviation(release))
@@ -211,6 +242,24 @@ class MomentRegression(RegressorMixin, BaseEstimator):
             self._has_intercept = True
         self.n_features_in_ = len(self.coef_)
         self._seen = release
+        return self
+
+    def _fit_noisy_sums(self, release: Release) -> Self:
+        """To a holder's second moments; with the target a share of its range, in [0, 1]."""
+        require("classes" not in release.parameters, "release must have a number as its target: take MomentClassifier")
+        require_choice(self.solver, SOLVERS, "solver")
+        fit = NoisyMoments.of(release).solve(self.solver)
+        back = fit.in_shares() / 2
+        weights = back @ fit.weights
+        self.coef_, self.intercept_, self._has_intercept = weights[:-1], float(weights[-1]) + 0.5, True
+        self.covariance_ = back @ fit.covariance @ back.T
+        self.second_, self.cross_, self.rank_ = fit.second, fit.moments.matrix[:-1, -1], fit.rank
+        self.skill_, doubt = fit.skill
+        self.n_features_in_, self._seen = len(self.coef_), release
+        if self.skill_ <= doubt:
+            warnings.warn(
+                "at this level the model is expected to be no better than the mean", UserWarning, stacklevel=3
+            )
         return self
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
@@ -245,13 +294,13 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         require_moderate(vector, "cross", 1e210)
         require(bool(np.allclose(matrix, matrix.T, rtol=1e-9)), "second must be symmetric")
         values, directions = np.linalg.eigh((matrix + matrix.T) / 2)
-        inverses = self._inverse(values, noise)
+        inverses = invert_spectrum(values, noise, self.solver)
         self.coef_ = directions @ (inverses * (directions.T @ vector))
         self.intercept_ = 0.0
         self._has_intercept = False
         self.rank_ = int(np.count_nonzero(inverses))
-        self.second_: Floats = directions * np.maximum(values, 0.0) @ directions.T
-        self.cross_: Floats = vector
+        self.second_ = directions * np.maximum(values, 0.0) @ directions.T
+        self.cross_ = vector
         self.covariance_ = None
         self.n_features_in_ = len(vector)
         return np.asarray(directions * inverses @ directions.T)
@@ -284,15 +333,9 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         require(self.covariance_ is not None, "intervals need a release or data: moments alone say no precision")
         spread = np.sqrt(np.maximum(np.diagonal(np.asarray(self.covariance_)), 0.0))
         weights = np.append(self.coef_, self.intercept_) if self._has_intercept else self.coef_
+        missing = len(spread) - self.rank_ - bool(self._has_intercept and isinstance(self._seen, ProductSums))
+        if missing > 0:
+            what = f"noise left {missing} of {len(spread)} directions out"
+            warnings.warn(f"{what}: the intervals are not about the weights without noise", UserWarning, stacklevel=2)
         half = ndtri((1 + level) / 2) * spread
         return np.column_stack([weights - half, weights + half])
-
-    def _inverse(self, values: Floats, noise: float) -> Floats:
-        """What each eigenvalue is replaced by; nothing below the rounding of the largest is ever inverted."""
-        d = len(values)
-        rounding = d * np.finfo(float).eps * max(float(np.abs(values).max()), np.finfo(float).tiny)
-        if self.solver == "truncated":
-            kept = values > max(2 * noise * np.sqrt(d), rounding)
-            return np.where(kept, 1 / np.where(kept, values, 1.0), 0.0)
-        lifted = np.maximum(values, 0.0) + noise * np.sqrt(d)
-        return np.where(lifted > rounding, 1 / np.where(lifted > rounding, lifted, 1.0), 0.0)

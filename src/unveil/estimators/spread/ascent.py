@@ -24,6 +24,7 @@ from unveil.estimators.spread.noise_parameters import (
 )
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
 from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
+from unveil.estimators.spread.tables import TableScores, read_table
 from unveil.estimators.validation import as_generator, require_choice, require_settings
 from unveil.types import Array, Floats, as_numbers, require_moderate
 
@@ -33,6 +34,8 @@ STRETCH = 100
 START = 0.01
 #: Images handled at once where nothing is sampled.
 BLOCK = 4096
+#: A table of more features is learned from as a picture is.
+MOST_COLUMNS = 100
 
 
 class NormalInputs(NamedTuple):
@@ -54,7 +57,7 @@ class SpreadLogistic:
         self,
         label_flip: float | Sequence[float] | None = None,
         input_noise: float | Sequence[float] | None = None,
-        prior: Any = "flat",
+        prior: Any = None,
         samples: int = 10,
         *,
         noise: str = "flips",
@@ -65,7 +68,7 @@ class SpreadLogistic:
         iterations: int = 400,
         l2: float = 0.0,
         smoothing: float = 1.0,
-        fit_intercept: bool = False,
+        fit_intercept: bool = True,
         centre: bool = False,
         checkpoints: Sequence[int] = (),
         random_state: int | Generator | None = None,
@@ -103,9 +106,14 @@ class SpreadLogistic:
 
     def _learn(self, inputs: Array, codes: Array) -> Self:
         """From checked inputs, and labels 0 and 1."""
-        matrix = label_matrix(self.veil_.label_flip)
+        matrix, veil = label_matrix(self.veil_.label_flip), self.veil_
         exact = self._exact()
-        if exact is not None:
+        small = veil.columns is not None and len(inputs[0]) <= MOST_COLUMNS
+        if small and veil.noise == "flips" and self.prior is None and self.solver != "em":
+            flip, states = flip_rates(veil.input_noise, veil.states).flip, int(veil.states)
+            noisy = pixel_states(inputs, states)
+            self._climb_table(read_table(noisy, codes, veil.columns, flip, states, matrix, bool(self.fit_intercept)))
+        elif exact is not None:
             self._climb(exact(inputs), codes, matrix)
         else:
             weigh = WEIGHTS[self.labels](codes, matrix)
@@ -172,11 +180,18 @@ class SpreadLogistic:
         if self.fit_intercept:
             mean, penalty = np.column_stack([mean, np.ones(len(mean))]), np.append(penalty, 0.0)
             variance = np.pad(variance, (0, 1))
-        scores = NormalScores(mean, variance, codes, matrix)
+        self._climb_scores(NormalScores(mean, variance, codes, matrix), penalty, self._back(seen.unit, middle))
+
+    def _climb_table(self, scores: TableScores) -> None:
+        """The same for the flipped columns of a table."""
+        d = scores.values[0].shape[1] - self.fit_intercept
+        penalty = np.append(np.full(d, max(float(self.l2), 1 / (4 * scores.records))), [0.0] * self.fit_intercept)
+        self._climb_scores(scores, penalty, np.eye(d + 1))
+
+    def _climb_scores(self, scores: NormalScores | TableScores, penalty: Floats, back: Floats) -> None:
         found = climb(scores, penalty, int(self.iterations))
-        back = self._back(seen.unit, middle)
         self._keep(back @ found.theta if self.fit_intercept else back[:, :-1] @ found.theta)
-        self.log_likelihood_ = scores(found.theta)[0] / len(mean)
+        self.log_likelihood_ = scores(found.theta)[0] / scores.records
         self.effective_samples_ = np.inf
         self.converged_, self.n_iter_ = found.converged, found.iterations
         self.covariance_ = self._covariance(scores, found.theta, penalty, back)
@@ -187,10 +202,10 @@ class SpreadLogistic:
         back[-1, :-1] = -middle
         return back
 
-    def _covariance(self, scores: NormalScores, theta: Floats, penalty: Floats, back: Floats) -> Floats:
+    def _covariance(self, scores: NormalScores | TableScores, theta: Floats, penalty: Floats, back: Floats) -> Floats:
         """Of the weights (and the intercept, if learned), from the observed information."""
         information = scores.information(theta)
-        inverse = np.linalg.pinv(information + len(scores.mean) * np.diag(penalty), hermitian=True)
+        inverse = np.linalg.pinv(information + scores.records * np.diag(penalty), hermitian=True)
         way = back if self.fit_intercept else back[:-1, :-1]
         return np.asarray(way @ inverse @ information @ inverse @ way.T)
 
@@ -203,6 +218,8 @@ class SpreadLogistic:
 
     def _table(self, pixels: int) -> Floats:
         """The prior to start from."""
+        if self.prior is None:
+            return flat_prior(pixels, int(self.veil_.states))
         if isinstance(self.prior, str):
             require(self.prior in ("flat", "learned"), "prior must be 'flat', 'learned' or a table for flips")
             # ASSUME: the paper does not say where EM of the prior starts: at the flat one.

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 from scipy.special import expit
 
+from unveil.estimators.spread.tables import TableScores
 from unveil.types import Array, Floats
 
 #: Nodes of the Gauss–Hermite rule.
@@ -48,6 +49,11 @@ class NormalScores:
     variance: Floats
     labels: Array
     matrix: Floats
+
+    @property
+    def records(self) -> int:
+        """How many there are."""
+        return len(self.mean)
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """The total log-likelihood of the noisy labels, and its gradient."""
@@ -106,11 +112,11 @@ class Climb:
     iterations: int
 
 
-def climb(scores: NormalScores, penalty: Floats, iterations: int) -> Climb:
+def climb(scores: NormalScores | TableScores, penalty: Floats, iterations: int) -> Climb:
     """The maximum of the mean log-likelihood less ½·Σ penalty·θ², from θ = 0, by L-BFGS."""
     from scipy.optimize import minimize  # imported late: EM needs none of it
 
-    n = len(scores.mean)
+    n = scores.records
 
     def descent(theta: Floats) -> tuple[float, Floats]:
         value, slope = scores(theta)

@@ -26,7 +26,8 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     """Logistic regression on data seen only through label flips and pixel flips or Gaussian input noise.
 
     Maximises the spread likelihood (47) of Barber (section 5). Where θᵀx is normal given what was seen (Gaussian noise,
-    or no noise on the inputs) the likelihood is an integral in one dimension, and a quasi-Newton method climbs it.
+    or no noise on the inputs), and for the flipped columns of a table, the likelihood is an integral in one dimension,
+    and a quasi-Newton method climbs it.
     Else, or if asked, EM as in the paper: the E-step samples clean inputs from ρ(x | x̃) of (58) and weighs them by
     (59), the M-step is one gradient step on (60) with the mean gradient.
 
@@ -39,8 +40,10 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
         With ``noise="flips"`` the probability that a pixel was replaced by another of its `states`; with
         ``noise="gaussian"`` the variance of what was added, one for all inputs or one each. By default what a release
         says, and 0 for data that are given as X and y.
-    prior : {"flat", "learned", "normal"}, array of shape (n_features, states), or pair (mean, variance)
-        p(x). Flips take "flat", "learned" (EM, (65)) or a table of probabilities, every input on its own.
+    prior : {"flat", "learned", "normal"}, array (n_features, states), or pair (mean, variance), optional
+        p(x). By default the law of each column is learned where a release is about a table of a hundred features at
+        most, and else it is flat. Flips take "flat", "learned" (EM, (65)) or a table of probabilities, every input on
+        its own.
         Gaussian noise takes "flat" (ρ is then N(x̃, σ²)); the mean and variance of a normal prior (66), or its mean and
         covariance; or "normal": mean and covariance from the noisy inputs. Where inputs are correlated, a prior
         that takes them for independent leads to another θ, however many the records.
@@ -59,7 +62,8 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     iterations : int
         The most iterations, of EM or of the quasi-Newton method.
     l2 : float
-        Weight of −l2/2 ‖θ‖² in the objective, for standardised inputs if they are.
+        Weight of −l2/2 ‖θ‖² in the objective, for standardised inputs if they are; for n records of a table at least
+        1/(4n), as without any weight the likelihood of few may have no maximum.
     smoothing : float
         Imaginary uniform images added when the prior is learned, so that no state dies out for good.
     fit_intercept : bool
@@ -95,7 +99,7 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     classes_ : ndarray of shape (2,)
         The labels in order.
     prior_ : ndarray of shape (n_features, states)
-        The prior after the last iteration (flips only).
+        The prior after the last iteration (flips of pictures only).
     coef_path_, intercept_path_ : ndarrays of shape (n_checkpoints, n_features) and (n_checkpoints,)
         The weights at `checkpoints`.
     n_iter_ : int
@@ -124,12 +128,12 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     >>> noisy_X, noisy_y = X + rng.normal(size=X.shape), np.where(rng.random(500) < 0.2, 1 - y, y)
     >>> model = SpreadLogisticRegression(0.2, 1.0, "normal", noise="gaussian").fit(noisy_X, noisy_y)
     >>> model.score(X, y), model.converged_
-    (0.934, True)
+    (0.932, True)
 
-    Every weight with an interval of 95 % (an intercept, if there is one, comes last):
+    Every weight with an interval of 95 %, the intercept's last:
 
     >>> model.intervals().shape
-    (2, 2)
+    (3, 2)
     """
 
     def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
@@ -182,7 +186,7 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         inputs = validate(self, X, reset=False, dtype="numeric")
         if self.veil_.noise == "flips":
-            inputs = pixel_states(inputs, self.veil_.states) / (self.veil_.states - 1)
+            inputs = pixel_states(inputs, self.veil_.states) / self.veil_.top_states()
         scores: Floats = inputs @ self.coef_[0] + self.intercept_[0]
         return scores
 

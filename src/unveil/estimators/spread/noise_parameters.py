@@ -21,6 +21,14 @@ class KnownNoise(NamedTuple):
     input_noise: Any
     noise: str
     states: int
+    #: How many features each column of a table makes; None where these are the pixels of a picture.
+    columns: Any = None
+
+    def top_states(self) -> Any:
+        """The last state of each feature: of a category's bit it is one."""
+        if self.columns is None:
+            return self.states - 1
+        return np.repeat(np.where(np.equal(self.columns, 1), self.states - 1, 1), self.columns)
 
 
 def assume_noise(label_flip: Any, input_noise: Any, noise: str, states: int) -> KnownNoise:
@@ -34,7 +42,8 @@ def read_noise(parameters: Mapping[str, Any], label_flip: Any, input_noise: Any)
     for name, given in (("label_flip", label_flip), ("input_noise", input_noise)):
         same = given is None or np.array_equal(np.broadcast_to(given, np.shape(parameters[name])), parameters[name])
         require(same, f"{name} must be left out: the release says {parameters[name]}")
-    return KnownNoise(*(parameters[name] for name in KnownNoise._fields))
+    stated = {name: parameters[name] for name in ("label_flip", "input_noise", "noise", "states")}
+    return KnownNoise(**stated, columns=parameters.get("columns"))
 
 
 def label_matrix(label_flip: float | Sequence[float]) -> Floats:

@@ -29,6 +29,8 @@ def given_prior(prior: Floats, pixels: int, states: int) -> Floats:
 def normal_prior(prior: Any, noisy: Floats, noise: Floats) -> tuple[Floats | None, Floats | None]:
     """Mean and variances (66), or covariance, of a normal prior; None and None for the flat one."""
     inputs = noisy.shape[1]
+    if prior is None:
+        return None, None
     if isinstance(prior, str):
         require(
             prior in ("flat", "normal"), "prior must be 'flat', 'normal' or a pair (mean, variance) for Gaussian noise"

@@ -67,9 +67,9 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     max_iter : int
         Newton steps (for each smoothing width, where the loss has a kink).
     fit_intercept : bool
-        Learn an intercept, as the weight of one more feature that is always one, and penalised like the others. A
-        statistic then has one more entry, the last: the mean label. The paper has none. From a release that was
-        published with an intercept one is learned in any case.
+        Learn an intercept, as the weight of one more feature that is always one, and penalised like the others. The
+        paper has none. From a release, or a statistic, one is learned if it has one more entry than there are features,
+        the last: the mean label.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         tol: float = 1e-10,
         max_iter: int = 500,
         *,
-        fit_intercept: bool = False,
+        fit_intercept: bool = True,
     ) -> None:
         self.loss = loss
         self.l2 = l2
@@ -158,7 +158,6 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         release.require_protocol("mean-operator", "MeanOperatorClassifier")
         require(X is not None, "X must be given: the public rows that the release was made from")
         features, intercept = validate(self, X, **_FEATURES), bool(release.parameters["intercept"])
-        require(intercept or not self.fit_intercept, "fit_intercept must be False: the release has no intercept")
         columns = int(release.parameters["dimension"]) - intercept
         require(features.shape[1] == columns, f"X must have the release's {columns} columns, got {features.shape[1]}")
 
@@ -176,8 +175,9 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     def fit_statistic(self, X: ArrayLike, mu: ArrayLike) -> MeanOperatorClassifier:
         """Learn from unlabelled features and (an estimate of) their mean operator."""
         self.classes_ = np.array([-1, 1])
-        design = Design(self._augment(validate(self, X, **_FEATURES), self.fit_intercept))
-        return self._minimise(design, as_numbers(mu, "mu"))
+        features, statistic = validate(self, X, **_FEATURES), as_numbers(mu, "mu")
+        design = Design(self._augment(features, self.fit_intercept and len(statistic) == features.shape[1] + 1))
+        return self._minimise(design, statistic)
 
     def _augment(self, features: Any, intercept: bool) -> Any:
         """The features, and a one for the intercept."""

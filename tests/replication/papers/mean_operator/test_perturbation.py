@@ -33,11 +33,13 @@ def problem(seed: int, m: int = 40, d: int = 3) -> tuple[Floats, Array]:
 def test_no_flip_moves_the_minimiser_further_than_the_sensitivity(loss: LinearOddLoss) -> None:
     X, y = problem(3)
     mechanism = OutputPerturbation(1.0, loss.a, l2=0.05)
-    theta = MeanOperatorClassifier(loss, l2=0.05).fit(X, y).coef_[0]
+    theta = MeanOperatorClassifier(loss, l2=0.05, fit_intercept=False).fit(X, y).coef_[0]
     moved = []
     for i in range(len(y)):
         flipped = np.where(np.arange(len(y)) == i, -y, y)
-        moved.append(np.linalg.norm(MeanOperatorClassifier(loss, l2=0.05).fit(X, flipped).coef_[0] - theta))
+        moved.append(
+            np.linalg.norm(MeanOperatorClassifier(loss, l2=0.05, fit_intercept=False).fit(X, flipped).coef_[0] - theta)
+        )
     assert 0.05 * mechanism.sensitivity(40) < max(moved) <= mechanism.sensitivity(40)
 
 
@@ -55,7 +57,9 @@ def test_audit_of_output_perturbation_stays_below_its_level() -> None:
     X = np.full((4, 1), 1.0)
     y, flipped = np.array([1, 1, -1, 1]), np.array([-1, 1, -1, 1])
     mechanism, n = OutputPerturbation(1.0, SQUARE.a, l2=0.5), 400_000
-    thetas = [MeanOperatorClassifier(SQUARE, l2=0.5).fit(X, labels).coef_[0] for labels in (y, flipped)]
+    thetas = [
+        MeanOperatorClassifier(SQUARE, l2=0.5, fit_intercept=False).fit(X, labels).coef_[0] for labels in (y, flipped)
+    ]
     exact = mechanism.alpha * abs(thetas[0] - thetas[1])[0] / mechanism.sensitivity(4)
     hits = [int(np.sum(mechanism.release(np.tile(theta, (n, 1)), 4, rng)[:, 0] > thetas[0][0])) for theta in thetas]
     low = stats.beta.ppf(FALSE_ALARM / 2, hits[0], n - hits[0] + 1)

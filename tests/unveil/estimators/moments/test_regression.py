@@ -22,26 +22,37 @@ def data(seed: int = 0, n: int = 400, d: int = 5) -> tuple[np.ndarray[Any, Any],
     return X, X @ rng.normal(size=d) + rng.normal(size=n)
 
 
+@pytest.mark.parametrize("intercept", [True, False])
 @pytest.mark.parametrize("solver", ["truncated", "ridge"])
-def test_without_noise_it_is_least_squares(solver: str) -> None:
+def test_without_noise_it_is_least_squares(solver: str, intercept: bool) -> None:
     X, y = data()
-    expected = LinearRegression(fit_intercept=False).fit(X, y)
-    ours = MomentRegression(solver).fit(X, y)
+    expected = LinearRegression(fit_intercept=intercept).fit(X, y)
+    ours = MomentRegression(solver, fit_intercept=intercept).fit(X, y)
     assert_allclose(ours.coef_, expected.coef_, rtol=1e-9)
     assert_allclose(ours.predict(X), expected.predict(X), rtol=1e-9)
+
+
+def test_units_and_constant_columns_do_not_matter() -> None:
+    X, y = data()
+    wide = np.column_stack([X * [1e-6, 1.0, 1e6, 1.0, 1.0] + [0, 1e4, 0, 0, 0], np.full(len(X), 7.0)])
+    expected = LinearRegression().fit(X, y)
+    ours = MomentRegression().fit(wide, y)
+    assert_allclose(ours.predict(wide), expected.predict(X), atol=1e-5)
+    assert ours.coef_[-1] == 0
 
 
 def test_collinear_features_get_the_shortest_solution() -> None:
     X, y = data()
     X = np.column_stack([X, X[:, 0]])
-    assert_allclose(MomentRegression().fit(X, y).coef_, np.linalg.lstsq(X, y)[0], atol=1e-8)
+    assert_allclose(MomentRegression(fit_intercept=False).fit(X, y).coef_, np.linalg.lstsq(X, y)[0], atol=1e-8)
 
 
 def test_ridge_adds_the_noise_to_a_positive_spectrum() -> None:
     X, y = data()
     noise = 0.03
     expected = Ridge(alpha=noise * np.sqrt(5) * len(X), fit_intercept=False).fit(X, y)
-    assert_allclose(MomentRegression("ridge", noise).fit(X, y).coef_, expected.coef_, rtol=1e-9)
+    ours = MomentRegression("ridge", noise, fit_intercept=False).fit(X, y)
+    assert_allclose(ours.coef_, expected.coef_, rtol=1e-9)
 
 
 def test_truncation_drops_what_noise_could_have_made() -> None:
@@ -74,14 +85,15 @@ def test_moments_of_unknown_noise_are_not_taken_silently() -> None:
         MomentRegression().fit_moments(np.diag([2.0, -0.1]), np.ones(2))
 
 
-def test_intervals_in_the_clear_are_those_of_the_sandwich() -> None:
+@pytest.mark.parametrize("intercept", [True, False])
+def test_intervals_in_the_clear_are_those_of_the_sandwich(intercept: bool) -> None:
     X, y = data(n=2000)
-    model = MomentRegression().fit(X, y)
-    errors = y - X @ model.coef_
-    inverse = np.linalg.inv(X.T @ X)
-    sandwich = inverse @ (X.T * errors**2) @ X @ inverse
+    model = MomentRegression(fit_intercept=intercept).fit(X, y)
+    errors, design = y - model.predict(X), np.column_stack([X, np.ones(2000)]) if intercept else X
+    inverse, weights = np.linalg.inv(design.T @ design), np.append(model.coef_, [model.intercept_] * intercept)
+    sandwich = inverse @ (design.T * errors**2) @ design @ inverse
     half = 1.959963985 * np.sqrt(np.diag(sandwich))
-    assert_allclose(model.intervals(), np.column_stack([model.coef_ - half, model.coef_ + half]), rtol=1e-8)
+    assert_allclose(model.intervals(), np.column_stack([weights - half, weights + half]), rtol=1e-8)
 
 
 def test_ridge_clips_negative_eigenvalues() -> None:
@@ -99,7 +111,6 @@ def test_entry_noise_bounds_the_spread_of_debiased_means() -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_scikit_learn_accepts_it() -> None:
-    # Without an intercept the score on scikit-learn's shifted data is poor by design.
     check_estimator(MomentRegression(), expected_failed_checks={})
 
 

@@ -47,8 +47,9 @@ def test_scikit_learn_checks(estimator: Any, check: Any) -> None:
 def test_without_noise_it_is_gradient_ascent(level: Any, labels: Any, options: dict[str, Any]) -> None:
     X, y = _images()
     model = SpreadLogisticRegression(
-        samples=2, level=level, labels=labels, rate=0.5, iterations=60, random_state=1, solver="em", tol=0, **options
-    ).fit(X, y)
+        samples=2, level=level, labels=labels, rate=0.5, iterations=60, random_state=1, solver="em", tol=0,
+        **{"fit_intercept": False, **options},
+    ).fit(X, y)  # fmt: skip
     x = X / 255
     mean = x.mean(axis=0) if options.get("centre") else np.zeros(12)
     theta, intercept = np.zeros(12), 0.0
@@ -101,6 +102,7 @@ def test_it_finds_the_model_where_noisy_training_does_not() -> None:
         "labels": "summed",
         "tol": 0,
         "random_state": 1,
+        "fit_intercept": False,
     }
     spread = SpreadLogisticRegression(0.2, 0.3, "flat", 20, **common).fit(X, c)
     plain = SpreadLogisticRegression(samples=1, level="z", solver="em", **common).fit(X, c)

@@ -175,9 +175,10 @@ def test_redundant_and_rare_columns_do_no_harm() -> None:
 
 def test_fit_is_fit_statistic_with_the_mean_operator() -> None:
     X, y, mu = problem()
-    by_labels, by_statistic = (MeanOperatorClassifier().fit(X, y), MeanOperatorClassifier().fit_statistic(X, mu))
+    plain = MeanOperatorClassifier(fit_intercept=False)
+    by_labels, by_statistic = (clone(plain).fit(X, y), MeanOperatorClassifier().fit_statistic(X, mu))
     assert_allclose(by_labels.coef_, by_statistic.coef_, atol=1e-12)
-    named = MeanOperatorClassifier().fit(X, np.where(y > 0, "yes", "no"))
+    named = clone(plain).fit(X, np.where(y > 0, "yes", "no"))
     assert set(named.predict(X)) == {"yes", "no"}
     assert_allclose(named.coef_, by_labels.coef_)
 
@@ -190,7 +191,7 @@ def test_scikit_learn_accepts_the_estimator() -> None:
 
 def test_conventions() -> None:
     learner = MeanOperatorClassifier("square", l2=0.5)
-    expected = {"loss": "square", "l2": 0.5, "tol": 1e-10, "max_iter": 500, "fit_intercept": False}
+    expected = {"loss": "square", "l2": 0.5, "tol": 1e-10, "max_iter": 500, "fit_intercept": True}
     assert clone(learner).get_params() == expected
     with pytest.raises(NotFittedError):
         learner.predict(np.ones((2, 2)))
@@ -246,8 +247,8 @@ def test_an_intercept_is_the_weight_of_a_constant() -> None:
     y[:300] = 1
     wide = np.column_stack([X, np.ones(len(X))])
     long, short = (
-        MeanOperatorClassifier(l2=0.01).fit(wide, y),
-        MeanOperatorClassifier(l2=0.01, fit_intercept=True).fit(X, y),
+        MeanOperatorClassifier(l2=0.01, fit_intercept=False).fit(wide, y),
+        MeanOperatorClassifier(l2=0.01).fit(X, y),
     )
     assert_allclose(short.coef_[0], long.coef_[0, :-1], atol=1e-8)
     assert short.intercept_[0] == pytest.approx(long.coef_[0, -1], abs=1e-8)

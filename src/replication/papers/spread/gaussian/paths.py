@@ -52,7 +52,7 @@ def ascend(inputs: Floats, kinds: Sequence[Kind], rate: float, checkpoints: Sequ
     """Weights (checkpoints, kinds, d) from θ = 0, by steps of `rate` on the mean gradient.
 
     The draws and, up to rounding in the inputs' precision, the weights are those of every kind in turn by
-    `SpreadLogistic(noise="gaussian", level="z", solver="em", tol=0, standardise=False)`.
+    `SpreadLogistic(noise="gaussian", level="z", solver="em", tol=0, standardise=False, fit_intercept=False)`.
     """
     require(len(checkpoints) > 0 and min(checkpoints) >= 1, "checkpoints must be positive")
     require(rate > 0, "rate must be positive")

@@ -1,0 +1,141 @@
+"""Linear discriminant from noisy second moments: a classifier from what a holder of the table released."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, ndtri
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from unveil.errors import require
+from unveil.estimators.moments.noisy_moments import SOLVERS, NoisyMoments
+from unveil.estimators.validation import require_choice, validate
+from unveil.protocols.base import Release
+from unveil.types import Array, Floats
+
+
+class MomentClassifier(ClassifierMixin, BaseEstimator):
+    """Linear discriminant analysis of two classes from second moments of features and class.
+
+    The means of the classes and their common covariance are functions of these moments. Its direction is that of least
+    squares on classes ±1, so noise is dealt with as `MomentRegression` does it.
+
+    Parameters
+    ----------
+    solver : {"truncated", "ridge"}
+        What is done with the noisy spectrum, as for `MomentRegression`.
+
+    Attributes
+    ----------
+    coef_, intercept_ : ndarrays of shape (1, n_features) and (1,)
+        The log-odds of the second class.
+    covariance_ : ndarray
+        Of the weights and the intercept, of noise and sample.
+    rank_ : int
+        How many eigenvalues were kept.
+    skill_ : float
+        Which share of the class's variance least squares are expected to explain of other records; where it may be none
+        `fit` warns.
+    classes_ : ndarray of shape (2,)
+        The labels in order.
+    n_features_in_ : int
+        The number of features.
+
+    See Also
+    --------
+    ExactMoments : what a holder of the table releases.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from unveil import ExactMoments, MomentClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((20_000, 3))
+    >>> y = np.where(X @ [1.0, -1.0, 0.5] + rng.normal(0, 0.2, 20_000) > 0.2, "yes", "no")
+    >>> release = ExactMoments(1.0).publish((X, y), classes=("no", "yes"))
+    >>> bool(MomentClassifier().fit(release).score(X, y) > 0.8)
+    True
+    """
+
+    coef_: Floats
+
+    def __init__(self, solver: str = "truncated") -> None:
+        self.solver = solver
+
+    def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
+        """Learn from a release of the protocol "moments" about two classes, or from data in the clear."""
+        require_choice(self.solver, SOLVERS, "solver")
+        if isinstance(X, Release):
+            X.require_protocol("moments", "MomentClassifier")
+            require("classes" in X.parameters, "release must have two classes as its target: take MomentRegression")
+            self.classes_ = np.asarray(X.parameters["classes"])
+            self.n_features_in_ = int(X.number("dimension")) - 1
+            return self._learn(NoisyMoments.of(X))
+        features, labels = validate(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        kinds = len(self.classes_)
+        two = f"Only binary classification is supported: y must have two classes, got {kinds} class{'es' * (kinds > 1)}"
+        require(len(self.classes_) == 2, two)
+        return self._learn(NoisyMoments.in_the_clear(features, 2.0 * codes - 1.0))
+
+    def _learn(self, moments: NoisyMoments) -> Self:
+        fit, d = moments.solve(self.solver), len(moments.scale)
+        z, balance = moments.matrix[:d, d], float(np.clip(moments.matrix[d, d + 1], -1 + 1e-6, 1 - 1e-6))
+        shares = (1 - balance) / 2, (1 + balance) / 2
+        # Σ over a class is half of Σ z ± Σ z·y.
+        means = [
+            (z - sign * moments.matrix[:d, d + 1]) / (2 * share) for sign, share in zip((1, -1), shares, strict=True)
+        ]
+        # Least squares on ±1 are the discriminant but for a factor, which one minus its R² has in it.
+        stretch = 1 / (2 * shares[0] * shares[1] * max(fit.rest / fit.spread if fit.spread > 0 else 1.0, 1e-3))
+        weights = stretch * fit.weights[:d]
+        offset = np.log(shares[1] / shares[0]) - weights @ (means[0] + means[1]) / 2
+        back = fit.in_shares()
+        found = back @ np.append(weights, offset)
+        self.coef_, self.intercept_ = found[None, :-1], found[-1:]
+        self.covariance_ = stretch**2 * back @ fit.covariance @ back.T
+        self.rank_, (self.skill_, doubt) = fit.rank, fit.skill
+        if self.skill_ <= doubt and moments.deviations.any():
+            said = "at this level the model is expected to be no better than the majority"
+            warnings.warn(said, UserWarning, stacklevel=3)
+        return self
+
+    def intervals(self, level: float = 0.95) -> Floats:
+        """(low, high) for each weight, the intercept's last; by the delta method, the directions that were kept given.
+
+        The factor between least squares and log-odds is taken as known.
+        """
+        check_is_fitted(self)
+        require(0 < level < 1, "level must lie in (0, 1)")
+        weights = np.append(self.coef_[0], self.intercept_)
+        half = ndtri((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(self.covariance_), 0.0))
+        return np.column_stack([weights - half, weights + half])
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """The log-odds of the second class."""
+        check_is_fitted(self)
+        margins: Floats = validate(self, X, reset=False, dtype=np.float64) @ self.coef_[0] + self.intercept_[0]
+        return margins
+
+    def predict_proba(self, X: ArrayLike) -> Floats:
+        """The probabilities of both classes."""
+        one = expit(self.decision_function(X))
+        return np.column_stack([1 - one, one])
+
+    def predict(self, X: ArrayLike) -> Array:
+        """The likelier class."""
+        second = self.decision_function(X) > 0
+        chosen: Array = self.classes_[second.astype(int)]
+        return chosen
+
+    def __sklearn_tags__(self) -> Any:
+        """Two classes only."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
