@@ -72,7 +72,7 @@ bench: .venv/dev ## our kernels against their references, on one core: docs/benc
 	$(BIN)/snakemake --cores 1 bench
 	$(BIN)/python -m tools.bench.report
 
-gallery: .venv/run ## what the site and the README show of a whole run: pictures, verdicts, costs
+gallery: .venv/run ## a whole run and what the site shows of it, docs/gallery: pictures, verdicts, costs
 	$(BIN)/snakemake --cores $(CORES) all
 	$(BIN)/python -m tools.gallery
 	$(BIN)/python -m tools.costs
@@ -91,11 +91,11 @@ clean: ## remove what was made, but keep the raw data and the environment
 .venv/run .venv/dev:
 	./workflow/environment $@ $<
 
-list: .venv/run ## every figure: what it shows, and what it costs
+list: .venv/run ## every figure: what it found, and what it costs
 	@$(BIN)/python -m tools.targets
 
 compare: .venv/run ## which scores and verdicts differ between two runs: make compare A=results B=results/other
 	@$(BIN)/python -m tools.compare $(A) $(B)
 
-docs: .venv/dev ## the site, docs/_site/index.html: tutorials run, nothing is fetched
+docs: .venv/dev ## the site, docs/_site/index.html, with what docs/gallery holds: tutorials run, nothing is fetched
 	$(BIN)/python -m tools.site.build

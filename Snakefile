@@ -37,11 +37,6 @@ onstart:
     claim_folder()
 
 
-onsuccess:
-    for line in warn_of_stand_ins(Path("data", "raw"), DATASETS):
-        print(line, file=sys.stderr)
-
-
 rule all:
     input:
         layout.all_figures,

@@ -20,11 +20,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "src"))
 
 project = "unveil"
-author = copyright = "The unveil authors"  # noqa: A001
+author = "The unveil authors"
 version = release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+_origin = Path(__file__).with_name("origin.txt")  # which run the site shows
+copyright = " · ".join(filter(None, [author, f"version {version}", _origin.is_file() and _origin.read_text()]))  # noqa: A001
 
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx_design", "sphinx_gallery.gen_gallery"]
-exclude_patterns = ["_site", "gallery/*.md", "gallery/*.rst", "made/*", "tutorials", "tutorial/*.ipynb"]
+exclude_patterns = ["_site", "gallery/*.md", "gallery/*.rst", "tutorials", "tutorial/*.ipynb"]
 suppress_warnings = ["config.cache"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
@@ -40,7 +42,7 @@ sphinx_gallery_conf = {
     "gallery_dirs": "tutorial",
     "filename_pattern": r".*\.py",
     "within_subsection_order": "FileNameSortKey",
-    "backreferences_dir": "made/backreferences",
+    "backreferences_dir": "tutorial/backreferences",
     "doc_module": ("unveil",),
     "reference_url": {"unveil": None},
     "abort_on_example_error": True,
@@ -56,13 +58,16 @@ html_theme = "pydata_sphinx_theme"
 html_title = "unveil"
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
-html_css_files = ["site.css"]
+html_css_files, html_js_files = ["verdicts.css", "site.css"], ["site.js"]
 html_context = {"default_mode": "auto"}
+html_show_sphinx = False
 html_show_sourcelink = False
 html_copy_source = False
 html_show_search_summary = False  # it would have to read files that a browser does not open from a folder
 html_math_renderer = "mathml"
-html_sidebars: dict[str, list[str]] = {page: [] for page in ("index", "guarantees", "playground")}
+html_sidebars: dict[str, list[str]] = {
+    page: [] for page in ("index", "guarantees", "playground", "verdicts", "claims", "papers/*")
+}
 html_theme_options = {
     "logo": {"text": "unveil"},
     "navbar_align": "left",

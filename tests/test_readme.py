@@ -10,6 +10,16 @@ import pytest
 from project import ROOT
 
 PAGE = (ROOT / "README.md").read_text(encoding="utf-8")
+#: Words that pages do without, and what stands in their place.
+INSTEAD = {
+    r"\b(?:accuracy|bits?|costs?|array|error|field|file|item|line|memory|minutes|page|process|row|seconds) an? "
+    r"(?:claim|class|figure|field|job|label|paper|position|record|row|set|setting|stage|token|trial|window)\b": "per",
+    r"\b(?:means?|averages?) over\b": "of",
+    r", less (?:the|that|those|what)\b|\w less (?:the|that)\b": "minus",
+    r"\bMnist\b": "MNIST",
+}
+#: Pages that quote papers.
+QUOTING = ("claims.md", "errata.md")
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md")]
 
 
@@ -37,3 +47,14 @@ def test_the_make_targets_that_pages_name_exist() -> None:
     for page in PAGES:
         shown = re.findall(r"(?:^|`)make ([a-z-]+)(?=`|\s+#|$)", page.read_text(encoding="utf-8"), re.MULTILINE)
         assert set(shown) <= targets, page.name
+
+
+@pytest.mark.parametrize(
+    "page",
+    [*(page for page in PAGES if page.name not in QUOTING), *(ROOT / "tools/templates").iterdir()],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_pages_are_in_plain_words(page: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    found = {f"{match[0]!r}: say {word}" for pattern, word in INSTEAD.items() for match in re.finditer(pattern, text)}
+    assert found == set()

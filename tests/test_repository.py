@@ -108,11 +108,12 @@ def test_the_hooks_need_no_network() -> None:
 
 
 def test_hosted_checks_run_on_every_python_that_is_admitted() -> None:
-    (job,) = load(".github/workflows/ci.yml")["jobs"].values()
+    job, gallery = load(".github/workflows/ci.yml")["jobs"].values()
     admitted = SpecifierSet(PROJECT["project"]["requires-python"])
     assert job["strategy"]["matrix"]["python"] == [f"3.{n}" for n in range(30) if f"3.{n}" in admitted]
     assert {step["run"] for step in job["steps"] if "run" in step} >= {"make check", "make sample"}
-    actions = [step["uses"] for step in job["steps"] if "uses" in step]
+    assert "make gallery docs" in {step["run"] for step in gallery["steps"] if "run" in step}
+    actions = [step["uses"] for step in job["steps"] + gallery["steps"] if "uses" in step]
     assert all(re.fullmatch(r"actions/[\w-]+@v\d+", action) for action in actions)
     kept = [step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")]
     sample = [load(name) for name in load("profiles/sample/config.yaml")["configfile"]]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -21,15 +21,16 @@ def shipped(root: Path) -> dict[str, Any]:
     return config
 
 
-def read_texts() -> dict[str, dict[str, str]]:
+def read_texts() -> dict[str, dict[str, Any]]:
     """What each paper asks and what was done for it, in words that hold whatever came out."""
-    texts: dict[str, dict[str, str]] = yaml.safe_load((TEMPLATES / "texts.yaml").read_text(encoding="utf-8"))
+    texts: dict[str, dict[str, Any]] = yaml.safe_load((TEMPLATES / "texts.yaml").read_text(encoding="utf-8"))
     return texts
 
 
 def load_templates() -> Environment:
-    """Templates of pages, in reStructuredText and Typst; a name that they do not know is an error."""
-    return Environment(  # noqa: S701 - nothing of it is HTML
+    """Templates of pages, in HTML, reStructuredText and Typst; a name that they do not know is an error."""
+    return Environment(
+        autoescape=select_autoescape(["html"], default=False),
         loader=FileSystemLoader(TEMPLATES),
         undefined=StrictUndefined,
         trim_blocks=True,

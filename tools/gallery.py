@@ -1,23 +1,25 @@
 """What a run left behind, gathered: pictures with their captions, verdicts, guarantees, costs, scores to play with.
 
-`python -m tools.gallery` gathers small copies under docs/gallery, which are committed and shown on the site, and writes
-the README's table of costs; `make gallery` calls it after a run. `make report` gathers a run's own pictures.
+`python -m tools.gallery` gathers them under docs/gallery, where the site finds them, and writes docs/claims.md and the
+README's table of costs; `make gallery` calls it after a run. Git holds a few pictures of it, and the tables.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+import subprocess
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 
 from PIL import Image
 
 from replication import judging
 from replication.judging import words
-from replication.judging.scorecard import TITLES
 from tools import playground
-from tools.configuration import load_templates, shipped
+from tools.configuration import read_texts, shipped
 from tools.costs import configured_figures, configured_pictures, cost_table, readme_table
 from tools.site.collected import ACROSS, Collected, Name
 from unveil.errors import require
@@ -26,75 +28,71 @@ WIDTH, COLOURS = 900, 128
 BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 FOLDER = Path("docs", "gallery")
 JUDGING = Path(judging.__file__).parent
-#: From the picture as a run drew it, without its suffix, to the picture that is shown, likewise.
-Copy = Callable[[Path, Path], None]
+#: The pictures that git holds, as small copies with their captions.
+SHOWN: list[Name] = [
+    ("linear_moments", "fig3"),
+    ("linear_moments", "fig7"),
+    ("mean_operator", "release"),
+    ("class_ratio", "fig1"),
+    ("spread", "fig3"),
+    ("crossover", "epsilon"),
+]
+TABLES = ("claims.csv", "claims_choices.csv", "guarantees.csv")
 
 
 def shrink(picture: Path, thumbnail: Path) -> None:
     """A copy at reading size with few colours: tens of kilobytes, and always the same bytes."""
-    with Image.open(picture.with_suffix(".png")) as image:
+    with Image.open(picture) as image:
         height = round(image.height * WIDTH / image.width)
         small = image.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS)
     # An octree keeps the colours of thin lines; by default rare colours are merged into common ones.
-    palette = small.quantize(COLOURS, method=Image.Quantize.FASTOCTREE)
-    palette.save(thumbnail.with_suffix(".png"), optimize=True)
+    small.quantize(COLOURS, method=Image.Quantize.FASTOCTREE).save(thumbnail, optimize=True)
 
 
-def whole(picture: Path, copy: Path) -> None:
-    """The drawing itself, sharp at every size, and as a PDF."""
-    for suffix in (".svg", ".pdf"):
-        shutil.copyfile(picture.with_suffix(suffix), copy.with_suffix(suffix))
-
-
-def gather(root: Path, folders: Mapping[str, str], folder: Path, copy: Copy) -> list[Name]:
-    """All that a run left behind, in one folder; the names of the figures that it drew."""
+def gather(root: Path, folders: Mapping[str, str], folder: Path) -> list[Name]:
+    """All that a run left behind, in one folder made anew; the names of the figures that it drew."""
     figures, results, logs = (root / folders[name] for name in ("figures", "results", "logs"))
     everything: list[Name] = [*((name,) for name in ACROSS), *configured_pictures(root)]
     names = [name for name in everything if figures.joinpath(*name).with_suffix(".svg").is_file()]
     require(names, "there are no figures yet: run `make figures` first")
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     for name in names:
         picture, shown = figures.joinpath(*name), folder / "_".join(name)
-        copy(picture, shown)
-        caption = JUDGING / ACROSS[name[0]][0] if len(name) == 1 else picture.with_suffix(".rst")
-        if caption.is_file():
-            shutil.copyfile(caption, shown.with_suffix(".rst"))
-    for table in ("claims.csv", "guarantees.csv"):
-        if (results / table).is_file():
-            shutil.copyfile(results / table, folder / table)
+        files = [picture.with_suffix(suffix) for suffix in (".svg", ".pdf", ".csv", ".md", ".rst")]
+        files += [JUDGING / ACROSS[name[0]][0]] if len(name) == 1 else []
+        for file in filter(Path.is_file, files):
+            shutil.copyfile(file, shown.with_suffix(file.suffix))
+        if name in SHOWN:
+            shrink(picture.with_suffix(".png"), shown.with_suffix(".png"))
+    for table in filter(Path.is_file, map(results.joinpath, TABLES)):
+        shutil.copyfile(table, folder / table.name)
     cost_table(configured_figures(root), logs).to_csv(folder / "costs.csv", index=False)
     playground.write(results, folder / "playground.json")
+    (folder / "run.json").write_text(json.dumps(describe_run(root, figures / "scorecard.svg")) + "\n")
     return names
 
 
-def plain(caption: str) -> str:
-    """A caption as Markdown: without the roles of reStructuredText."""
-    return re.sub(r":math:`([^`]*)`", r"\1", caption).replace("\\max", "max").replace("\\ln", "ln").replace("``", "`")
-
-
-def page(run: Collected, names: Sequence[Name]) -> str:
-    """The gallery's page: every picture with the command that makes it, what it cost, and its caption."""
-    groups: dict[str, list[Name]] = {}
-    for name in names:
-        groups.setdefault(name[0] if len(name) > 1 else "all papers", []).append(name)
-    templates = load_templates()
-    templates.filters["markdown"] = plain
-    return templates.get_template("gallery.md").render(run=run, names=names, groups=groups)
+def describe_run(root: Path, last: Path) -> dict[str, str]:
+    """The day of a run, when its last picture was drawn, and the commit of the project."""
+    asking = ["git", "-C", str(root), "rev-parse", "--short=10", "HEAD"]
+    asked = subprocess.run(asking, capture_output=True, text=True, check=False)  # noqa: S603 - our own folder
+    day = datetime.fromtimestamp(last.stat().st_mtime, UTC).date().isoformat() if last.is_file() else "no whole run"
+    return {"date": day, "commit": asked.stdout.strip() or "unknown"}
 
 
 def make(root: Path) -> None:
-    """All pictures that were made, their page, the README's table, and the verdicts in words."""
-    gallery = root / FOLDER
-    names = gather(root, shipped(root)["folders"], gallery, shrink)
-    run = Collected(gallery)
-    (gallery / "README.md").write_text(page(run, names), encoding="utf-8")
+    """All pictures that were made, the README's table, and the verdicts in words."""
+    gather(root, shipped(root)["folders"], root / FOLDER)
+    run = Collected(root / FOLDER)
     readme = root / "README.md"
     shown = f"{BEGIN}\n{readme_table(configured_figures(root), run.costs)}\n{END}"
     text = re.sub(f"{BEGIN}.*?{END}", lambda _: shown, readme.read_text(encoding="utf-8"), flags=re.DOTALL)
     readme.write_text(text, encoding="utf-8")
     if len(claims := run.claims):
-        # The table beside the pictures is what later runs are compared with.
-        (root / "docs" / "claims.md").write_text(words.page(claims, TITLES), encoding="utf-8")
+        titles = {paper: text["short"] for paper, text in read_texts().items()}
+        page = words.page(claims, titles, lambda row: f"../src/replication/papers/{row['paper']}/{row['figure']}")
+        (root / "docs" / "claims.md").write_text(page, encoding="utf-8")
 
 
 if __name__ == "__main__":

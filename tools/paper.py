@@ -1,63 +1,33 @@
 """`replication.pdf`: the replication as a paper of its own, from what a run left behind.
 
-`python -m tools.paper` writes it after `snakemake all`; `make report` calls it. Nothing in it about results is typed by
-hand: verdicts come from claims.csv, captions as they were filled in, deviations from the `# ASSUME:` marks of the code,
-costs from the run's own records.
+`make report` gathers the run and calls it. Nothing in it about results is typed by hand.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from collections import Counter
+from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-import pandas as pd
 import typst
 
-from replication.engine.task import read_scores
-from tools.configuration import load_templates, read_texts, shipped
-from tools.costs import configured_figures, cost_table
-from tools.site.collected import ACROSS
+from replication.judging import words
+from replication.judging.erratum import Kind
+from replication.palette import VERDICTS
+from tools.configuration import load_templates, read_texts
+from tools.costs import configured_figures
+from tools.errata_page import ERRATA
+from tools.site.collected import Collected
+from tools.site.pages import choice_lines, guarantee_cells, title
 from unveil.errors import require
 
-#: Verdicts in the order of the tables.
-VERDICTS = ["reproduced", "conditional", "contradicted", "undecided", "untestable"]
-ORIGINS = {"paper": "What the paper claims", "beyond": "What we ask beyond it"}
-MARK = "ASSUME: "
-
-
-class Choice(NamedTuple):
-    """A scientific choice that a paper leaves open: why it was made so, and where."""
-
-    text: str
-    file: Path
-
-
-def choices(root: Path, paper: str) -> Iterator[Choice]:
-    """The marked choices of one paper: in its figures' code and in its configuration."""
-    code = sorted((root / "src" / "replication" / "papers" / paper).rglob("*.py"))
-    for file in (*code, root / "config" / f"{paper}.yaml"):
-        lines = file.read_text(encoding="utf-8").splitlines()
-        for number, line in enumerate(lines):
-            before, mark, said = line.partition(MARK)
-            if mark:
-                following = lines[number + 1 :]
-                text = _read_comment(said, following) if "#" in before else _read_passage(said, following)
-                yield Choice(" ".join(text.split()), file.relative_to(root))
-
-
-def _read_comment(said: str, following: Sequence[str]) -> str:
-    """A mark in a comment: it goes on while comments do, up to the next mark."""
-    more = (re.match(r"\s*#:? (.*)", line) for line in following)
-    return " ".join([said, *(found[1] for found in takewhile(lambda m: m and MARK not in m[1], more) if found)])
-
-
-def _read_passage(said: str, following: Sequence[str]) -> str:
-    """A mark in a docstring: it goes on to the end of its sentence."""
-    text = " ".join([said, *takewhile(str.strip, following)]) if '"""' not in said else said
-    return re.split(r'(?<=[.!?])\s|"""', text, maxsplit=1)[0]
+#: Parts of the text on a paper, by the verdict of the claims that each tells.
+PARTS = {"What agrees.": "reproduced", "What does not.": "contradicted", "What depends.": "conditional"}
+#: The widest that the picture of a figure may be, in per cent, so that a paper takes two pages.
+WIDTH = 78
 
 
 def typeset(text: object) -> str:
@@ -67,74 +37,107 @@ def typeset(text: object) -> str:
 
 def plain(caption: str) -> str:
     """A caption without its markup: mathematics as its symbols, code as its words."""
-    return " ".join(re.sub(r":math:`([^`]*)`|``([^`]*)``|`([^`]*)`", r"\1\2\3", caption).replace("**", "").split())
+    text = re.sub(r":\w+:`([^`]*)`|``([^`]*)``|`([^`]*)`", r"\1\2\3", caption)
+    return " ".join(re.sub(r"\\(.)", r"\1", text.replace("**", "")).split())
 
 
-def tally(claims: pd.DataFrame) -> list[list[Any]]:
-    """How many claims of each paper, and of ours beyond it, met which verdict."""
-    return [
-        [paper.replace("_", " "), origin, *part["verdict"].value_counts().reindex(VERDICTS, fill_value=0)]
-        for (paper, origin), part in claims.groupby(["paper", "origin"], sort=False)
-    ]
+def reference(text: str) -> str:
+    """A reference without its markup."""
+    return re.sub(r"`doi:(\S+) <[^>]*>`__", r"doi:\1", text).replace("*", "")
 
 
-def claim_cells(row: Any) -> list[str]:
-    """A claim with what was seen."""
-    printed = "" if pd.isna(row.printed) else f"{row.printed:.3g}"
-    ours = "" if pd.isna(row.ours) else f"{row.ours:.3g}"
-    if ours and row.low != row.high:
-        ours += f" ({row.low:.3g} to {row.high:.3g})"
-    return [row.statement, row.place, row.verdict, printed, ours, row.unit, row.grade]
+def claim_cells(row: words.Row) -> list[str]:
+    """A headline claim: its verdict, what it says, what we found, on which data."""
+    look = VERDICTS[row["verdict"]]
+    short = words.capitalise(str(row["short"]).rstrip("."))
+    return [f"{look.symbol} {look.label}", short, words.found(row), words.basis_of(row)]
 
 
-def describe_paper(root: Path, folders: Mapping[str, str], paper: str, claims: pd.DataFrame) -> dict[str, Any]:
+def describe_paper(run: Collected, paper: str, text: dict[str, Any], root: Path) -> dict[str, Any]:
     """All that the template says of one paper."""
-    names = [name for name in configured_figures(root) if name[0] == paper]
-    parts = {title: claims[claims["origin"] == origin] for origin, title in ORIGINS.items()}
-    costs = cost_table(names, root / folders["logs"])[["figure", "cpu_minutes", "peak_gib"]]
+    headlines = words.headlines(row for row in run.rows if row["paper"] == paper)
+    named = [name for owner, name in configured_figures(root) if owner == paper and re.fullmatch(r"fig\d+", name)]
     return {
-        "verdicts": {title: list(map(claim_cells, part.itertuples())) for title, part in parts.items() if len(part)},
-        "choices": list(choices(root, paper)),
-        "costs": [[figure, f"{minutes:.1f}", f"{peak:.2f}"] for figure, minutes, peak in costs.to_numpy()],
-        "figures": [describe_figure(root, Path(folders["figures"], *name)) for name in names],
+        "text": text,
+        "headlines": headlines,
+        "cells": list(map(claim_cells, headlines)),
+        "parts": {part: [row for row in headlines if row["verdict"] == kind] for part, kind in PARTS.items()},
+        "hanging": [row for row in headlines if words.hangs_on(row)],
+        "figures": [figure for name in named for figure in describe_figure(run, (paper, name), root)],
     }
 
 
-def describe_figure(root: Path, figure: Path) -> dict[str, str]:
-    """A figure's picture and its caption as it was filled in."""
-    picture, words = figure.with_suffix(".svg"), root / figure.with_suffix(".rst")
-    require((root / picture).is_file(), f"{picture} is missing; run `snakemake --cores 4 all` first")
-    caption = plain(words.read_text(encoding="utf-8")) if words.is_file() else ""
-    return {"name": figure.name, "file": picture.as_posix(), "caption": caption}
+def describe_figure(run: Collected, name: tuple[str, str], root: Path) -> list[dict[str, Any]]:
+    """A figure's picture and its caption; nothing where the run did not draw it."""
+    picture = run.picture(name)
+    if picture is None:
+        return []
+    file = picture.relative_to(root).as_posix()
+    return [{"name": title(name[1]), "file": file, "width": WIDTH, "caption": plain(run.caption(name))}]
 
 
-def document(root: Path, folders: Mapping[str, str]) -> str:
-    """The whole report in Typst's markup."""
-    claims = read_scores(root / folders["results"] / "claims.csv")
-    # The scorecard is left out: it is as long as the tables, which say the same in words.
-    across = {f"{folders['figures']}/{name}.svg": words for name, (_, words) in ACROSS.items() if name != "scorecard"}
-    papers = [
-        {"text": text, **describe_paper(root, folders, paper, claims[claims["paper"] == paper])}
-        for paper, text in read_texts().items()
+def tally(rows: Sequence[words.Row]) -> list[list[str]]:
+    """How many claims of each paper met which verdict, under a line of heads."""
+    counts = {paper: Counter(row["verdict"] for row in rows if row["paper"] == paper) for paper in read_texts()}
+    heads = ["paper", *(look.label for look in VERDICTS.values())]
+    named = ((read_texts()[paper]["short"], count) for paper, count in counts.items() if count)
+    return [heads, *([name, *(str(count[verdict]) for verdict in VERDICTS)] for name, count in named)]
+
+
+def describe_choices(run: Collected) -> tuple[list[list[str]], int]:
+    """The choices that turn a verdict, and how many more were judged."""
+    if run.choices.empty:
+        return [], 0
+    shorts = {paper: text["short"] for paper, text in read_texts().items()}
+    lines = [
+        [shorts[str(paper)], *line]
+        for paper, part in run.choices.groupby("paper", sort=False)
+        for line in choice_lines(part)
     ]
+    turning = [line for line in lines if line[-1].startswith("yes")]
+    return turning, sum(line[-1] == "no" for line in lines)
+
+
+def document(run: Collected, root: Path) -> str:
+    """The whole report in Typst's markup."""
+    own = [row for row in run.rows if row["origin"] == "paper"]
+    texts = {paper: text for paper, text in read_texts().items() if paper in ERRATA}
+    papers = [describe_paper(run, paper, text, root) for paper, text in texts.items()]
+    turning, quiet = describe_choices(run)
+    kinds = Counter(entry.kind for errata in ERRATA.values() for entry in errata)
+    levels = [row for row in run.guarantees if row["claimed_epsilon"] != row["exact_epsilon"]]
     templates = load_templates()
-    templates.filters["typeset"] = typeset
+    templates.filters |= {"typeset": typeset, "reference": reference}
     return templates.get_template("replication.typ").render(
-        tally=tally(claims),
-        verdicts=VERDICTS,
-        across=[item for item in across.items() if (root / item[0]).is_file()],
+        run=run,
+        words=words,
+        version=version("unveil"),
+        own=own,
+        headlines=[row for paper in papers for row in paper["headlines"]],
         papers=papers,
+        tally=tally(own),
+        turning=turning,
+        quiet=quiet,
+        levels=[guarantee_cells(row)[:5] for row in levels],
+        errata=[{"name": str(kind), "count": kinds[kind]} for kind in Kind],
+        wrong=[
+            [texts[paper]["short"], entry.place, entry.printed, entry.corrected]
+            for paper, errata in ERRATA.items()
+            for entry in errata
+            if entry.kind is Kind.FALSE
+        ],
+        grades=Counter(words.basis_of(row) or "no result" for row in own).most_common(),
     )
 
 
-def write(root: Path, folders: Mapping[str, str], output: Path) -> None:
+def write(run: Collected, root: Path, output: Path) -> None:
     """Typeset the report; the same results give the same bytes."""
+    require(len(run.claims) > 0, "there are no verdicts yet; run `snakemake --cores 4 all` first")
     source = root / ".cache" / "replication.typ"
     source.parent.mkdir(parents=True, exist_ok=True)
-    source.write_text(document(root, folders), encoding="utf-8")
+    source.write_text(document(run, root), encoding="utf-8")
     typst.compile(str(source), output=str(output), root=str(root), timestamp=0)
 
 
 if __name__ == "__main__":
-    here = Path.cwd()
-    write(here, shipped(here)["folders"], Path("replication.pdf"))
+    write(Collected(Path.cwd() / ".cache" / "report"), Path.cwd(), Path("replication.pdf"))

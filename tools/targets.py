@@ -1,43 +1,37 @@
-"""`make list`: every target, what it shows, and what it cost: in this folder's run, else in the last whole one."""
+"""`make list`: every target, what it cost and what it showed: in this folder's run, else in the last whole one."""
 
 from __future__ import annotations
 
-import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from textwrap import shorten
 
+from replication.judging import words
+from replication.palette import VERDICTS
 from tools.configuration import shipped
-from tools.costs import configured_pictures, cost_table
+from tools.costs import configured_figures, configured_pictures, cost_table
+from tools.gallery import FOLDER
 from tools.site.collected import ACROSS, Collected
 
 
-def shows(caption: str) -> str:
-    """The first sentence of a caption's template, without markup; what is filled in later stands as dots."""
-    text = re.sub(r":\w+:`([^`]*)`|``([^`]*)``", r"\1\2", " ".join(caption.split()))
-    text = re.sub(r"\{[^}]*\}", "…", text)
-    return re.split(r"(?<=[^A-Z.\d]\.)\s", text, maxsplit=1)[0].rstrip(".")
-
-
-def lines(root: Path, width: int) -> Iterator[str]:
-    """One line a figure, and one for what a run makes of all of them."""
-    captions = configured_pictures(root)
-    pictures, logs = (shipped(root)["folders"][name] for name in ("figures", "logs"))
-    own = cost_table(captions, root / logs)
-    spent = Collected(root / "docs" / "gallery").costs
-    spent |= {(row.paper, row.figure): (row.cpu_minutes, row.peak_gib) for row in own.itertuples()}
-    targets = [f"{pictures}/{paper}/{figure}.pdf" for paper, figure in captions]
-    widest = max(map(len, targets))
-    for (name, caption), target in zip(captions.items(), targets, strict=True):
-        cost = f"{spent[name][0]:5.1f} CPU min {spent[name][1]:4.1f} GiB" if name in spent else " " * 23
-        words = shows(caption.read_text(encoding="utf-8")) if caption.is_file() else ""
-        yield f"{target:<{widest}}  {cost}  {shorten(words, max(width - widest - 27, 20), placeholder=' …')}"
-    for target, (_, words) in ACROSS.items():
-        yield f"{f'{pictures}/{target}.pdf':<{widest}}  {'':23}  {words}"
+def lines(root: Path) -> Iterator[str]:
+    """A line a target with its cost, and below it the first finding of the figure; last, what rests on all of them."""
+    folders = shipped(root)["folders"]
+    kept, own = Collected(root / FOLDER), Collected(root / folders["results"])
+    table = cost_table(configured_figures(root), root / folders["logs"])
+    spent = kept.costs | {(row.paper, row.figure): (row.cpu_minutes, row.peak_gib) for row in table.itertuples()}
+    rows = own.rows or kept.rows
+    for name in configured_pictures(root):
+        cost = "  {:.1f} CPU min, {:.1f} GiB".format(*spent[name]) if name in spent else ""
+        yield f"{folders['figures']}/{'/'.join(name)}.pdf{cost}"
+        first = next((row for row in rows if (row["paper"], row["figure"]) == name), None)
+        if first:
+            yield f"    {VERDICTS[first['verdict']].symbol} {words.finding(first)}"
+    for target, (_, says) in ACROSS.items():
+        yield f"{folders['figures']}/{target}.pdf"
+        yield f"    {says}"
 
 
 if __name__ == "__main__":
     print("make one with `snakemake --cores 4 TARGET`, all of them with `make figures`", file=sys.stderr)  # noqa: T201
-    print(*lines(Path(), shutil.get_terminal_size((160, 40)).columns), sep="\n")  # noqa: T201
+    print(*lines(Path()), sep="\n")  # noqa: T201

@@ -1,4 +1,4 @@
-"""What a person sees of a run: one line a job, how far it is, and why a job failed.
+"""What a person sees of a run: one line a job, how far it is, why a job failed, and at the end what is where.
 
 Snakemake finds this module by its name; the default profile asks for it with `logger: unveil`.
 """
@@ -6,9 +6,11 @@ Snakemake finds this module by its name; the default profile asks for it with `l
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ _CONFIGFILE = (
     "error: a file of the configuration cannot be read; if a target stands behind --configfile, put it before that "
     "option, or write `--` between"
 )
-_NOISE = ("Select jobs to execute", "Group jobs: inactive", "CalledProcessError")
+_NOISE = ("Select jobs to execute", "Group jobs: inactive", "CalledProcessError", "Complete log(s)")
 
 
 class LogHandler(LogHandlerBase):
@@ -44,6 +46,17 @@ class LogHandler(LogHandlerBase):
         self._stream = sys.stdout if settings.stdout else sys.stderr
         self._bar = self._stream.isatty() and not self._detailed
         self.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
+        self._read: set[str] = set()
+        self._made: list[str] = []
+        self._failed: list[str] = []
+
+    def close(self) -> None:
+        """Say at the end what failed, or else what was made and what to do next."""
+        lines = self._failed or list(conclude(self._made, self._read))
+        if lines and not self._detailed:
+            print(*lines, sep="\n", file=self._stream, flush=True)
+        self._made, self._failed = [], []
+        super().close()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write what a person wants to read of `record`."""
@@ -57,6 +70,8 @@ class LogHandler(LogHandlerBase):
     def _terse(self, record: logging.LogRecord) -> str:
         match getattr(record, "event", None):
             case LogEvent.JOB_INFO:
+                self._read.update(record.input)  # type: ignore[attr-defined]
+                self._made += record.output  # type: ignore[attr-defined]
                 return f"[{time.strftime('%H:%M:%S')}] {record.rule_msg or record.rule_name}"  # type: ignore[attr-defined]
             case LogEvent.PROGRESS:
                 done, total = record.done, record.total  # type: ignore[attr-defined]
@@ -67,6 +82,7 @@ class LogHandler(LogHandlerBase):
                     return ""
                 return f"  {done} of {total} steps done"
             case LogEvent.JOB_ERROR:
+                self._failed.append(name_failed(record.__dict__))
                 return failure(record.__dict__)
             case LogEvent.JOB_STARTED | LogEvent.JOB_FINISHED | LogEvent.SHELLCMD | LogEvent.RESOURCES_INFO:
                 return ""
@@ -92,6 +108,27 @@ def advised(text: str) -> str:
         return text
     line = f"error: {found[2] or 'Snakemake'}: {advice}"
     return line if "Traceback" in text else f"{text}\n{line}"
+
+
+def conclude(made: Iterable[str], read: Iterable[str]) -> Iterator[str]:
+    """Where the pictures and the verdicts are that a run made, which data was not the paper's, and what to do next."""
+    pictures, claims = ([path for path in made if path.endswith(end)] for end in (".pdf", "claims.csv"))
+    if not pictures:
+        return
+    # Imported only now, as below.
+    from replication.data.provenance import warn_of_stand_ins
+
+    found = (re.match(r"data/(?:raw|prepared)/([^/]+)/", path) for path in read)
+    yield from warn_of_stand_ins(Path("data", "raw"), sorted({match[1] for match in found if match}))
+    folder = os.path.commonpath([Path(path).parent for path in pictures])
+    yield f"pictures: {pictures[0] if len(pictures) == 1 else f'{len(pictures)} drawn anew in {folder}'}"
+    for path in claims:
+        yield f"verdicts: {path}, on one page in {folder}/scorecard.pdf; next: `make report` lays all out as a site"
+
+
+def name_failed(record: dict[str, Any]) -> str:
+    """Which job failed, and where its log is."""
+    return f"failed: {record['rule_name']} -> {', '.join(record['output'])}; its log: {', '.join(record['log'])}"
 
 
 def failure(record: dict[str, Any]) -> str:

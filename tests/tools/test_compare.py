@@ -28,7 +28,7 @@ def run(folder: Path, table: pd.DataFrame, verdict: str = "reproduced", ours: fl
     (folder / "spread/fig1").mkdir(parents=True)
     table.to_csv(folder / "spread/fig1/scores.csv", index=False)
     known = {"paper": "spread", "claim": "a-claim", "verdict": verdict, "trials": 10, "settings": 3, "threshold": 0.1}
-    seen = {"ours": ours, "low": ours - 0.1, "high": ours + 0.1, "margin": 5 * ours}
+    seen = {"unit": "points", "ours": ours, "low": ours - 0.1, "high": ours + 0.1, "margin": 5 * ours}
     pd.DataFrame([known | seen], columns=COLUMNS).to_csv(folder / "claims.csv", index=False)
     return folder
 
@@ -60,7 +60,7 @@ def test_a_verdict_that_turned_is_told_with_what_was_seen(tmp_path: Path) -> Non
     assert "1 of 1 figures in both differ" in said
     assert "accuracy differs in 40 rows, by +0.100 on average and 0.200 at most" in said
     assert "1 verdicts changed, 0 more claims were seen otherwise" in said
-    assert "spread a-claim: reproduced, 0.50 (0.40 to 0.60) → contradicted, −0.50 (−0.60 to −0.40)" in said
+    assert "a-claim: reproduced, 0.50 points (0.40 to 0.60) → contradicted, −0.50 points (−0.60 to −0.40)" in said
 
 
 def test_it_is_drawn_where_something_differs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

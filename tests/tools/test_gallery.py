@@ -1,8 +1,10 @@
-"""The gallery: made from a run, linked to commands, the same bytes every time."""
+"""The gallery: made from a run, the same bytes every time."""
 
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +15,12 @@ from PIL import Image
 from tools import gallery
 from tools.site.collected import Collected
 
+from project import ROOT
 from replication.judging.judge import COLUMNS
 from replication.palette import COLOURS
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
-FIGURES = {"spread": ["fig1", "privacy"], "linear_moments": ["fig5"]}
+FIGURES = {"spread": ["fig3", "privacy"], "linear_moments": ["fig5"]}
 
 
 @pytest.fixture
@@ -42,28 +45,33 @@ def run(tmp_path: Path) -> Path:
     readme = f"# Words\n\n{gallery.BEGIN}\nold\n{gallery.END}\n\nMore words.\n"
     (tmp_path / "README.md").write_text(readme, encoding="utf-8")
     (tmp_path / "results").mkdir()
-    words = "spread,a-claim,paper,all,It holds.,section | 1,fig1,reproduced,accuracy,points"
+    words = "spread,a-claim,paper,all,It holds.,section | 1,fig3,reproduced,accuracy,points"
     row = [*words.split(","), None, 0.5, 0.4, 0.6, 0.1, 3, 10, "full", None, "here", "It holds.", 5.0, 4.0, 6.0, "why"]
+    row += [True, None, 0]
     pd.DataFrame([row], columns=COLUMNS).to_csv(tmp_path / "results/claims.csv", index=False)
-    note = tmp_path / "logs/spread/fig1/score.cost.json"
+    note = tmp_path / "logs/spread/fig3/score.cost.json"
     note.parent.mkdir(parents=True)
     note.write_text(json.dumps({"cpu_seconds": 90.0, "peak_mib": 512.0}), encoding="utf-8")
     return tmp_path
 
 
-def test_every_figure_has_a_small_picture_its_command_and_its_cost(run: Path) -> None:
+def test_every_figure_is_gathered_and_those_that_git_holds_have_a_small_copy(run: Path) -> None:
     gallery.make(run)
-    page = (run / "docs/gallery/README.md").read_text(encoding="utf-8")
+    made = run / "docs/gallery"
     for paper, names in FIGURES.items():
         for name in names:
-            with Image.open(run / f"docs/gallery/{paper}_{name}.png") as picture:
-                assert picture.size == (gallery.WIDTH, 45)
-            assert f"`snakemake --cores 4 figures/{paper}/{name}.pdf`" in page
-            assert f"![{paper} {name}]({paper}_{name}.png)" in page
-            assert f"What {paper} {name} shows, `p`." in page
-    assert "figures/spread/fig1.pdf`, 1.5 CPU minutes, 0.5 GiB" in page
-    assert "- all papers: [scorecard](#scorecard)\n" in page
-    assert "- spread: [fig1](#spread-fig1) · [privacy](#spread-privacy)\n" in page
+            assert (made / f"{paper}_{name}.svg").read_text() == f"{paper}/{name}.png"
+            assert (made / f"{paper}_{name}.png").is_file() == ((paper, name) in gallery.SHOWN)
+    with Image.open(made / "spread_fig3.png") as picture:
+        assert picture.size == (gallery.WIDTH, 45)
+    assert json.loads((made / "run.json").read_text())["commit"]
+
+
+def test_git_holds_these_pictures_and_no_others() -> None:
+    asked = ["git", "-C", str(ROOT), "ls-files", "docs/gallery"]
+    held = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
+    small = {f"docs/gallery/{'_'.join(name)}{suffix}" for name in gallery.SHOWN for suffix in (".png", ".rst")}
+    assert {name for name in held if not name.endswith((".csv", ".json"))} <= small
 
 
 def test_the_readme_has_a_row_a_paper(run: Path) -> None:
@@ -72,18 +80,19 @@ def test_the_readme_has_a_row_a_paper(run: Path) -> None:
     assert readme.startswith("# Words")
     assert readme.endswith("More words.\n")
     assert "old" not in readme
-    assert "| spread | fig1 (1.5), privacy | 2 |" in readme
+    assert "| spread | fig3 (1.5), privacy | 2 |" in readme
     assert "| linear_moments | fig5 | 0 |" in readme
 
 
-def test_a_run_of_ones_own_keeps_its_drawings(run: Path) -> None:
+def test_what_is_gathered_is_found(run: Path) -> None:
     folders = {name: name for name in ("figures", "results", "logs")}
-    assert gallery.gather(run, folders, run / "own", gallery.whole)[0] == ("scorecard",)
+    assert gallery.gather(run, folders, run / "own")[0] == ("scorecard",)
     found = Collected(run / "own")
-    assert found.picture(("spread", "fig1")) == run / "own/spread_fig1.svg"
-    assert found.caption(("spread", "fig1")) == "What spread fig1 shows, ``p``."
+    assert found.picture(("spread", "fig3")) == run / "own/spread_fig3.svg"
+    assert found.files(("spread", "fig3")) == [run / "own/spread_fig3.pdf"]
+    assert found.caption(("spread", "fig3")) == "**It holds.** What spread fig3 shows, ``p``. Claims: 1 of 1 hold."
     assert list(found.claims["claim"]) == ["a-claim"]
-    assert found.costs == {("spread", "fig1"): (1.5, 0.5)}
+    assert found.costs == {("spread", "fig3"): (1.5, 0.5)}
 
 
 def test_verdicts_by_another_rule_are_none(tmp_path: Path) -> None:
@@ -95,9 +104,15 @@ def test_the_claims_go_along_in_words(run: Path) -> None:
     gallery.make(run)
     page = (run / "docs/claims.md").read_text(encoding="utf-8")
     assert "| spread likelihood | 1 | 0 | 0 | 0 | 0 |" in page
-    assert "- **reproduced**: It holds. (section \\| 1; about all settings.)" in page
-    assert "*Seen:* accuracy: 0.50 (0.40 to 0.60) points, at here" in page
+    assert "| ● holds | [It holds](../src/replication/papers/spread/fig3) | 0.50 points (0.40 to 0.60) |" in page
     assert (run / "docs/gallery/claims.csv").read_bytes() == (run / "results/claims.csv").read_bytes()
+
+
+def test_a_line_of_the_page_has_at_most_25_words() -> None:
+    lines = [line for line in (ROOT / "docs/claims.md").read_text(encoding="utf-8").splitlines() if "](../src" in line]
+    assert lines
+    said = (re.sub(r"\]\([^)]*\)|[|●■◐○–]", " ", line).split() for line in lines)
+    assert [words for words in said if len(words) > 25] == []
 
 
 def test_a_second_time_changes_nothing(run: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +15,7 @@ from tools import gallery
 from tools.site.build import build
 
 from project import ROOT, Project
+from replication.palette import VERDICTS
 
 pytestmark = [
     pytest.mark.pipeline,
@@ -22,8 +24,16 @@ pytestmark = [
     pytest.mark.filterwarnings("default"),
 ]
 in_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path: install the package chromium")
-#: What the list of changes follows: links that a reader may click, nothing that a page needs.
-STANDARDS = {"https://keepachangelog.com/en/1.1.0/", "https://semver.org/"}
+#: What the list of changes follows, and the papers: links that a reader may click, nothing that a page needs.
+STANDARDS = ("https://keepachangelog.com/en/1.1.0/", "https://semver.org/", "https://doi.org/")
+#: What a reader of a paper asks, as words of the paper's link on the front page and of the claim that answers.
+QUESTIONS = [
+    ("Class ratios", "distort"),
+    ("Class ratios", "MMD"),
+    ("Linear moments", "regression"),
+    ("Mean operator", "factor"),
+    ("Spread likelihood", "prior"),
+]
 PHONE, DESK = (390, 844), (1280, 900)
 BROKEN = "[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src)"
 EAGER = "document.querySelectorAll('img[loading=lazy]').forEach(i => i.loading = 'eager')"
@@ -51,10 +61,13 @@ class Links(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(judged: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site with the figures and verdicts of a small run in it."""
+    """The site with the figures of a small run in it, and the verdicts of the last whole one."""
     folder = tmp_path_factory.mktemp("site")
     folders = {name: str(judged.file(name)) for name in ("figures", "results", "logs")}
-    gallery.gather(ROOT, folders, folder / "collected", gallery.whole)
+    gallery.gather(ROOT, folders, folder / "collected")
+    for table in ("claims.csv", "claims_choices.csv"):
+        if (ROOT / gallery.FOLDER / table).is_file():
+            shutil.copyfile(ROOT / gallery.FOLDER / table, folder / "collected" / table)
     return build(ROOT, folder / "collected", folder / "site", folder / "stage")
 
 
@@ -83,7 +96,7 @@ def test_no_link_is_dead_and_none_leads_outside(pages: list[Path]) -> None:
         for target in links.targets:
             path, anchor = urldefrag(target)
             file = (page.parent / unquote(path.partition("?")[0])).resolve() if path else page
-            if path in STANDARDS:
+            if path.startswith(STANDARDS):
                 continue
             outside = path.startswith(("http:", "https:", "//"))
             missing = not file.exists() or (file in known and unquote(anchor) not in known[file].anchors)
@@ -97,9 +110,13 @@ def test_figures_and_verdicts_of_the_run_are_in_it(site: Path) -> None:
         text = (site / "papers" / f"{paper}.html").read_text(encoding="utf-8")
         for figure in figures:
             assert f"_images/{paper}_{figure}.svg" in text
-    assert "reproduced" in (site / "papers/spread.html").read_text(encoding="utf-8")
-    first = (site / "verdicts.html").read_text(encoding="utf-8")
-    assert first.index("scorecard.svg") < first.index("judge.svg")
+    assert "■ fails" in (site / "papers/spread.html").read_text(encoding="utf-8")
+    assert "judge.svg" in (site / "verdicts.html").read_text(encoding="utf-8")
+
+
+def test_no_page_is_heavy(pages: list[Path]) -> None:
+    heavy = {page.name: page.stat().st_size for page in pages if not page.stem.endswith("_code")}
+    assert {name: size for name, size in heavy.items() if size > 250_000} == {}
 
 
 def test_no_tutorial_says_what_it_did_not_compute(site: Path) -> None:
@@ -111,17 +128,54 @@ def test_no_tutorial_says_what_it_did_not_compute(site: Path) -> None:
 
 
 @in_browser
-def test_every_page_is_whole_on_a_phone(page: Page, pages: list[Path]) -> None:
-    resize(page, PHONE)
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_every_page_is_whole(page: Page, pages: list[Path], size: tuple[int, int]) -> None:
+    resize(page, size)
     for path in pages:
         page.open(path)
         page.evaluate(EAGER)
         page.wait_for(LOADED)
         assert page.evaluate(BROKEN) == [], path.name
-        assert page.evaluate(WIDE) <= 0, f"{path.name} is wider than a phone"
+        assert page.evaluate(WIDE) <= 0, f"{path.name} is cut at {size[0]} px"
         assert page.complaints == [], path.name
     outside = [url[:100] for url in page.requests if not url.startswith(("file:", "data:", "blob:"))]
     assert outside == []
+
+
+@in_browser
+@pytest.mark.parametrize(("paper", "asked"), QUESTIONS)
+def test_a_question_is_answered_on_the_first_screen_of_the_papers_page(
+    page: Page, site: Path, paper: str, asked: str
+) -> None:
+    resize(page, DESK)
+    page.open(site / "index.html")
+    link = f"[...document.querySelectorAll('article a')].find(a => a.textContent === '{paper}').href"
+    page.call("Page.navigate", url=page.evaluate(link).partition("#")[0])
+    row = f"[...document.querySelectorAll('table.claims tr')].find(r => r.textContent.includes('{asked}'))"
+    page.wait_for(f"Boolean({row})")
+    assert page.evaluate(f"{row}.getBoundingClientRect().bottom") <= DESK[1]
+    assert page.evaluate(f"{row}.querySelector('.verdict').textContent").split()[-1] in {
+        look.label.split()[-1] for look in VERDICTS.values()
+    }
+
+
+@in_browser
+def test_verdicts_are_filtered_and_a_link_into_a_fold_opens_it(page: Page, site: Path) -> None:
+    page.open(site / "papers/spread.html")
+    shown = "[...document.querySelectorAll('table.claims tr[data-verdict]')].filter(r => !r.hidden)"
+    everything = page.evaluate(f"{shown}.length")
+    page.evaluate("document.querySelector('button[data-show=contradicted]').click()")
+    assert 0 < page.evaluate(f"{shown}.length") < everything
+    assert page.evaluate(f"{shown}.every(r => r.dataset.verdict === 'contradicted')")
+    anchor = "document.querySelector('details tr[id]').id"
+    page.call("Page.navigate", url=f"{(site / 'papers/spread.html').as_uri()}#{page.evaluate(anchor)}")
+    page.wait_for("document.getElementById(location.hash.slice(1))?.getBoundingClientRect().height > 0")
+
+
+@in_browser
+def test_commands_have_a_button_that_copies(page: Page, site: Path) -> None:
+    page.open(site / "index.html")
+    assert page.evaluate("document.querySelectorAll('div.highlight-console button.copy').length") == 1
 
 
 @in_browser
@@ -149,8 +203,9 @@ def test_dark_and_light(page: Page, site: Path) -> None:
 def test_the_first_screen_says_what_it_is_and_what_holds(page: Page, site: Path) -> None:
     resize(page, DESK)
     page.open(site / "index.html")
-    bottom = "document.querySelector('article table').getBoundingClientRect().bottom"
-    assert page.evaluate(bottom) <= DESK[1]
+    bottom = "[...document.querySelectorAll('article li')].map(i => i.getBoundingClientRect().bottom)"
+    assert max(page.evaluate(bottom)[:4]) <= DESK[1]
+    assert page.evaluate("document.querySelector('footer').innerText").count("version") == 1
 
 
 @in_browser

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
+from replication.palette import VERDICTS
 from tools import gallery
 from tools.configuration import shipped
+from tools.costs import configured_pictures
 from tools.site.collected import Collected
 from tools.site.pages import make_pages
 from unveil.errors import require
@@ -42,6 +44,8 @@ def lay_out(root: Path, collected: Path, stage: Path) -> Path:
     played = scores.read_text(encoding="utf-8") if scores.is_file() else '{"tasks": [], "leaders": []}'
     # A page that lies in a folder may not read another file, but it may run a script.
     (docs / "_static" / "playground_data.js").write_text(f"const PLAYGROUND = {played};", encoding="utf-8")
+    colours = (f".{name} {{ --of-verdict: {look.color}; }}\n" for name, look in VERDICTS.items())
+    (docs / "_static" / "verdicts.css").write_text("".join(colours), encoding="utf-8")
     for elsewhere, name in ELSEWHERE.items():
         text = (root / elsewhere).read_text(encoding="utf-8")
         (docs / name).write_text(re.sub(r"\]\((\.\./)?docs/", "](", text), encoding="utf-8")
@@ -50,7 +54,9 @@ def lay_out(root: Path, collected: Path, stage: Path) -> Path:
         for elsewhere, name in ELSEWHERE.items():
             text = text.replace(f"](../{elsewhere}", f"]({name}")
         page.write_text(text, encoding="utf-8")
-    for name, text in make_pages(Collected(docs / "gallery"), root, ELSEWHERE.values()):
+    run = Collected(docs / "gallery")
+    (docs / "origin.txt").write_text(run.origin, encoding="utf-8")
+    for name, text in make_pages(run, root, list(configured_pictures(root))):
         file = docs / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -71,7 +77,7 @@ def main(root: Path, own: bool) -> Path:
     """The site of the last whole run, or of this folder's own."""
     if not own:
         return build(root, root / gallery.FOLDER, root / "docs" / "_site", root / STAGE)
-    gallery.gather(root, shipped(root)["folders"], root / ".cache" / "report", gallery.whole)
+    gallery.gather(root, shipped(root)["folders"], root / ".cache" / "report")
     return build(root, root / ".cache" / "report", root / "report", root / STAGE)
 
 

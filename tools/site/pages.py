@@ -1,4 +1,4 @@
-"""The pages that no one types: papers, verdicts, guarantees and the library, from what a run left behind."""
+"""The pages that no one types: front page, papers, verdicts, guarantees and the library, from what a run left."""
 
 from __future__ import annotations
 
@@ -9,23 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import yaml
+from docutils.nodes import make_id
 from jinja2 import Environment
 
 import unveil
 from replication.judging import words
-from replication.judging.scorecard import TITLES
-from tools.configuration import load_templates, read_texts
+from replication.judging.erratum import Erratum
+from replication.palette import VERDICTS
+from tools.configuration import TEMPLATES, load_templates, read_texts
 from tools.costs import configured_figures
+from tools.errata_page import ERRATA
 from tools.site.collected import Collected
 from tools.site.uses import GUARANTEES, figure_code, find_uses
 
-BADGES = {
-    "reproduced": "success",
-    "conditional": "warning",
-    "contradicted": "danger",
-    "undecided": "secondary",
-    "untestable": "muted",
-}
 #: The rooms of the library, in the order of the page, and what stands in them.
 ROOMS = {
     "protocols": "What leaves an owner",
@@ -40,50 +37,86 @@ ROOMS = {
     "theory": "Theory",
     "": "All else",
 }
-#: Pages that no list of all pages names, and those that come first in it.
-LISTED, FIRST = ("index", "claims", "playground"), ("errata", "safe_noise", "changing", "adding")
+#: The heads of two tables: what a paper leaves open, and what it errs in.
+CHOICES = ["the paper says", "we took", "also tried", "does a verdict change"]
 Row = Mapping[str, Any]
 
 
-def make_pages(run: Collected, root: Path, elsewhere: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Names of files and their content; `elsewhere` are names of pages from other folders."""
-    figures, texts, claims = configured_figures(root), read_texts(), run.claims.to_dict("records")
-    drawn = (run.picture(name) for name in (("crossover", "epsilon"), *figures))
-    known = {file.stem for file in (root / "docs").glob("*.md")} | {Path(name).stem for name in elsewhere}
+def make_pages(run: Collected, root: Path, figures: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Names of files and their content; `figures` are all pictures that a run would draw."""
+    texts, claims = read_texts(), [as_shown(row, figures) for row in run.rows]
+    groups = yaml.safe_load((TEMPLATES / "groups.yaml").read_text(encoding="utf-8"))
     rooms = sort_names()
     pages = make_environment()
-    pages.globals |= {"run": run, "texts": texts, "tally": tally_cells(texts, figures, claims), "rooms": rooms}
+    pages.globals |= {"run": run, "texts": texts, "claims": claims, "rooms": rooms, "groups": groups}
 
     def render(template: str, **given: Any) -> str:
         return pages.get_template(template).render(given)
 
-    for template in ("guarantees", "verdicts"):
-        yield f"{template}.rst", render(f"{template}.rst")
-    yield "more.rst", render("more.rst", more=[*FIRST, *sorted(known - {*FIRST, *LISTED})])
-    yield "made/tally.rst", render("tally.rst")
-    yield "made/opening.rst", render("opening.rst", picture=next(picture for picture in drawn if picture))
-    yield "papers/index.rst", render("papers.rst")
+    for template in ("index.rst", "guarantees.rst", "verdicts.rst", "cite.rst", "claims.md"):
+        yield template, render(template, missing=[name for name in figures if not run.picture(name)])
+    for name, group in groups.items():
+        yield f"{name}.rst", render("group.rst", group=group)
     for paper, text in texts.items():
-        own = [row for row in claims if row["paper"] == paper]
         named = [figure for owner, figure in figures if owner == paper]
-        yield f"papers/{paper}.rst", render("paper.rst", paper=paper, text=text, figures=named, claims=own)
+        yield f"papers/{paper}.rst", render("paper.rst", **describe_paper(run, paper, named, claims), text=text)
+        code = {figure: figure_code(paper, figure) for owner, figure in configured_figures(root) if owner == paper}
+        yield f"papers/{paper}_code.rst", render("code.rst", paper=paper, code=code)
     yield "library/index.rst", render("library.rst")
-    behind = find_uses(figures)
+    behind = find_uses(configured_figures(root))
     for name in (name for names in rooms.values() for name in names):
         places = {paper: stand_behind(paper, used, claims) for paper, used in behind.get(name, {}).items()}
         is_class = inspect.isclass(getattr(unveil, name))
         yield f"library/{name}.rst", render("name.rst", name=name, is_class=is_class, places=places)
-    if claims:
-        yield "claims.md", words.page(run.claims, TITLES)
 
 
 def make_environment() -> Environment:
     """The templates with what they ask for."""
     pages = load_templates()
-    pages.filters |= {"plain": plain, "heading": heading, "title": title, "fared": fared, "first_line": first_line}
-    pages.filters |= {"claim_cells": claim_cells, "guarantee_cells": guarantee_cells}
-    pages.globals["figure_code"] = figure_code
+    used = (plain, heading, title, first_line, guarantee_cells, erratum_cells, anchor, place)
+    pages.filters |= {function.__name__: function for function in used}
+    pages.globals |= {"words": words, "verdicts": VERDICTS}
     return pages
+
+
+def as_shown(row: Row, figures: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """A row of the table of claims with whether its figure has a place on the paper's page."""
+    return {**row, "drawn": (row["paper"], row["figure"]) in figures}
+
+
+def describe_paper(run: Collected, paper: str, named: Sequence[str], claims: Sequence[Row]) -> dict[str, Any]:
+    """All that the template says of one paper."""
+    missing = [name for name in named if not run.picture((paper, name))]
+    theirs = [name for name in named if re.fullmatch(r"(fig|table)\d+", name)]
+    choices = run.choices[run.choices["paper"] == paper] if len(run.choices) else run.choices
+    costs = [[name, f"{cpu:.1f}", f"{peak:.1f}"] for (owner, name), (cpu, peak) in run.costs.items() if owner == paper]
+    return {
+        "paper": paper,
+        "figures": {"The paper's figures": theirs, "Further questions": [name for name in named if name not in theirs]},
+        "claims": [row for row in claims if row["paper"] == paper],
+        "choices": [CHOICES, *choice_lines(choices)] if len(choices) else [],
+        "missing": missing,
+        "errata": ERRATA.get(paper, ()),
+        "costs": costs,
+    }
+
+
+def choice_lines(choices: pd.DataFrame) -> Iterator[list[str]]:
+    """What a paper leaves open, one line a choice: its words, ours, the others, and the claims that they turn."""
+    for _, part in choices.fillna("").groupby("choice", sort=False):
+        turned = part.loc[part["turns"].astype(str).str.lower() == "true", "claim"]
+        changes = f"yes: {', '.join(turned)}" if len(turned) else "no" if part["judged"].any() else "not judged"
+        yield [*part.iloc[0][["says", "took", "alternatives"]], changes]
+
+
+def anchor(row: Row) -> str:
+    """The place of a claim on its paper's page."""
+    return f"claim-{row['claim']}"
+
+
+def place(row: Row) -> str:
+    """The place of a claim's figure on its paper's page."""
+    return str(make_id(f"figure-{row['paper']}-{row['figure']}"))
 
 
 def plain(text: object) -> str:
@@ -104,25 +137,9 @@ def title(figure: str) -> str:
     return f"{named}{':' if numbered and rest else ''} {' '.join(rest)}".strip()
 
 
-def fared(claims: Iterable[Row]) -> str:
-    """How many claims met which verdict, in its colour."""
-    verdicts = [row["verdict"] for row in claims]
-    counts = {verdict: verdicts.count(verdict) for verdict in BADGES if verdict in verdicts}
-    return " ".join(f":bdg-{BADGES[verdict]}:`{count} {verdict}`" for verdict, count in counts.items())
-
-
-def claim_cells(row: Row) -> list[str]:
-    """A claim with its verdict, what is printed, what we saw and on which data."""
-    place = f" ({plain(row['place'])})" if row["origin"] == "paper" else " (asked by us, beyond the paper)"
-    seen = "–" if pd.isna(row["ours"]) else f"{row['quantity']}: {words.span(row)} {row['unit']}; {words.sure(row)}"
-    verdict = f":bdg-{BADGES[row['verdict']]}:`{row['verdict']}`"
-    return [
-        verdict,
-        plain(row["statement"]) + place,
-        words.printed(row) or "–",
-        plain(seen),
-        words.basis_of(row) or "–",
-    ]
+def erratum_cells(entry: Erratum) -> list[str]:
+    """An error of a paper: where it stands, of which kind it is, what is printed and what is right."""
+    return [entry.place, str(entry.kind), entry.printed, entry.corrected]
 
 
 def guarantee_cells(row: Row) -> list[str]:
@@ -132,20 +149,7 @@ def guarantee_cells(row: Row) -> list[str]:
         words.amount(epsilon) + (f", δ = {words.amount(delta)}" if delta else "") for epsilon, delta in levels
     )
     given = "" if pd.isna(row["parameters"]) else row["parameters"]
-    cells = [row["mechanism"].replace("_", " "), given, promised, exact, words.amount(row["audited_low"]), row["scope"]]
-    return [plain(cell) for cell in cells]
-
-
-def tally_cells(texts: Mapping[str, Row], figures: Sequence[tuple[str, str]], claims: Sequence[Row]) -> list[list[str]]:
-    """How the papers' own claims fared, paper by paper."""
-    return [
-        [
-            f":ref:`{text['title']} <paper-{paper}>`",
-            str(sum(owner == paper for owner, _ in figures)),
-            fared(row for row in claims if (row["paper"], row["origin"]) == (paper, "paper")) or "–",
-        ]
-        for paper, text in texts.items()
-    ]
+    return [row["mechanism"].replace("_", " "), given, promised, exact, words.amount(row["audited_low"]), row["scope"]]
 
 
 def sort_names() -> dict[str, list[str]]:
@@ -162,7 +166,7 @@ def first_line(name: str) -> str:
     return (inspect.getdoc(getattr(unveil, name)) or "").partition("\n")[0]
 
 
-def stand_behind(paper: str, used: Sequence[str], claims: Sequence[Row]) -> dict[str, Any]:
+def stand_behind(paper: str, used: Sequence[str], claims: Iterable[Row]) -> dict[str, Any]:
     """The figures of a paper that rest on a name, the claims about these, and whether its guarantee is told."""
     own = [row for row in claims if row["paper"] == paper and row["figure"] in used]
     return {"figures": [name for name in used if name != GUARANTEES], "claims": own, "guarantees": GUARANTEES in used}

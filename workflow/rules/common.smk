@@ -5,7 +5,6 @@ from pathlib import Path
 HERE = Path(workflow.basedir)
 sys.path[:0] = [str(HERE / "src"), str(HERE)]
 
-from replication.data.provenance import warn_of_stand_ins
 from replication.data.fetching.sources import load as load_sources
 from replication.engine.checking import checked, require_single_keys, within
 from replication.engine.code import code_hash, module_file

@@ -19,7 +19,7 @@ rule kernels:
     params:
         code=code_hash(COMPILED, script="kernels.py"),
     message:
-        "compile kernels"
+        "compile the taggers' kernels, about a minute"
     script:
         "../scripts/kernels.py"
 

@@ -64,9 +64,16 @@ def explained() -> Iterator[None]:
     except MemoryError:
         traceback.print_exc()
         _end("error: out of memory: run with fewer --cores, or with a smaller `chunk` in config.yaml")
-    except Exception:
+    except Exception as error:
         traceback.print_exc()
-        _end("error: this is a bug; the lines above show where")
+        _end(f"error: {_blame(error)}; the lines above show where")
+
+
+def _blame(error: Exception) -> str:
+    """What an error that nobody foresaw is: a figure's own, if its code was running, else ours."""
+    places = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    own = [f"{path.name}, line {line}, of {path.parent.name}" for path, line in places if "papers" in path.parts]
+    return f"{type(error).__name__} in {own[-1]}: {error}" if own else f"{type(error).__name__}: this is a bug"
 
 
 def run_apart(what: str, part: Callable[..., object], *arguments: Any) -> None:

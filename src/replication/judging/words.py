@@ -1,29 +1,85 @@
-"""A claim in words, from its row of the table of claims: captions, pages and reports say the same of it."""
+"""A claim in words, from its row of the table of claims: pages, captions, report and terminal say the same of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import floor, isinf, isnan, log10, nan
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Mapping
+from math import e, floor, isclose, isinf, isnan, log10
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from replication import style
 from replication.judging.verdicts import FEWEST_TO_AVERAGE, Outcome
+from replication.palette import METHODS, VERDICTS
 
 Row = Mapping[str, Any]
+BACKSLASH = "\\"
+#: Where a paper has no data of its own, all data is of our choice.
+WITHOUT_DATA = ("mean_operator", "crossover")
+#: The share of what matters below which a number is rounding.
+ROUNDING = 1e-4
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 #: What a verdict rests on, by the grade of its data.
 BASIS = {
     "full": "the paper's data",
-    "subset": "a subset of the paper's data",
-    "stand-in": "a stand-in for the paper's data",
-    "no data": "no data set",
+    "subset": "a subset of it",
+    "stand-in": "a stand-in",
+    "no data": "exact or simulated",
 }
-#: How much of its settings a claim speaks of.
-SCOPE = {"all": "all settings", "typical": "the typical setting", "some": "some setting", "number": "a number"}
-BACKSLASH = "\\"
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Unit(NamedTuple):
+    """How numbers of a unit are read: what they are multiplied with, the word behind them, the base of a logarithm."""
+
+    factor: float
+    word: str
+    base: float = 0.0
+
+
+_POINTS, _SHARE, _PERCENT, _TIMES = Unit(1, " points"), Unit(100, " points"), Unit(100, " %"), Unit(1, " times", e)
+_L1, _NATS, _PLAIN = Unit(1, " L1"), Unit(1, " nats"), Unit(1, "")
+#: The units of the claims' quantities, by the word that each begins with, as a reader meets them.
+UNITS: Mapping[str, Unit] = {
+    "points": _POINTS,
+    "percentage points": _POINTS,
+    "share of the loss": _PERCENT,
+    "share": _SHARE,
+    "probability": _SHARE,
+    "total variation": _SHARE,
+    "relative efficiency": _SHARE,
+    "relative": _PERCENT,
+    "of the": _PERCENT,
+    "of α": _PERCENT,
+    "per cent": Unit(1, " %"),
+    "factor": _TIMES,
+    "orders of magnitude": Unit(1, " times", 10.0),
+    "L1": _L1,
+    "R²": Unit(1, " of R²"),
+    "skill": Unit(100, " points of skill"),
+    "nats": _NATS,
+    "ε": Unit(1, " of ε"),
+    "α": Unit(1, " of α"),
+    "degrees": Unit(1, "°"),
+    "members": Unit(1, " members"),
+} | dict.fromkeys(
+    ("exponent", "weight", "θ", "coefficient", "loss", "statistic", "squared statistic", "scales of the noise"), _PLAIN
+)
+
+_LAID = r"(?:(?P<what>[^,]+), )??(?P<one>[^,]+?),? {} (?P<other>[^,]+)(?:, (?P<where>.+))?"
+#: Quantities that compare two things, as a difference and as a factor: what, one, the other, where.
+_DIFFERENCE, _RATIO = (re.compile(_LAID.format(how)) for how in ("(?:minus|less|beyond)", "over(?! all)"))
+#: Names of arms and data sets in a setting, as they stand in scores.
+_NAMED = {name: look.label for name, look in METHODS.items() if "_" in name or name in ("mmd", "psvm", "em")}
+_NAMED |= {"laplace": "Laplace", "gaussian": "Gaussian", "mnist": "MNIST", "census": "Census", "higgs": "HIGGS"}
+_NAMED |= {"twitter": "Twitter", "youtube": "YouTube", "acoustic": "Acoustic", "less": "minus"}
+
+
+def unit_of(row: Row) -> Unit:
+    """How the numbers of a claim are read."""
+    unit = str(row["unit"])
+    return next((found for name, found in UNITS.items() if unit.startswith(name)), Unit(1, f" {unit}"))
 
 
 def amount(value: float, width: float = 0.0) -> str:
@@ -40,141 +96,190 @@ def amount(value: float, width: float = 0.0) -> str:
     return f"{value:,.{min(decimals, 6)}f}".replace("-", "−")
 
 
-def span(row: Row) -> str:
-    """What we saw, with its interval where there is chance."""
+def name_arms(text: str) -> str:
+    """Words without the names that only files use."""
+    return re.sub(r"\b[a-z]\w*\b", lambda name: _NAMED.get(name[0], name[0].replace("_", " ")), text)
+
+
+def _compare(row: Row) -> re.Match[str] | None:
+    """The parts of a quantity that compares two things, if it does."""
+    return (_RATIO if unit_of(row).base else _DIFFERENCE).fullmatch(str(row["quantity"]))
+
+
+def span(row: Row, toward: int = 1) -> str:
+    """What we saw, with its interval where there is chance, and its unit; `toward` -1 turns the sign round."""
+    unit, matters = unit_of(row), float(row["threshold"])
     ours, low, high = (float(row[name]) for name in ("ours", "low", "high"))
+    if max(abs(low), abs(high)) <= ROUNDING * matters:
+        return "equal, to rounding" if unit.base else "0, to rounding"
+    values = [unit.base**value if unit.base else toward * unit.factor * value for value in (ours, low, high)]
     if low == high:
-        # Rounding is not worth its digits.
-        return amount(ours) if abs(ours) > 1e-6 * float(row["threshold"]) else "0"
-    width = (high - low) / 2
-    return f"{amount(ours, width)} ({amount(low, width)} to {amount(high, width)})"
+        return f"{amount(values[0])}{unit.word}"
+    # One digit of the interval's width is enough to read.
+    least, most = sorted(values[1:])
+    said = [amount(value, 5 * (most - least) / 2) for value in (values[0], least, most)]
+    return f"{said[0]}{unit.word} ({said[1]} to {said[2]})"
 
 
 def printed(row: Row) -> str:
-    """The number that the paper prints, if it prints one."""
+    """The number that the paper prints, if it prints one, and the range that counts as agreeing with it."""
     number = float(row["printed"])
-    return "" if isnan(number) else f"{number:g}".replace("-", "−")
-
-
-def seen(row: Row) -> str:
-    """The quantity, what was printed and what we saw of it, in which setting."""
-    if isnan(float(row["ours"])):
+    if isnan(number):
         return ""
-    beside = f", where {printed(row)} is printed" if printed(row) else ""
-    return f"{row['quantity']}: {span(row)} {row['unit']}{beside}{_where(row)}"
+    # The margin is what is left of the reach, in units of what matters.
+    reach = float(row["margin"]) * float(row["threshold"]) + abs(float(row["ours"]) - number)
+    near = [f"{unit_of(row).factor * (number + gap):.4g}" for gap in (0, -reach, reach)]
+    return "{} printed; {} to {} would agree".format(*near).replace("-", "−")
+
+
+def brief(row: Row) -> str:
+    """What we found, in the fewest words: a number with its direction, and whether it is too small to matter."""
+    if isnan(float(row["ours"])):
+        return "no result"
+    if unit_of(row).base or not _compare(row):
+        return span(row) + _too_small(row)
+    # A difference is said in the direction that it has, not as a negative number.
+    below = float(row["ours"]) < 0
+    said = f"{span(row, -1 if below else 1)} {'below' if below else 'above'}{_too_small(row)}"
+    return "equal, to rounding" if said.startswith("0, to rounding") else said
+
+
+def _too_small(row: Row) -> str:
+    """Whether a difference that is there is too small to matter."""
+    ours, matters = float(row["ours"]), float(row["threshold"])
+    difference = isclose(float(row["margin"]) * matters, ours, rel_tol=1e-6)
+    there = difference and row["verdict"] == Outcome.CONTRADICTED and ROUNDING * matters < ours < matters
+    return ", too small to matter" if there else ""
+
+
+def found(row: Row) -> str:
+    """What we found, in words and with a direction, and in which setting."""
+    if isnan(float(row["ours"])):
+        return name_arms("nothing here speaks to it" if str(row["note"]) == "nan" else str(row["note"]))
+    said, compared = brief(row), _compare(row)
+    if compared:
+        what, one, other, where = compared.groups()
+        said = said.replace("equal, to rounding", "equal to").removesuffix(_too_small(row))
+        said = f"{f'{what}: ' if what else ''}{one} came out {said} {other}{f', {where}' if where else ''}"
+        said += _too_small(row)
+    else:
+        said = f"{row['quantity']}: {said}"
+    beside = f" ({printed(row)})" if printed(row) else ""
+    return f"{capitalise(said)}{beside}{_where(row)}"
+
+
+def capitalise(text: str) -> str:
+    """A sentence begins with a capital, unless it begins with a symbol."""
+    return text[0].upper() + text[1:] if text[:1].isascii() and text[1:2].islower() else text
 
 
 def _where(row: Row) -> str:
     if int(row["settings"]) < 2:
         return ""
-    if _is_average(row):
-        return f", the mean over {row['settings']} settings"
+    if row["quantifier"] == "typical" and int(row["settings"]) >= FEWEST_TO_AVERAGE:
+        return f"; mean of {row['settings']} settings"
     kind = "most" if row["quantifier"] == "some" else "least"
-    return f", at {row['shown']}, the {kind} favourable of {row['settings']} settings"
-
-
-def _is_average(row: Row) -> bool:
-    """Whether what was seen is the mean over the settings."""
-    return row["quantifier"] == "typical" and int(row["settings"]) >= FEWEST_TO_AVERAGE
+    return f"; at {name_arms(str(row['shown']))}, the {kind} favourable of {row['settings']} settings"
 
 
 def sure(row: Row) -> str:
     """How sure that is."""
     if isnan(float(row["ours"])):
-        return "not known"
-    if not int(row["trials"]):
-        return "exact"
-    together = " for all settings together" if int(row["settings"]) > 1 and not _is_average(row) else ""
-    return f"95 % interval{together}, {row['trials']} trials"
+        return ""
+    return f"95 % interval, {row['trials']} trials" if int(row["trials"]) else "exact"
 
 
-def sentence(row: Row) -> str:
-    """The claim, its verdict and its numbers, as one sentence."""
-    statement = str(row["statement"]).rstrip(".")
-    told = _tell(row)
-    note = f" ({told})" if told else ""
-    return f"{statement}: {row['verdict']}{note}."
+def basis_of(row: Row) -> str:
+    """What data it rests on, and whether anyone has vouched for it."""
+    grade, _, doubt = str(row["grade"]).partition(", ")
+    chosen = row["paper"] in WITHOUT_DATA and grade != "no data" and grade in BASIS
+    return f"{'data of our choice' if chosen else BASIS.get(grade, '')}{f' ({doubt})' if doubt else ''}"
 
 
-def _tell(row: Row) -> str:
-    """What stands behind the verdict; settings that all agree with it are not listed, missing data is."""
-    note = "" if str(row["note"]) == "nan" else str(row["note"])
-    if row["verdict"] == "reproduced" and row["quantifier"] != "typical":
-        note = "; ".join(part for part in note.split("; ") if "stand-in" in part)
-    return "; ".join(part for part in (seen(row), note) if part)
+def finding(row: Row) -> str:
+    """What is seen of a claim, as one sentence: the claim itself where it holds."""
+    short = capitalise(str(row["short"]).lstrip("… ").rstrip("."))
+    holds = row["verdict"] == Outcome.REPRODUCED
+    return f"{short}." if holds else f"{capitalise(VERDICTS[str(row['verdict'])].label)}: {short}."
+
+
+def hangs_on(row: Row) -> str:
+    """The open choices that turn a verdict, if any does."""
+    names = "" if str(row.get("hangs_on", "nan")) == "nan" else str(row["hangs_on"])
+    return f"hangs on {' and '.join(name.replace('-', ' ') for name in names.split())}" if names else ""
+
+
+def headlines(rows: Iterable[Row]) -> list[Row]:
+    """The headline claims among a paper's own; all of its own where none is marked."""
+    own = [row for row in rows if row["origin"] == "paper"]
+    return [row for row in own if str(row.get("headline", "")).lower() == "true"] or own
+
+
+def tally(rows: Iterable[Row]) -> str:
+    """How many of some claims hold, and how many hang on a choice that the paper leaves open."""
+    claims = list(rows)
+    holds = sum(row["verdict"] == Outcome.REPRODUCED for row in claims)
+    hang = sum(bool(hangs_on(row)) for row in claims)
+    hanging = f", {hang} hang{'s' * (hang == 1)} on choices the paper leaves open" if hang else ""
+    return f"Claims: {holds} of {len(claims)} hold{hanging}." if claims else ""
+
+
+def count(rows: Iterable[Row]) -> str:
+    """How many of some claims have which verdict, as a sentence's end: `3 hold, 1 is mixed, 2 fail`."""
+    verdicts = [str(row["verdict"]) for row in rows]
+    parts = []
+    for name, look in VERDICTS.items():
+        if number := verdicts.count(name):
+            verb = look.label.removesuffix("s") if name in ("reproduced", "contradicted") else f"are {look.label}"
+            alone = look.label if name in ("reproduced", "contradicted") else f"is {look.label}"
+            parts.append(f"{number} {alone if number == 1 else verb}")
+    return ", ".join(parts) or "none is judged"
 
 
 VOCABULARY = """\
-- *reproduced*: a claim about **all** settings holds in each of them; about the **typical** one, in two thirds of them
-  or in the share that it names; about **some**, in one; a **number** agrees up to its rounding and what matters.
-- *contradicted*: one setting fails of all; that share of the typical ones fails; all fail where some should hold; the
-  number is another one.
-- *conditional*: it holds in some settings and fails in others, or does either on a stand-in for the paper's data, which
-  tells nothing about that data; or it is about all data sets and holds on those that are not stand-ins.
-- *undecided*: the intervals cannot tell; this is no refutation. The note says how many trials would decide.
-- *untestable*: nothing here speaks to it.
-
-A setting *holds* where the interval of a difference lies above zero, or that of an equality within the smallest effect
-that matters; it *fails* where the difference is surely smaller than that effect, or the equality surely off by more.
-Intervals cover all settings of a claim together with 95 %; how often such verdicts are wrong is measured on simulated
-claims in `figures/judge.pdf`.
-
-A *factor (log)* is the natural logarithm of a ratio: 0.69 is a factor of two, 2.3 one of ten. *Points* are hundredths
-of a share, *L1* the sum of absolute differences between two lists of shares, between 0 and 2."""
+- **● holds**: a claim about *all* settings holds in each; about the *typical* one, in two thirds or the share that it
+  names; about *some*, in one; a *number* agrees up to its rounding and what matters.
+- **■ fails**: one of all settings fails; that share of the typical ones; all where some should hold; or the number is
+  another one; and no reading that the paper leaves open saves it.
+- **◐ mixed**: it holds in some settings or under some readings and fails in others, or does either on a stand-in.
+- **○ open**: the intervals cannot tell. **– not tested**: nothing here speaks to it.
+"""
 
 
-def page(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
-    """Every claim with what is claimed, where, what we saw, on what data and how sure that is, in Markdown."""
-    own, beyond = (claims[claims["origin"] == origin] for origin in ("paper", "beyond"))
-    lines = ["# What holds", "", "Made by `make gallery` from `results/claims.csv`.", "", VOCABULARY, ""]
-    lines += ["## The papers' claims", "", style.markdown_table(_totals(own, titles))]
-    for paper, part in own.groupby("paper", sort=False):
-        lines += [f"### {titles.get(str(paper), str(paper))}", "", *_entries(part), ""]
-    if not beyond.empty:
-        lines += [
-            "## Beyond the papers",
-            "",
-            "What we ask and they do not say; it counts for nothing against them.",
-            "",
-        ]
-        lines += [*_entries(beyond), ""]
+def page(claims: pd.DataFrame, titles: Mapping[str, str], link: Callable[[Row], str]) -> str:
+    """Every claim on a line of at most 25 words, with a link to where it is measured, in Markdown."""
+    lines = ["# What holds", "", "Made by `make gallery` from `results/claims.csv`.", "", VOCABULARY]
+    own = claims[claims["origin"] == "paper"]
+    lines += [style.markdown_table(_totals(own, titles))]
+    for paper, part in claims.groupby("paper", sort=False):
+        for origin, title in (("paper", "{}"), ("beyond", "{}: what we ask beyond it")):
+            rows = part[part["origin"] == origin].to_dict("records")
+            if rows:
+                lines += [f"## {title.format(titles.get(str(paper), str(paper)))}", ""]
+                lines += ["| verdict | claim | found |", "| --- | --- | --- |"]
+                lines += [_line(row, link(row)) for row in rows] + [""]
     return "\n".join(lines)
 
 
 def _totals(claims: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
     """How many claims of each paper have which verdict."""
     counts = pd.crosstab(claims["paper"], claims["verdict"])
-    verdicts = [str(outcome) for outcome in Outcome]
-    counts = counts.reindex(index=claims["paper"].unique(), columns=verdicts, fill_value=0)
+    counts = counts.reindex(index=claims["paper"].unique(), columns=list(VERDICTS), fill_value=0)
     counts.loc["all"] = counts.sum()
+    counts = counts.rename(columns={name: look.label for name, look in VERDICTS.items()})
     counts.insert(0, "paper", [titles.get(str(paper), str(paper)) for paper in counts.index])
     return counts.reset_index(drop=True)
 
 
-def _entries(claims: pd.DataFrame) -> list[str]:
-    return [entry(row) for row in claims.to_dict("records")]
-
-
-def entry(row: Row) -> str:
-    """One claim as an item of a list."""
-    parts = [f"- **{row['verdict']}**: {row['statement']} ({row['place']}; about {SCOPE[row['quantifier']]}.)"]
-    if seen(row):
-        parts.append(f"*Seen:* {seen(row)}. *From what size it matters:* {least(row)}.")
-    told = _tell({**row, "ours": nan})
-    basis = [data] if (data := basis_of(row)) else []
-    basis += [sure(row)] if seen(row) else []
-    parts += [f"*On:* {'; '.join([*basis, *([told] if told else [])])}."] if basis or told else []
-    return f"{' '.join(parts).replace('|', BACKSLASH + '|')} `{row['claim']}`"
-
-
-def basis_of(row: Row) -> str:
-    """What data it rests on, and whether anyone has vouched for it."""
-    grade, _, doubt = str(row["grade"]).partition(", ")
-    return f"{BASIS.get(grade, '')}{f' ({doubt})' if doubt else ''}"
+def _line(row: Row, target: str) -> str:
+    look = VERDICTS[str(row["verdict"])]
+    short = capitalise(str(row["short"]).rstrip("."))
+    cells = [f"{look.symbol} {look.label}", f"[{short}]({target})", brief(row)]
+    return f"| {' | '.join(cell.replace('|', BACKSLASH + '|') for cell in cells)} |"
 
 
 def least(row: Row) -> str:
     """The smallest effect that matters, and the reason."""
-    value = float(row["threshold"])
-    size = f"{value:g}" if value >= 1e-3 else amount(value)
-    return f"{size} {row['unit']} ({row['why']})"
+    unit, value = unit_of(row), float(row["threshold"])
+    size = unit.base**value if unit.base else unit.factor * value
+    return f"{f'{size:.3g}' if size >= 1e-3 else amount(size)}{unit.word} ({row['why']})"

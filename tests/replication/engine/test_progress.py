@@ -9,10 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tools.costs import configured_figures, cost_table, costs, readme_table
 
 from project import ROOT
-from snakemake_logger_plugin_unveil import advised, failure
+from replication.data.provenance import NAME, write_json
+from snakemake_logger_plugin_unveil import advised, conclude, failure, name_failed
 
 
 def test_a_failure_shows_the_end_of_the_log(tmp_path: Path) -> None:
@@ -22,6 +24,29 @@ def test_a_failure_shows_the_end_of_the_log(tmp_path: Path) -> None:
     assert said.splitlines()[0] == "failed: learn -> a.npz"
     assert "line 99" in said
     assert "line 50" not in said
+
+
+def test_the_last_line_of_a_failed_run_names_the_job_and_its_log() -> None:
+    record = {"rule_name": "learn", "output": ["a.npz"], "log": ["logs/a.log"]}
+    assert name_failed(record) == "failed: learn -> a.npz; its log: logs/a.log"
+
+
+def test_the_end_says_where_things_are_and_which_data_that_was_read_is_a_stand_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("songs", "tweets"):
+        write_json(tmp_path / "data/raw" / name / NAME, {"dataset": name, "grade": "stand-in", "source": "synthetic"})
+    made = ["results/claims.csv", "figures/scorecard.pdf", "figures/p/one.pdf", "figures/p/one.svg"]
+    note, remedy, pictures, verdicts = conclude(made, ["data/prepared/songs/features.npy", "results/p/one/scores.csv"])
+    assert note == "note: songs is a stand-in (synthetic), not the paper's data"
+    assert "data/README.md" in remedy
+    assert pictures == "pictures: 2 drawn anew in figures"
+    assert verdicts.startswith(
+        "verdicts: results/claims.csv, on one page in figures/scorecard.pdf; next: `make report`"
+    )
+    assert list(conclude(["results/p/one/scores.csv"], [])) == []
+    assert list(conclude(["figures/p/one.pdf"], [])) == ["pictures: figures/p/one.pdf"]
 
 
 def test_what_the_system_refuses_snakemake_itself_comes_with_advice() -> None:
@@ -72,6 +97,20 @@ def test_the_readme_lists_every_figure() -> None:
     rows = re.findall(r"^\| (\w+) \| (.*?) \| +\d+ \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     listed = [(paper, cell.split()[0]) for paper, cells in rows for cell in cells.split(", ")]
     assert listed == configured_figures(ROOT)
+
+
+def test_an_error_in_a_figure_is_blamed_on_it_and_another_on_us(tmp_path: Path) -> None:
+    module = tmp_path / "papers/toy/one/learn.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("def learn():\n    raise KeyError('counts')\n", encoding="utf-8")
+    start = "from replication.engine.job import job\nimport runpy\nwith job('x.log'):\n    "
+    environment = {"PYTHONPATH": str(ROOT / "src"), "PATH": os.environ["PATH"]}
+    for code, said in (
+        (f"runpy.run_path({str(module)!r})['learn']()", "error: KeyError in learn.py, line 2, of one: 'counts'; the"),
+        ("raise ValueError", "error: ValueError: this is a bug; the lines above show where"),
+    ):
+        subprocess.run([sys.executable, "-c", start + code], cwd=tmp_path, env=environment, check=False)
+        assert said in (tmp_path / "x.log").read_text()
 
 
 def test_a_job_notes_what_the_kernel_knows_of_it(tmp_path: Path) -> None:
