@@ -23,7 +23,7 @@ _WEIGHTS = {
     "n_features_in_": Values(whole=True),
     "covariance_": Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST),
     "rank_": Values(low=0, whole=True),
-    "skill_": Values(high=1),
+    "skill_": Values(low=-1, high=1),
 }
 #: What each estimator predicts from.
 STATES: dict[str, dict[str, Values | None]] = {

@@ -109,9 +109,11 @@ def test_it_works_where_it_must(
         number = name == "diabetes"
         if (protocol == "products" and not number) or (protocol in ("mean-operator", "records") and number):
             continue
-        (tmp_path / name).mkdir()
-        chain = run_chain(protocol, name, epsilon, rows, tmp_path / name, capsys, width, more)
-        assert kept(chain) > 0.7 - 0.3 * (protocol in ("products", "records"))
+        folder = tmp_path / name.replace(" ", "_")
+        folder.mkdir()
+        chain = run_chain(protocol, name, epsilon, rows, folder, capsys, width, more)
+        assert kept(chain) > (0.5 if protocol == "records" and "clear" not in more else 0.7), (name, chain)
+        assert not chain.told, name
 
 
 @pytest.mark.slow

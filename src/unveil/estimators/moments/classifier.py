@@ -27,8 +27,8 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    solver : {"truncated", "ridge"}
-        What is done with the noisy spectrum, as for `MomentRegression`.
+    solver : {"ridge", "truncated"}
+        What is done with the noisy spectrum, as for `MomentRegression`; the same without noise.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
 
     coef_: Floats
 
-    def __init__(self, solver: str = "truncated") -> None:
+    def __init__(self, solver: str = "ridge") -> None:
         self.solver = solver
 
     def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
@@ -93,7 +93,7 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
             (z - sign * moments.matrix[:d, d + 1]) / (2 * share) for sign, share in zip((1, -1), shares, strict=True)
         ]
         # Least squares on ±1 are the discriminant but for a factor, which one minus its R² has in it.
-        stretch = 1 / (2 * shares[0] * shares[1] * max(fit.rest / fit.spread if fit.spread > 0 else 1.0, 1e-3))
+        stretch = 1 / (2 * shares[0] * shares[1] * (min(max(fit.rest / fit.spread, 1e-3), 1.0) if fit.spread else 1.0))
         weights = stretch * fit.weights[:d]
         offset = np.log(shares[1] / shares[0]) - weights @ (means[0] + means[1]) / 2
         back = fit.in_shares()

@@ -6,9 +6,10 @@ them, and one size of noise fits all entries.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.random import Generator, default_rng
 
 from unveil.numerics.columns import column_places, public_products
 from unveil.numerics.products import residual_slopes
@@ -16,6 +17,8 @@ from unveil.protocols.base import Release
 from unveil.types import Floats
 
 SOLVERS = ("truncated", "ridge")
+#: How much noise is added where moments are split, as a share of theirs, and how often they are.
+THINNED, SPLITS = 0.5, 40
 
 
 def invert_spectrum(values: Floats, noise: float, solver: str) -> Floats:
@@ -71,14 +74,22 @@ class NoisyMoments:
     def solve(self, solver: str) -> LinearFit:
         """The linear model of the target."""
         d = len(self.scale) + 1
-        second, cross = self.matrix[:d, :d], self.matrix[:d, d]
-        values, directions = np.linalg.eigh(second)
+        values, directions = np.linalg.eigh(self.matrix[:d, :d])
         inverses = invert_spectrum(values, float(self.deviations[0, d - 1]), solver)
         inverse = (directions * inverses) @ directions.T
-        second = (directions * np.maximum(values, 0.0)) @ directions.T
-        weights = inverse @ cross
-        rest = max(float(self.matrix[d, d] - 2 * weights @ cross + weights @ second @ weights), 0.0)
-        return LinearFit(self, weights, inverse, second, int(np.count_nonzero(inverses)), rest)
+        positive = (directions * np.maximum(values, 0.0)) @ directions.T
+        rank = int(np.count_nonzero(inverses))
+        return LinearFit(self, solver, inverse @ self.matrix[:d, d], inverse, positive, rank)
+
+    def split(self, rng: Generator) -> tuple[NoisyMoments, Floats]:
+        """Moments with a little more noise, and others whose noise has nothing to do with that of the first.
+
+        To M + E is added aE′, or −E′/a, with E′ of the variance of E: the two sums are uncorrelated.
+        """
+        drawn = np.triu(rng.normal(size=self.matrix.shape))
+        more = (drawn + np.triu(drawn, 1).T) * self.deviations
+        noisier = self.deviations * np.sqrt(1 + THINNED**2)
+        return replace(self, matrix=self.matrix + THINNED * more, deviations=noisier), self.matrix - more / THINNED
 
 
 @dataclass(frozen=True)
@@ -86,12 +97,12 @@ class LinearFit:
     """Weights of (features, 1) as the moments have them, and what is known of their errors."""
 
     moments: NoisyMoments
+    solver: str
     weights: Floats
     inverse: Floats
+    #: E[xxᵀ] without negative eigenvalues.
     second: Floats
     rank: int
-    #: The mean square of what is left of the target.
-    rest: float
 
     @property
     def covariance(self) -> Floats:
@@ -104,25 +115,37 @@ class LinearFit:
         return np.asarray((slopes * variances) @ slopes.T + sampling)
 
     @property
+    def rest(self) -> float:
+        """The mean square of what the model seems to leave of the target."""
+        matrix, d = self.moments.matrix, len(self.weights)
+        left = matrix[d, d] - 2 * self.weights @ matrix[:d, d] + self.weights @ self.second @ self.weights
+        return max(float(left), 0.0)
+
+    @property
     def spread(self) -> float:
-        """The variance of the target."""
-        return float(self.moments.matrix[-1, -1] - self.moments.matrix[-1, -2] ** 2)
+        """The variance of the target, as far as it can be told from none."""
+        return max(float(self.moments.matrix[-1, -1] - self.moments.matrix[-1, -2] ** 2), 0.0)
 
     @property
     def skill(self) -> tuple[float, float]:
-        """The share of the target's variance that the model explains, of records that it has not seen; its deviation.
+        """The share of the target's variance that such a model explains, of other records; its deviation.
 
-        What it seems to explain is as much too good as what it explains of others falls short by the weights' errors.
+        Models of moments with a little more noise are held against moments whose noise they do not know. It is noisy,
+        too, and cut at one and at minus one.
         """
-        spread = self.spread
-        if spread <= 0:
-            return -np.inf, 0.0
-        lost = 2 * float(np.sum(self.second * self.covariance))
+        spread, rng, left = self.spread, default_rng(0), []
+        if spread == 0:
+            return -1.0, 0.0
+        for _ in range(SPLITS):
+            known, others = self.moments.split(rng)
+            z = np.append(known.solve(self.solver).weights, -1.0)
+            left.append(z @ others @ z)
         z = np.append(self.weights, -1.0)
         moved = np.outer(z, z) * self.moments.deviations
-        noise = 4 * np.sum(np.triu(moved, 1) ** 2) + np.sum(np.diagonal(moved) ** 2)
-        sampling = 4 * self.rest * max(spread - self.rest, 0.0) / self.moments.records
-        return 1 - (self.rest + lost) / spread, float(np.sqrt(noise + sampling)) / spread
+        noise = 4 * np.sum(np.triu(moved, 1) ** 2) + np.sum(np.diagonal(moved) ** 2) + np.var(left) / SPLITS
+        sampling = 2 * self.rank * self.rest / self.moments.records
+        share = 1 - (float(np.mean(left)) + sampling) / spread
+        return float(np.clip(share, -1, 1)), float(np.sqrt(noise)) / spread
 
     def in_shares(self) -> Floats:
         """The matrix from weights of z to those of features as they were given, the constant's last."""

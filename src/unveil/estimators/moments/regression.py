@@ -53,9 +53,10 @@ class MomentRegression(RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    solver : {"truncated", "ridge"}
+    solver : {"truncated", "ridge"}, optional
         "truncated" drops the eigenvalues of E[xxᵀ] up to 2σ√d, where a symmetric matrix of noise with entries of
-        standard deviation σ has its spectrum; "ridge" clips them at zero and adds σ√d.
+        standard deviation σ has its spectrum; "ridge" clips them at zero and adds σ√d. By default the latter for a
+        holder's moments, and else the former.
     noise : float, optional
         σ of the entries of the second-moment matrix; by default what a release says, and 0 for data in the clear.
     fit_intercept : bool
@@ -131,7 +132,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     #: What the last fit was to, as far as further batches need it.
     _seen: Release | ProductSums | None
 
-    def __init__(self, solver: str = "truncated", noise: float | None = None, *, fit_intercept: bool = True) -> None:
+    def __init__(self, solver: str | None = None, noise: float | None = None, *, fit_intercept: bool = True) -> None:
         self.solver = solver
         self.noise = noise
         self.fit_intercept = fit_intercept
@@ -247,8 +248,8 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     def _fit_noisy_sums(self, release: Release) -> Self:
         """To a holder's second moments; with the target a share of its range, in [0, 1]."""
         require("classes" not in release.parameters, "release must have a number as its target: take MomentClassifier")
-        require_choice(self.solver, SOLVERS, "solver")
-        fit = NoisyMoments.of(release).solve(self.solver)
+        require_choice(self.solver or "ridge", SOLVERS, "solver")
+        fit = NoisyMoments.of(release).solve(self.solver or "ridge")
         back = fit.in_shares() / 2
         weights = back @ fit.weights
         self.coef_, self.intercept_, self._has_intercept = weights[:-1], float(weights[-1]) + 0.5, True
@@ -279,7 +280,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
 
     def _solve(self, second: ArrayLike, cross: ArrayLike, default: float) -> Floats:
         """Set what is learned from moments; what E[xxᵀ]⁻¹ is replaced by."""
-        require_choice(self.solver, SOLVERS, "solver")
+        require_choice(self.solver or SOLVERS[0], SOLVERS, "solver")
         if self.noise is not None:
             require_settings(self, ("noise",))
             require(isfinite(self.noise) and self.noise >= 0, "noise must be finite and at least 0")
@@ -294,7 +295,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         require_moderate(vector, "cross", 1e210)
         require(bool(np.allclose(matrix, matrix.T, rtol=1e-9)), "second must be symmetric")
         values, directions = np.linalg.eigh((matrix + matrix.T) / 2)
-        inverses = invert_spectrum(values, noise, self.solver)
+        inverses = invert_spectrum(values, noise, self.solver or SOLVERS[0])
         self.coef_ = directions @ (inverses * (directions.T @ vector))
         self.intercept_ = 0.0
         self._has_intercept = False

@@ -34,7 +34,9 @@ def mixed(n: int, rng: Generator) -> tuple[Array, Array]:
 def test_next_to_no_noise_is_least_squares() -> None:
     rng = default_rng(0)
     X, y = mixed(300_000, rng)
-    model = MomentRegression().fit(ExactMoments(20.0, steps=1 << 10, testing=True).publish((X, y), rng, COLUMNS))
+    model = MomentRegression("truncated").fit(
+        ExactMoments(20.0, steps=1 << 10, testing=True).publish((X, y), rng, COLUMNS)
+    )
     expected = LinearRegression().fit(X, y)
     # One name of the category is the others' complement: the predictions are the same, not all weights.
     assert_allclose(model.predict(X[:100]), expected.predict(X[:100]), atol=1e-3)
@@ -124,7 +126,8 @@ def test_merged_releases_have_the_noise_of_all() -> None:
 
 def test_intervals_say_where_directions_are_missing() -> None:
     rng = default_rng(9)
-    model = MomentRegression().fit(ExactMoments(2.0, testing=True).publish(mixed(20_000, rng), rng, COLUMNS))
+    release = ExactMoments(2.0, testing=True).publish(mixed(20_000, rng), rng, COLUMNS)
+    model = MomentRegression("truncated").fit(release)
     assert model.rank_ == 5
     with pytest.warns(UserWarning, match="1 of 6 directions"):
         model.intervals()
