@@ -36,10 +36,11 @@ def over_mixtures(scores: pd.DataFrame, mechanisms: Sequence[str]) -> Figure:
             shown = "fallback" if void and name == "scaled_dirichlet" else name
             style.curve(panel, own[own["mechanism"] == shown], "x", "l1_error", METHODS[name])
         if void:
-            panel.text(0.98, 0.02, "no σ: it falls back on the prior", transform=panel.transAxes, ha="right",
-                       fontsize=style.SMALL, color=METHODS["scaled_dirichlet"].color)  # fmt: skip
-        panel.set(title=DATASETS[dataset].label, xlabel="share x of all classes but one", ylim=(0, None))
+            panel.text(0.04, 0.04, "no σ: the prior instead", transform=panel.transAxes, fontsize=style.SMALL,
+                       color=METHODS["scaled_dirichlet"].color)  # fmt: skip
+        panel.set(title=DATASETS[dataset].label, xlabel="share x", ylim=(0, None))
+        panel.set_xticks(sorted(own["x"].unique())[::2], [f"{x:.2g}" for x in sorted(own["x"].unique())[::2]])
     axes[0, 0].set_ylabel("L1 error")
-    style.label_ends(axes[0, -1], width=12)
+    style.label_ends(axes[0, -1], width=14)
     style.finish(figure)
     return figure
