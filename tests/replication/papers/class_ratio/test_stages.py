@@ -170,7 +170,10 @@ def test_theory_from_release_to_picture() -> None:
 
 
 TWO = {"sets": {"census": {"train": 120, "validation": 120, "test": 100}}, "rho": 0.1}
-OPTIONS = {"mmd_rff": {"random_features": 200}, "psvm": {"bandwidths": [4.0], "costs": [1.0], "restarts": 1}}
+MACHINES = ("psvm", "psvm_starts", "psvm_price")
+OPTIONS = {"mmd_rff": {"random_features": 200}} | {
+    name: {"bandwidths": [4.0], "costs": [1.0], "restarts": 1} for name in MACHINES
+}
 LABELLED = [name for name in METHODS if name.endswith("_labelled")]
 
 

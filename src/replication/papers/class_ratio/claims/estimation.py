@@ -47,6 +47,7 @@ SCALING = Choice(
 MACHINE = Choice(
     "∝SVM's-parameters", "varied in the range as per [28] (section 4.2)",
     "C of 0.1, 1 and 10, a proportion cost of 10 a member, one random start",
+    {"C = 1, five starts": {"machine": "psvm_starts"}, "C = 1, a tenth of the cost": {"machine": "psvm_price"}},
 )  # fmt: skip
 FIGURE_2 = SETS, WIDTHS, SCALING, MACHINE
 #: What can be saved at most is printed in tens, as 70 %: this is the least that rounds to it.
@@ -59,14 +60,10 @@ def _binary(scores: pd.DataFrame) -> pd.DataFrame:
     return rows(scores, dataset=list(BINARY))
 
 
-def below(scores: pd.DataFrame, ours: str = "mmd", rivals: Sequence[str] = ("psvm",)) -> list[Observation]:
-    """The L1 error of each rival minus ours, on every data set at every test ratio."""
-    own = _binary(scores)
-    samples: Samples = {}
-    for rival in rivals:
-        found = differences(own, "l1_error", {"method": rival}, {"method": ours}, ["dataset", "positive_fraction"])
-        samples |= {f"{setting}, against {rival}": values for setting, values in found.items()}
-    return from_pools(samples)
+def below(scores: pd.DataFrame, ours: str = "mmd", machine: str = "psvm") -> list[Observation]:
+    """The L1 error of a rival, ∝SVM if no other, minus ours, on every data set at every test ratio."""
+    chosen = {"method": machine}, {"method": ours}
+    return from_pools(differences(_binary(scores), "l1_error", *chosen, ["dataset", "positive_fraction"]))
 
 
 def direct_beats_counting(scores: pd.DataFrame, direct: Sequence[str] = DIRECT) -> list[Observation]:
@@ -97,19 +94,21 @@ def _from_even(found: dict[str, pd.Series], ends: Sequence[float], even: float) 
 
 
 def lead_from_even(
-    scores: pd.DataFrame, ours: str = "mmd", ends: Sequence[float] = EXTREME, even: float = EVEN
+    scores: pd.DataFrame, ours: str = "mmd", machine: str = "psvm", ends: Sequence[float] = EXTREME, even: float = EVEN
 ) -> list[Observation]:
     """How much further MMD is ahead of ∝SVM on skewed test sets than on the even one."""
     lead = differences(
-        _binary(scores), "l1_error", {"method": "psvm"}, {"method": ours}, ["dataset", "positive_fraction"]
+        _binary(scores), "l1_error", {"method": machine}, {"method": ours}, ["dataset", "positive_fraction"]
     )
     samples = _from_even(lead, ends, even)
     return from_pools(samples)
 
 
-def psvm_from_even(scores: pd.DataFrame, ends: Sequence[float] = EXTREME, even: float = EVEN) -> list[Observation]:
+def psvm_from_even(
+    scores: pd.DataFrame, machine: str = "psvm", ends: Sequence[float] = EXTREME, even: float = EVEN
+) -> list[Observation]:
     """∝SVM's error on skewed test sets minus that on the even one."""
-    own = rows(_binary(scores), method="psvm")
+    own = rows(_binary(scores), method=machine)
     errors = {
         f"{dataset}, positive fraction = {fraction:g}": part.groupby("trial")["l1_error"].mean()
         for (dataset, fraction), part in own.groupby(["dataset", "positive_fraction"])
@@ -119,18 +118,22 @@ def psvm_from_even(scores: pd.DataFrame, ends: Sequence[float] = EXTREME, even: 
 
 
 def saves_as_much_as(
-    scores: pd.DataFrame, ours: str = "mmd", share: float = PRINTED_SAVING, ends: Sequence[float] = EXTREME
+    scores: pd.DataFrame,
+    ours: str = "mmd",
+    machine: str = "psvm",
+    share: float = PRINTED_SAVING,
+    ends: Sequence[float] = EXTREME,
 ) -> list[Observation]:
     """The percentage of ∝SVM's error that MMD saves on skewed test sets, beyond what rounds to the printed one."""
     own = rows(_binary(scores), positive_fraction=list(ends))
     errors = {
         method: {keys: part.groupby("trial")["l1_error"].mean() for keys, part in found.groupby(["dataset", "x"])}
-        for method in ("psvm", ours)
+        for method in (machine, ours)
         for found in [rows(own, method=method).assign(x=own["positive_fraction"])]
     }
     samples = {
         f"{dataset}, positive fraction = {x:g}": save_percent(first, errors[ours][dataset, x]) - share
-        for (dataset, x), first in errors["psvm"].items()
+        for (dataset, x), first in errors[machine].items()
         if (dataset, x) in errors[ours]
     }
     return from_pools(samples)
@@ -201,12 +204,12 @@ CLAIMS: tuple[Claim, ...] = (
           ("mnist", "acoustic", "twitter"), short="purer sets teach more"),
     Claim("set-identifier-beats-mmd",
           "A logistic regression that tells the sets apart, unmixed by their proportions, has lower error than MMD.",
-          "figure 2, our baseline", "fig2", partial(below, ours="set_id_logistic", rivals=["mmd"]),
+          "figure 2, our baseline", "fig2", partial(below, ours="set_id_logistic", machine="mmd"),
           Quantifier.TYPICAL, "L1 error of the ratios, MMD less the set identifier", "L1", ERROR, BINARY,
           Origin.BEYOND, short="a set identifier, unmixed, beats MMD"),
     Claim("unmixing-mends-psvm",
           "∝SVM has lower error where its predictions are not just counted but unmixed by its own errors.",
-          "figure 2, our baseline", "fig2", partial(below, ours="psvm_unmixed", rivals=["psvm"]),
+          "figure 2, our baseline", "fig2", partial(below, ours="psvm_unmixed"),
           Quantifier.TYPICAL, "L1 error of the ratios, ∝SVM counted less ∝SVM unmixed", "L1", ERROR, BINARY,
           Origin.BEYOND, short="unmixing mends ∝SVM"),
 )  # fmt: skip

@@ -125,12 +125,16 @@ def maximise_likelihood(problem: Problem, *_: object) -> Mapping[str, Found]:
     return {"": Found(np.asarray(SetIdEM().fit(*problem.sets).predict(problem.tests)))}
 
 
-def separate_by_proportions(problem: Problem, options: Options, rng: Generator) -> Mapping[str, Found]:
-    """∝SVM says two things: its second is its first, unmixed."""
-    machine = ProportionSVM(random_state=rng, **asdict(options.psvm)).fit(*problem.sets)
-    shares = problem.each(machine.predict)
-    says = {"": shares, "_unmixed": unmix(shares, machine.class_scores_)}
-    return {ending: Found(ratios, machine.model_.bandwidth) for ending, ratios in says.items()}
+def separate_by_proportions(name: str) -> Method:
+    """∝SVM with the options of that name; the paper's says two things: its second is its first, unmixed."""
+
+    def estimate(problem: Problem, options: Options, rng: Generator) -> Mapping[str, Found]:
+        machine = ProportionSVM(random_state=rng, **asdict(getattr(options, name))).fit(*problem.sets)
+        shares = problem.each(machine.predict)
+        says = {"": shares} | ({"_unmixed": unmix(shares, machine.class_scores_)} if name == "psvm" else {})
+        return {ending: Found(ratios, machine.model_.bandwidth) for ending, ratios in says.items()}
+
+    return estimate
 
 
 def quantify(rule: str) -> Method:
@@ -154,7 +158,9 @@ METHODS: Mapping[str, Method] = {
     "mmd_unit": match_means(scale=fill_unit),
     "set_id_logistic": identify_sets,
     "set_id_em": maximise_likelihood,
-    "psvm": separate_by_proportions,
+    "psvm": separate_by_proportions("psvm"),
+    "psvm_starts": separate_by_proportions("psvm_starts"),
+    "psvm_price": separate_by_proportions("psvm_price"),
     "emq_labelled": quantify("emq"),
     "classify_count_labelled": quantify("classify_count"),
     "acc_labelled": quantify("acc"),

@@ -38,6 +38,8 @@ class Options:
 
     mmd_rff: RandomFeatures = RandomFeatures()
     psvm: Machine = Machine()
+    psvm_starts: Machine = Machine()
+    psvm_price: Machine = Machine()
 
 
 @settings
