@@ -124,6 +124,11 @@ def valid(least: float) -> pd.DataFrame:
     return table("value", least, 0.0, quantity="validity", inputs=["labels", "pixels"], zero_to_one=[0.1, 0.4])
 
 
+def ends(gap: float) -> pd.DataFrame:
+    axes = {"quantity": ["factorised_q", "exact_q"], "zero_to_one": [0.1, 0.4], "trial": range(3)}
+    return table("value", lambda quantity, **_: 0.2 + gap * (quantity == "factorised_q"), 0.0, **axes)
+
+
 def coupled(noisy: float) -> pd.DataFrame:
     axes = {"quantity": "coupling", "inputs": "two inputs", "zero_to_one": [0.0, 0.1, 0.4]}
     return table("value", lambda zero_to_one, **_: noisy if zero_to_one else 0.0, 0.0, **axes)
@@ -159,6 +164,7 @@ def cases() -> dict[str, Case]:
         "loss-around-1-percent": Case(good, bad),
         "modest-loss-at-more-noise": Case(good, bad),
         "400-iterations-best": Case(stopped(0.95), stopped(0.99)),
+        "parametric-q-no-better": Case(ends(0.1), ends(-0.1)),
         "flips-are-valid-noise": Case(valid(0.1), valid(0.0)),
         "clean-separable-noisy-coupled": Case(coupled(0.1), coupled(0.0)),
         "more-noise-more-privacy": Case(privacy(3.0), privacy(1.1)),

@@ -11,7 +11,7 @@ import pytest
 
 import stages
 from replication.papers.spread.noisy_regression import NoisyRegression
-from replication.papers.spread.theory.score import enumerated, gaussian, on_the_sphere, slope, validity
+from replication.papers.spread.theory.score import end_of_em, enumerated, gaussian, on_the_sphere, slope, validity
 from unveil.mechanisms.flips import LabelFlips
 
 #: Trials and settings.
@@ -93,6 +93,10 @@ def test_the_noise_is_valid_and_couples() -> None:
     coupled = rows["coupling", "two inputs"]
     assert coupled[0.0].max() < 1e-12
     assert coupled[coupled.index > 0].min() > 1e-4
+    # The truth is where EM rests with the posterior; without noise every q is the posterior.
+    assert rows["exact_q", "two inputs"].max() < 1e-8
+    assert rows["factorised_q", "two inputs"].min() > 1e-3
+    assert end_of_em(1e-9, np.array([0.5, -1.0, 0.3, 0.2]), factorised=True) < 1e-6
 
 
 def test_the_maximum_on_the_sphere_and_its_slope_by_simulation() -> None:

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import product
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.random import Generator
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, softmax
 
-from replication.papers.spread.consistency.enumeration import factorised_inputs, joint_noise
+from replication.papers.spread.consistency.enumeration import factorised_inputs, joint_noise, patterns
 from replication.papers.spread.digits import STATES
-from replication.papers.spread.noisy_regression import NoisyRegression, angle
+from replication.papers.spread.noisy_regression import NoisyRegression, angle, fit_logistic
 from replication.papers.spread.theory.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
-from unveil.types import Floats
+from unveil.types import Array, Floats
 
 #: Binary inputs of the model in which θ and the inputs' law are coupled.
 COUPLED = 2
+#: Steps of EM, and sweeps over the factors in each: both have come to rest by then.
+EM_STEPS, SWEEPS = 200, 5
 #: A climb has ended where the gradient along the sphere is this small.
 GRADIENT = 1e-9
 #: θ to the likelihood of much data and its gradient.
@@ -42,8 +45,8 @@ class Row(NamedTuple):
 def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Angles in degrees, slopes in nats a radian, lengths; each trial has a θ₀ of its own, drawn uniformly.
 
-    And, for flips of labels and inputs alike as in figure 3, how far the noise is from one that is not valid, and how
-    θ and the inputs' law are coupled.
+    And, for flips of labels and inputs alike as in figure 3, how far the noise is from one that is not valid, how θ
+    and the inputs' law are coupled, and how far from the truth EM ends with a q of a parametric form.
     """
     rows = [row for trial in trials for flips in settings.label_flips for row in _found(trial, flips, settings)]
     for trial in trials:
@@ -51,6 +54,8 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
         rows += [
             Row("coupling", "two inputs", p, p, trial.number, coupling(p, truth)) for p in (0.0, *settings.p_flips)
         ]
+        for p, form in product(settings.p_flips, ("factorised", "exact")):
+            rows.append(Row(f"{form}_q", "two inputs", p, p, trial.number, end_of_em(p, truth, form == "factorised")))
     for p in settings.p_flips:
         for inputs, states in (("labels", 2), ("pixels", STATES)):
             rows.append(Row("validity", inputs, p, p, 0, validity(p, states)))
@@ -98,6 +103,36 @@ def _found(trial: Trial, chances: tuple[float, float], settings: Score) -> list[
         found = on_the_sphere(enumerated(signs, truth, flips), truth)
         rows.append(Row("angle", f"{size} random signs", *label, angle(found, truth)))
     return rows
+
+
+def end_of_em(p_flip: float, truth: Floats, factorised: bool) -> float:
+    """How far from the true θ EM is after many steps from there, for much data, with the inputs' law known.
+
+    q is the posterior, for which (50) is tight, or the nearest law to it under which inputs and label are independent.
+    """
+    flips = LabelFlips(p_flip).matrix
+    noise, model = joint_noise(COUPLED, flips, flips), factorised_inputs(COUPLED)
+    seen, bits = noise @ np.exp(model(truth)[0]), patterns(COUPLED + 1)
+    theta, halves = truth.copy(), np.full((len(bits), COUPLED + 1), 0.5)
+    for _ in range(EM_STEPS):
+        log_joint = np.log(noise) + model(theta)[0]
+        if factorised:
+            halves = _nearest_factors(log_joint, halves, bits)
+            q = np.prod(np.where(bits, halves[:, None], 1 - halves[:, None]), axis=2)
+        else:
+            q = softmax(log_joint, axis=1)
+        mass = (seen @ q).reshape(-1, 2)  # by inputs and label
+        weights = mass.sum(axis=1)
+        theta[:COUPLED] = fit_logistic(1.0 * patterns(COUPLED), mass[:, 1] / weights, weights)
+    return float(np.linalg.norm((theta - truth)[:COUPLED]))
+
+
+def _nearest_factors(log_joint: Floats, halves: Floats, bits: Array) -> Floats:
+    """The chance that each bit is one, for every state that was seen, by coordinate ascent on the bound."""
+    for _, k in product(range(SWEEPS), range(bits.shape[1])):
+        others = np.delete(np.where(bits, halves[:, None], 1 - halves[:, None]), k, axis=2).prod(axis=2)
+        halves[:, k] = expit((others * log_joint * (2 * bits[:, k] - 1)).sum(axis=1))
+    return halves
 
 
 def unit(rng: Generator, size: int) -> Floats:
