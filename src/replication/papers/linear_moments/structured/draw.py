@@ -15,13 +15,12 @@ def draw(scores: pd.DataFrame) -> Figure:
     labels, levels = sorted(scores["labels"].unique()), sorted(scores["epsilon"].unique())
     table = scores.pivot_table(index=["labels", "epsilon", "mechanism", "length"], columns="quantity", values="value")
     figure, axes = style.panels(len(levels), len(labels), height=2.5, sharex=True, sharey=True)
-    able = table[table["possible"] == 1]
     for row, epsilon in zip(axes, levels, strict=True):
         for panel, k in zip(row, labels, strict=True):
             for mechanism in MECHANISMS:
-                curve, look = able.loc[k, epsilon, mechanism], METHODS[mechanism]
-                panel.plot(curve.index, curve["records"], label=look.label, **look.line)
-            panel.set(title=f"{k} labels, ε = {epsilon:g}", yscale="log", ylim=(0.5 * able["records"].min(), None))
+                curve, look = table.loc[k, epsilon, mechanism], METHODS[mechanism]
+                panel.plot(curve["records"].where(curve["possible"] == 1), label=look.label, **look.line)
+            panel.set(title=f"{k} labels, ε = {epsilon:g}", yscale="log", ylim=(0.5 * table["records"].min(), None))
             style.log_axis(panel, (1, 2, 5, 10, 20, 50))
     error = np.sqrt(table["variance"] / table["records"]).mean()
     style.label(axes, "length of the chain", f"records for a\nstandard error of {error:g}")
