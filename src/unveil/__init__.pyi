@@ -26,6 +26,8 @@ from unveil.estimators.statistics.label_reconstruction import reconstruct_labels
 from unveil.estimators.statistics.losses import LinearOddLoss as LinearOddLoss
 from unveil.estimators.statistics.proper_losses import symmetric_proper_loss as symmetric_proper_loss
 from unveil.ledger import Ledger as Ledger
+from unveil.mechanisms.bounded_vectors import SampledCoordinates as SampledCoordinates
+from unveil.mechanisms.bounded_vectors import SphereRelease as SphereRelease
 from unveil.mechanisms.coordinate import CoordinateRelease as CoordinateRelease
 from unveil.mechanisms.counts import GaussianCounts as GaussianCounts
 from unveil.mechanisms.counts import LaplaceCounts as LaplaceCounts

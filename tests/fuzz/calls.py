@@ -66,6 +66,8 @@ GOOD = [
     Good("LabelFlips", released(unveil.LabelFlips, "labels"), {"zero_to_one": 0.2, "one_to_zero": 0.1, "labels": BITS}),
     Good("PixelFlips", released(unveil.PixelFlips, "pixels"), {"flip": 0.2, "states": 4, "pixels": STATES}),
     Good("GaussianInputNoise", released(unveil.GaussianInputNoise, "inputs"), {"variance": 1.0, "inputs": POINTS}),
+    Good("SampledCoordinates", released(unveil.SampledCoordinates, "stats"), {"epsilon": 1.0, "kind": "hybrid", "stats": SHARES}),
+    Good("SphereRelease", released(unveil.SphereRelease, "stats"), {"epsilon": 1.0, "radius": 2.0, "threshold": 0.1, "stats": SHARES}),
     Good("LabelResponse", released(unveil.LabelResponse, "y"), {"alpha": 1.0, "y": SIGNS}),
     Good("MeanOperatorRelease", released(unveil.MeanOperatorRelease, "X", "y"), {"alpha": 1.0, "noise": "laplace", "bound": 1.0, "l1_bound": 2.0, "X": SHARES, "y": SIGNS}),
     Good("GeometricMeanOperator", released(unveil.GeometricMeanOperator, "X", "y"), {"testing": True, "alpha": 1.0, "steps": 100, "X": POINTS, "y": SIGNS}),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tests.replication.judging.tables import Case, swapped, table
+from tests.replication.judging.tables import Case, levels, swapped, table
 
 LEVELS = {"scaled_dirichlet": 0.06, "laplace": 0.2, "gaussian": 0.3, "laplace_prior": 0.15}
 OURS, LAPLACE, TIGHT = "scaled_dirichlet", "laplace", "scaled_dirichlet_tight"
@@ -299,5 +299,8 @@ def cases() -> dict[str, Case]:
         "skew-costs-privacy": Case(skews(1.0), skews(-1.0)),
         "membership-tells-labels": Case(attacked(0.9, 0.5), attacked(0.5, 0.5)),
         "label-free-sets-tell-nothing": Case(attacked(0.9, 0.5), attacked(0.9, 0.8)),
+        "today-mmd-least": levels(["mmd"], ["emq", "kdey_reports"], dataset=BINARY),
+        "today-sets-beat-labels": levels(["mmd"], ["emq_reports", "kdey_reports"], dataset=BINARY),
+        "today-dirichlet-over-noise": levels(["mmd_scaled_dirichlet_public"], ["mmd"], dataset=BINARY),
         "label-free-sets-teach-less": Case(attacked(0.9, 0.5), attacked(0.5, 0.9)),
     }  # fmt: skip

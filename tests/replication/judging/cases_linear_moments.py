@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tests.replication.judging.tables import Case, table
+from tests.replication.judging.tables import Case, levels, table
+
+from replication.papers.linear_moments.claims.today_tags import RIVALS
 
 EPSILONS = [0.25, 0.5, 0.75, 1.0]
 PRINTED = ["moments_sgd_all", "moments_sgd_two_all"]
@@ -297,5 +299,9 @@ def cases() -> dict[str, Case]:
         "large-regions-own-rates": rated(large),
         "small-regions-marginal-ewt": tagging("ewt", beam, PRINTED, [2, 5]),
         "large-regions-several-passes-ewt": tagging("ewt", PRINTED, beam, [10, 20, 0]),
+        "today-moments-least": levels(["coordinate"], ["privunit", "piecewise"], dataset=["housing", "california"]),
+        "today-local-regression-possible": levels(["privunit"], ["coordinate"], 0.5, 1.5, dataset=["housing"]),
+        "today-moments-from-counts": levels(["moments"], [*RIVALS], dataset="treebank", window=[5, 20]),
+        "today-likelihood-from-counts": levels(["marginal_exact"], [*RIVALS], dataset="treebank", window=[5, 20]),
         "features-stay-ahead": tagging("treebank", ["moments_features_all"], ["moments_all"], [10, 20, 0]),
     }

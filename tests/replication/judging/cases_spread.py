@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tests.replication.judging.tables import Case, swapped, table
+from tests.replication.judging.tables import Case, levels, swapped, table
 
 PRIORS = ("spread_flat", "spread_learned", "spread_true")
 FIG3 = {"clean": 0.98, "noisy": 0.7, "noisy_l2_centred": 0.72} | {
@@ -180,6 +180,8 @@ def cases() -> dict[str, Case]:
         "length-recovered": Case(stated("length", sphere, 1.0), stated("length", sphere, 0.5)),
         "label-direction-free": Case(angles(0.5), angles(5.0)),
         "whitening-noisy-inputs": Case(whitened(5.0, "after"), whitened(-5.0, "after")),
+        "today-spread-beats-plain": levels(["sphere_spread"], ["sphere_plain"], dataset=["mnist", "census"]),
+        "today-few-directions-beat-pixels": levels(["sphere_spread"], ["spread_paper"], dataset=["mnist", "census"]),
         "spread-beats-tuned-noisy": Case(fig3, worse),
         "spread-beats-noisy-gaussian": Case(good, bad),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -35,6 +35,18 @@ def table(value: str, mean: Callable[..., float] | float, scatter: float = 1e-4,
 def swapped(scores: pd.DataFrame, column: str, one: Any, other: Any) -> pd.DataFrame:
     """The same scores with two names exchanged."""
     return scores.assign(**{column: scores[column].replace({one: other, other: one})})
+
+
+def levels(
+    good: Collection[str], others: Collection[str], better: float = 0.1, worse: float = 0.5, /, **axes: Any
+) -> Case:
+    """Errors of methods at a level of privacy, the good ones' less; and the other way round."""
+    axes = {"epsilon": 8.0, "n": 600, "trial": range(8), **axes, "method": [*good, *others]}
+
+    def make(own: float, rest: float) -> pd.DataFrame:
+        return table("error", lambda method, **_: own if method in good else rest, 1e-3, **axes)
+
+    return Case(make(better, worse), make(worse, better))
 
 
 def contest(value: str, column: str, levels: Mapping[str, float], winner: str, loser: str, /, **axes: Any) -> Case:

@@ -60,7 +60,9 @@ RELEASES: dict[str, Any] = {
     "PixelFlips": lambda rng: unveil.PixelFlips(0.2, 4).release(BITS, rng),
     "RandomizedResponse": lambda rng: unveil.RandomizedResponse(3, 0.5).release(BITS, rng),
     "RegionCounts": lambda rng: unveil.RegionCounts(2).release(BITS, [0, 3], rng),
+    "SampledCoordinates": lambda rng: unveil.SampledCoordinates(1.0).release(X, rng),
     "ScaledDirichlet": lambda rng: unveil.ScaledDirichlet(0.5, 0.05).release(COUNTS, rng),
+    "SphereRelease": lambda rng: unveil.SphereRelease(1.0).release(X, rng),
     "SubsampleCounts": lambda rng: unveil.SubsampleCounts(0.05).release(COUNTS, rng),
 }
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from types import ModuleType
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.random import default_rng
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from replication.papers.class_ratio.fig2.labelled import RULES
+from replication.papers.class_ratio.today.learn import match_densities, match_histograms
 from unveil.estimators.bags.quantify import adjust_prior
 from unveil.types import Array
 
@@ -86,3 +88,21 @@ def test_the_most_likely_prior_is_quapys(quapy: Any, counts: list[int]) -> None:
     test, _ = draw(counts, 1)
     other, _ = quapy.EMQ.EM(prior, test, epsilon=1e-6)
     np.testing.assert_allclose(adjust_prior(test, prior), other, atol=TOLERANCE["emq"])
+
+
+PEERS = {match_densities: ("KDEyML", {}, 3e-3), match_histograms: ("DMy", {"nbins": 8, "divergence": "topsoe"}, 0.02)}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("counts", [[270, 30], [10, 90, 200]])
+@pytest.mark.parametrize("method", list(PEERS))
+def test_where_labels_are_known_the_quantifiers_are_quapys(
+    quapy: Any, method: Callable[[Any], Array], counts: list[int]
+) -> None:
+    train, labels = draw([150, 250, 200][: len(counts)], 0)
+    test, _ = draw(counts, 1)
+    name, settings, tolerance = PEERS[method]
+    other = getattr(quapy, name)(Posteriors(len(counts)), fit_classifier=False, **settings).fit(train, labels)
+    weights = (labels == np.arange(len(counts))[:, None]) / np.bincount(labels)[:, None]
+    ours = method(SimpleNamespace(seen=(train, weights, [test])))[0]
+    np.testing.assert_allclose(ours, other.aggregate(test), atol=tolerance)

@@ -5,7 +5,15 @@ one about every setting; "as much as" as one about some setting.
 """
 
 from replication.judging.claim import Claim
-from replication.papers.class_ratio.claims import bounds, distortion, estimation, privacy, published_sets, under_privacy
+from replication.papers.class_ratio.claims import (
+    bounds,
+    distortion,
+    estimation,
+    privacy,
+    published_sets,
+    today,
+    under_privacy,
+)
 
 CLAIMS: tuple[Claim, ...] = (
     *estimation.CLAIMS,
@@ -14,4 +22,5 @@ CLAIMS: tuple[Claim, ...] = (
     *privacy.CLAIMS,
     *distortion.CLAIMS,
     *under_privacy.CLAIMS,
+    *today.CLAIMS,
 )

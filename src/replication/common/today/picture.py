@@ -1,0 +1,53 @@
+"""One picture for all of them: error against the exact level of a label or record, a panel a data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import fill
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from replication import style
+from replication.palette import METHODS, looks_of
+
+
+def draw_levels(
+    scores: pd.DataFrame,
+    shown: Sequence[str],
+    title: str,
+    titles: Mapping[str, str],
+    y: str,
+    levels: Sequence[str] = (),
+    top: float | None = None,
+) -> Figure:
+    """Mean errors of the methods `shown` with their intervals; those of `levels` go across."""
+    there = set(scores["dataset"])
+    names = [*(name for name in titles if name in there), *sorted(there - set(titles))]
+    figure, axes = style.panels((len(names) + 1) // 2, min(len(names), 2), used=len(names), sharex=True)
+    unit = next(unit for unit in scores["unit"] if unit != "none")
+    for name, panel in zip(names, axes.flat, strict=False):
+        part = scores[scores["dataset"] == name].dropna(subset="error")
+        drawn = part[part["method"].isin(shown)]
+        for method, look in looks_of(drawn["method"]).items():
+            style.curve(panel, drawn[drawn["method"] == method], "epsilon", "error", look)
+        for method in levels:
+            own = part.loc[part["method"] == method, "error"]
+            if len(own):
+                style.level(panel, own.mean(), METHODS[method])
+        style.log_axis(panel, _ticks(drawn["epsilon"].unique()))
+        panel.set_title(titles.get(name, name))
+        panel.set_ylim(0, top)
+    style.label(axes, f"exact ε of a {unit} (nats)", y)
+    style.finish(figure, columns=3)
+    figure.suptitle(fill(title, 85), x=0.01, ha="left", fontsize=9.5, fontweight="bold")
+    return figure
+
+
+def _ticks(levels: Iterable[float]) -> list[float]:
+    """The levels, but for those that a name of a larger one would cover."""
+    kept: list[float] = []
+    for level in sorted(levels):
+        if not kept or level > 1.4 * kept[-1]:
+            kept.append(float(f"{level:.2g}"))
+    return kept

@@ -1,0 +1,52 @@
+"""What else learns from counts: gradients by differences, and targets that keep the counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime, minimize
+
+from replication.papers.linear_moments.today_tags.rivals import EXPECTATIONS, PROPORTIONS, pull, scale_to
+from unveil.types import Floats
+
+SCORES = np.random.default_rng(0).normal(size=(4, 3))
+COUNTS = np.array([2.0, 2.0, 0.0])
+
+
+def softmax(scores: Floats) -> Floats:
+    """Row by row."""
+    weights = np.exp(scores)
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def proportion_loss(total: Floats) -> float:
+    """Σ c log q, whose 0·log 0 is 0."""
+    return float(np.sum(COUNTS[COUNTS > 0] * np.log(total[COUNTS > 0])))
+
+
+def squares(total: Floats) -> float:
+    """−½ ‖q − c‖²."""
+    return float(-0.5 * ((total - COUNTS) ** 2).sum())
+
+
+@pytest.mark.parametrize(("target", "objective"), [(PROPORTIONS, proportion_loss), (EXPECTATIONS, squares)])
+def test_steps_climb_their_objective(target: int, objective: object) -> None:
+    def at(flat: Floats) -> float:
+        return objective(softmax(flat.reshape(SCORES.shape)).sum(axis=0))  # type: ignore[operator, no-any-return]
+
+    expected = approx_fprime(SCORES.ravel(), at, 1e-7).reshape(SCORES.shape)
+    assert pull(softmax(SCORES), COUNTS, target) == pytest.approx(expected, abs=1e-5)
+
+
+def test_scaled_marginals_are_the_nearest_with_these_counts() -> None:
+    shares = softmax(SCORES)
+    counts = np.array([1.6, 1.4, 1.0])
+    found = scale_to(shares, counts)
+    for _ in range(30):
+        found = scale_to(found, counts)
+    assert found.sum(axis=0) == pytest.approx(counts, abs=1e-6)
+    assert found.sum(axis=1) == pytest.approx(1)
+    # The nearest in relative entropy has the form p·exp(λ): the dual's maximum gives the same.
+    dual = minimize(lambda pulls: np.log((shares * np.exp(pulls)).sum(axis=1)).sum() - pulls @ counts, np.zeros(3))
+    weights = shares * np.exp(dual.x)
+    assert found == pytest.approx(weights / weights.sum(axis=1, keepdims=True), abs=1e-4)
