@@ -79,10 +79,10 @@ def scored(
     return scores
 
 
-def drawn(place: str, scores: pd.DataFrame) -> Figure:
-    """The picture of a figure's scores, laid out, as any picture must look."""
+def drawn(place: str, scores: pd.DataFrame, drawer: str = "draw") -> Figure:
+    """The picture of a figure's scores, or a neighbour's, laid out, as any picture must look."""
     with style.applied():
-        figure = style.picture_of(module(place, "draw"), scores)
+        figure = style.picture_of(module(place, drawer), scores)
         found = complaints(place.replace(".", "/"), figure)
         assert not found, found
     return figure

@@ -32,7 +32,8 @@ MORE = {
     ("linear_moments", "trap"): {"n", "trial"},
     ("linear_moments", "fig3"): {"degrees"},
     ("linear_moments", "fig7"): {"lead_beam_sd", "lead_exact_sd"},
-    ("linear_moments", "fig7_steps"): {"chosen", "lead_beam_sd", "lead_exact_sd"},
+    ("linear_moments", "fig7_steps"): {"best", "chosen", "lead_beam_sd", "lead_exact_sd"},
+    ("linear_moments", "fig7_size"): {"lead_beam_sd"},
     ("linear_moments", "fig7_inference"): {"trial"},
     ("mean_operator", "table1"): {
         "even_residual",

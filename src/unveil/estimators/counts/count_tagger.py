@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from sklearn.base import BaseEstimator
+from collections.abc import Callable, Sequence
+from typing import Any, Self
+from warnings import warn
 
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+
+from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.tagger import Tagger
+from unveil.protocols.base import Release
+from unveil.types import Floats
 
 
 class CountTagger(Tagger, BaseEstimator):
@@ -39,15 +48,18 @@ class CountTagger(Tagger, BaseEstimator):
         How far its gradient must fall.
     step1_passes : int
         The most passes that it may take.
-    step1 : {"exact", "sgd", "sgd_first"}
+    step1 : {"exact", "sgd", "sgd_first", "sgd_constant"}
         How ``moments`` solves (12): ``exact`` by conjugate gradients, with the ridge; or by stochastic gradients from
-        the tags' overall shares, without: ``sgd`` in one sweep with (10), each window moving first ŵ and then θ;
-        ``sgd_first`` for `passes` passes before as many on (10).
+        the tags' overall shares, without. Their average comes to the minimum of (12): with ``sgd`` in one sweep with
+        (10), each window moving first ŵ and then θ, with ``sgd_first`` before (10), until `step1_tolerance` or
+        `step1_passes`. A warning says if it has not come there. ``sgd_constant`` is ``sgd`` with a constant rate and
+        the last ŵ, which goes on moving for ever.
     step1_rate : float, optional
-        The step size on (12), over the squared norm of the window's row, which is its length if all its words differ;
-        by default 1, which fits the window exactly. Below 2, or it diverges.
-    span : {"window", "all"}
-        Whether the moments sum (10) over the windows' positions or over all positions of their sentences, as printed.
+        The step size on (12), over the mean squared norm of the windows' rows and falling with the root of the passes;
+        if constant over that of the window, where 1, the default, fits the window exactly. Below 2, or that diverges.
+    span : {"window", "all", "seen"}
+        Whether the moments sum (10) over the windows' positions, over all positions of their sentences, as printed, or
+        over those whose word stands in some window: (12) says nothing of the others, which keep the overall shares.
     n_tags : int, optional
         Size of the tag set; by default what the data shows.
     random_state : int, numpy.random.Generator or None
@@ -69,8 +81,8 @@ class CountTagger(Tagger, BaseEstimator):
         The objective, summed over the windows of each pass as they came.
     tag_shares_, word_tags_ : ndarrays of shape (n_tags,) and (n_words, n_tags)
         Step 1 of the moments: the tags' overall shares, and those of each word.
-    step1_passes_ : int
-        The passes that step 1 took.
+    step1_passes_, step1_gap_ : float
+        The passes that step 1 took, and by stochastic gradients to what share of its start the gradient of (12) fell.
     snapshots_, seconds_ : ndarrays of shape (n_evaluations, n_words) and (n_evaluations,)
         At `evaluate_at`: the tag of every word, and the seconds of training until then.
 
@@ -102,3 +114,19 @@ class CountTagger(Tagger, BaseEstimator):
     >>> round(tagger.score(windows, tags), 2)
     0.86
     """
+
+    def fit(
+        self,
+        X: Release | Windows | Sequence[Sequence[str]],
+        y: ArrayLike | Sequence[Sequence[Any]],
+        asked: ArrayLike | None = None,
+        monitor: Callable[[float, Floats], None] | None = None,
+        like: Tagger | None = None,
+    ) -> Self:
+        """As `Tagger.fit`; a warning says if step 1 by stochastic gradients did not come to the minimum of (12)."""
+        super().fit(X, y, asked, monitor, like)
+        if self.step1_gap_ > self.step1_tolerance:
+            reached = f"step 1 is not at the minimum of (12): its gradient fell to {self.step1_gap_:.2g} of its start"
+            advice = "raise step1_passes (or with one sweep passes) or step1_tolerance, or take step1='exact'"
+            warn(f"{reached} in {self.step1_passes_:g} passes; {advice}", ConvergenceWarning, stacklevel=2)
+        return self

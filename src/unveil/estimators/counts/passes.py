@@ -6,7 +6,7 @@ row that the window touches: θ += rate·gradient, or AdaGrad's θ += rate·grad
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -27,13 +27,17 @@ from unveil.estimators.counts.window_steps import (
 from unveil.types import Array
 
 EXACT, BEAM, MERGED = 0, 1, 2
+#: Step 1 by stochastic gradients: ŵ, what its average lags behind by, the steps s taken and Σ s, the rate, and over how
+#: many steps its square falls to a half: 0 for a constant rate, and no average.
+Descent: TypeAlias = tuple[Array, Array, Array, float, float]
 
 
 @njit(cache=True)
 def soft_pass(model: Model, text: Text, order: Array, targets: Array, target_of: Array, step: Step) -> float:
     """Ascend Σ_j Σ_b targets[target_of[j], b] log p(b | word j) over the windows in `order`; its value.
 
-    One-hot targets make it the supervised log-likelihood, targets ŵ the moment estimator's second step.
+    One-hot targets make it the supervised log-likelihood, targets ŵ the moment estimator's second step. A position
+    whose target is −1 has no part in it.
     """
     tokens, start, stop = text
     scores, gradient, room = scratch(model, longest(text, order))
@@ -52,6 +56,10 @@ def _soft_gradient(model: Model, words: Array, targets: Array, aims: Array, scor
     score_words(model[0], model[2], words, scores)
     for j in range(len(words)):
         row = aims[j]
+        if row < 0:
+            for b in range(targets.shape[1]):
+                gradient[j, b] = 0.0
+            continue
         log_total = negative_softmax(scores[j], gradient[j])
         for b in range(targets.shape[1]):
             gradient[j, b] += targets[row, b]
@@ -61,45 +69,55 @@ def _soft_gradient(model: Model, words: Array, targets: Array, aims: Array, scor
 
 
 @njit(cache=True)
-def count_pass(raw: Array, shares: Array, text: Text, order: Array, counts: Array, asked: Array, rate: float) -> None:
-    """Descend (12) over the windows in `order`: `raw` is ŵ, `shares` its rows projected to the simplex."""
+def count_pass(descent: Descent, text: Text, order: Array, counts: Array, asked: Array) -> None:
+    """Descend (12) over the windows in `order`."""
     tokens, start, stop = text
-    excess = np.empty(raw.shape[1])
+    excess = np.empty(counts.shape[1])
     for i in order:
-        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], rate, excess)
+        _count_step(descent, tokens[start[i] : stop[i]], counts[i], asked[i], excess)
 
 
 @njit(cache=True)
 def joint_pass(
-    model: Model, text: Text, spans: Text, order: Array, counts: Array, asked: Array, raw: Array, shares: Array,
-    step1_rate: float, step: Step,
+    model: Model, text: Text, spans: Text, target_of: Array, order: Array, counts: Array, asked: Array,
+    descent: Descent, shares: Array, step: Step,
 ) -> float:  # fmt: skip
-    """Both programs in one sweep: each window moves ŵ down (12), then θ up (10) over its span with that ŵ."""
+    """Both programs in one sweep: each window moves ŵ down (12), then θ up (10) over its span with that ŵ.
+
+    `shares` holds ŵ's rows as they were last used, projected to the simplex.
+    """
     (tokens, start, stop), (_, span_start, span_stop) = text, spans
     scores, gradient, room = scratch(model, longest(spans, order))
+    raw, lag, clock, _, fall = descent
     value, excess = 0.0, np.empty(raw.shape[1])
     for i in order:
-        _count_step(raw, shares, tokens[start[i] : stop[i]], counts[i], asked[i], step1_rate, excess)
-        words = tokens[span_start[i] : span_stop[i]]
-        value += _soft_gradient(model, words, shares, words, scores, gradient)
+        window, words = tokens[start[i] : stop[i]], tokens[span_start[i] : span_stop[i]]
+        _count_step(descent, window, counts[i], asked[i], excess)
+        # Means move with the clock, the last ŵ only where the window stands.
+        for word in words if fall > 0 else window:
+            for b in range(len(excess)):
+                excess[b] = raw[word, b] - (lag[word, b] / clock[1] if fall > 0 else 0.0)
+            project_row(excess, shares[word])
+        value += _soft_gradient(model, words, shares, target_of[span_start[i] : span_stop[i]], scores, gradient)
         climb(model, words, step, room)
     return value
 
 
 @njit(cache=True)
-def _count_step(
-    raw: Array, shares: Array, words: Array, counts: Array, asked: Array, rate: float, excess: Array
-) -> None:
-    """One step down ½ (Σ_j ŵ(word j, b) − N_b)² for each tag b that was asked for; rate 1 would fit the window.
+def _count_step(descent: Descent, words: Array, counts: Array, asked: Array, excess: Array) -> None:
+    """One step down ½ (Σ_j ŵ(word j, b) − N_b)² for each tag b that was asked for.
 
-    The step is the rate over the squared norm of the window's row of (12): its length, if all its words differ. Over
-    the length itself, windows that repeat one word many times would diverge.
+    With a falling rate γ the step is implicit, γ/(1 + γ‖a‖²) for the window's row a of (12) (Toulis and Airoldi 2017):
+    no γ diverges, and as it falls all windows come to weigh the same. A constant one is the rate over ‖a‖²: at rate 1
+    it fits the window.
     """
+    raw, lag, clock, rate, fall = descent
     norm = 0
     for one in words:
         for other in words:
             norm += int(one == other)
-    step = rate / norm
+    size = rate / np.sqrt(1.0 + clock[0] / fall) if fall > 0 else 0.0
+    step = size / (1.0 + size * norm) if fall > 0 else rate / norm
     for b in range(len(counts)):
         excess[b] = -float(counts[b])
     for j in range(len(words)):
@@ -111,12 +129,16 @@ def _count_step(
     for j in range(len(words)):
         for b in range(len(counts)):
             raw[words[j], b] -= excess[b]
-    for j in range(len(words)):
-        _project(raw[words[j]], shares[words[j]])
+    if fall > 0:  # Σ s ŵ_s = ŵ_t Σ s − lag: an average of all iterates that changes only where they do
+        for j in range(len(words)):
+            for b in range(len(counts)):
+                lag[words[j], b] -= clock[1] * excess[b]
+        clock[0] += 1.0
+        clock[1] += clock[0]
 
 
 @njit(cache=True, error_model="numpy")
-def _project(row: Array, nearest: Array) -> None:
+def project_row(row: Array, nearest: Array) -> None:
     """The nearest distribution to a row (Michelot 1986): shift, drop what falls below zero, until nothing does.
 
     What is not dropped stands at the head of `nearest` until the end.

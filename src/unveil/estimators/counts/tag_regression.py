@@ -1,9 +1,9 @@
 """Step 1 of the moment estimator for tag counts: which tags a word has, by linear regression (12).
 
 The expected count of tag b in a window is Σ w(word, b) over its tokens (11). There are more words than
-windows, so (12) alone leaves w open: it is pulled towards the overall shares of the tags by a ridge. The
-system is solved by conjugate gradients, every tag a column of its own; each iteration goes over the windows
-once, as one pass does.
+windows, so (12) alone leaves w open: it is pulled towards the overall shares of the tags by a ridge, or starts
+there. The system is solved by conjugate gradients, every tag a column of its own, each iteration going over the windows
+once, as one pass does; or by stochastic gradients, a window a step.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from unveil.estimators.counts.features import Windows
+from unveil.estimators.counts.passes import Descent, count_pass
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array, Floats
 
@@ -63,6 +64,42 @@ def word_tags(
     else:
         free = spread @ solution
     return project_to_simplex(shares + free), took
+
+
+class StochasticRegression:
+    """ŵ of (12) by stochastic gradients from the tags' overall shares: the average of the iterates, or the last one.
+
+    The iterate after s steps weighs s. The rate falls with the root of the passes, from `rate` over the mean squared
+    norm of the rows of (12), so that the average comes to the minimum nearest to the start. Without averaging the rate
+    stays, and the last iterate moves about for ever.
+    """
+
+    def __init__(self, windows: Windows, counts: Array, asked: Array, rate: float, averaged: bool) -> None:
+        self.design, self.counts, self.asked = window_design(windows), counts, asked
+        self.text = windows.tokens, windows.start, windows.stop
+        self.start = np.tile(tag_shares(counts, asked, windows.lengths), (len(windows.words), 1))
+        norm = float(self.design.multiply(self.design).sum()) / len(windows)
+        step = (rate / norm, float(len(windows))) if averaged else (rate, 0.0)
+        self.state: Descent = (self.start.copy(), np.zeros_like(self.start), np.zeros(2), *step)
+
+    def descend(self, order: Array) -> None:
+        """One pass over some windows, in the order given."""
+        count_pass(self.state, self.text, order, self.counts, self.asked)
+
+    @property
+    def solution(self) -> Floats:
+        """What step 1 has come to, not projected."""
+        raw, lag, clock, *_ = self.state
+        return np.asarray(raw - lag / max(clock[1], 1.0))
+
+    @property
+    def gap(self) -> float:
+        """The norm of the gradient of (12) there, over what it was at the start: 0 at the minimum."""
+        now, then = (
+            np.linalg.norm(self.design.T @ np.where(self.asked, self.design @ w - self.counts, 0.0))
+            for w in (self.solution, self.start)
+        )
+        return float(now / then) if then > 0 else 0.0
 
 
 def _apply(factors: Sequence[sparse.csr_array], v: Floats) -> Floats:

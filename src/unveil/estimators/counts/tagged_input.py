@@ -1,18 +1,23 @@
-"""What a tagger is fitted to: sentences or windows, with tags, their counts, or a release of these."""
+"""What a tagger is fitted to: sentences or windows, with tags, their counts, or a release of these; and how."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
+from unveil.estimators.counts.count_posterior import MOST_BEAM
 from unveil.estimators.counts.features import Windows, is_words
+from unveil.estimators.validation import require_choice, require_settings
 from unveil.fingerprints import text_fingerprint
 from unveil.protocols.base import Release
-from unveil.types import Array, as_reals
+from unveil.types import Array, as_numbers, as_reals
+
+METHODS = ("supervised", "moments", "moments_features", "marginal")
+STEP1, SPANS = ("exact", "sgd", "sgd_first", "sgd_constant"), ("window", "all", "seen")
 
 
 def are_sentences(words: Any) -> bool:
@@ -80,6 +85,32 @@ def check_tag_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: 
 
 def solves_alike(one: object, other: object) -> bool:
     """Whether two taggers solve (12) the same way for the same words and tags, the other of them already has."""
-    names = ("method", "step1", "ridge", "step1_tolerance", "step1_passes", "n_tags_", "words_")
+    names = ("method", "step1", "step1_rate", "ridge", "step1_tolerance", "step1_passes", "n_tags_", "words_")
     same = all(getattr(other, name, None) == getattr(one, name) for name in names)
-    return same and getattr(one, "step1", "") == "exact" and hasattr(other, "word_tags_")
+    return same and getattr(one, "step1", "") in ("exact", "sgd_first") and hasattr(other, "word_tags_")
+
+
+def check_parameters(tagger: Any, inferences: Iterable[str]) -> None:
+    """Refuse what a tagger cannot be asked for."""
+    require_choice(tagger.method, METHODS, "method")
+    require_choice(tagger.inference, inferences, "inference")
+    require_choice(tagger.optimizer, ("adagrad", "sgd"), "optimizer")
+    require_choice(tagger.step1, STEP1, "step1")
+    require_choice(tagger.span, SPANS, "span")
+    require(tagger.step1 == "exact" or tagger.method == "moments", 'step1 must be "exact" unless method is "moments"')
+    require_settings(tagger, ("rate", "passes", "ridge", "step1_tolerance"), ("beam", "budget", "step1_passes"))
+    require(1 <= tagger.beam <= MOST_BEAM, f"beam must be at least 1 and at most {MOST_BEAM}")
+    require(tagger.budget >= 1, "budget must be at least 1")
+    require(0 < tagger.rate <= 1e6, "rate must be positive, and at most a million")
+    if tagger.step1_rate is not None:
+        require_settings(tagger, ("step1_rate",))
+        require(0 < tagger.step1_rate < 2, "step1_rate must lie between 0 and 2, where its steps diverge, or be None")
+    require(0 <= tagger.passes <= 1e9, "passes must be finite and at least 0, and at most 10^9")
+    require(0 < tagger.ridge <= 1e50, "ridge must be positive: (12) alone is underdetermined; and at most 1e50")
+    require(0 < tagger.step1_tolerance < 1, "step1_tolerance must lie in (0, 1)")
+    require(tagger.step1_passes >= 1, "step1_passes must be at least 1")
+    times = as_numbers(tagger.evaluate_at, "evaluate_at")
+    require(
+        times.ndim == 1 and bool(((times >= 0) & (times <= tagger.passes)).all() and (np.diff(times) > 0).all()),
+        "evaluate_at must increase between 0 and passes",
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any, Self, cast
 
 import numpy as np
@@ -11,21 +12,21 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
-from unveil.estimators.counts.count_posterior import MOST_BEAM, MOST_STATES, count_states
+from unveil.estimators.counts.count_posterior import MOST_STATES, count_states
 from unveil.estimators.counts.features import Windows, feature_table, is_words, vocabulary, without_repeats
 from unveil.estimators.counts.passes import (
     BEAM,
     EXACT,
     MERGED,
-    count_pass,
     joint_pass,
     marginal_pass,
     posterior_marginals,
     soft_pass,
 )
-from unveil.estimators.counts.tag_regression import tag_shares, word_tags
+from unveil.estimators.counts.tag_regression import StochasticRegression, tag_shares, word_tags
 from unveil.estimators.counts.tagged_input import (
     are_sentences,
+    check_parameters,
     check_tag_counts,
     number_tags,
     read_windows,
@@ -33,12 +34,11 @@ from unveil.estimators.counts.tagged_input import (
     whole_numbers,
 )
 from unveil.estimators.counts.window_steps import Model, Step, predict_words, score_words
-from unveil.estimators.validation import as_generator, require_choice, require_fitted, require_settings
+from unveil.estimators.validation import as_generator, require_fitted
+from unveil.numerics.simplex import project_to_simplex
 from unveil.protocols.base import Release
-from unveil.types import Array, Floats, as_numbers
+from unveil.types import Array, Floats
 
-METHODS = ("supervised", "moments", "moments_features", "marginal")
-STEP1, SPANS = ("exact", "sgd", "sgd_first"), ("window", "all")
 INFERENCES = {"exact": EXACT, "beam": BEAM, "merged": MERGED, "auto": MERGED}
 
 #: Larger tag sets are mistakes: no kernel would fit into memory.
@@ -56,6 +56,7 @@ class Tagger:
 
     word_tags_: Floats
     _prepared: float
+    _swept: StochasticRegression | None
 
     def __init__(
         self,
@@ -108,7 +109,7 @@ class Tagger:
         tags were counted (all by default). `monitor` is called with (passes, `coef_`) at each point of `evaluate_at`.
         `like` is a tagger that solved (12) for the same windows and counts: its solution, and time, serve here, too.
         """
-        self._check_parameters()
+        check_parameters(self, INFERENCES)
         names: Sequence[Any] | None = None
         if isinstance(X, Release):
             require(self.method != "supervised", "method must learn from counts: a release holds no tags")
@@ -118,7 +119,7 @@ class Tagger:
         windows = X if isinstance(X, Windows) else Windows.of(X)
         self.words_ = tuple(np.asarray(windows.words).tolist())
         self.feature_index_, self.features_, self._twins = vocabulary(self.words_)
-        self.step1_passes_: float = 0
+        self.step1_passes_, self.step1_gap_ = 0.0, 0.0
         rng = as_generator(self.random_state)
         began = time.perf_counter()
         counted = self.method != "supervised"
@@ -129,6 +130,9 @@ class Tagger:
         require(names is None or len(names) == self.n_tags_, "n_tags must be None where tags have names")
         self.classes_ = np.arange(self.n_tags_) if names is None else np.asarray(names)
         self._train(run, len(windows), monitor, rng, self._prepared)
+        if self._swept is not None:
+            self._settle(self._swept)
+            self._swept = None
         return self
 
     def predict(self, words: Sequence[str] | Sequence[Sequence[str]]) -> Any:
@@ -183,30 +187,6 @@ class Tagger:
         posterior_marginals(self.coef_, table, regions, whole, chosen, how, work, plain, merged, post)
         return post
 
-    def _check_parameters(self) -> None:
-        require_choice(self.method, METHODS, "method")
-        require_choice(self.inference, INFERENCES, "inference")
-        require_choice(self.optimizer, ("adagrad", "sgd"), "optimizer")
-        require_choice(self.step1, STEP1, "step1")
-        require_choice(self.span, SPANS, "span")
-        require(self.step1 == "exact" or self.method == "moments", 'step1 must be "exact" unless method is "moments"')
-        require_settings(self, ("rate", "passes", "ridge", "step1_tolerance"), ("beam", "budget", "step1_passes"))
-        require(1 <= self.beam <= MOST_BEAM, f"beam must be at least 1 and at most {MOST_BEAM}")
-        require(self.budget >= 1, "budget must be at least 1")
-        require(0 < self.rate <= 1e6, "rate must be positive, and at most a million")
-        if self.step1_rate is not None:
-            require_settings(self, ("step1_rate",))
-            require(0 < self.step1_rate < 2, "step1_rate must lie between 0 and 2, where its steps diverge, or be None")
-        require(0 <= self.passes <= 1e9, "passes must be finite and at least 0, and at most 10^9")
-        require(0 < self.ridge <= 1e50, "ridge must be positive: (12) alone is underdetermined; and at most 1e50")
-        require(0 < self.step1_tolerance < 1, "step1_tolerance must lie in (0, 1)")
-        require(self.step1_passes >= 1, "step1_passes must be at least 1")
-        times = as_numbers(self.evaluate_at, "evaluate_at")
-        require(
-            times.ndim == 1 and bool(((times >= 0) & (times <= self.passes)).all() and (np.diff(times) > 0).all()),
-            "evaluate_at must increase between 0 and passes",
-        )
-
     def _supervise(self, windows: Windows, X: object, y: Any) -> Pass:
         lists = isinstance(y, Sequence | np.ndarray) and not isinstance(y, str | bytes)
         require(
@@ -230,37 +210,55 @@ class Tagger:
         if self.method == "marginal":
             return self._marginal(windows, counts, chosen)
         self.tag_shares_ = tag_shares(counts, chosen, windows.lengths)
-        spans = windows.spans if self.span == "all" else (windows.start, windows.stop)
+        spans = (windows.start, windows.stop) if self.span == "window" else windows.spans
+        targets = windows.tokens
+        if self.span == "seen":
+            seen = np.bincount(targets[windows.positions], minlength=len(self.words_)) > 0
+            targets = np.where(seen[targets], targets, -1)
         if like is not None:
-            self.word_tags_, self.step1_passes_ = like.word_tags_, like.step1_passes_
-            return self._soft(spans, windows, self.word_tags_, windows.tokens)
-        if self.step1 == "exact":
-            features = self.features_ if self.method == "moments_features" else None
-            self.word_tags_, took = word_tags(
-                windows,
-                counts,
-                chosen,
-                features,
-                ridge=self.ridge,
-                tolerance=self.step1_tolerance,
-                passes=int(self.step1_passes),
-            )
-            self.step1_passes_ = took
-            return self._soft(spans, windows, self.word_tags_, windows.tokens)
-        self.step1_passes_ = float(self.passes)
-        raw = np.tile(self.tag_shares_, (len(self.words_), 1))
-        self.word_tags_ = raw.copy()
-        regions = windows.tokens, windows.start, windows.stop
-        rate = 1.0 if self.step1_rate is None else float(self.step1_rate)
-        if self.step1 == "sgd":
-            model, step, wide = self._model(), self._step(), (windows.tokens, *spans)
-            return lambda order: joint_pass(
-                model, regions, wide, order, counts, chosen, raw, self.word_tags_, rate, step
-            )
-        for begin, end in _by_pass(self.passes, len(windows)):
-            order = rng.permutation(len(windows))[: end - begin]
-            count_pass(raw, self.word_tags_, regions, order, counts, chosen, rate)
-        return self._soft(spans, windows, self.word_tags_, windows.tokens)
+            self.word_tags_, self.step1_passes_, self.step1_gap_ = like.word_tags_, like.step1_passes_, like.step1_gap_
+        elif self.step1 == "exact":
+            self._solve(windows, counts, chosen)
+        else:
+            rate = 1.0 if self.step1_rate is None else float(self.step1_rate)
+            descent = StochasticRegression(windows, counts, chosen, rate, self.step1 != "sgd_constant")
+            if self.step1 != "sgd_first":
+                return self._sweep(descent, spans, targets)
+            self._descend(descent, len(windows), deepcopy(rng))
+        return self._soft(spans, windows, self.word_tags_, targets)
+
+    def _solve(self, windows: Windows, counts: Array, asked: Array) -> None:
+        """Step 1 by conjugate gradients."""
+        self.word_tags_, self.step1_passes_ = word_tags(
+            windows,
+            counts,
+            asked,
+            self.features_ if self.method == "moments_features" else None,
+            ridge=self.ridge,
+            tolerance=self.step1_tolerance,
+            passes=int(self.step1_passes),
+        )
+
+    def _descend(self, descent: StochasticRegression, n: int, rng: Generator) -> None:
+        """Step 1 by stochastic gradients, until its gradient has fallen; in the orders that step 2 will have."""
+        for done in range(int(self.step1_passes)):
+            descent.descend(rng.permutation(n))
+            self.step1_passes_ = done + 1.0
+            if descent.gap <= self.step1_tolerance:
+                break
+        self._settle(descent)
+
+    def _settle(self, descent: StochasticRegression) -> None:
+        self.word_tags_, self.step1_gap_ = project_to_simplex(descent.solution), descent.gap
+
+    def _sweep(self, descent: StochasticRegression, spans: tuple[Array, Array], targets: Array) -> Pass:
+        """Passes over both programs at once."""
+        model, step, wide = self._model(), self._step(), (descent.text[0], *spans)
+        self.step1_passes_, shares = float(self.passes), descent.start.copy()
+        self._swept = descent
+        return lambda order: joint_pass(
+            model, descent.text, wide, targets, order, descent.counts, descent.asked, descent.state, shares, step
+        )
 
     def _size(self, seen: int) -> int:
         """The size of the tag set, at least what was seen."""
@@ -274,7 +272,7 @@ class Tagger:
 
     def _start(self) -> None:
         self.coef_ = np.zeros((len(self.feature_index_), self.n_tags_))
-        self._squares = np.zeros_like(self.coef_)
+        self._squares, self._swept = np.zeros_like(self.coef_), None
 
     def _soft(self, spans: tuple[Array, Array], windows: Windows, targets: Floats, target_of: Array) -> Pass:
         """Passes towards given tag distributions: targets[target_of[position]]."""
@@ -352,9 +350,3 @@ class Tagger:
         """Give each feature the weights of the first of its twins, which alone were trained."""
         later = np.flatnonzero(self._twins != np.arange(len(self._twins)))
         self.coef_[later] = self.coef_[self._twins[later]]
-
-
-def _by_pass(passes: float, n: int) -> list[tuple[int, int]]:
-    """Begin and end of every pass over n windows, the last one perhaps in part."""
-    last = round(passes * n)
-    return [(begin, min(begin + n, last)) for begin in range(0, last, n)]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,15 +13,17 @@ from replication.papers.linear_moments.fig7.settings import Learn, Windows
 from replication.randomness import Trial
 from stages import drawn
 from tagging_fields import FIELDS, TRAINING, public, regions
-from unveil.estimators.counts.count_tagger import CountTagger
+from unveil.estimators.counts.tagger import Tagger
 from unveil.types import Array
 
 WINDOWS = (1, 3, 0)
-ESTIMATORS: Mapping[str, Windows] = {
+CORPORA = (("c", "Treebank"), ("d", "EWT"))
+ESTIMATORS: Mapping[str, Windows | None] = {
     "most_frequent": WINDOWS,
-    "moments": WINDOWS,
+    "moments": None,
     "moments_features": (3,),
-    "moments_sgd": (3,),
+    "moments_sgd": (3, 20),
+    "moments_sgd_mean_all": (3,),
     "moments_sgd_two_all": (3,),
     "marginal_exact": (1, 3),
     "marginal_beam": (1, 0),
@@ -36,8 +39,8 @@ def released(number: int = 0, train_sentences: int | None = None) -> Named:
     return regions(trial("release", number), *WINDOWS, train_sentences=train_sentences)["treebank"]
 
 
-def learned(estimators: Mapping[str, Windows], number: int = 0, *seen: str) -> Named:
-    settings = Learn(estimators=dict(estimators), optimizer="adagrad", rate=0.1, two_evaluate_at=(1.0, 2.0), **TRAINING)
+def learned(estimators: Mapping[str, Windows | None], number: int = 0, *seen: str) -> Named:
+    settings = Learn(windows=WINDOWS, estimators=dict(estimators), optimizer="adagrad", rate=0.1, **TRAINING)
     return learn.learn({"treebank": released(number)}, public(*seen), trial("learn", number), settings)
 
 
@@ -87,9 +90,8 @@ def test_scores_have_the_columns_and_rows_that_were_asked_for(scores: pd.DataFra
     assert scores[score.CONTRACT].notna().all().all()
     trained = scores[scores["estimator"] != "most_frequent"]
     sizes = trained.groupby(["window", "estimator", "trial", "split"]).size()
-    two = sizes.index.get_level_values("estimator") == "moments_sgd_two_all"
-    assert (sizes == np.where(two, 2, 3)).all()
-    assert len(sizes) == (3 + 1 + 1 + 1 + 2 + 2 + 1 + 3) * 2 * 2
+    assert (sizes == 3).all()
+    assert len(sizes) == (3 + 1 + 1 + 1 + 1 + 2 + 2 + 1 + 3) * 2 * 2
     assert (scores.loc[scores["estimator"].str.startswith("m"), "accuracy"] > 0).all()
 
 
@@ -100,17 +102,23 @@ def test_only_moments_have_a_first_step(scores: pd.DataFrame) -> None:
 
 
 def test_a_sweep_takes_as_many_passes_of_either_step(scores: pd.DataFrame) -> None:
-    sgd = scores[scores["estimator"].str.startswith("moments_sgd")]
-    assert (sgd["step1_passes"] == sgd["passes"]).all()
+    sweeps = scores[scores["estimator"].isin(["moments_sgd", "moments_sgd_mean_all"])]
+    assert (sweeps["step1_passes"] == sweeps["passes"]).all()
+    stochastic = scores["estimator"].str.startswith("moments_sgd")
+    assert (scores.loc[stochastic, "step1_gap"] > 0).all()
+    assert not scores.loc[~stochastic & (scores["estimator"] != "most_frequent"), "step1_gap"].any()
 
 
-def test_one_after_the_other_starts_anew_for_every_number_of_passes() -> None:
+def test_one_after_the_other_is_the_librarys_tagger(scores: pd.DataFrame) -> None:
     tags = learned({"moments_sgd_two_all": (3,)})["treebank", "moments_sgd_two_all", 3, "tags"]
     windows = learn.windows_of(under(released(), 3), FIELDS)
-    order = learn.window_order(trial("learn"), 3)
-    tagger = CountTagger("moments", step1="sgd_first", span="all", passes=1.0, n_tags=6, random_state=order)
+    how: dict[str, Any] = {"step1": "sgd_first", "span": "all", "step1_tolerance": 0.01, "step1_passes": 60}
+    tagger = Tagger("moments", passes=2.0, n_tags=6, random_state=learn.window_order(trial("learn"), 3), **how)
     tagger.fit(windows, released()[3, "counts"])
-    assert np.array_equal(tagger.predict(FIELDS["words"].tolist()), tags[0])
+    assert np.array_equal(tagger.predict(FIELDS["words"].tolist()), tags[-1])
+    rows = scores.query("estimator == 'moments_sgd_two_all' and trial == 0")
+    assert set(rows["step1_passes"]) == {tagger.step1_passes_}
+    assert set(rows["step1_gap"]) == {tagger.step1_gap_}
 
 
 def test_deviations_are_those_of_sentences_drawn_anew(scores: pd.DataFrame) -> None:
@@ -163,11 +171,15 @@ def test_seconds_stand_apart_from_what_was_learned() -> None:
     assert [name for name in names if "seconds" in name] == [("seconds", "moments", 3)]
 
 
-def test_it_draws(scores: pd.DataFrame) -> None:
-    both = scores.assign(estimator=scores["estimator"].replace("moments", "moments_sgd_all"))
-    axes = drawn("linear_moments.fig7", both).axes
-    assert [axis.get_title(loc="left") for axis in axes[:2]] == ["(a) w = 1", "(b) w = 3"]
-    assert len(axes) == len(WINDOWS) * 2
+def test_it_draws_the_papers_windows_and_beside_it_the_others() -> None:
+    shown = {"moments_all": None, "moments_sgd_all": None, "marginal_beam": None, "most_frequent": None}
+    scores = score.score({"treebank": [learned(shown, number) for number in (0, 1)]}, {"treebank": FIELDS})
+    as_panels = scores.replace({"window": {1: 2, 3: 10}})
+    titles = [axis.get_title(loc="left") for axis in drawn("linear_moments.fig7", as_panels).axes]
+    assert titles == ["(a) w = 2", "(b) sentence"]
+    both = pd.concat([scores, as_panels.assign(corpus="ewt"), as_panels])
+    more = drawn("linear_moments.fig7", both, "draw_more").axes
+    assert [axis.get_title(loc="left") for axis in more[2:]] == [f"({a}) Lead of moments, {b}" for a, b in CORPORA]
 
 
 @pytest.mark.parametrize("estimator", ["moments", "moments_features", "moments_sgd", "moments_sgd_two"])

@@ -10,7 +10,7 @@ import pytest
 
 from replication.arrays import Named
 from replication.papers.linear_moments.fig7.settings import Learn
-from replication.papers.linear_moments.fig7_cost import draw, learn, score
+from replication.papers.linear_moments.fig7_cost import learn, score
 from replication.randomness import Trial
 from stages import drawn
 from tagging_fields import FIELDS, TRAINING, public, regions
@@ -30,9 +30,7 @@ def trial(stage: str, number: int = 0) -> Trial:
 
 
 def settings() -> Learn:
-    return Learn(
-        estimators=dict.fromkeys(ESTIMATORS, (4,)), optimizer="adagrad", rate=0.1, two_evaluate_at=(1.0,), **TRAINING
-    )
+    return Learn(windows=(4,), estimators=dict.fromkeys(ESTIMATORS), optimizer="adagrad", rate=0.1, **TRAINING)
 
 
 @pytest.fixture(scope="module")
@@ -92,12 +90,6 @@ def test_work_grows_with_passes_and_step_1_comes_first(arrays: Named) -> None:
 
 def test_scores_and_picture(scores: pd.DataFrame) -> None:
     assert list(scores.columns) == score.COLUMNS
-    assert len(scores) == 5 * 3 + 1
+    assert len(scores) == 6 * 3
     axes = drawn("linear_moments.fig7_cost", scores).axes
-    assert axes[0].get_title(loc="left") == "(a) w = 4"
-
-
-def test_a_budget_buys_the_last_evaluation_that_it_allows() -> None:
-    curve = pd.DataFrame({"work": [10.0, 100.0], "mean": [0.3, 0.5]})
-    assert draw.reach(curve, np.array([5.0, 10.0, 99.0, 1e6])).tolist()[1:] == [0.3, 0.3, 0.5]
-    assert np.isnan(draw.reach(curve, np.array([5.0]))[0])
+    assert axes[0].get_title(loc="left") == "w = 4"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,8 +17,8 @@ from unveil.types import Array, Arrays, Floats
 
 #: Start, stop and tag counts of the released windows of one size.
 Regions: TypeAlias = Mapping[Key, Array]
-#: By method the tagger that solved (12) for the windows at hand: what comes of that depends on no more.
-Solved: TypeAlias = dict[str, Tagger]
+#: By its first step the tagger that solved (12) for the windows at hand: what comes of that depends on no more.
+Solved: TypeAlias = dict[tuple[str, str, float], Tagger]
 
 #: The figure's estimators as settings of the tagger (section 4); `most_frequent` is none.
 TAGGERS: Mapping[str, Mapping[str, Any]] = {
@@ -29,8 +28,11 @@ TAGGERS: Mapping[str, Mapping[str, Any]] = {
     "moments_all": {"method": "moments", "span": "all"},
     "moments_features": {"method": "moments_features"},
     "moments_features_all": {"method": "moments_features", "span": "all"},
-    "moments_sgd": {"method": "moments", "step1": "sgd"},
-    "moments_sgd_all": {"method": "moments", "step1": "sgd", "span": "all"},
+    "moments_seen": {"method": "moments", "span": "seen"},
+    "moments_least_all": {"method": "moments", "span": "all", "ridge": 1e-3},
+    "moments_sgd": {"method": "moments", "step1": "sgd_constant"},
+    "moments_sgd_all": {"method": "moments", "step1": "sgd_constant", "span": "all"},
+    "moments_sgd_mean_all": {"method": "moments", "step1": "sgd", "span": "all"},
     "moments_sgd_two": {"method": "moments", "step1": "sgd_first"},
     "moments_sgd_two_all": {"method": "moments", "step1": "sgd_first", "span": "all"},
     "marginal_exact": {"method": "marginal", "inference": "exact"},
@@ -44,10 +46,10 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     (regions,) = released.values()
     ((corpus, text),) = public.items()
     learned: dict[Key, Array] = {}
-    for window in dict.fromkeys(window for windows in settings.estimators.values() for window in windows):
+    for window in settings.windows:
         own = under(regions, window)
         solved: Solved = {}
-        for estimator in (name for name, windows in settings.estimators.items() if window in windows):
+        for estimator in (name for name in settings.estimators if window in settings.sizes_of(name)):
             twin = (corpus, estimator.removesuffix("_all"), window)
             if (*twin, "tags") in learned and covers(windows_of(own, text)):
                 # The span is the window: the same training.
@@ -76,31 +78,18 @@ def run_estimator(
     if estimator == "most_frequent":
         return most_frequent(regions, text)
     steps = {"optimizer": settings.optimizer, "rate": settings.rate}
-    if TAGGERS[estimator].get("step1") != "sgd_first":
-        tagger = make_tagger(estimator, settings, **steps, random_state=order)
-        return note_run(train_like(solved, tagger, regions, text))
-    # As many passes on one program as on the other: every number of passes is a training of its own.
-    taggers = [
-        make_tagger(estimator, settings, **steps, random_state=deepcopy(order), evaluate_at=(passes,))
-        for passes in settings.two_evaluate_at
-    ]
-    notes = [note_run(train(tagger, regions, text)) for tagger in taggers]
-    return {
-        name: np.concatenate([np.atleast_1d(own[name]) for own in notes]) if notes[0][name].ndim else notes[0][name]
-        for name in notes[0]
-    }
+    tagger = make_tagger(estimator, settings, **steps, random_state=order)
+    return note_run(train_like(solved, tagger, regions, text))
 
 
 def make_tagger(estimator: str, settings: Training, **own: Any) -> Tagger:
     """An estimator's tagger with what all of them share, and its own settings."""
-    return Tagger(
-        **TAGGERS[estimator],
-        ridge=settings.ridge,
-        step1_tolerance=settings.step1_tolerance,
-        beam=settings.beam,
-        budget=settings.budget,
-        **{"evaluate_at": settings.evaluate_at, "step1_rate": settings.step1_rate, **own},
-    )
+    how = TAGGERS[estimator]
+    names = ("ridge", "beam", "budget", "evaluate_at", "step1_rate", "step1_tolerance")
+    shared = {name: getattr(settings, name) for name in names}
+    if how.get("step1") == "sgd_first":
+        shared["step1_passes"] = settings.sgd_passes
+    return Tagger(**{**shared, **how, **own})
 
 
 def train(
@@ -123,11 +112,12 @@ def train_like(
     text: Arrays,
     monitor: Callable[[float, Floats], None] | None = None,
 ) -> Tagger:
-    """The same; of the taggers that solve (12) before they train, the first of a method does it for the others."""
-    if not tagger.method.startswith("moments") or tagger.step1 != "exact":
+    """The same; of the taggers that solve (12) before they train, the first of a kind does it for the others."""
+    if not tagger.method.startswith("moments") or tagger.step1 not in ("exact", "sgd_first"):
         return train(tagger, regions, text, monitor)
-    train(tagger, regions, text, monitor, solved.get(tagger.method))
-    solved.setdefault(tagger.method, tagger)
+    first = tagger.method, tagger.step1, tagger.ridge
+    train(tagger, regions, text, monitor, solved.get(first))
+    solved.setdefault(first, tagger)
     return tagger
 
 
@@ -143,12 +133,13 @@ def window_order(trial: Trial, window: int) -> Generator:
 
 def note_run(tagger: Tagger) -> dict[Key, Array]:
     """What a trained tagger leaves to the referee: the tag of every word at each evaluation, and its steps."""
-    passes = np.array(tagger.evaluate_at, dtype=float)
+    passes, swept = np.array(tagger.evaluate_at, dtype=float), tagger.step1 in ("sgd", "sgd_constant")
     return {
         "tags": tagger.snapshots_.astype(np.uint8),
         "passes": passes,
         # In one sweep step 1 goes on for as long as step 2 does.
-        "step1_passes": passes if tagger.step1 == "sgd" else np.full(len(passes), float(tagger.step1_passes_)),
+        "step1_passes": passes if swept else np.full(len(passes), float(tagger.step1_passes_)),
+        "step1_gap": np.array(float(tagger.step1_gap_)),
         "optimizer": np.array(tagger.optimizer),
         "rate": np.array(float(tagger.rate)),
         "seconds": tagger.seconds_,

@@ -15,7 +15,7 @@ from unveil.types import Array, Arrays, Floats
 CONTRACT = ["corpus", "window", "estimator", "trial", "passes", "split", "accuracy", "step1_passes"]
 #: What the choice of the sentences alone makes of an accuracy, and of the lead over a reference in the same trial.
 RESAMPLED = ["accuracy_sd", "lead_beam_sd", "lead_exact_sd"]
-COLUMNS = [*CONTRACT, *RESAMPLED]
+COLUMNS = [*CONTRACT, *RESAMPLED, "step1_gap"]
 SPLITS = {"train": 0, "test": 1}
 REFERENCES = {"lead_beam_sd": "marginal_beam", "lead_exact_sd": "marginal_exact"}
 
@@ -23,6 +23,7 @@ REFERENCES = {"lead_beam_sd": "marginal_beam", "lead_exact_sd": "marginal_exact"
 def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
     """One row an estimator, window, trial, evaluation and split.
 
+    `step1_gap` is the share of its start to which the gradient of (12) has fallen where step 1 is stochastic.
     `accuracy_sd` is the standard deviation of the accuracy when sentences are drawn anew, `lead_beam_sd` and
     `lead_exact_sd` that of its difference from the beam's, or exact inference's, at as many passes.
     """
@@ -36,7 +37,7 @@ def accuracies(learned: Mapping[str, Sequence[Named]], fields: Fields) -> Iterat
     number = max(map(len, learned.values()), default=0)
     for trial in range(number):
         runs = [run for arm in learned.values() for run in _runs(arm[trial], trial)]
-        paired = ["corpus", "window", "optimizer", "rate", "asked_tags"]
+        paired = ["corpus", "window", "n_train", "optimizer", "rate", "asked_tags"]
         key = [(tuple(str(run["label"].get(name)) for name in paired), i) for i, run in enumerate(runs)]
         for _, group in groupby(sorted(key), key=lambda item: item[0]):
             yield from _together([runs[i] for _, i in group], texts)

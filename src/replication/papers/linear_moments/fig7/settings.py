@@ -36,18 +36,25 @@ class Evaluated:
 
 @settings
 class Training(Evaluated):
-    """The window sizes of each estimator, and what all taggers of figure 7 have in common.
+    """The sizes among `windows` of each estimator, null for all, and what all taggers of figure 7 have in common.
 
     Step 1 is drawn by `ridge` towards the overall shares of the tags and ends when its gradient has fallen to the share
-    `step1_tolerance`; by stochastic gradients a `step1_rate` of 1 fits a window exactly. `budget`: count vectors that
-    `marginal_merged` sums exactly before it merges.
+    `step1_tolerance`, by stochastic gradients after `sgd_passes` at the latest; at a constant rate a `step1_rate` of 1
+    fits a window exactly. `budget`: count vectors that `marginal_merged` sums exactly before it merges.
     """
 
-    estimators: Annotated[dict[Estimator, Windows], Several]
+    windows: Windows
+    estimators: Annotated[dict[Estimator, Windows | None], Several]
     ridge: Positive = 1.0
     step1_tolerance: Positive = 0.01
     step1_rate: Positive = 1.0
-    budget: Count = 65536
+    sgd_passes: Count = 60
+    budget: Count = 4096
+
+    def sizes_of(self, estimator: str) -> tuple[int, ...]:
+        """The sizes of the figure that an estimator is trained on."""
+        own = self.estimators[estimator]
+        return tuple(window for window in self.windows if own is None or window in own)
 
 
 @settings
@@ -60,9 +67,7 @@ class Steps:
 
 @settings
 class Learn(Training, Steps):
-    """How all taggers are trained; `two_evaluate_at`: those whose two programs are run one after the other."""
-
-    two_evaluate_at: Rising[Positive] = (0.25, 1, 3, 10)
+    """How all taggers are trained."""
 
 
 @settings

@@ -29,8 +29,8 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     learned: dict[Key, Array] = dict(train_all(released, public, trial, settings))
     (regions,) = released.values()
     ((corpus, text),) = public.items()
-    for estimator, sizes in settings.estimators.items():
-        for window in sizes:
+    for estimator in settings.estimators:
+        for window in settings.sizes_of(estimator):
             own, notes = under(regions, window), under(learned, corpus, estimator, window)
             each, first = work(estimator, windows_of(own, text), own["counts"], settings)
             done = notes["passes"] * each + notes["step1_passes"] * first

@@ -23,19 +23,22 @@ STATES = {"states_median": ("o", "median"), "states_p90": ("s", "90 % below"), "
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Above, total variation of each beam's marginals; below, test accuracy, and count vectors a window."""
-    figure, axes = style.panels(2, 2, height=2.2)
+    figure, axes = style.panels(2, 2, height=2.6)
     windows = in_order(scores["window"].unique())
-    looks = palette.scale(windows)
+    # Of smaller windows a beam holds all that there is.
+    wide = [window for window in windows if window not in (1, 2)]
+    looks = palette.scale(wide)
     axes[0, 1].sharey(axes[0, 0])
     for axis, method in zip(axes[0], ("beam", "merged"), strict=True):
-        _distances(axis, scores[scores["method"] == method], windows, looks)
+        _distances(axis, scores[scores["method"] == method], wide, looks)
         axis.set_title(INFERENCES[method].label)
+    style.label_ends(axes[0, 1])
     axes[0, 0].set_ylabel("total variation\nfrom exact marginals")
     _accuracy(axes[1, 0], scores, windows)
     _states(axes[1, 1], scores, windows)
     for axis in axes[1]:
-        axis.set_xticks(range(len(windows)), [_name(window) for window in windows])
-        axis.set_xlabel("window")
+        axis.set_xticks(range(len(windows)), [str(window or "all") for window in windows])
+        axis.set_xlabel("words of the window (all: the sentence)")
     style.finish(figure)
     return figure
 
@@ -78,12 +81,12 @@ def _accuracy(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
         for method, look in INFERENCES.items():
             curve = curves[curves["method"] == method].set_index("window").reindex(windows).dropna()
             place = [windows.index(window) for window in curve.index]
-            style.bars(axis, place, curve, look, label=None, linestyle=dash, capsize=1.5, elinewidth=0.7)
-    # Error bars hide how a line is dashed, so the legend shows methods and passes apart.
-    for look in INFERENCES.values():
-        axis.plot([], [], label=look.label, **look.marks)
-    for at, dash in reversed(times.items()):
-        axis.plot([], [], color=palette.INK, linestyle=dash, label=f"{at:g} {'passes' if at > 1 else 'pass'}")
+            named = look.label if dash == "-" else None
+            style.bars(axis, place, curve, look, label=named, linestyle=dash, capsize=1.5, elinewidth=0.7)
+        least = curves.loc[curves["mean"].idxmin()]
+        lowest = windows.index(least["window"])
+        side = "right" if lowest > len(windows) / 2 else "left"
+        axis.annotate(f"after {at:g} passes", (lowest, least["mean"]), fontsize=style.SMALL, va="top", ha=side)
     axis.set_ylabel("test accuracy")
 
 
@@ -91,5 +94,5 @@ def _states(axis: Axes, scores: pd.DataFrame, windows: list[int]) -> None:
     costs = scores.groupby("window")[[*STATES]].mean().loc[windows]
     for name, (marker, label) in STATES.items():
         axis.plot(costs[name].to_numpy(), marker=marker, color=palette.INK, linewidth=0.8, label=label)
-    axis.set(yscale="log", ylabel="count vectors a window")
-    axis.legend()
+    axis.set(yscale="log", ylabel="count vectors per window")
+    style.label_ends(axis)

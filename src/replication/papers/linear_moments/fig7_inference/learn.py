@@ -34,7 +34,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         costs: Named = {"states": count_states(counts), "transitions": count_transitions(counts)}
         learned |= file_notes(costs, corpus, window)
     for inference, sizes in settings.trained.items():
-        for window in sizes:
+        for window in (window for window in settings.windows if sizes is None or window in sizes):
             own = under(regions, window)
             tagger = _tagger(inference, settings, trial, window)
             probe = None

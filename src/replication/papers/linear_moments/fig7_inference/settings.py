@@ -18,7 +18,7 @@ class Learn(Evaluated, Steps):
     """
 
     windows: Windows
-    trained: Annotated[dict[Inference, Windows], Several]
+    trained: Annotated[dict[Inference, Windows | None], Several]
     probes: Count = 300
     probe_states: Count = 200000
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig7.learn import (
-    TAGGERS,
     Solved,
     file_notes,
     make_tagger,
@@ -36,7 +35,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     (regions,) = released.values()
     ((corpus, text),) = public.items()
     learned: dict[Key, Array] = {}
-    solved: dict[int, Solved] = {window: {} for window in dict.fromkeys(window for _, window, _ in runs(settings))}
+    solved: dict[int, Solved] = {window: {} for window in settings.windows}
     for number, (estimator, window, steps) in enumerate(runs(settings)):
         own = under(regions, window)
         seen, held = divide_regions(own, trial, settings.held_out)
@@ -52,7 +51,8 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
                 lambda *_: errors.append(count_error(tagger, others, counts)),  # noqa: B023
             )
         )
-        notes |= {"held_out": np.array(errors), "own_step1_rate": np.array(float(tagger.step1_rate or 0))}
+        notes |= {"held_out": np.array(errors), "run": np.array(number)}
+        learned[corpus, window, "held"] = held["start"]
         learned |= file_notes(notes, corpus, estimator, window, number)
     return learned
 
@@ -60,10 +60,9 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
 def runs(settings: Learn) -> Iterator[tuple[str, int, Mapping[str, Any]]]:
     """Every run of the study: an estimator, a window size, and the steps that its tagger takes."""
     rates = [(optimizer, float(rate)) for optimizer, own in settings.rates.items() for rate in own]
-    for estimator, windows in settings.estimators.items():
-        first = settings.step1_rates if "step1" in TAGGERS[estimator] else (None,)
-        for window, (optimizer, rate), step1_rate in product(windows, rates, first):
-            yield estimator, window, {"optimizer": optimizer, "rate": rate, "step1_rate": step1_rate}
+    for estimator in settings.estimators:
+        for window, (optimizer, rate) in product(settings.sizes_of(estimator), rates):
+            yield estimator, window, {"optimizer": optimizer, "rate": rate}
 
 
 def divide_regions(regions: Named, trial: Trial, share: float) -> tuple[dict[Key, Array], dict[Key, Array]]:

@@ -10,10 +10,9 @@ from replication.settings import Grid, Inside, Positive, Several, settings
 
 @settings
 class Learn(Training):
-    """The rates of each optimiser, those of step 1 by SGD, and the share of windows that choose among them."""
+    """The rates of each optimiser, and the share of windows that choose among them."""
 
     rates: Annotated[dict[Optimizer, Grid[Positive]], Several]
-    step1_rates: Grid[Positive] = (0.3, 1.0, 1.5)
     held_out: Inside = 0.1
 
 

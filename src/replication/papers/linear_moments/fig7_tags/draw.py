@@ -1,26 +1,29 @@
-"""Draw counts of a few tags: test accuracy against passes, a column a number of tags, a row a window size."""
+"""Draw counts of a few tags: test accuracy against passes, a panel an estimator and window size, a line a number."""
 
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication import style
-from replication.palette import looks_of
+from replication import palette, style
 from replication.papers.linear_moments.fig7.draw import in_order, row_name, scale_passes
+
+SHOWN = {"moments_all": "Moments", "marginal_beam": "Marginal likelihood"}
 
 
 def draw(scores: pd.DataFrame) -> Figure:
     """Means with 95 % intervals over trials."""
-    test = scores[scores["split"] == "test"]
-    windows, tags = in_order(test["window"].unique()), sorted(test["tags"].unique())
+    test = scores[(scores["split"] == "test") & scores["estimator"].isin(SHOWN)]
+    windows = in_order(test["window"].unique())
+    looks = palette.scale(sorted(test["tags"].unique()))
     curves = style.interval(test, ["window", "tags", "estimator", "passes"], "accuracy")
-    figure, axes = style.panels(len(windows), len(tags), height=1.7, sharex=True, sharey="row")
+    figure, axes = style.panels(len(windows), len(SHOWN), height=2.3, sharex=True, sharey=True)
     for i, window in enumerate(windows):
-        for j, number in enumerate(tags):
-            part = curves[(curves["window"] == window) & (curves["tags"] == number)].set_index("estimator")
-            for name, look in looks_of(part.index).items():
-                style.band(axes[i, j], part.loc[[name]], "passes", look, markersize=2)
-            scale_passes(axes[i, j])
-            axes[i, j].set_title(f"{row_name(window)}, {number} tag{'s' if number > 1 else ''}")
+        for axis, (estimator, title) in zip(axes[i], SHOWN.items(), strict=True):
+            part = curves[(curves["window"] == window) & (curves["estimator"] == estimator)]
+            for number, look in looks.items():
+                named = f"{number} tag{'s' if number > 1 else ''} counted"
+                style.band(axis, part[part["tags"] == number], "passes", look, label=named, markersize=2.5)
+            scale_passes(axis)
+            axis.set_title(f"{title}, {row_name(window)}")
     style.label(axes, "passes", "test accuracy")
-    style.finish(figure, columns=3)
+    style.finish(figure)
     return figure

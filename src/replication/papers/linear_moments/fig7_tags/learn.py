@@ -19,8 +19,8 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     (regions,) = released.values()
     ((corpus, text),) = public.items()
     learned: dict[Key, Array] = {}
-    for estimator, windows in settings.estimators.items():
-        for window, tags in product(windows, settings.tags):
+    for estimator in settings.estimators:
+        for window, tags in product(settings.sizes_of(estimator), settings.tags):
             steps = {"optimizer": settings.optimizer, "rate": settings.rate}
             tagger = make_tagger(estimator, settings, **steps, random_state=window_order(trial, window))
             notes = note_run(train(tagger, under(regions, window, tags), text))
