@@ -45,13 +45,12 @@ print("answers that were flipped:", round(float((release.arrays["features"] != X
 # %%
 # The learner
 # -----------
-# The clean answers are sampled given the noisy ones. Few samples shrink the weights: figure ``samples`` of
-# :ref:`the paper's page <paper-spread>` shows by how much.
+# The likelihood of the noisy records is summed over all clean answers that they may stand for, without sampling.
 
 from unveil import Release, SpreadLogisticRegression
 
 noisy = Release.load(folder / "survey.unveil")
-model = SpreadLogisticRegression(rate=5.0, samples=30, labels="summed", random_state=0).fit(noisy)
+model = SpreadLogisticRegression().fit(noisy)
 print("weights:", model.coef_.round(1))
 print("share of right answers on the clean records:", round(model.score(X, y), 3))
 

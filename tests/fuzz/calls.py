@@ -76,6 +76,7 @@ GOOD = [
     Good("NoisyRecords.publish", published(unveil.NoisyRecords, "X", "y"), {"testing": True, "label_flip": 0.2, "input_noise": 0.1, "noise": "flips", "states": 4, "X": np.tile(STATES, (2, 1)).T, "y": BITS}),
     Good("GeometricCounts.publish", published(unveil.GeometricCounts, "counts"), {"testing": True, "epsilon": 0.5, "counts": np.tile(COUNTS, (3, 1))}),
     Good("ScaledDirichlet.publish", published(unveil.ScaledDirichlet, "counts"), {**_DEMAND, "rule": "tight", "minimum_count": 30, "counts": np.tile(COUNTS, (3, 1))}),
+    Good("ExactMoments", published(unveil.ExactMoments, "X", "y"), {"testing": True, "epsilon": 1.0, "delta": 1e-6, "steps": 100, "X": POINTS, "y": POINTS[:, 0]}),
     Good("ExactProducts", released(unveil.ExactProducts, "X", "y"), {"testing": True, "epsilon": 1.0, "X": POINTS, "y": POINTS[:, 0]}),
     Good("GeometricMeans", released(unveil.GeometricMeans, "values"), {"testing": True, "epsilon": 1.0, "lower": 0.0, "upper": 1.0, "steps": 100, "values": POINTS}),
     Good("GeometricCounts", released(unveil.GeometricCounts, "counts"), {"testing": True, "epsilon": 0.5, "counts": COUNTS}),

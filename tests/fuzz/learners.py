@@ -59,6 +59,7 @@ _TAGGER = {
 _MODEL = {"phi": STATISTICS, "supervision": RESPONSE}
 
 LEARNERS = [
+    Good("MomentClassifier", learned(unveil.MomentClassifier, "X", "y", asks=("predict_proba",)), {"solver": "ridge", **_LABELLED}),
     Good("MomentRegression", learned(unveil.MomentRegression, "X", "y"), {"solver": "ridge", "noise": 0.1, **_LABELLED}),
     Good("MomentRegression.fit_moments", learned(unveil.MomentRegression, "second", "cross", fit="fit_moments"), {"solver": "truncated", "noise": 0.1, "second": POINTS.T @ POINTS / 12, "cross": SIGNS @ POINTS / 12, "query": QUERY}),
     Good("MeanOperatorClassifier", learned(unveil.MeanOperatorClassifier, "X", "y", asks=("predict", "decision_function")), {"loss": "logistic", "l2": 0.1, "tol": 1e-10, "max_iter": 500, **_LABELLED}),

@@ -38,6 +38,10 @@ PUBLISHED: dict[str, Callable[[Generator], Release]] = {
     "exact products": lambda rng: unveil.ExactProducts(4.0, testing=True).publish((HERE, HERE[:, 0]), rng),
     "products": lambda rng: unveil.CoordinateRelease(8.0).publish((HERE, HERE[:, 0]), rng, intercept=True),
     "bits": lambda rng: unveil.PerValueRelease(30.0, 9).publish((HERE, HERE[:, 0]), rng),
+    "moments": lambda rng: unveil.ExactMoments(4.0, testing=True).publish((HERE, HERE[:, 0]), rng),
+    "moments of classes": lambda rng: unveil.ExactMoments(4.0, 1e-6, testing=True).publish(
+        (HERE, Y[part(0)]), rng, classes=(-1, 1)
+    ),
     "exact counts": lambda rng: unveil.GeometricCounts(2.0, testing=True).publish(COUNTS[:3], rng),
     "normal counts": lambda rng: unveil.GaussianCounts(0.5, 1e-3).publish(COUNTS[:3], rng),
     "tags": lambda rng: unveil.RegionCounts(2).publish((WORDS[:10], TAGS[:10]), rng, tag_set=["A", "B"]),
@@ -45,7 +49,7 @@ PUBLISHED: dict[str, Callable[[Generator], Release]] = {
     "inputs": lambda rng: unveil.NoisyRecords(0.1, 0.02, noise="gaussian").publish((HERE, Y[part(0)] > 0), rng),
 }
 PUBLIC: dict[str, tuple[Any, ...]] = {
-    "mean-operator": (HERE,), "products": (), "ratios": (BAGS[:3],), "tags": (WORDS[:10],), "records": ()
+    "mean-operator": (HERE,), "products": (), "moments": (), "ratios": (BAGS[:3],), "tags": (WORDS[:10],), "records": ()
 }  # fmt: skip
 SETTINGS: dict[str, dict[str, Any]] = {
     "MMDClassRatio": {"bandwidths": [1.0], "diagonal": "unbiased"},
@@ -77,7 +81,7 @@ def assert_plain(said: str) -> None:
 
 
 def _fitted(release: Release, name: str | None) -> Any:
-    kind = find_protocol(release.protocol).learner(name)
+    kind = find_protocol(release.protocol).learner(name, release)
     return kind(**SETTINGS.get(kind.__name__, {})).fit(release, *PUBLIC[release.protocol])
 
 
@@ -112,9 +116,9 @@ def kinds() -> dict[str, Kind]:
             release = publish(default_rng(number))
             release.save(Path(folder, f"r{number}"))
             found[f"release: {name}"] = Kind(*_opened(Path(folder, f"r{number}"), "release"), _learn)
-            places = find_protocol(release.protocol).learners
-            for place in places if name in ("exact counts",) else places[:1]:
-                learner = place.partition(":")[2]
+            protocol = find_protocol(release.protocol)
+            every = [place.partition(":")[2] for place in protocol.learners]
+            for learner in every if name in ("exact counts",) else [protocol.default_learner(release)]:
                 path = Path(folder, f"m{number}{learner}")
                 about = {"mechanism": release.mechanism, "records": release.records, "randomness": "seeded"}
                 Model(release.protocol, _fitted(release, learner), _encoding(release), about).save(path, force=False)

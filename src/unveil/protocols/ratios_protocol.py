@@ -227,7 +227,9 @@ class RatiosProtocol(Protocol):
         names, bags = table.read_bags()
         shares = estimator.predict(bags)
         able = hasattr(estimator, "interval") and getattr(estimator, "random_features", None) is None
-        low, high = estimator.interval(bags) if able else (np.full_like(shares, np.nan),) * 2
+        low, high = estimator.interval(bags) if able else (shares, shares)
+        # Intervals are without the bias of the printed diagonal, which an estimate may have.
+        low, high = np.minimum(low, shares), np.maximum(high, shares)
         released: Any = getattr(estimator, "released_", None)
         known = released.find(names, bags) if released else {}
         for row, place in known.items():
@@ -235,7 +237,9 @@ class RatiosProtocol(Protocol):
             low[row], high[row] = np.clip(shares[row] - half, 0, 1), np.clip(shares[row] + half, 0, 1)
         columns = {str(table.encoding.sets): names}
         for k, name in enumerate(table.encoding.classes):
-            columns |= {f"share of {name}": shares[:, k], f"low of {name}": low[:, k], f"high of {name}": high[:, k]}
+            columns[f"share of {name}"] = shares[:, k]
+            if able:
+                columns |= {f"low of {name}": low[:, k], f"high of {name}": high[:, k]}
         yield {**columns, "from": ["the release" if row in known else "the model" for row in range(len(names))]}
 
     def find_enough(self, release: Release) -> float:

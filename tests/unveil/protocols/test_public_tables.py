@@ -16,7 +16,9 @@ import pytest
 from sklearn import datasets
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+from own_tables import votes
 from unveil.command import main as cli
+from unveil.protocols.base import Release
 from unveil.types import Array
 
 LOADERS: dict[str, Callable[..., Any]] = {
@@ -125,3 +127,30 @@ def test_it_works_where_it_must(
 def test_what_cannot_work_is_told(protocol: str, name: str, tmp_path: Path, capsys: Any) -> None:
     chain = run_chain(protocol, name, 0.05, 1, tmp_path, capsys)
     assert chain.told
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_of_released_sets_the_release_is_the_answer(tmp_path: Path, capsys: Any) -> None:
+    """In whatever order rows come; sets of the same name with other rows are foretold, with intervals that cover."""
+    frame = votes(sets=6)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.sample(frac=1, random_state=1).to_csv(tmp_path / "shuffled.csv", index=False)
+    other = votes(sets=20)[lambda rows: rows["district"] > "d11"]
+    other.assign(district=other["district"].str.replace("d1", "d0")).to_csv(tmp_path / "other.csv", index=False)
+    public = "--range x=0:1 --range z=0:1"
+    for line in (
+        f"release ratios {tmp_path}/t.csv --epsilon 0.2 --label party --sets district {public} --out {tmp_path}/r",
+        f"fit ratios {tmp_path}/r {tmp_path}/t.csv --model {tmp_path}/m",
+        f"predict {tmp_path}/m {tmp_path}/shuffled.csv --out {tmp_path}/same.csv",
+        f"predict {tmp_path}/m {tmp_path}/other.csv --out {tmp_path}/new.csv",
+    ):
+        assert cli.main(line.split()) == 0, capsys.readouterr().err
+    release, same, new = Release.load(tmp_path / "r"), *(pd.read_csv(tmp_path / f"{n}.csv") for n in ("same", "new"))
+    assert same["district"].tolist() == release.parameters["sets"]
+    np.testing.assert_allclose(same[["share of left", "share of right"]], release.arrays["proportions"], atol=1e-9)
+    assert set(same["from"]) == {"the release"}
+    assert set(new["from"]) == {"the model"}
+    for found in (same, new):
+        assert (found["low of left"] <= found["share of left"]).all()
+        assert (found["share of left"] <= found["high of left"]).all()

@@ -176,7 +176,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         """Learn from unlabelled features and (an estimate of) their mean operator."""
         self.classes_ = np.array([-1, 1])
         features, statistic = validate(self, X, **_FEATURES), as_numbers(mu, "mu")
-        design = Design(self._augment(features, self.fit_intercept and len(statistic) == features.shape[1] + 1))
+        design = Design(self._augment(features, self.fit_intercept and statistic.shape == (features.shape[1] + 1,)))
         return self._minimise(design, statistic)
 
     def _augment(self, features: Any, intercept: bool) -> Any:
