@@ -90,7 +90,10 @@ def test_the_most_likely_prior_is_quapys(quapy: Any, counts: list[int]) -> None:
     np.testing.assert_allclose(adjust_prior(test, prior), other, atol=TOLERANCE["emq"])
 
 
-PEERS = {match_densities: ("KDEyML", {}, 3e-3), match_histograms: ("DMy", {"nbins": 8, "divergence": "topsoe"}, 0.02)}
+PEERS: dict[Any, tuple[str, dict[str, Any], float]] = {
+    match_densities: ("KDEyML", {}, 3e-3),
+    match_histograms: ("DMy", {"nbins": 8, "divergence": "topsoe"}, 0.02),
+}
 
 
 @pytest.mark.filterwarnings("ignore")

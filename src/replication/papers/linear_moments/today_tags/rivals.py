@@ -63,10 +63,10 @@ def rival_pass(model: Model, text: Text, order: Array, counts: Array, target: in
 def pull(shares: Array, counts: Array, target: int) -> Array:
     """The gradient by the scores of a window, from its marginals (w, K) and counts (K,)."""
     if target == POSTERIORS:
-        return scale_to(shares, counts) - shares  # type: ignore[no-any-return]
+        return scale_to(shares, counts) - shares
     total = shares.sum(axis=0)
     pulls = counts / total if target == PROPORTIONS else counts - total
-    own = shares * pulls
+    own: Array = shares * pulls
     for j in range(len(shares)):
         own[j] -= shares[j] * own[j].sum()
     return own
