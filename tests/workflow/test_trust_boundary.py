@@ -27,6 +27,13 @@ CHEATING_ARMS: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "linear_moments/fig7/treebank_supervised": {"treebank": ["tags"]},
     "linear_moments/fig7/ewt_supervised": {"ewt": ["tags"]},
+    "linear_moments/today/clear": {
+        "housing": ["scaled_features", "scaled_target"],
+        "california": ["scaled_features", "scaled_target"],
+        "songs_subset": ["scaled_features", "scaled_target", "split"],
+    },
+    # Supervised training on tags, to say what counts are worth.
+    "linear_moments/today_tags/tagged": {"treebank": ["tags"]},
     # Quantifiers that learn from labelled instances.
     "class_ratio/fig2/labelled": {"census": ["labels"], "youtube": ["labels"], "higgs": ["labels"]},
     # The true prior, and training on clean digits.
