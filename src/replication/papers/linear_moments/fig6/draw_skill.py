@@ -7,8 +7,8 @@ from replication import style
 from replication.palette import in_order
 from replication.papers.linear_moments.fig6.draw import PRIVATE, TITLES, against_level
 
-#: Left to the main picture: a stand-in or not, and another reading of housing.
-ELSEWHERE = ("songs", "housing_sparse")
+#: Left to the main picture, or to the table.
+ELSEWHERE = ("songs", "housing_sparse", "housing_coordinate", "songs_subset_per_value")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
