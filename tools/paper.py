@@ -50,7 +50,7 @@ def claim_cells(row: words.Row) -> list[str]:
     """A headline claim: its verdict, what it says, what we found, on which data."""
     look = VERDICTS[row["verdict"]]
     short = words.capitalise(str(row["short"]).rstrip("."))
-    return [f"{look.symbol} {look.label}", short, words.found(row), words.basis_of(row)]
+    return [f"{look.symbol} {look.label}", short, words.found(row, where=False), words.basis_of(row)]
 
 
 def describe_paper(run: Collected, paper: str, text: dict[str, Any], root: Path) -> dict[str, Any]:

@@ -152,20 +152,20 @@ def _too_small(row: Row) -> str:
     return ", too small to matter" if there else ""
 
 
-def found(row: Row) -> str:
-    """What we found, in words and with a direction, and in which setting."""
+def found(row: Row, where: bool = True) -> str:
+    """What we found, in words and with a direction, and `where`: in which setting."""
     if isnan(float(row["ours"])):
         return name_arms("nothing here speaks to it" if str(row["note"]) == "nan" else str(row["note"]))
     said, compared = brief(row), _compare(row)
     if compared:
-        what, one, other, where = compared.groups()
+        what, one, other, place = compared.groups()
         said = said.replace("equal, to rounding", "equal to").removesuffix(_too_small(row))
-        said = f"{f'{what}: ' if what else ''}{one} came out {said} {other}{f', {where}' if where else ''}"
+        said = f"{f'{what}: ' if what else ''}{one} came out {said} {other}{f', {place}' if place else ''}"
         said += _too_small(row)
     else:
         said = f"{row['quantity']}: {said}"
     beside = f" ({printed(row)})" if printed(row) else ""
-    return f"{capitalise(said)}{beside}{_where(row)}"
+    return f"{capitalise(said)}{beside}{_where(row) if where else ''}"
 
 
 def capitalise(text: str) -> str:

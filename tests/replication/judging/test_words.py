@@ -12,7 +12,7 @@ from tools.configuration import shipped
 from project import ROOT
 from replication.judging import words
 from replication.judging.judge import claims_of
-from replication.palette import VERDICTS
+from replication.palette import METHODS, VERDICTS
 
 ROW: dict[str, Any] = {
     "paper": "spread",
@@ -110,7 +110,7 @@ def test_every_verdict_reads_as_a_sentence(verdict: str) -> None:
             {"quantity": "test accuracy", "ours": 94.0, "low": 93.6, "high": 94.4, "printed": 93.0, "margin": 1.0},
             "Test accuracy: 94.0 points (93.6 to 94.4) (93 printed; 91.5 to 94.5 would agree)",
         ),
-        ({"ours": nan, "note": "mmd_unbiased has no result"}, "MMD, unbiased diagonal has no result"),
+        ({"ours": nan, "note": "mmd_unbiased has no result"}, f"{METHODS['mmd_unbiased'].label} has no result"),
     ],
 )
 def test_what_was_found_has_a_unit_and_a_direction(changes: dict[str, Any], expected: str) -> None:
@@ -119,7 +119,7 @@ def test_what_was_found_has_a_unit_and_a_direction(changes: dict[str, Any], expe
 
 def test_what_was_found_says_in_which_setting() -> None:
     many = {**ROW, "settings": 4, "shown": "mnist, moments_sgd_all less laplace"}
-    place = "MNIST, moments, both by SGD, all positions minus Laplace"
+    place = f"MNIST, {METHODS['moments_sgd_all'].label} minus Laplace"
     assert words.found(many).endswith(f"; at {place}, the least favourable of 4 settings")
     assert words.found({**many, "quantifier": "some"}).endswith("the most favourable of 4 settings")
     assert words.found({**many, "quantifier": "typical"}).endswith("; mean of 4 settings")
