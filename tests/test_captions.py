@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import asdict
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from docutils.core import publish_parts
 
 from project import ROOT
-from replication.judging.captions import FOLD, MOST_WORDS, PLACE
+from replication.engine.pictures import Picture, pictures_of
+from replication.judging.captions import FOLD, MOST_WORDS, PLACE, fill
+from stages import planned
 
 PAPERS = ROOT / "src/replication/papers"
 TEMPLATES = sorted(PAPERS.rglob("caption*.rst"))
+PICTURES = [picture for figure in planned().values() for picture in pictures_of(figure)]
 TEXTS = [*TEMPLATES, *(ROOT / "src/replication/judging").rglob("*.rst")]
 
 #: What a caption may point to by number, in this and in the paper: "figure 3", "sections 6.1 and 7", "(14)".
@@ -61,6 +66,15 @@ def test_numbers_and_verdicts_are_filled_in(path: Path) -> None:
 def test_a_caption_is_short(path: Path) -> None:
     """Before what it asks for is filled in; the run of the sample counts what is."""
     assert len(path.read_text(encoding="utf-8").partition(FOLD)[0].split()) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: f"{picture.figure.paper}/{picture.name}")
+def test_a_caption_asks_for_settings_that_the_referee_knows(picture: Picture) -> None:
+    """What is written beside the scores is the trials and the referee's settings."""
+    metadata = {"trials": picture.figure.trials, "settings": asdict(picture.figure.score.settings)}
+    asked = PLACE.findall(picture.caption.read_text(encoding="utf-8"))
+    known = "".join(f"{{setting[{name}]}}" for kind, name in asked if kind == "setting")
+    assert not PLACE.search(fill(known, pd.DataFrame(), metadata))
 
 
 @pytest.mark.parametrize(
