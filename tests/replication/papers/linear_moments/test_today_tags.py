@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import approx_fprime, minimize
+from tests.replication.judging.tables import table
 
+import stages
+from replication.papers.linear_moments.claims.today_tags import equal_tokens
 from replication.papers.linear_moments.today_tags.rivals import EXPECTATIONS, PROPORTIONS, pull, scale_to
 from unveil.types import Floats
 
@@ -50,3 +54,12 @@ def test_scaled_marginals_are_the_nearest_with_these_counts() -> None:
     dual = minimize(lambda pulls: np.log((shares * np.exp(pulls)).sum(axis=1)).sum() - pulls @ counts, np.zeros(3))
     weights = shares * np.exp(dual.x)
     assert found == pytest.approx(weights / weights.sum(axis=1, keepdims=True), abs=1e-4)
+
+
+def test_the_picture_puts_counts_where_so_many_tags_teach_as_much() -> None:
+    axes = {"dataset": "treebank", "n": [100, 1000], "trial": range(4)}
+    tagged = table("error", lambda n, **_: 0.5 if n == 100 else 0.1, 1e-3, **axes, method="supervised", window=0)
+    counted = table("error", 0.3, 1e-3, **{**axes, "n": 500}, method=["moments", "posteriors"], window=[5, 20])
+    scores = pd.concat([tagged, counted], ignore_index=True)
+    assert equal_tokens(scores, "moments", 5).to_numpy() == pytest.approx(np.sqrt(100 * 1000), rel=0.05)
+    assert len(stages.drawn("linear_moments.today_tags", scores).axes) == 2

@@ -13,17 +13,17 @@ def draw(scores: pd.DataFrame) -> Figure:
     """Error from tagged tokens, each method's from counts as a level; and their worth in tagged tokens."""
     windows = sorted(set(scores["window"]) - {0})
     figure, axes = style.panels(1, len(windows), height=2.8, sharey=True)
-    tagged = scores[scores["method"] == "supervised"]
+    tagged = scores[scores["method"] == "supervised"].rename(columns={"n": "tokens"})
     for panel, window in zip(axes[0], windows, strict=True):
         own = scores[scores["window"] == window]
-        style.curve(panel, tagged, "n", "error", METHODS["supervised"])
+        style.curve(panel, tagged, "tokens", "error", METHODS["supervised"])
         for method, look in looks_of(own["method"]).items():
             part = own[own["method"] == method]
             worth = equal_tokens(scores, method, window)
-            place = float(np.exp(np.log(worth.clip(lower=tagged["n"].min())).mean()))
+            place = float(np.exp(np.log(worth.clip(lower=tagged["tokens"].min())).mean()))
             style.bars(panel, [place], style.interval(part, ["window"], "error"), look, markersize=7)
         panel.set_title(f"counts of {window} words")
-        style.log_axis(panel, sorted(tagged["n"].unique()), [f"{n:,}" for n in sorted(tagged["n"].unique())])
+        style.log_axis(panel, sorted(tagged["tokens"].unique()), [f"{n:,}" for n in sorted(tagged["tokens"].unique())])
     style.label(axes, "tagged tokens that teach as much", "share of wrong tags")
     style.finish(figure, columns=3)
     return figure
