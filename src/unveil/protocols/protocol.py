@@ -199,8 +199,9 @@ class Protocol(ABC):
         needed = self.find_enough(release)
         if release.records >= needed:
             return ""
-        said = f"at this level a model is expected to be no better than {self.rival_of(release)}"
-        return f"{said}; about {float(f'{needed:.1g}'):,.0f} records would do"
+        none = release.records < needed / 4
+        lost = f"no better than {self.rival_of(release)}" if none else "worth less than half of one without noise"
+        return f"at this level a model is expected to be {lost}; about {float(f'{needed:.1g}'):,.0f} records would do"
 
     def judge(self, estimator: Any, release: Release) -> str:
         """What whoever predicts by a model must know: of too much noise, or that its weights may be noise."""

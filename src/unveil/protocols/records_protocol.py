@@ -136,7 +136,7 @@ class RecordsProtocol(Protocol):
             states, flip, bits = known["states"], known["input_noise"], np.greater(known["columns"], 1)
             shares = 1 - flip * states / (states - 1), 1 - 2 * bit_flip(flip, states)
             kept = float(np.where(bits, shares[1], shares[0]).mean())
-        return float(8 * (release.arrays["features"].shape[1] + 1) / (left * kept) ** 2)
+        return float(2 * (release.arrays["features"].shape[1] + 1) / (left * kept) ** 2)
 
     def weigh(self, estimator: Any, release: Release) -> tuple[float, int]:
         """The likelihood ratio: where classes are apart, so that weights have no errors, it is large all the same."""
