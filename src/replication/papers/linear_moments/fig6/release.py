@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from replication.arrays import Fields, Key, Released
-from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, rows_used, variants, veil
+from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, SWAPPED, rows_used, variants, veil
 from replication.papers.linear_moments.fig6.settings import Release
 from replication.randomness import Trial
 
@@ -26,7 +26,8 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
             n, d = design.train.shape
             order = trial.rng.permutation(n)
             drawn = [("levels", i, level, np.arange(n)) for i, level in enumerate(protocol.levels)]
-            heads = [order[: rows_used(n, share)] for share in settings.shares]
+            shares = () if dataset in SWAPPED else settings.shares
+            heads = [order[: rows_used(n, share)] for share in shares]
             drawn += [("growth", i, protocol.growth_level, head) for i, head in enumerate(heads)]
             for panel, i, level, rows in drawn:
                 data = design.train[rows], design.train_target[rows]

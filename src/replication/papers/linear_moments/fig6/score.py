@@ -44,7 +44,7 @@ def score(
                 referee = Referee(design, whole, CENTRED[variant])
                 scored = [
                     *_at_levels(referee, weights["levels"], protocol, settings),
-                    *_growing(referee, weights["growth"], protocol, settings),
+                    *(_growing(referee, weights["growth"], protocol, settings) if "growth" in weights else ()),
                     *_baselines(referee, weights["clear"]),
                 ]
                 scored += _find_reaches(scored, settings)
