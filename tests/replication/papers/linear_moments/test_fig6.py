@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression
 from checks import assert_mean
 from replication.arrays import Named
 from replication.data.scaling import unit_range
-from replication.papers.linear_moments.fig6.design import MOST_ONES, Parts, centre, split_design, upper_halves
+from replication.papers.linear_moments.fig6.design import MOST_ONES, SOURCES, Parts, centre, split_design, upper_halves
 from replication.papers.linear_moments.fig6.learn import learn
 from replication.papers.linear_moments.fig6.release import release
 from replication.papers.linear_moments.fig6.score import COLUMNS, first_reach, r_squared, score
@@ -27,8 +27,9 @@ from unveil.types import Arrays
 HOUSING = Protocol(mechanism="per_value", levels=(0.3, 10.0, np.inf), growth_level=10.0, design="scaled")
 SONGS = Protocol(mechanism="coordinate", levels=(0.3, 3.0, np.inf), growth_level=3.0, design="thinned")
 SPARSE = replace(HOUSING, design="sparse")
+SWAPPED = Protocol(mechanism="coordinate", levels=(0.3, 4.2), growth_level=4.2, design="scaled")
 SETTINGS = Learn(
-    protocols={"housing": HOUSING, "housing_sparse": SPARSE, "songs": SONGS},
+    protocols={"housing": HOUSING, "housing_sparse": SPARSE, "housing_coordinate": SWAPPED, "songs": SONGS},
     solvers=("truncated", "ridge"),
     shares=(0.1, 1.0),
     reach=(0.5, 0.9),
@@ -67,7 +68,7 @@ def scores() -> pd.DataFrame:
     for number in (0, 1):
         for arm, dataset in (("small", "housing"), ("songs", "songs")):
             released = release({dataset: fields[dataset]}, trial("release", arm, number), SETTINGS)
-            assert {str(name[0]).removesuffix("_sparse") for name in released} == {dataset}
+            assert {SOURCES.get(str(name[0]), name[0]) for name in released} == {dataset}
             learned[arm].append(learn({arm: released}, {}, trial("learn", arm, number), SETTINGS))
         learned["clear"].append(learn({}, fields, trial("learn", "clear", number), SETTINGS))
     return score(learned, fields, [trial("score", "score", number) for number in (0, 1)], SETTINGS)
@@ -97,6 +98,23 @@ def test_one_thing_changes_at_a_time(scores: pd.DataFrame) -> None:
     assert np.ptp(own["uncentred_r2"]) < 1e-9
 
 
+def test_the_other_mechanism_is_scored_at_its_levels_on_the_data_as_they_are(scores: pd.DataFrame) -> None:
+    own = scores[(scores["dataset"] == "housing_coordinate") & scores["level"].notna()]
+    assert {*own["panel"]} == {"alpha"}
+    assert {*own["alpha"]} == {0.3, 4.2}
+    assert own["delta_bar"].isna().all()
+    assert not own["centred"].any()
+
+
+def test_density_is_that_of_the_products_written_out(scores: pd.DataFrame) -> None:
+    design = housing_design("score")
+    written = products(design.train, design.train_target)
+    own = scores[(scores["dataset"] == "housing") & (scores["trial"] == 0) & ~scores["centred"]]
+    row = own[own["estimator"] == "least_squares"].iloc[0]
+    assert row["density"] == pytest.approx(np.abs(written).mean())
+    assert row["filled"] == pytest.approx((written != 0).mean())
+
+
 def test_the_smallest_alpha_lies_on_the_line_between_two_levels() -> None:
     alphas, skills = np.array([1.0, 10.0, 100.0, np.inf]), np.array([0.0, 0.4, 0.6, 0.9])
     assert first_reach(alphas, skills, 0.2) == pytest.approx(10**0.5)
@@ -119,7 +137,7 @@ def test_the_sparse_reading_has_few_ones_whatever_the_record() -> None:
 
 
 def test_more_privacy_is_worse_and_least_squares_is_best(scores: pd.DataFrame) -> None:
-    means = scores[(scores["panel"] == "alpha") & ~scores["centred"]]
+    means = scores[(scores["panel"] == "alpha") & ~scores["centred"] & (scores["dataset"] != "housing_coordinate")]
     for _, own in means.groupby("dataset"):
         curve = own[own["estimator"] == "moments_truncated"].groupby("level")["r2"].mean()
         best = own.loc[own["estimator"] == "least_squares", "r2"].mean()

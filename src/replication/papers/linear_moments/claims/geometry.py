@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters
+from replication.judging.claim import Claim, Matters, measure, vary
 from replication.judging.statistics import exactly, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.linear_moments.claims.stated import CONVERGED, ROUNDING, equal, values
@@ -52,9 +52,10 @@ def moments_need_no_start(scores: pd.DataFrame) -> list[Observation]:
     return exactly(gaps, Form.SAME)
 
 
-def limits_differ(scores: pd.DataFrame) -> list[Observation]:
+@measure
+def limits_differ(scores: pd.DataFrame, quantity: str = "misspecified_gap") -> list[Observation]:
     """The gap between both limits for frequencies that no law of y explains."""
-    return exactly({f"{case} frequencies": gap for case, gap in values(scores, "misspecified_gap").items()})
+    return exactly({f"{case} frequencies": gap for case, gap in values(scores, quantity).items()})
 
 
 def only_moments_miss(scores: pd.DataFrame) -> list[Observation]:
@@ -92,9 +93,10 @@ CLAIMS: tuple[Claim, ...] = (
           short="The moment estimator is consistent"),
     Claim("misspecified-limits-differ",
           "If no p satisfies q* = Sp, the two estimators stay a constant apart, even as n → ∞.",
-          "section 6", "theory", limits_differ, Quantifier.ALL,
-          "distance of the two limits", "θ", SAME_LIMIT,
-          short="Under a wrong S the two limits differ"),
+          "section 6", "theory", limits_differ(), Quantifier.ALL,
+          "distance of the two limits", "θ", SAME_LIMIT, short="Under a wrong S the two limits differ",
+          choices=(vary("divergence", "D of (17): the squared distance, or KL", "the squared distance",
+                        quantity=("misspecified_gap_kl",)),)),
     Claim("em-for-kl-is-global",
           "If D in (17) is the KL divergence, EM over the simplex converges to the global optimum.",
           "section 6, (17)", "theory", equal("kl_excess"), Quantifier.ALL,

@@ -42,12 +42,17 @@ def _consistent(supervision: Floats) -> Iterator[Row]:
 
 
 def _misspecified() -> Iterator[Row]:
-    """Frequencies that no distribution of y explains under the S that is believed: the gap of both limits."""
+    """Frequencies that no law of y explains under the S that is believed: the gap of both limits, by D of (17)."""
     # Under this S every observation has probability 1/6 at least, and here one has less.
     phi, believed = np.array([[-1.0], [0.0], [1.0]]), randomized_response_matrix(3, 0.5)
     for name, seen in {"lopsided": np.array([0.1, 0.55, 0.35]), "symmetric": np.array([0.05, 0.9, 0.05])}.items():
-        moments = float(moment_estimate(seen, phi, believed)[0])
-        yield Row("misspecified_gap", name, abs(global_maximum(phi, believed, seen, *RANGE)[0] - moments), np.nan)
+        marginal = global_maximum(phi, believed, seen, *RANGE)[0]
+        relaxed = match_moments(phi, phi.T @ simplex_relaxation(seen, believed))
+        for quantity, moments in (
+            ("misspecified_gap", moment_estimate(seen, phi, believed)),
+            ("misspecified_gap_kl", relaxed),
+        ):
+            yield Row(quantity, name, abs(marginal - float(moments[0])), np.nan)
 
 
 def _first_step(supervision: Floats, rng: Generator) -> Iterator[Row]:

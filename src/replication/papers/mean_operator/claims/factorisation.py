@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin
+from replication.judging.claim import Choice, Claim, Matters, Origin
 from replication.judging.statistics import exactly, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
@@ -161,7 +161,8 @@ CLAIMS: tuple[Claim, ...] = (
           "functions.",
           "lemma 5", "fig1", one_to_one, Quantifier.ALL,
           "distance of two losses' even parts, or of an even function from being one", "loss", SEEN,
-          short="Linear-odd losses are a proper subclass of even functions"),
+          short="Linear-odd losses are a proper subclass of even functions",
+          choices=(Choice("which-a", "“with a ∈ R+”, in the proof: one a, or all of them", "one, which favours it"),)),
     Claim("others-do-not-factorise",
           "For losses without a linear odd part the mean operator is not sufficient: hinge, its square, exponential.",
           "beside corollary 4", "table1", partial(gaps, column="same_mu_gap", losses=OTHERS, form=Form.MORE),
