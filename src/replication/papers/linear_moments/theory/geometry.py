@@ -47,7 +47,7 @@ def _misspecified() -> Iterator[Row]:
     phi, believed = np.array([[-1.0], [0.0], [1.0]]), randomized_response_matrix(3, 0.5)
     for name, seen in {"lopsided": np.array([0.1, 0.55, 0.35]), "symmetric": np.array([0.05, 0.9, 0.05])}.items():
         marginal = global_maximum(phi, believed, seen, *RANGE)[0]
-        relaxed = match_moments(phi, phi.T @ simplex_relaxation(seen, believed))
+        relaxed = match_moments(phi.T @ simplex_relaxation(seen, believed), phi)
         for quantity, moments in (
             ("misspecified_gap", moment_estimate(seen, phi, believed)),
             ("misspecified_gap_kl", relaxed),
