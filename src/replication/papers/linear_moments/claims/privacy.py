@@ -20,12 +20,9 @@ STRUCTURED = vary("structured", "“exponential in the number of variables”: n
 #: "Small α", for which appendix A.4 approximates and compares the schemes.
 SMALL_ALPHA = 1.0
 SMALL = vary("small-α", "“for small α”: no number", "α up to 1", small_alpha=(0.3, 0.1))
-#: Statistics are sparse where at most this share of them is not zero, dense where all can be.
+#: Statistics are sparse where their norm does not grow with d (so at most this share of them is not zero, in our
+#: populations), dense where it is of the order of d: so says appendix A.4.
 SPARSE, DENSE = 0.01, 1.0
-KINDS = (
-    vary("sparse", "“sparse”: no number", "one statistic in a hundred", highest=(0.001, 0.1)),
-    vary("dense", "“dense”: no number", "δ̄ = d", lowest=(0.5,)),
-)
 #: The exponents of d in tr H as d grows, where δ̄ is constant and where it is d.
 GROWTH = {("per_value", "δ̄ constant"): 1, ("coordinate", "δ̄ constant"): 2} | {
     ("per_value", "δ̄ = d"): 3, ("coordinate", "δ̄ = d"): 2,
@@ -146,12 +143,12 @@ CLAIMS: tuple[Claim, ...] = (
           "For small α and dense binary statistics (δ̄ = d) coordinate release loses less than per-value φ-RR.",
           "section 3.2, appendix A.4", "figA4", cheaper("coordinate", "per_value", DENSE, DENSE), Quantifier.ALL,
           "tr H, per-value φ-RR over coordinate release", "factor (log)", HALF,
-          short="Coordinate release is better for dense statistics", choices=(SMALL, KINDS[1])),
+          short="Coordinate release is better for dense statistics", choices=(SMALL,)),
     Claim("per-value-release-if-sparse",
           "For small α and sparse binary statistics per-value φ-RR loses less than coordinate release.",
           "section 3.2, appendix A.4", "figA4", cheaper("per_value", "coordinate", 0.0, SPARSE), Quantifier.ALL,
           "tr H, coordinate release over per-value φ-RR", "factor (log)", HALF,
-          short="Per-value φ-RR is better for sparse statistics", choices=(SMALL, KINDS[0])),
+          short="Per-value φ-RR is better for sparse statistics", choices=(SMALL,)),
     Claim("theorem-1",
           "For binary statistics, x empty and uniform p_cr, (26) is the loss H of coordinate release.",
           "appendix A.3, theorem 1", "theory", equal("loss_coordinate"), Quantifier.ALL,

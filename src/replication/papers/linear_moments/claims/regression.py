@@ -37,7 +37,7 @@ MODERATE = Choice(
 )
 SCALING = Choice(
     "scaling", "silent; R² is uncentred", "x and y in [0, 1] by public ranges, not centred",
-    {"centred by the training means, which come for free": {"centred": True, "value": "uncentred_r2"}},
+    {"centred around the training means": {"centred": True}},
 )  # fmt: skip
 #: What is said of the protocol and leaves something to assume; the scores hold no alternative.
 DECLARED = (
@@ -89,14 +89,10 @@ def _moderate(
 
 @measure
 def degrades(
-    scores: pd.DataFrame,
-    estimator: str = PRIMARY,
-    centred: bool = False,
-    value: str = "r2",
-    datasets: Sequence[str] = DATASETS,
+    scores: pd.DataFrame, estimator: str = PRIMARY, centred: bool = False, datasets: Sequence[str] = DATASETS
 ) -> list[Observation]:
     """R² at the largest finite level less that at the smallest, by data set."""
-    found = _by_trial(_levels(scores, datasets, centred), estimator, value)
+    found = _by_trial(_levels(scores, datasets, centred), estimator, "r2")
     samples = {}
     for dataset in dict.fromkeys(key[0] for key in found):
         levels = [level for name, level in found if name == dataset and np.isfinite(level)]
@@ -113,7 +109,6 @@ def loss(
     moderate: Sequence[float] = (3.0, 10.0),
     readings: Sequence[str] = READINGS,
     estimator: str = PRIMARY,
-    value: str = "r2",
     datasets: Sequence[str] = DATASETS,
 ) -> list[Observation]:
     """How far R² at moderate levels is below that of `against`, or of the estimator itself without privacy.
@@ -121,10 +116,10 @@ def loss(
     With `Form.MORE` it is the gain over `against` that is claimed.
     """
     own = _levels(scores, datasets, centred)
-    ceilings = _ceilings(own, estimator, value, against)
+    ceilings = _ceilings(own, estimator, "r2", against)
     samples = {
         setting: (ceilings[dataset] - values).dropna()
-        for setting, (dataset, values) in _moderate(own, estimator, value, moderate, readings).items()
+        for setting, (dataset, values) in _moderate(own, estimator, "r2", moderate, readings).items()
         if dataset in ceilings
     }
     return alike(samples) if form is Form.SAME else over_trials({key: -values for key, values in samples.items()})
@@ -185,9 +180,9 @@ def denser(
 
 
 @measure
-def suits(scores: pd.DataFrame, own: str, other: str, estimator: str = PRIMARY, value: str = "r2") -> list[Observation]:
+def suits(scores: pd.DataFrame, own: str, other: str, estimator: str = PRIMARY) -> list[Observation]:
     """R² under a data set's own mechanism less that under the other one, at every α that both have."""
-    found = _by_trial(_levels(scores, (own, other), centred=False), estimator, value)
+    found = _by_trial(_levels(scores, (own, other), centred=False), estimator, "r2")
     pairs = [
         (alpha, at) for name, alpha in found for of, at in found
         if (name, of) == (own, other) and np.isfinite(alpha) and max(alpha / at, at / alpha) <= NEAR
