@@ -106,11 +106,10 @@ def test_a_choice_that_a_measure_does_not_have_is_refused() -> None:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_alternatives_are_few_and_differ_from_the_base(paper: str) -> None:
+def test_alternatives_differ_from_the_base(paper: str) -> None:
     known: dict[str, tuple[str, str]] = {}
     for own in claims_of(paper):
         for choice in own.choices:
-            assert len(choice.otherwise) <= 4
             for other in choice.otherwise.values():
                 base = getattr(own.measure, "keywords", {})
                 changed = other.items() if isinstance(other, Mapping) else [("measure", other)]

@@ -68,7 +68,8 @@ def scores() -> pd.DataFrame:
     for number in (0, 1):
         for arm, dataset in (("small", "housing"), ("songs", "songs")):
             released = release({dataset: fields[dataset]}, trial("release", arm, number), SETTINGS)
-            assert {SOURCES.get(str(name[0]), name[0]) for name in released} == {dataset}
+            sources: dict[str, str] = {**SOURCES}
+            assert {sources.get(str(name[0]), str(name[0])) for name in released} == {dataset}
             learned[arm].append(learn({arm: released}, {}, trial("learn", arm, number), SETTINGS))
         learned["clear"].append(learn({}, fields, trial("learn", "clear", number), SETTINGS))
     return score(learned, fields, [trial("score", "score", number) for number in (0, 1)], SETTINGS)
