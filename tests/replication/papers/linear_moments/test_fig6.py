@@ -68,7 +68,7 @@ def scores() -> pd.DataFrame:
     for number in (0, 1):
         for arm, dataset in (("small", "housing"), ("songs", "songs")):
             released = release({dataset: fields[dataset]}, trial("release", arm, number), SETTINGS)
-            sources: dict[str, str] = {**SOURCES}
+            sources = {str(name): str(source) for name, source in SOURCES.items()}
             assert {sources.get(str(name[0]), str(name[0])) for name in released} == {dataset}
             learned[arm].append(learn({arm: released}, {}, trial("learn", arm, number), SETTINGS))
         learned["clear"].append(learn({}, fields, trial("learn", "clear", number), SETTINGS))
