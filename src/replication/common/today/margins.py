@@ -65,6 +65,6 @@ def answer(claim: Claim, scores: pd.DataFrame) -> str:
         settings=len(pairs),
     )
     return (
-        f"{said} ({widest['error']:.2g} against {widest['rival_error']:.2g} on {widest['dataset']} "
+        f"{said} ({widest['error']:.2g} against {widest['rival_error']:.2g} on {widest['dataset'].replace('_', ' ')} "
         f"at ε = {widest['epsilon']:g})"
     )

@@ -11,6 +11,9 @@ from matplotlib.figure import Figure
 from replication import style
 from replication.palette import METHODS, looks_of
 
+#: Of a logarithmic axis of errors.
+TICKS = (0.2, 0.5, 1, 2, 5, 10)
+
 
 def draw_levels(
     scores: pd.DataFrame,
@@ -20,11 +23,14 @@ def draw_levels(
     y: str,
     levels: Sequence[str] = (),
     top: float | None = None,
+    logarithmic: bool = False,
 ) -> Figure:
     """Mean errors of the methods `shown` with their intervals; those of `levels` go across."""
     there = set(scores["dataset"])
     names = [*(name for name in titles if name in there), *sorted(there - set(titles))]
-    figure, axes = style.panels((len(names) + 1) // 2, min(len(names), 2), used=len(names), sharex=True)
+    figure, axes = style.panels(
+        (len(names) + 1) // 2, min(len(names), 2), used=len(names), height=2.9 if len(names) < 3 else 2.3
+    )
     unit = next(unit for unit in scores["unit"] if unit != "none")
     for name, panel in zip(names, axes.flat, strict=False):
         part = scores[scores["dataset"] == name].dropna(subset="error")
@@ -37,17 +43,29 @@ def draw_levels(
                 style.level(panel, own.mean(), METHODS[method])
         style.log_axis(panel, _ticks(drawn["epsilon"].unique()))
         panel.set_title(titles.get(name, name))
-        panel.set_ylim(0, top)
+        if logarithmic:
+            panel.set_yscale("log")
+            panel.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+            panel.minorticks_off()
+        else:
+            panel.set_ylim(0, top)
     style.label(axes, f"exact ε of a {unit} (nats)", y)
     style.finish(figure, columns=3)
-    figure.suptitle(fill(title, 85), x=0.01, ha="left", fontsize=9.5, fontweight="bold")
+    head(figure, title)
     return figure
+
+
+def head(figure: Figure, title: str) -> None:
+    """The answer above the legend, which takes care of its room."""
+    for legend in figure.legends:
+        legend.set_title(fill(title, 85), {"size": 9.5, "weight": "bold"})
+        legend.set_alignment("left")
 
 
 def _ticks(levels: Iterable[float]) -> list[float]:
     """The levels, but for those that a name of a larger one would cover."""
     kept: list[float] = []
     for level in sorted(levels):
-        if not kept or level > 1.4 * kept[-1]:
+        if not kept or level > 1.9 * kept[-1]:
             kept.append(float(f"{level:.2g}"))
     return kept

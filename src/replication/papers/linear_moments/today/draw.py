@@ -15,8 +15,6 @@ TITLES = {
     "songs_subset": "songs subset",
     "linear": "synthetic, a million records",
 }
-#: What guesses the mean leaves one; more than this is cut off.
-TOP = 1.5
 SHOWN = (*OURS, "piecewise", "duchi_ball", "privunit", "curator")
 
 
@@ -29,7 +27,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         TITLES,
         "share of variance left",
         ("least_squares",),
-        TOP,
+        logarithmic=True,
     )
 
 

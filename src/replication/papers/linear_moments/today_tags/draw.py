@@ -5,6 +5,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from replication import style
+from replication.common.today.picture import head
 from replication.palette import METHODS, looks_of
 from replication.papers.linear_moments.claims.today_tags import equal_tokens
 
@@ -16,7 +17,7 @@ def draw(scores: pd.DataFrame) -> Figure:
     tagged = scores[scores["method"] == "supervised"].rename(columns={"n": "tokens"})
     for panel, window in zip(axes[0], windows, strict=True):
         own = scores[scores["window"] == window]
-        style.curve(panel, tagged, "tokens", "error", METHODS["supervised"])
+        style.curve(panel, tagged, "tokens", "error", METHODS["supervised"], label="tagged tokens")
         for method, look in looks_of(own["method"]).items():
             part = own[own["method"] == method]
             worth = equal_tokens(scores, method, window)
@@ -26,6 +27,8 @@ def draw(scores: pd.DataFrame) -> Figure:
         style.log_axis(panel, sorted(tagged["tokens"].unique()), [f"{n:,}" for n in sorted(tagged["tokens"].unique())])
     style.label(axes, "tagged tokens that teach as much", "share of wrong tags")
     style.finish(figure, columns=3)
+    title = f"A window counted in each sentence teaches as much as, {facts(scores)['worth']}"
+    head(figure, title)
     return figure
 
 

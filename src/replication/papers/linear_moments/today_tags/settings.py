@@ -15,7 +15,7 @@ class Asked:
 
     sentences: Count = 1000
     windows: Grid[Count] = (5, 20)
-    tagged: Rising[Count] = (100, 300, 1000, 3000, 10000)
+    tagged: Rising[Count] = (100, 300, 1000, 3000, 10000, 20000)
 
 
 @settings
