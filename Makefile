@@ -7,7 +7,7 @@ SHELL := /bin/bash
 CORES ?= all
 SECONDS ?= 60
 BIN := .venv/bin
-COMPILE := $(BIN)/uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 --fork-strategy fewest \
+COMPILE := $(BIN)/uv pip compile pyproject.toml $(if $(ONLY),--upgrade-package $(ONLY),--upgrade) --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-header --no-annotate -q
 export MPLBACKEND := agg
 
@@ -77,7 +77,7 @@ gallery: .venv/run ## a whole run and what the site shows of it, docs/gallery: p
 	$(BIN)/python -m tools.gallery
 	$(BIN)/python -m tools.costs
 
-lock: .venv/dev ## pin the packages anew: requirements/ and envs/ from pyproject.toml
+lock: .venv/dev ## pin the packages anew from pyproject.toml, or with ONLY=NAME that one and what it asks for
 	$(COMPILE) --extra replication -o requirements/run.txt
 	$(COMPILE) $(addprefix --extra ,replication dev docs dask peers slurm) -c requirements/run.txt -o requirements/dev.txt
 	$(BIN)/python -m tools.lock

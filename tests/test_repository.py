@@ -91,6 +91,13 @@ def test_the_architecture_names_every_layer() -> None:
                 assert re.search(rf"^\|.*`src/{package}/{layer}(/|\.py)`", page, flags=re.MULTILINE), layer
 
 
+def test_the_papers_words_are_found_where_the_page_says() -> None:
+    page = (ROOT / "docs/changing.md").read_text(encoding="utf-8").partition("## The papers' words")[2]
+    for words, places in re.findall(r"^\| ([^|]*) \| ([^|]*src/[^|]*) \|$", page, flags=re.MULTILINE):
+        held = " ".join((ROOT / path).read_text(encoding="utf-8") for path in re.findall(r"`(src/[^`]+)`", places))
+        assert [word for word in words.split(", ") if word.lower() not in held.lower()] == []
+
+
 def test_the_hooks_call_what_make_check_calls() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     recipe = re.search(r"^check:.*\n((?:\t.*\n)+)", makefile, flags=re.MULTILINE)

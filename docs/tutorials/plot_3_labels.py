@@ -41,7 +41,7 @@ y = np.array([1 if row["bought"] == "yes" else -1 for row in rows])  # private
 
 from unveil import GeometricMeanOperator
 
-release = GeometricMeanOperator(alpha=1.0).publish((X, y))
+release = GeometricMeanOperator(epsilon=1.0).publish((X, y))
 release.save(folder / "shop.unveil")
 print(f"{release.records} labels, exact ε = {release.exact_epsilon:.4f}, randomness: {release.randomness}")
 print({name: array.tolist() for name, array in release.arrays.items()})
@@ -66,7 +66,7 @@ clear = MeanOperatorClassifier(l2=1e-3).fit(X, y).score(X, y)
 levels = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]
 figure, axis = plt.subplots(figsize=(6, 3.4), layout="constrained")
 for level in levels:
-    veil = GeometricMeanOperator(alpha=level)
+    veil = GeometricMeanOperator(epsilon=level)
     shares = [MeanOperatorClassifier(l2=1e-3).fit(veil.publish((X, y)), X).score(X, y) for _ in range(10)]
     axis.plot([level] * 10, shares, "o", color="C0", alpha=0.4)
 axis.axhline(clear, color="black", linestyle=":", label="from the labels")

@@ -135,5 +135,12 @@ def table_names(module: str, table: str) -> tuple[str, ...]:
     raise LookupError(f"{module} has no table {table}")
 
 
+def own_tables() -> list[Path]:
+    """Tables of one's own, each a data set by the name of its file."""
+    return sorted((Path(__file__).parents[2] / "data" / "tables").glob("[a-z]*.csv"))
+
+
+#: Their names.
+OWN = tuple(path.stem for path in own_tables())
 #: A data set that can be prepared.
-Dataset = Annotated[str, OneOf("data.sets")]
+Dataset = Annotated[str, OneOf("data.sets", also=OWN)]

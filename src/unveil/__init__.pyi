@@ -19,6 +19,7 @@ from unveil.estimators.moments.classifier import MomentClassifier as MomentClass
 from unveil.estimators.moments.indirect import LinearMoments as LinearMoments
 from unveil.estimators.moments.indirect import MarginalLikelihood as MarginalLikelihood
 from unveil.estimators.moments.regression import MomentRegression as MomentRegression
+from unveil.estimators.selection import choose_model as choose_model
 from unveil.estimators.spread.likelihood import SpreadLikelihood as SpreadLikelihood
 from unveil.estimators.spread.logistic_regression import SpreadLogisticRegression as SpreadLogisticRegression
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier as MeanOperatorClassifier

@@ -42,6 +42,14 @@ def test_the_streams_are_those_of_their_paths() -> None:
     assert trial.shared("order", 5).random() == generator(2016, "p", "f", "order", 3, 5).random()
 
 
+def test_each_of_several_things_has_a_stream_that_goes_on_whatever_the_others_draw() -> None:
+    alone, among = (Trial(2016, "p", "f", "learn", "x", 3) for _ in range(2))
+    among.rng_of("housing", 1).random(7)
+    drawn = [alone.rng_of("california", 1).random(), alone.rng_of("california", 1.0).random()]
+    assert drawn == [among.rng_of("california", 1).random(), among.rng_of("california", 1).random()]
+    assert drawn == generator(2016, "p", "f", "learn", "x", 3, "california", 1.0).random(2).tolist()
+
+
 def test_a_learner_cannot_make_the_owners_generator() -> None:
     """The root seed is gone, no other stage's stream is to be had, and the trial cannot be made anew for another."""
     trial = Trial(97531, "p", "f", "learn", "x", 3)

@@ -5,6 +5,7 @@ from pathlib import Path
 HERE = Path(workflow.basedir)
 sys.path[:0] = [str(HERE / "src"), str(HERE)]
 
+from replication.data.prepare import module_of
 from replication.data.fetching.sources import load as load_sources
 from replication.engine.checking import checked, require_single_keys, within
 from replication.engine.code import code_hash, module_file

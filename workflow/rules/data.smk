@@ -38,7 +38,7 @@ for dataset, entry in DATASETS.items():
         params:
             dataset=dataset,
             code=code_hash(
-                f"replication.data.sets.{dataset}",
+                module_of(dataset),
                 "replication.data.prepare",
                 script="prepare.py",
             ),

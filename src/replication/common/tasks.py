@@ -15,34 +15,35 @@ from unveil.types import Array, Floats
 class _Names(NamedTuple):
     """The prepared fields of a task; without an official split each trial draws its own."""
 
-    features: str
-    labels: str
-    split: str | None
+    features: str = "unit_features"
+    labels: str = "labels"
+    split: str | None = None
 
 
 TASKS: Mapping[str, _Names] = {
-    "census": _Names("unit_features", "labels", "split"),
+    "census": _Names(split="split"),
     "mnist": _Names("sevens_nines_features", "sevens_nines_labels", "sevens_nines_split"),
-    "breast_cancer": _Names("unit_features", "labels", None),
+    "breast_cancer": _Names(),
 }
+_OWN = _Names()
 #: The share of records that a trial holds out where there is no official split.
 HELD_OUT = 0.3
 
 
 def features(dataset: str, fields: Fields) -> Floats:
     """The public features, one row of norm 1 a record."""
-    rows: Floats = fields[dataset][TASKS[dataset].features]
+    rows: Floats = fields[dataset][TASKS.get(dataset, _OWN).features]
     return rows
 
 
 def signs(dataset: str, fields: Fields) -> Array:
     """The private labels as ±1."""
-    return np.where(fields[dataset][TASKS[dataset].labels] > 0, 1, -1).astype(np.int8)
+    return np.where(fields[dataset][TASKS.get(dataset, _OWN).labels] > 0, 1, -1).astype(np.int8)
 
 
 def is_test(dataset: str, fields: Fields, n: int, trial: Trial) -> Array:
     """Which of the n records are held out."""
-    split = TASKS[dataset].split
+    split = TASKS.get(dataset, _OWN).split
     if split is not None:
         official: Array = fields[dataset][split] == 1
         return official

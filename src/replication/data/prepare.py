@@ -9,8 +9,14 @@ import numpy as np
 
 from replication.data.provenance import digest, read_json
 from replication.randomness import generator
+from replication.settings import OWN
 from unveil.errors import SourceError, require
 from unveil.types import Array, Arrays
+
+
+def module_of(dataset: str) -> str:
+    """What reads the raw files of a data set."""
+    return "replication.data.own" if dataset in OWN else f"replication.data.sets.{dataset}"
 
 
 def prepare(dataset: str, raw: Path) -> dict[str, Array]:
@@ -18,7 +24,7 @@ def prepare(dataset: str, raw: Path) -> dict[str, Array]:
     provenance = read_json(raw / "provenance.json")
     require(provenance.get("dataset") == dataset, f"{raw} does not hold {dataset}; fetch it first")
     _check_files(raw, provenance["files"])
-    module = importlib.import_module(f"replication.data.sets.{dataset}")
+    module = importlib.import_module(module_of(dataset))
     if provenance["source"] == "synthetic":
         # A generator away from every experiment's: the stand-in is the same for everybody and every seed.
         fields = module.stand_in(generator(0, "stand-in", dataset))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
 from typing import TypeAlias
@@ -24,6 +24,12 @@ from unveil.types import Array, as_numbers
 Arm: TypeAlias = tuple[str, Candidate, Learner]
 
 LEVEL = 0.95
+#: What is private, by what a protocol protects.
+PRIVATE = {
+    "label": "private is the label alone, the other columns are public",
+    "record": "private is the whole record",
+    "nothing": "no privacy is promised",
+}
 #: The smallest difference of errors that would matter.
 MATTERS = 0.01
 
@@ -47,28 +53,44 @@ class Option:
     bound: bool
     #: What does it; empty where no exact mechanism does.
     commands: tuple[str, ...]
+    #: Who may see the table, and what is private; empty of a yardstick.
+    setting: str = ""
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """All options in the order of their errors, the best first, what is called error, and what the trials show."""
+    """All options in the order of their errors, the best first, what is called error, and what the trials show.
+
+    What holds is said for each answer to: who may see the table, and what is private?
+    """
 
     options: tuple[Option, ...]
     measure: str
-    verdict: str
+    verdicts: Mapping[str, str]
 
     @property
     def best(self) -> Option:
-        """The best choice that the command can make."""
+        """The best choice that the command can make, whoever may see the table."""
         return next(option for option in self.options if option.commands)
 
+    def of(self, setting: str) -> list[Option]:
+        """The options of one such answer, and the yardsticks."""
+        return [option for option in self.options if option.setting in (setting, "")]
+
     def __str__(self) -> str:
-        """The table and the verdict."""
+        """A table and a verdict for each answer."""
+        parts = ["Who may see the table, and what is private?"] if len(self.verdicts) > 1 else []
+        for setting, verdict in self.verdicts.items():
+            commands = next(option.commands for option in self.of(setting) if option.commands)
+            parts.append("\n".join([f"{setting}:", *self._table(self.of(setting))]))
+            parts.append("\n".join([verdict, *(f"  {command}" for command in commands)]))
+        return "\n\n".join(parts)
+
+    def _table(self, options: Sequence[Option]) -> list[str]:
         head = ("mechanism", "estimator", self.measure, "95 %", "epsilon", "delta", "CPU s")
-        rows = [head, *(_cells(option) for option in self.options)]
+        rows = [head, *map(_cells, options)]
         widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([*lines, "", self.verdict, *(f"  {command}" for command in self.best.commands)])
+        return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def recommend(
@@ -133,7 +155,11 @@ def recommend(
     ]
     options, errors = _try_all(task, arms, lambda rng: TASKS[task].draw(n, d, sets, data, rng), trials, seed, progress)
     ranked = tuple(sorted(options, key=lambda option: option.error))
-    return Recommendation(ranked, MEASURES[task], _verdict(options, errors, MATTERS))
+    verdicts = {}
+    for setting in dict.fromkeys(option.setting for option in options if option.commands):
+        places = [place for place, option in enumerate(options) if option.setting in (setting, "")]
+        verdicts[setting] = _verdict([options[place] for place in places], errors[:, places], MATTERS)
+    return Recommendation(ranked, MEASURES[task], verdicts)
 
 
 def _try_all(
@@ -204,7 +230,17 @@ def _option(
         )
     expected = float(errors.mean()), max(low, 0.0), high  # no error is below zero, however few the trials
     bound = candidate.level is not None
-    return Option(candidate.mechanism, estimator, *expected, *level, seconds, learner.ignores, bound, commands)
+    levels = (*expected, *level, seconds, learner.ignores, bound)
+    return Option(candidate.mechanism, estimator, *levels, commands, describe_setting(protocol))
+
+
+def describe_setting(protocol: str) -> str:
+    """Who may see the table, and what is private, where a protocol is for; nothing of a yardstick."""
+    if not protocol:
+        return ""
+    known = find_protocol(protocol)
+    who = "Nobody (each record is noised before it leaves its person)" if known.local else "A holder whom all trust"
+    return f"{who}, {PRIVATE[known.protects]}"
 
 
 def _interval(values: Array) -> tuple[float, float]:

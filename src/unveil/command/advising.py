@@ -8,15 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from unveil.advice.recommending import Recommendation, recommend
-from unveil.cells import number_order
+from unveil.command.sketching import find_own
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace, require_free
 from unveil.protocols.columns import Column, Encoding, find_classes
 from unveil.protocols.sheets import Progress, Sheet
 from unveil.types import Array
 
-#: A text column of a public table with more values is no list of categories.
-MOST_CATEGORIES = 50
 #: What the arguments of `recommend` are called in the command.
 OPTIONS = {"n": "--rows", "d": "--columns", "sets": "--sets", "trials": "--trials", "epsilon": "--epsilon"}
 
@@ -38,7 +36,9 @@ def advise(
     require((like is None) == (label is None), "--like and --label go together: a public table, and its label")
     if figure is not None:
         require(figure.suffix in (".png", ".pdf", ".svg"), f"--figure {figure} must be a .png, .pdf or .svg file")
-        _require_matplotlib()
+        from unveil.plotting import new_axes
+
+        new_axes(1)  # before all the work
         if not force:
             require_free(figure, "a figure")
     table = None if like is None or label is None else _public(like, label, task)
@@ -60,8 +60,8 @@ def _public(path: Path, label: str, task: str) -> tuple[Array, Array]:
     sheet.require_columns([label])
     names = [name for name in sheet.names if name != label and name not in sheet.index_like()]
     require(names, f"{path} has no column left for a feature")
-    encoding = Encoding(tuple(_own(sheet, name) for name in names), Column(label))
-    target = _own(sheet, label, numeric=True) if task == "regress" else find_classes(sheet, Column(label))
+    encoding = Encoding(tuple(find_own(sheet, name) for name in names), Column(label))
+    target = find_own(sheet, label, numeric=True) if task == "regress" else find_classes(sheet, Column(label))
     many = f"{path}, column {label!r} must hold two classes, not {len(target.categories or ())}"
     require(task == "regress" or len(target.categories or ()) == 2, many)
     parts, labels = [], []
@@ -71,46 +71,10 @@ def _public(path: Path, label: str, task: str) -> tuple[Array, Array]:
     return np.concatenate(parts), np.concatenate(labels)
 
 
-def _own(sheet: Sheet, name: str, numeric: bool = False) -> Column:
-    """A column with its own range, or its own categories where it holds text."""
-    low, high, seen = np.inf, -np.inf, set[str]()
-    try:
-        for batch in sheet.batches([name]):
-            values = batch.numbers(name)
-            low, high = min(low, float(values.min())), max(high, float(values.max()))
-    except UnveilError as error:
-        if numeric or "which is text" not in str(error):
-            raise
-        for batch in sheet.batches([name]):
-            seen.update(batch.texts(name).unique().to_pylist())
-        many = f"{sheet.path}, column {name!r} holds {len(seen)} different texts: leave it out"
-        require(len(seen) <= MOST_CATEGORIES, many)
-        return Column(name, categories=tuple(number_order(list(seen))))
-    return Column(name, range=(low, high if high > low else low + 1))
-
-
-def _require_matplotlib() -> None:
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        raise UnveilError("--figure needs matplotlib: install unveil[plot]") from error
-
-
 def draw_errors(found: Recommendation, form: str) -> bytes:
-    """A bar of the error for each option, with its interval; yardsticks in grey."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    """The picture as a file."""
+    from unveil.plotting import plot_options
 
-    options = found.options[::-1]
-    figure = Figure(figsize=(8, 0.6 + 0.32 * len(options)), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    colours = ["#999999" if each.bound else "#bbbbdd" if each.ignores else "#336699" for each in options]
-    errors = np.array([each.error for each in options])
-    ends = np.abs(np.array([(each.low, each.high) for each in options]).T - errors)
-    axes.barh(range(len(options)), errors, xerr=ends, color=colours, error_kw={"elinewidth": 1})
-    axes.set_yticks(range(len(options)), [f"{each.mechanism}: {each.estimator}" for each in options], fontsize=7)
-    axes.set_xlabel(found.measure)
     picture = io.BytesIO()
-    figure.savefig(picture, format=form, dpi=150)
+    plot_options(found).figure.savefig(picture, format=form, dpi=150)
     return picture.getvalue()

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def predict(
     force: bool = False,
     id_column: str | None = None,
     progress: Progress | None = None,
-) -> str:
+) -> tuple[str, list[str]]:
     """Write what the model says of each row, or of each set, of a table."""
     require_other(out, "--out", model_path, data)
     require(out.suffix in (".csv", ".parquet"), f"{out} must be a .csv or a .parquet file")
@@ -107,18 +108,38 @@ def predict(
     sheet.require_columns([*model.encoding.names, *extra])
     taken = id_column is not None and (id_column == "prediction" or id_column.startswith("probability of "))
     require(not taken, f"--id {id_column}: a column of the predictions has this name; rename it")
-    rows = 0
+    rows, table_of = 0, EncodedTable(sheet, model.encoding)
 
     def tabulate() -> Iterator[pa.Table]:
         nonlocal rows
-        for piece in protocol.predict(model.estimator, EncodedTable(sheet, model.encoding), extra):
+        for piece in protocol.predict(model.estimator, table_of, extra):
             table = pa.table(piece)
             rows += table.num_rows
             yield table
 
     content = _encode_csv(tabulate()) if out.suffix == ".csv" else _encode_parquet(tabulate())
     (replace if force else create)(out, content)
-    return f"{out}: {rows} {protocol.unit} predicted"
+    notes = [describe_outside(name, count) for name, count in table_of.outside.items() if count]
+    return f"{out}: {rows} {protocol.unit} predicted", notes
+
+
+def describe_outside(name: str, count: int) -> str:
+    """How often a table left what is public of a column, and what became of that."""
+    if count == 1:
+        return f"1 value of {name!r} lies outside its public range or list, and was taken as its end, or as none of it"
+    return (
+        f"{count:,} values of {name!r} lie outside its public range or list, and were taken as its ends, "
+        "or as none of it"
+    )
+
+
+def merge(releases: Sequence[Path], out: Path) -> str:
+    """One release about the records of all."""
+    require(len(releases) > 1, "merge needs two releases or more")
+    found = [Release.load(path) for path in releases]
+    whole = reduce(Release.merge, found)
+    whole.save(out)
+    return f"{out}: {whole.protocol} of {whole.records} records from {len(found)} releases"
 
 
 def _encode_csv(tables: Iterator[pa.Table]) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""The command `unveil`: release, inspect, fit, predict, audit, advise.
+"""The command `unveil`: schema, release, inspect, merge, fit, predict, audit, advise.
 
 What a command does stands in modules of their own, which are imported when it runs.
 """
@@ -44,22 +44,40 @@ def cli() -> None:
     """
 
 
-class _Release(click.RichCommand):
+class _ByProtocol(click.RichCommand):
+    """Asked for help with a protocol, it says what that one needs."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if {"-h", "--help"} & {*args}:
+            ctx.meta["unveil.about"] = next((word for word in args if word in PROTOCOLS), None)
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        name = ctx.meta.get("unveil.about")
+        if name:
+            from unveil.protocols.base import find_protocol
+
+            self.help = f"PROTOCOL {name}: {PROTOCOLS[name]}.\n\n{find_protocol(name).describe_needs(self.name)}"
+        super().format_help(ctx, formatter)
+
+
+class _Release(_ByProtocol):
     """With the options of each protocol, which are loaded only when they are needed."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         from unveil.protocols.base import find_protocol
 
         *params, ask_for_help = super().get_params(ctx)
-        owners: dict[Any, list[str]] = {}
-        for name in PROTOCOLS:
+        chosen, owners = ctx.meta.get("unveil.about"), dict[Any, list[str]]()
+        for name in PROTOCOLS if chosen is None else [chosen]:
             for option in find_protocol(name).options:
                 owners.setdefault(option, []).append(name)
         for option, names in owners.items():
             spelt, flag = option.name.replace("_", "-"), option.type is None
-            text = f"{', '.join(names)}: {option.help}"
+            text = option.help if chosen else f"{', '.join(names)}: {option.help}"
             params.append(click.Option([f"--{spelt}"], type=option.type, is_flag=flag, help=text))
-        return [*params, ask_for_help]
+        unasked = {"epsilon", "sets"} - {*find_protocol(chosen).needed} if chosen else ()
+        return [*(param for param in params if param.name not in unasked), ask_for_help]
 
 
 @cli.command(
@@ -106,20 +124,49 @@ def release(guard: Guard, /, id_column: str | None, **options: Any) -> None:
     click.echo(escape(said))
 
 
-@cli.command(epilog=_example("unveil inspect rents.unveil"))
+@cli.command(epilog=_example("unveil schema rents.csv --out public.json"))
+@click.argument("data", type=_FILE)
+@click.option("--public", is_flag=True, help="DATA is public: take its own ranges and categories.")
+@click.option("--out", type=_FILE, help="Where to write it; by default it is printed.")
+def schema(data: Path, public: bool, out: Path | None) -> None:
+    """Write a schema for the columns of DATA, with the ranges and lists left to fill in.
+
+    Names and types are all that is looked at: what a range or a list is must be known without the rows.
+    """
+    from unveil.command.sketching import sketch as run
+
+    said, notes = run(data, out, public)
+    for note in notes:
+        _note(note)
+    click.echo(escape(said) if out else said)
+
+
+@cli.command(epilog=_example("unveil inspect rents.unveil", "unveil inspect rents.model --values"))
 @click.argument("file", type=_FILE)
-def inspect(file: Path) -> None:
+@click.option("--values", is_flag=True, help="The shares of sets, or a model's weights in the table's units.")
+def inspect(file: Path, values: bool) -> None:
     """Say what FILE, a release or a model, holds and promises."""
     from unveil.command.inspecting import inspect as run
 
-    click.echo(run(file))
+    click.echo(run(file, values))
+
+
+@cli.command(epilog=_example("unveil merge north.unveil south.unveil --out both.unveil"))
+@click.argument("releases", type=_FILE, nargs=-1, required=True)
+@click.option("--out", type=_FILE, required=True, help="The release file; nothing is ever overwritten.")
+def merge(releases: tuple[Path, ...], out: Path) -> None:
+    """Make one release of RELEASES, which must be about different records."""
+    from unveil.command.learner import merge as run
+
+    click.echo(escape(run(releases, out)))
 
 
 @cli.command(
+    cls=_ByProtocol,
     epilog=_example(
         "unveil fit products rents.unveil --model rents.model",
         "unveil fit mean-operator labels.unveil people.csv --set l2=0.01 --model people.model",
-    )
+    ),
 )
 @click.argument("protocol", type=click.Choice(PROTOCOLS), metavar="PROTOCOL")
 @click.argument("release", type=_FILE)
@@ -151,7 +198,9 @@ def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bo
     from unveil.command.learner import predict as run
 
     with _progress("predicting") as advance:
-        said = run(model, data, out, force, id_column, advance)
+        said, notes = run(model, data, out, force, id_column, advance)
+    for note in notes:
+        _note(note)
     click.echo(escape(said))
 
 

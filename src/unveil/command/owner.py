@@ -12,8 +12,8 @@ from math import inf
 
 import numpy as np
 
-from unveil.command.learner import require_other
-from unveil.errors import require
+from unveil.command.learner import describe_outside, require_other
+from unveil.errors import UnveilError, require
 from unveil.files import require_free
 from unveil.ledger import Ledger
 from unveil.protocols.base import find_protocol
@@ -30,19 +30,42 @@ def release(order: Order, progress: Progress | None = None) -> tuple[str, list[s
     require_fitting(order, protocol)
     sheet = Sheet.open(order.data).watch_by(progress, protocol.passes)
     encoding = _encoding(order, sheet)
-    offer = protocol.prepare(order, EncodedTable(sheet, encoding))
-    for _ in offer.read(offer.outside):  # all of it, so that all can go wrong that can
-        pass
+    try:
+        offer = protocol.prepare(order, EncodedTable(sheet, encoding))
+        for _ in offer.read(offer.outside):  # all of it, so that all can go wrong that can
+            pass
+    except UnveilError as error:
+        raise UnveilError(_list_problems(str(error), sheet, encoding, protocol)) from error
     # None stands for the operating system.
     rng = None if order.seed is None else np.random.default_rng(order.seed)
     released = offer.mechanism.publish(offer.read(None), rng, **offer.how)
+    require(released.records > 1, f"{order.data} has a single row: nothing hides one person among one")
     public = {**released.parameters, "table": offer.table.encoding.describe(), **offer.public}
     released = replace(released, parameters=public)
     save(released, order.out, lambda: _note(order, offer))
     said = f"{order.out}: {order.protocol} of {released.records} records by {released.mechanism}"
     seeded = "" if order.seed is None else "SIMULATION, drawn from a seed: "
-    notes = [*_notes(offer, listed=bool(encoding.classes)), *filter(None, [protocol.warn_of(released)])]
+    notes = [
+        *_notes(offer, released.records, listed=bool(encoding.classes)),
+        *filter(None, [protocol.warn_of(released)]),
+    ]
     return f"{seeded}{said}; {protocol.describe_level(released)}", notes
+
+
+def _list_problems(first: str, sheet: Sheet, encoding: Encoding, protocol: Protocol) -> str:
+    """What was found first, and what is wrong with the other columns: all of it can be mended at once."""
+    found = [first]
+    # Tags are learned from words, which are neither numbers nor of a list.
+    for column in (*encoding.features, encoding.label) if protocol.tasks != ("tags",) else ():
+        try:
+            for batch in sheet.batches([column.name]):
+                if column.categories is not None or (column is encoding.label and column.range is None):
+                    batch.texts(column.name)
+                else:
+                    column.shares(batch)
+        except UnveilError as error:
+            found += [str(error)] * (str(error) not in first)
+    return first if len(found) == 1 else f"{len(found)} problems: " + "; ".join(found)
 
 
 def _note(order: Order, offer: Offer) -> None:
@@ -106,9 +129,9 @@ def _encoding(order: Order, sheet: Sheet) -> Encoding:
     return Encoding(features, schema.get(order.label, Column(order.label)), order.sets)
 
 
-def _notes(offer: Offer, *, listed: bool) -> list[str]:
+def _notes(offer: Offer, records: int, *, listed: bool) -> list[str]:
     """For the owner's eyes: how often the data left what was declared, and which names of classes it gives away."""
-    notes = [*(_outside(name, count) for name, count in offer.outside.items() if count), *offer.notes]
+    notes = [*(_outside(name, count, records) for name, count in offer.outside.items() if count), *offer.notes]
     encoding = offer.table.encoding
     if encoding.classes and not listed:
         label, classes = encoding.label.name, ", ".join(encoding.classes[:20])
@@ -118,10 +141,10 @@ def _notes(offer: Offer, *, listed: bool) -> list[str]:
     return notes
 
 
-def _outside(name: str, count: int) -> str:
-    if count == 1:
-        return f"1 value of {name!r} lies outside its public range or list, and was taken as its end, or as none of it"
-    return (
-        f"{count:,} values of {name!r} lie outside its public range or list, and were taken as its ends, "
-        "or as none of it"
-    )
+def _outside(name: str, count: int, records: int) -> str:
+    if count >= records:
+        return (
+            f"WARNING: EVERY value of {name!r} lies outside its public range or list, so that the release says nothing "
+            "of it: are its units, or its spelling, those of the schema?"
+        )
+    return describe_outside(name, count)

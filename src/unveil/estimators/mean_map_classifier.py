@@ -44,6 +44,8 @@ class MeanMapClassifier(MeanOperatorClassifier):
         The number of features.
     l2_, objective_, gradient_norm_, suboptimality_, n_iter_ : float, float, float, float, int
         How the minimisation went, as for `MeanOperatorClassifier`.
+    covariance_ : None
+        Shares alone do not say how far the estimate is off.
 
     See Also
     --------

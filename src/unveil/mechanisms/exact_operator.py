@@ -32,7 +32,7 @@ class GeometricMeanOperator(OperatorMechanism):
 
     Parameters
     ----------
-    alpha : float
+    epsilon : float
         The level of one label, from 2⁻²⁰ to 20.
     steps : int
         How fine the grid is. Rounding moves an entry of the mean operator by at most 1/(2·steps) of the largest entry.
@@ -66,7 +66,7 @@ class GeometricMeanOperator(OperatorMechanism):
     fit_for_release: ClassVar[bool] = True
     noise: ClassVar[str] = "geometric"
 
-    alpha: float
+    epsilon: float
     steps: int = 1 << 10
     testing: bool = field(default=False, repr=False, kw_only=True)
 
@@ -74,13 +74,13 @@ class GeometricMeanOperator(OperatorMechanism):
         check_steps(self.steps)
 
     def tight_epsilon(self, X: ArrayLike) -> float:
-        """The exact level at these features: `alpha` rounded down, or zero where all features are."""
-        return as_level(level_below(self.alpha)) if np.any(check_features(X)) else 0.0
+        """The exact level at these features: `epsilon` rounded down, or zero where all features are."""
+        return as_level(level_below(self.epsilon)) if np.any(check_features(X)) else 0.0
 
     def scale_at(self, X: ArrayLike) -> float:
         """The scale of the noise on each entry of the released mean operator."""
         tally = self._tally_whole(X, np.ones(len(np.asarray(X))))
-        return 2 * max(tally.widest, 1) / float(level_below(self.alpha)) * tally.top / self.steps / tally.rows
+        return 2 * max(tally.widest, 1) / float(level_below(self.epsilon)) * tally.top / self.steps / tally.rows
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> Floats:
         """The noisy mean operator (d,) of rounded features, as `MeanOperatorRelease.release` has it."""
@@ -102,7 +102,7 @@ class GeometricMeanOperator(OperatorMechanism):
 
     def publish_tally(self, tally: OperatorTally, rng: RandomBytes | None = None) -> Release:
         """Noise on the sums of all records, once: the release that `publish` makes."""
-        source, level = self._source(rng), level_below(self.alpha)
+        source, level = self._source(rng), level_below(self.epsilon)
         require(tally.steps == self.steps, f"tally must have the steps of the mechanism, {self.steps}")
         require(tally.rows > 0, "X must have at least one row")
         chosen, total, widest, units = tally.whole()
@@ -112,7 +112,7 @@ class GeometricMeanOperator(OperatorMechanism):
         return Release(
             protocol="mean-operator",
             mechanism=type(self).__name__,
-            parameters={"alpha": self.alpha, "steps": self.steps, "noise": self.noise, **tally.parameters},
+            parameters={"epsilon": self.epsilon, "steps": self.steps, "noise": self.noise, **tally.parameters},
             # From the noisy sum over the second label, and the public one over all records, follows Σ yᵢxᵢ.
             arrays={"sum": (2 * noisy - total) * units, "variance": variance},
             records=tally.rows,
@@ -126,7 +126,7 @@ class GeometricMeanOperator(OperatorMechanism):
         """`n` independent releases, one a row, for audits: together they cost n times the level."""
         source, tally = self._source(rng), self._tally_whole(X, y)
         chosen, total, widest, units = tally.whole()
-        noise = two_sided_geometric((n, len(total)), level_below(self.alpha), max(widest, 1), source)
+        noise = two_sided_geometric((n, len(total)), level_below(self.epsilon), max(widest, 1), source)
         mu: Floats = (2 * (chosen + noise) - total) * (units / tally.rows)
         return mu
 

@@ -22,8 +22,8 @@ class LabelResponse(Mechanism):
 
     Parameters
     ----------
-    alpha : float
-        α, the level of one label.
+    epsilon : float
+        The level of one label, the α of the paper.
 
     Examples
     --------
@@ -44,22 +44,22 @@ class LabelResponse(Mechanism):
     MeanOperatorRelease : one statistic instead of all labels.
     """
 
-    alpha: float
+    epsilon: float
 
     def _check_parameters(self) -> None:
-        check_alpha(self.alpha)
+        check_alpha(self.epsilon, "epsilon")
 
     def release(self, y: ArrayLike, rng: Generator) -> Array:
         """The labels `y` (n,), −1 or +1, as int8, some of them flipped."""
         labels = as_array(y, "y")
         signs = check_signs(labels, labels.size)
-        kept = rng.random(len(signs)) * (1 + exp(-self.alpha)) < 1
+        kept = rng.random(len(signs)) * (1 + exp(-self.epsilon)) < 1
         released: Array = as_whole(np.where(kept, signs, -signs), "y", np.int8)
         return released
 
     def debias(self, released: ArrayLike) -> Floats:
         """Numbers whose expectation is the true labels: the released ones over tanh(α/2)."""
-        signs: Floats = np.asarray(released, dtype=float) / tanh(self.alpha / 2)
+        signs: Floats = np.asarray(released, dtype=float) / tanh(self.epsilon / 2)
         return signs
 
     def mean_operator(self, X: ArrayLike, released: ArrayLike) -> Floats:
@@ -71,4 +71,4 @@ class LabelResponse(Mechanism):
     @property
     def deviation(self) -> float:
         """The standard deviation of one debiased label, 1/sinh(α/2)."""
-        return 1 / sinh(self.alpha / 2) if self.alpha < 1400 else 0.0
+        return 1 / sinh(self.epsilon / 2) if self.epsilon < 1400 else 0.0

@@ -183,15 +183,16 @@ def _from_file(path: Path) -> dict[str, Column]:
     rule = '{"columns": {"age": {"range": [0, 120]}, "city": {"categories": ["A", "B"]}}}'
     known = isinstance(content, dict) and set(content) == {"columns"} and isinstance(content["columns"], dict)
     require(known, f"{path} must be a schema like {rule}")
-    columns = {}
+    columns, bad = {}, list[str]()
     for name, entry in content["columns"].items():
         try:
             require(isinstance(entry, dict) and len(entry) == 1, "one of the two")
             columns[name] = _column({"column": name, **entry})
-        except (ValueError, TypeError, KeyError) as error:
-            raise UnveilError(
-                f"{path} must give {name!r} a range [low, high] or a list of different categories"
-            ) from error
+        except (ValueError, TypeError, KeyError):
+            gap = isinstance(entry, dict) and list(entry.values()) in ([[None, None]], [[]])
+            rule = "what is left open" if gap else "a range [low, high] or a list of different categories"
+            bad.append(f"{name!r} {rule}")
+    require(not bad, f"{path} must give {', '.join(bad)}")
     return columns
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -27,6 +27,8 @@ class EncodedTable:
 
     sheet: Sheet
     encoding: Encoding
+    #: Told how many values of features lay outside what is public, when a learner's table is read.
+    outside: Counter[str] = field(default_factory=Counter, compare=False)
 
     def with_label(self, label: Column) -> EncodedTable:
         """The same with more known of the label."""
@@ -50,7 +52,7 @@ class EncodedTable:
         more = f" and {len(bare) - 1} more" if len(bare) > 1 else ""
         name = bare[0] if bare else ""
         rule = f"column {name!r}{more}: {protocol} needs the public range or categories of every feature"
-        require(not bare, f"{rule}; give --range {name}=LOW:HIGH or a --schema, or choose --features")
+        require(not bare, f"{rule}; give --range {name}=LOW:HIGH or a --schema (unveil schema), or choose --features")
 
     def read_labelled(self, outside: Outside = None) -> Iterator[tuple[Array, Array]]:
         """Features, and the name of the class of each row."""
@@ -82,12 +84,12 @@ class EncodedTable:
 
     def read_matrix(self) -> Array:
         """The features of all rows."""
-        return np.concatenate([self.encoding.matrix(batch) for batch in self.sheet.batches(self.encoding.names)])
+        return np.concatenate([X for _, X in self.read_features()])
 
     def read_features(self, extra: Sequence[str] = ()) -> Iterator[tuple[Piece, Array]]:
         """Texts of the `extra` columns as they stand, and features, a batch at a time."""
         for batch in self.sheet.batches([*self.encoding.names, *extra]):
-            yield {name: batch.texts(name).to_pylist() for name in extra}, self.encoding.matrix(batch)
+            yield {name: batch.texts(name).to_pylist() for name in extra}, self.encoding.matrix(batch, self.outside)
 
     def read_texts(self, names: Sequence[str]) -> Iterator[Piece]:
         """Columns as they stand."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
-from unveil.protocols.contents import TRUTH, Values, whole_number
+from unveil.protocols.contents import MOST, TRUTH, Values, whole_number
 from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ class MeanOperatorProtocol(Protocol):
         "coef_": Values((1, "features")),
         "intercept_": Values((1,)),
         "gradient_norm_": Values(low=0),
+        "covariance_": Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST, optional=True),
+        "_has_intercept": Values(kinds="b"),
     }
     passes = 3
     tasks = ("classify",)
@@ -57,9 +59,9 @@ class MeanOperatorProtocol(Protocol):
 
         known, found = release.parameters, {"claimed_delta": 0.0, "exact_delta": 0.0}
         if release.mechanism == "GeometricMeanOperator":
-            exact = GeometricMeanOperator(known["alpha"], known["steps"])
-            level = as_level(level_below(exact.alpha)) if release.arrays["variance"].any() else 0.0
-            return {**found, "claimed_epsilon": exact.alpha, "exact_epsilon": level, "noise": exact.noise}
+            exact = GeometricMeanOperator(known["epsilon"], known["steps"])
+            level = as_level(level_below(exact.epsilon)) if release.arrays["variance"].any() else 0.0
+            return {**found, "claimed_epsilon": exact.epsilon, "exact_epsilon": level, "noise": exact.noise}
         if release.mechanism == "MeanOperatorRelease":
             veil = MeanOperatorRelease(*(known[name] for name in ("alpha", "noise", "bound", "l1_bound")))
             d = known["dimension"]

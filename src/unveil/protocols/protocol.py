@@ -173,6 +173,17 @@ class Protocol(ABC):
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """All of a release but the noise, and all that can go wrong with it."""
 
+    def describe_needs(self, command: str | None) -> str:
+        """What `release`, or `fit`, wants for it, in words."""
+        if command == "release":
+            asked = ["--label", *(f"--{name}" for name in self.needed), "--out"]
+            ranges = "" if self.with_public else ", and the public range or categories of every column"
+            return f"The owner gives {', '.join(asked)}{ranges}."
+        names = [place.partition(":")[2] for place in self.learners]
+        settings = ", ".join(self.learner()._get_param_names())
+        public = "PUBLIC is the table without the private column" if self.with_public else "There is no PUBLIC"
+        return f"{public}. Estimators: {', '.join(names)}. Settings of {names[0]}: {settings}."
+
     def describe_level(self, release: Release) -> str:
         """What a release keeps, in words."""
         if release.exact_epsilon == inf:

@@ -41,7 +41,7 @@ class TagsProtocol(Protocol):
     )
     promises_nothing = "tags are counted exactly and promise no privacy"
     tasks = ("tags",)
-    protects = "label"
+    protects = "nothing"
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Counts as they are."""

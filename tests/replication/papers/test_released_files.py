@@ -1,9 +1,14 @@
-"""No released file holds exact values beside noised ones: exact ones would say what the noise hides."""
+"""What owners release: exact values apart from noised ones, and of each thing what no other thing has a say in."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import fields as fields_of
+from dataclasses import replace
 from functools import cache
+from inspect import getsource
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +20,7 @@ from replication.arrays import Key, Named, Released, Values, split_exact
 from replication.data.scaling import unit_rows
 from replication.engine.plan import Arm, plan
 from replication.randomness import Trial
-from stages import module
+from stages import module, planned
 from unveil.errors import UnveilError
 from unveil.protocols.base import Release
 from unveil.types import Array
@@ -123,6 +128,49 @@ def test_a_mixed_file_would_be_seen() -> None:
     ):
         mixed = [released(place, owners()[place], data, noise) for data, noise in ((1, 1), (1, 2), (2, 1))]
         assert set(exact_rows(*mixed)) == names
+
+
+def reordered(settings: Any) -> Any:
+    """The same data sets in another order."""
+    values = {each.name: getattr(settings, each.name) for each in fields_of(settings)}
+    mixed = {name: dict(reversed(value.items())) for name, value in values.items() if isinstance(value, dict)}
+    if "datasets" in values:
+        mixed["datasets"] = values["datasets"][::-1]
+    return replace(settings, **mixed)
+
+
+@pytest.mark.parametrize("place", [place for place, owner in owners().items() if len(owner.reads) > 1])
+def test_what_is_drawn_for_a_data_set_hangs_on_no_other(place: str) -> None:
+    owner = owners()[place]
+    settings = reordered(owner.settings)
+    assert repr(settings) != repr(owner.settings)
+    found, again = (arrays_of(released(place, each, 1, 1)) for each in (owner, replace(owner, settings=settings)))
+    assert found.keys() == again.keys()
+    assert all(np.array_equal(found[name], again[name]) for name in found)
+
+
+def test_what_is_drawn_at_a_level_hangs_on_no_other() -> None:
+    owner = owners()[place := "linear_moments/fig6/small"]
+    protocol = next(iter(owner.settings.protocols.values()))
+    *_, last = levels = protocol.levels
+    few = replace(protocol, levels=(protocol.growth_level, last))
+    runs = [
+        released(place, replace(owner, settings=replace(owner.settings, protocols={"housing": each})), 1, 1)
+        for each in (protocol, few)
+    ]
+    whole, part = map(arrays_of, runs)
+    places: dict[Any, Any] = {"levels": (levels.index(protocol.growth_level), len(levels) - 1), "growth": range(9)}
+    for key, array in part.items():
+        *start, panel, i, name = key
+        np.testing.assert_array_equal(array, whole[(*start, panel, places[panel][i], name)])
+
+
+def test_no_stage_of_several_data_sets_draws_from_one_stream_for_all() -> None:
+    for (paper, name), figure in planned().items():
+        for place, arm in figure.arms.items():
+            source = module(f"{paper}.{name}", stage := place.partition(".")[0])
+            alone = len({*arm.reads, *arm.peeks}) < 2
+            assert alone or not re.search(r"trial\.rng\b", getsource(source)), f"{paper}/{name}: {stage}"
 
 
 def test_what_is_exact_and_what_is_noised_have_names_of_their_own() -> None:

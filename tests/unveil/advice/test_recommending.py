@@ -11,7 +11,7 @@ import pytest
 from numpy.random import default_rng
 
 from unveil.advice import worlds
-from unveil.advice.recommending import Option, Recommendation, _verdict, recommend
+from unveil.advice.recommending import Option, Recommendation, _verdict, describe_setting, recommend
 from unveil.command import main as cli
 from unveil.errors import UnveilError
 
@@ -44,7 +44,19 @@ def test_the_best_choice_has_commands_that_the_command_knows(regression: Recomme
         name, *words = line.split()[1:]
         known = {option for parameter in cli.cli.commands[name].params for option in parameter.opts}
         assert {word for word in words if word.startswith("--")} <= known
-    assert str(regression).splitlines()[0].split()[:2] == ["mechanism", "estimator"]
+    assert ["mechanism", "estimator"] in [line.split()[:2] for line in str(regression).splitlines()]
+
+
+def test_what_is_private_and_who_may_see_the_table_have_tables_of_their_own() -> None:
+    found = recommend(300, 2, "classify", epsilon=4.0, trials=3)
+    label, whole = (describe_setting(name) for name in ("mean-operator", "records"))
+    assert {label, whole} <= set(found.verdicts)
+    tables = {setting: {option.mechanism for option in found.of(setting)} for setting in found.verdicts}
+    assert tables[label] >= {"GeometricMeanOperator", "no veil", "nothing seen"}
+    assert "NoisyRecords" in tables[whole] - tables[label]
+    said = str(found)
+    assert said.startswith("Who may see the table, and what is private?")
+    assert said.count("unveil release mean-operator") == 1 == said.count("unveil release records")
 
 
 def test_the_same_seed_gives_the_same_errors() -> None:
@@ -145,7 +157,7 @@ def test_every_task_ranks_between_its_yardsticks(task: str) -> None:
     found = recommend(2000, 2, task, epsilon=4.0, sets=10, trials=3)
     ends = [option.error for option in found.options if option.bound]
     assert min(ends) - 0.02 <= found.best.error < max(ends)
-    assert found.verdict.startswith("Best: ")
+    assert all(verdict.startswith("Best: ") for verdict in found.verdicts.values())
 
 
 @pytest.mark.slow

@@ -68,8 +68,8 @@ def test_what_would_be_misread_is_refused_and_costs_nothing(folder: Unveil, kind
     assert sorted(path.name for path in Path().iterdir()) == ["s.json", "t.csv"]
 
 
-def test_one_row_and_one_class_are_released_where_the_classes_are_listed(folder: Unveil) -> None:
-    Path("t.csv").write_text("age,ill\n30,yes\n")
+def test_one_class_is_released_where_the_classes_are_listed(folder: Unveil) -> None:
+    Path("t.csv").write_text("age,ill\n30,yes\n40,yes\n")
     assert folder(LINE.format("t.csv")).code == 0
     Path("s.json").write_text(json.dumps({"columns": {"age": {"range": [0, 100]}}}))
     done = folder(LINE.format("t.csv").replace("--out o", "--out p"))

@@ -270,7 +270,7 @@ test_bad_input_names_the_argument = refused(
     (lambda: GeometricMeans(1.0, -np.inf, 1.0), "lower must be finite"),
     (lambda: GeometricMeans(1.0, -1e308, 1e308), "lower must be a number between"),
     (lambda: GeometricMeans(1.0, steps=0), "steps must be a whole number"),
-    (lambda: GeometricMeanOperator(0.0), "alpha must be a number from"),
+    (lambda: GeometricMeanOperator(0.0), "epsilon must be a number from"),
     (lambda: GeometricCounts(1.0).release([2.5, 1], SECURE), "whole"),
     (lambda: GeometricCounts(1.0).release([2.0**53, 1], SECURE), "at most 2"),
     (lambda: ExactResponse(1.0).release([0, 2], SECURE), "^stats must lie between 0 and 1"),

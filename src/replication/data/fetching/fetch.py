@@ -15,6 +15,7 @@ from replication.data.fetching.sources import Source, Wanted, load
 from replication.data.fetching.transfer import copy_file, download, tell
 from replication.data.provenance import NAME, combine, digest, read_json, write_json, write_provenance
 from replication.engine.job import ADVICE
+from replication.settings import own_tables
 from unveil.errors import SourceError, UnveilError, require
 
 
@@ -99,12 +100,14 @@ def _bring(source: Source, stage: Path, mirror: str) -> None:
         _bring_archive(source, archive)
     elif source.kind in ("mirror", "folder"):
         base = _find_folder(source, mirror)
+    elif source.kind == "table":
+        (base,) = {table.parent for table in own_tables()}
     for name, wanted in source.files.items():
         target, (first, *inner) = stage / name, wanted.path
         if archive.exists():
             folder = source.place.partition("#")[2]
             extract(archive, [f"{folder}/{first}".lstrip("/"), *inner], target, limit)
-        elif source.kind == "mirror":
+        elif source.kind in ("mirror", "table"):
             copy_file(base / first, target, limit, first)
         elif source.kind == "folder":
             pack(base, first, target, limit)

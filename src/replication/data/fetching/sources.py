@@ -11,13 +11,15 @@ from typing import Annotated, Literal, get_args
 import yaml
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from replication.data.own import find_tables
+from replication.data.provenance import digest
 from replication.engine.checking import checked, named, require_single_keys
 from replication.settings import Count, Several, Whole, settings
 from unveil.errors import require
 
 Grade = Literal["full", "subset", "stand-in"]
 GRADES: tuple[str, ...] = get_args(Grade)
-_PLACE = re.compile(r"(mirror|folder|builtin):.+|https?://[^/].*|pkg:(npm|pypi)/[^@#]+@[^@#/]+(#.+)?|synthetic")
+_PLACE = re.compile(r"(mirror|folder|builtin|table):.+|https?://[^/].*|pkg:(npm|pypi)/[^@#]+@[^@#/]+(#.+)?|synthetic")
 
 
 def _require_below(text: str) -> str:
@@ -76,7 +78,7 @@ class Source:
 
     @property
     def kind(self) -> str:
-        """What leads to it: mirror, http(s), pkg, folder, builtin or synthetic."""
+        """What leads to it: mirror, http(s), pkg, folder, builtin, table or synthetic."""
         return self.place.partition(":")[0]
 
     @property
@@ -116,8 +118,15 @@ class Dataset:
 
 
 def load(path: Path) -> Mapping[str, Dataset]:
-    """All data sets of a sources file; anything unknown, missing or contradictory is an error of one line."""
+    """All data sets of a sources file, and one's own; anything unknown or contradictory is an error of one line."""
     require_single_keys(path)
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
     require(content != {}, f"{path} names no data set")
-    return checked(dict[str, Dataset], content, named, str(path))
+    declared = checked(dict[str, Dataset], content, named, str(path))
+    for name, table, fields in find_tables():
+        require(name not in declared, f"{table}: there is a data set of this name; rename the file")
+        # The figures' paper had others: what is seen on it counts neither for nor against.
+        files = {table.name: Wanted(sha256=digest(table))}
+        source = Source(place=f"table:{table.name}", grade="stand-in", megabytes=4000, files=files)
+        declared[name] = Dataset(title=f"{name}, a table of one's own", licence="", fields=fields, sources=(source,))
+    return declared

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from sklearn.datasets import load_breast_cancer
 
-from replication.data.scaling import unit_rows
+from replication.data.scaling import standardise, unit_rows
 from replication.data.standins import draw_blobs, draw_labels
 from unveil.types import Array
 
@@ -20,14 +20,7 @@ def prepare(raw: Path) -> dict[str, Array]:  # noqa: ARG001 - every data set is 
 
 
 def _fields(features: Array, labels: Array) -> dict[str, Array]:
-    return {"features": features, "labels": labels, "unit_features": unit_rows(_standardise(features))}
-
-
-def _standardise(features: Array) -> Array:
-    """Zero mean and unit variance over all records, those held out too: features are public."""
-    spread = features.std(axis=0)
-    centred: Array = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    return centred
+    return {"features": features, "labels": labels, "unit_features": unit_rows(standardise(features))}
 
 
 def stand_in(rng: Generator) -> dict[str, Array]:

@@ -45,7 +45,7 @@ def release_proportions(
     mechanisms: Sequence[str],
     demand: Demand,
     draws: int,
-    rng: Generator,
+    rng_of: Callable[[str], Generator],
     public_share: float = 0.8,
     training: int | None = None,
 ) -> dict[str, Array]:
@@ -53,7 +53,7 @@ def release_proportions(
 
     Where a mechanism has no valid scale for one of the first `training` sets (of all, by default) it publishes nothing,
     and its name is missing; of the sets after them those that have no σ fall back, as section 3 advises. Sets of one
-    size have one public bound on their counts.
+    size have one public bound on their counts. `rng_of` gives each mechanism its randomness.
     """
     sizes, count = counts.sum(axis=1), len(counts) if training is None else training
     released: dict[str, Array] = {}
@@ -68,7 +68,7 @@ def release_proportions(
                     own = which[sizes[which] == size]
                     bound = public_minimum(counts[own], public_share)
                     mechanism = MECHANISMS[known](demand.epsilon, demand.delta, bound)
-                    drawn = mechanism.release(np.tile(counts[own], (draws, 1)), rng)
+                    drawn = mechanism.release(np.tile(counts[own], (draws, 1)), rng_of(name))
                     rows[:, own] = drawn.reshape(draws, -1, counts.shape[1])
         except NoValidScale:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -60,10 +60,11 @@ def scale_pixels(images: Array) -> Array:
     return images.astype(np.float32) / (STATES - 1)
 
 
-def veil_digits(clean: Part, veils: Iterable[tuple[Veil, Veil]], rng: Generator) -> Named:
-    """`("images", i)` and `("labels", i)` through the i-th pair of veils."""
+def veil_digits(clean: Part, veils: Mapping[Any, tuple[Veil, Veil]], trial: Trial) -> Named:
+    """`("images", i)` and `("labels", i)` through the i-th pair of veils, by the name of whose level they are drawn."""
     released: dict[Key, Array] = {}
-    for i, (pixels, labels) in enumerate(veils):
+    for i, (level, (pixels, labels)) in enumerate(veils.items()):
+        rng = trial.rng_of(*level)
         released["images", i] = pixels(clean.images, rng)
         released["labels", i] = labels(clean.labels, rng)
     return released

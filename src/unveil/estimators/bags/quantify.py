@@ -7,10 +7,12 @@ expectation-maximisation over predicted probabilities (Saerens, Latinne and Deca
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -130,6 +132,28 @@ class EMQ(_LabelledQuantifier):
 
     def _ratios(self, probabilities: Array) -> Array:
         return adjust_prior(probabilities, self.prior_)
+
+    def interval(self, X: ArrayLike | Sequence[ArrayLike], level: float = 0.95) -> tuple[Array, Array]:
+        """Where the class ratios behind a set, or behind each of several, lie: lower and upper ends.
+
+        By the observed information of the likelihood that is maximised, each ratio for itself: of the chance by which
+        the set was drawn, with the classifier's probabilities taken for true.
+        """
+        require_number(level, "level")
+        require(0 < level < 1, f"level must lie strictly between 0 and 1, not {level}")
+        sets, several = self._check_sets(X)
+        ends = []
+        for points in sets:
+            likelihood = self.model_.predict_proba(points) / self.prior_
+            ratios = adjust_prior(likelihood * self.prior_, self.prior_)
+            parts = likelihood / (likelihood @ ratios)[:, None]
+            # Ratios move along the simplex only: changes sum to zero.
+            inside = np.eye(len(ratios))[:, 1:] - np.eye(len(ratios))[:, :1]
+            covariance = inside @ np.linalg.pinv(inside.T @ (parts.T @ parts) @ inside, hermitian=True) @ inside.T
+            half = ndtri((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
+            ends.append(np.clip([ratios - half, ratios + half], 0.0, 1.0))
+        low, high = np.stack(ends, axis=1)
+        return (low, high) if several else (low[0], high[0])
 
 
 def count_guesses(probabilities: Array) -> Array:

@@ -39,7 +39,7 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     input_noise : float or array of shape (n_features,), optional
         With ``noise="flips"`` the probability that a pixel was replaced by another of its `states`; with
         ``noise="gaussian"`` the variance of what was added, one for all inputs or one each. By default what a release
-        says, and 0 for data that are given as X and y.
+        says, and 0 for data that are given as X and y; these may then hold any real numbers.
     prior : {"flat", "learned", "normal"}, array (n_features, states), or pair (mean, variance), optional
         p(x). By default the law of each column is learned where a release is about a table of a hundred features at
         most, and else it is flat. Flips take "flat", "learned" (EM, (65)) or a table of probabilities, every input on
@@ -148,6 +148,10 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
             return self._learn_and_warn(inputs, codes)
         self.veil_ = assume_noise(self.label_flip, self.input_noise, self.noise, self.states)
         inputs, labels = validate(self, X, y, dtype="numeric")
+        states = np.isin(inputs, np.arange(self.states)) if self.noise == "flips" else True
+        if self.input_noise is None and not np.all(states):
+            # Of the inputs nothing was said, and they are no states: they are real numbers without noise.
+            self.veil_ = self.veil_._replace(noise="gaussian")
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
         require(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
+from scipy.special import ndtri
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
@@ -16,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import UnveilError, require
+from unveil.errors import UnveilError, require, require_number
 from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
 from unveil.estimators.statistics.tuning import Noise, scaled_l2
@@ -27,6 +28,8 @@ from unveil.types import Array, Floats, as_numbers, require_moderate
 
 #: λ for data in the clear.
 L2 = 1e-3
+#: Features up to which weights have a covariance.
+MOST_COVARIANCE = 1000
 _FEATURES: dict[str, Any] = {"dtype": np.float64, "order": "C", "accept_sparse": "csr"}
 
 
@@ -85,6 +88,9 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         At most how far `objective_` is above its minimum; ∞ where that is not known (λ = 0, or no convex loss).
     n_iter_ : int
         The number of steps.
+    covariance_ : ndarray or None
+        Of the weights (and the intercept, if learned); None from a statistic alone, whose noise is not known, and for
+        more than a thousand features.
     n_features_in_ : int
         The number of features.
 
@@ -113,6 +119,7 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     """
 
     coef_: Floats
+    covariance_: Floats | None
     classes_: Array
 
     def __init__(
@@ -135,8 +142,11 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     ) -> MeanOperatorClassifier:
         """Learn from a release of the protocol "mean-operator" and the public rows that it was made from, in order.
 
-        Or from features X with labels ±1 (or any two classes, of which the later in order counts as +1).
+        Or from features X with labels ±1 (or any two classes, of which the later in order counts as +1). A release in
+        the place of the labels does as well, so that a pipeline may end with this: its owner publishes the rows that
+        the steps before make of the public ones.
         """
+        X, y = (y, X) if isinstance(y, Release) else (X, y)
         if isinstance(X, Release):
             require(sample_weight is None, "sample_weight must be left out: a release has its own")
             return self._fit_release(X, y)
@@ -152,7 +162,8 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = classes
         signs = np.where(labels == classes[1], 1.0, -1.0) * (1.0 if weights is None else weights)
         design = Design(self._augment(features, self.fit_intercept), weights)
-        return self._minimise(design, np.asarray(design.features.T @ signs) / len(labels))
+        self._minimise(design, np.asarray(design.features.T @ signs) / len(labels))
+        return self if weights is not None else self._find_covariance(design, 0.0)
 
     def _fit_release(self, release: Release, X: Any) -> MeanOperatorClassifier:
         release.require_protocol("mean-operator", "MeanOperatorClassifier")
@@ -170,7 +181,8 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         noise = Noise(float(release.arrays["variance"].mean()) / release.records**2, 0.0)
         mu = release.arrays["sum"] / release.records
         # A loss without curvature at zero has no such rule.
-        return self._minimise(design, mu, scaled_l2(linear_odd_loss(self.loss), noise, design.features) or L2)
+        self._minimise(design, mu, scaled_l2(linear_odd_loss(self.loss), noise, design.features) or L2)
+        return self._find_covariance(design, noise.own)
 
     def fit_statistic(self, X: ArrayLike, mu: ArrayLike) -> MeanOperatorClassifier:
         """Learn from unlabelled features and (an estimate of) their mean operator."""
@@ -208,7 +220,36 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         self.gradient_norm_ = found.gradient_norm
         self.suboptimality_ = found.suboptimality
         self.n_iter_ = found.iterations
+        self.covariance_ = None
         return self
+
+    def _find_covariance(self, design: Design, noise: float) -> MeanOperatorClassifier:
+        """By the delta method: θ moves by (a/2)·H⁻¹ for what μ does, by its noise and by the labels' own chance."""
+        loss, m = linear_odd_loss(self.loss), design.shape[0]
+        if loss.smoothed is None and design.shape[1] <= MOST_COVARIANCE:
+            theta = np.append(self.coef_[0], self.intercept_) if self._has_intercept else self.coef_[0]
+            margins = design.features @ theta
+            means = np.clip(2 * loss.slope(margins) / loss.a, -1, 1) if has_probabilities(self) else np.zeros(m)
+            hessian = design.weighted_gram(loss.curvature(margins), 1) + 2 * self.l2_ * np.eye(len(theta))
+            moved = loss.a / 2 * np.linalg.pinv(hessian, hermitian=True)
+            spread = design.weighted_gram(1 - means**2, 1) / m + noise * np.eye(len(theta))
+            self.covariance_ = moved @ spread @ moved
+        return self
+
+    def intervals(self, level: float = 0.95) -> Floats:
+        """(low, high) for each weight, the intercept's last, given the rows: of noise and of the labels' own chance.
+
+        They are about the weights that the penalised risk of all labels without noise would have.
+        """
+        check_is_fitted(self)
+        require_number(level, "level")
+        require(0 < level < 1, f"level must lie in (0, 1), not {level}")
+        covariance = self.covariance_
+        if covariance is None:
+            raise UnveilError("intervals need a release, or labels without weights, and at most a thousand features")
+        theta = np.append(self.coef_[0], self.intercept_) if self._has_intercept else self.coef_[0]
+        half = ndtri((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
+        return np.column_stack([theta - half, theta + half])
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """⟨θ, x⟩ of each row, and the intercept."""

@@ -59,7 +59,7 @@ def test_sorted_bags_are_slices_of_equal_size() -> None:
 def test_noisy_shares_are_unbiased_counts_within_bounds() -> None:
     y, bags = np.repeat([1, -1, 1], 400), np.arange(1200) % 3
     rng = np.random.default_rng(2)
-    draws = np.array([release.noisy_shares(y, bags, 3, [0.5], rng) for _ in range(3000)])
+    draws = np.array([release.noisy_shares(y, bags, 3, [0.5], lambda _: rng) for _ in range(3000)])
     exact = [np.mean(y[bags == j] > 0) for j in range(3)]
     assert np.allclose(draws[:, 0], exact)
     assert_mean(draws[:, 1], exact)

@@ -67,7 +67,8 @@ def test_every_method_of_figure_3_learns_easy_digits() -> None:
     climbs = paper[~paper["method"].isin(["class_means", "noisy_l2_centred"])]
     assert set(climbs["ended"]) <= {100, 200, 300}
     assert set(METHODS) == set(scores["method"])
-    assert (scores.loc[scores["protocol"] == "steps", "accuracy"] > 0.9).all()
+    steps = scores[scores["protocol"] == "steps"]
+    assert (steps.loc[steps["iterations"] == 60, "accuracy"] > 0.9).all()
     assert (paper["accuracy"] > 0.7).all()
     clean = scores[(scores["method"] == "clean") & (scores["protocol"] == "steps")]
     clean = clean.groupby(["iterations", "trial"])["accuracy"]

@@ -30,7 +30,9 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
         bound = public_minimum(counts, settings.public_minimum_share)
         for name in settings.mechanisms:
             mechanism = MECHANISMS[name](point.epsilon, point.delta, bound)
-            found = _rows(counts, point.epsilon, mechanism, trials, settings.companion_draws)
+            drawn = product((1, settings.companion_draws), trials)
+            rngs = [(draws, trial.rng_of(*common.values(), name, draws)) for draws, trial in drawn]
+            found = _rows(counts, point.epsilon, mechanism, rngs)
             rows += [{**common, "mechanism": name, **row} for row in found]
     return pd.DataFrame(rows)
 
@@ -52,19 +54,18 @@ def _points(settings: Score) -> Iterator[tuple[dict[str, Any], Point]]:
 
 
 def _rows(
-    counts: Array, epsilon: float, mechanism: PublishedCounts, trials: Sequence[Trial], companion_draws: int
+    counts: Array, epsilon: float, mechanism: PublishedCounts, rngs: Sequence[tuple[int, Generator]]
 ) -> list[dict[str, Any]]:
-    """All trials of one mechanism at one point, or one row that says that it has no scale there."""
+    """All trials of one mechanism at one point, a number of draws each, or one row: it has no scale there."""
     try:
         scale = mechanism.scale(counts) if isinstance(mechanism, ScaledDirichlet) else np.nan
     except NoValidScale:
         empty = {"trial": pd.NA, "distortion": np.nan, "scale": np.nan, "status": "no_scale"}
         return [{**empty, "true_delta": np.nan, "draws": 0, "spread": np.nan}]
     known = {"scale": scale, "status": "ok", "true_delta": _true_delta(mechanism, counts, epsilon)}
-    # Each mechanism and point continues the stream of its trial, so that rows depend on the grid but not on jobs.
     rows = []
-    for number, (draws, trial) in enumerate(product((1, companion_draws), trials)):
-        distortion, spread = _distortion(counts, mechanism, draws, trial.rng)
+    for number, (draws, rng) in enumerate(rngs):
+        distortion, spread = _distortion(counts, mechanism, draws, rng)
         rows.append({"trial": number, "distortion": distortion, **known, "draws": draws, "spread": spread})
     return rows
 

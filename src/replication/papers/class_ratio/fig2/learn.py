@@ -38,7 +38,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     for dataset, arrays in public.items():
         problem = Problem(under(released["sets"], dataset, 0), arrays)
         for method in settings.methods:
-            for ending, found in METHODS[method](problem, settings.options, trial.rng).items():
+            for ending, found in METHODS[method](problem, settings.options, trial.rng_of(dataset, method)).items():
                 learned[dataset, method + ending] = found.ratios
                 learned["bandwidth", dataset, method + ending] = np.asarray(found.bandwidth)
     return learned

@@ -36,7 +36,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         for k, veiled in enumerate(each_design(released["sets"], dataset)):
             proportions = cast("dict[tuple[int, str], Array]", under(veiled, "proportions"))
             for name in settings.estimators:
-                estimate = ESTIMATORS[name](veiled, inputs_of(arrays), settings, trial.rng)
+                estimate = ESTIMATORS[name](veiled, inputs_of(arrays), settings, trial.rng_of(dataset, k, name))
                 for (demand, mechanism), rows in proportions.items():
                     asked = demand == 0 or name == "mmd"
                     if asked and (not settings.veils or mechanism in settings.veils):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from replication.arrays import Fields, Key, Released
 from replication.papers.class_ratio.fig3.designs import designs
 from replication.papers.class_ratio.fig3.settings import Release
@@ -20,8 +22,8 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
             released |= below(drawn, dataset, k)
             for j, (demand, mechanisms) in enumerate(settings.levels):
                 veiled = release_proportions(
-                    design.veiled, mechanisms, demand, settings.draws, trial.rng, settings.public_minimum_share,
-                    len(design.train),
+                    design.veiled, mechanisms, demand, settings.draws, partial(trial.rng_of, dataset, k, j),
+                    settings.public_minimum_share, len(design.train),
                 )  # fmt: skip
                 released |= below(veiled, dataset, k, "proportions", j)
     return exact_apart(released)

@@ -27,7 +27,8 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
             if drawn.shares is not None:
                 veiled = np.tile(drawn.shares, (2, 1))
             else:
-                veiled = GaussianCounts(drawn.left, settings.delta, "analytic").release(counts, trial.rng)
+                veil = GaussianCounts(drawn.left, settings.delta, "analytic")
+                veiled = veil.release(counts, trial.rng_of(dataset, k))
             released[dataset, k, "proportions", "veiled"] = veiled
             if drawn.design != "randomised":
                 released[dataset, k, "proportions", "none"] = shares

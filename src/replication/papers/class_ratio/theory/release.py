@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from replication.arrays import Fields, Key, Released
 from replication.papers.class_ratio.mechanisms import exact_apart, release_proportions
@@ -27,9 +28,9 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     released: dict[Key, Array] = {}
     for dataset, own, labels in labels_of(fields, settings.sets):
         classes = by_frequency(labels, own.classes)
-        for k, (_, design) in enumerate(designs(settings, dataset)):
+        for k, (n, design) in enumerate(designs(settings, dataset)):
             drawn = draw_sets(labels, classes, design, trial.public)
-            veiled = release_proportions(design.train, MECHANISMS, settings, 1, trial.rng)
+            veiled = release_proportions(design.train, MECHANISMS, settings, 1, partial(trial.rng_of, dataset, n))
             released |= below(drawn, dataset, k) | below(veiled, dataset, k, "proportions")
     return exact_apart(released)
 

@@ -51,7 +51,7 @@ def score(learned: Learned, trials: Sequence[Trial], settings: Score) -> pd.Data
                 found = under(arrays, dataset, k)
                 bounds = [
                     *_bounds(found, proportions, truth, n, scales, settings.failure),
-                    ("lemma_1", *_lemma_1(proportions, n, settings.failure, trial.rng)),
+                    ("lemma_1", *_lemma_1(proportions, n, settings.failure, trial.rng_of(dataset, n))),
                     *_veiled(found, proportions, truth),
                 ]
                 rows += [{**common, "quantity": name, "bound": b, "actual": a} for name, b, a in bounds]

@@ -40,7 +40,7 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
         train = public.permutation(np.flatnonzero(~held_out))[: max(settings.sizes)]
         pool = public.permutation(np.flatnonzero(held_out))
         for i, epsilon in enumerate(settings.epsilons):
-            reported = LabelFlips(flip_probability(epsilon)).release(labels[train], trial.rng)
+            reported = LabelFlips(flip_probability(epsilon)).release(labels[train], trial.rng_of(dataset, epsilon))
             (exact if isinf(epsilon) else released)[dataset, "veiled", i] = reported
         released |= {
             (dataset, "train"): train,

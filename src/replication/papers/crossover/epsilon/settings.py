@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from replication.common.tuning import Levels, Tuning
-from replication.settings import Count, Distinct, Grid, Inside, OneOf, settings
+from replication.settings import OWN, Count, Distinct, Grid, Inside, OneOf, settings
 
 Classifier = Annotated[str, OneOf("common.margin_losses", "LOSSES")]
 Quantifier = Annotated[str, OneOf("papers.crossover.epsilon.learn", "QUANTIFIERS")]
 #: In the order of the columns.
-Datasets = Grid[Annotated[str, OneOf("common.tasks", "TASKS")]]
+Datasets = Grid[Annotated[str, OneOf("common.tasks", "TASKS", also=OWN)]]
 Sizes = Grid[Count]
 Fractions = Grid[Inside]
 

@@ -24,14 +24,15 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
             continue
         for variant, design in variants(fields, dataset, protocol, trial.public):
             n, d = design.train.shape
-            order = trial.rng.permutation(n)
-            drawn = [("levels", i, level, np.arange(n)) for i, level in enumerate(protocol.levels)]
+            order = trial.rng_of(dataset, variant, "order").permutation(n)
+            drawn = [("levels", i, level, np.arange(n), level) for i, level in enumerate(protocol.levels)]
             shares = () if dataset in SWAPPED else settings.shares
-            heads = [order[: rows_used(n, share)] for share in shares]
-            drawn += [("growth", i, protocol.growth_level, head) for i, head in enumerate(heads)]
-            for panel, i, level, rows in drawn:
+            heads = [(order[: rows_used(n, share)], share) for share in shares]
+            drawn += [("growth", i, protocol.growth_level, *head) for i, head in enumerate(heads)]
+            for panel, i, level, rows, x in drawn:
                 data = design.train[rows], design.train_target[rows]
                 place = exact if np.isinf(level) else released
-                published = veil(protocol, d, level).publish(data, trial.rng, signed=CENTRED[variant])
+                rng = trial.rng_of(dataset, variant, panel, x)
+                published = veil(protocol, d, level).publish(data, rng, signed=CENTRED[variant])
                 place[dataset, variant, panel, i] = published
     return Released(released, exact)

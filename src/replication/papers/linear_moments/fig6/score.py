@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from replication.arrays import Fields, Named, under
-from replication.papers.linear_moments.fig6.design import CENTRED, Parts, delta_bar, rows_used, variants, veil
+from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Parts, delta_bar, rows_used, variants, veil
 from replication.papers.linear_moments.fig6.settings import Learn, Protocol
 from replication.randomness import Trial
+from unveil.errors import require
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.numerics.products import number_of_products
 from unveil.types import Array, Floats
@@ -32,6 +33,8 @@ def score(
     not zero, as shares of all.
     Panel `reach`: the smallest α at which an estimator has a `share` of least squares' skill; infinite if none has.
     """
+    named = {SOURCES.get(dataset, dataset) for dataset in settings.protocols}
+    require(named == set(fields), "protocols: must name the data sets that the arms of each stage read")
     rows: list[Row] = []
     for dataset, protocol in settings.protocols.items():
         for trial in trials:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from replication.settings import Grid, Level, OneOf, Several, Share, settings
+from replication.settings import OWN, Grid, Level, OneOf, Several, Share, settings
 from unveil.errors import require
 
-Dataset = Literal[
-    "housing", "housing_sparse", "housing_coordinate", "california", "songs", "songs_subset", "songs_subset_per_value"
-]
+#: Readings of a data set that is prepared under another name.
+READINGS = ("housing_sparse", "housing_coordinate", "songs_subset_per_value")
+Dataset = Annotated[str, OneOf("data.sets", also=(*READINGS, *OWN))]
 Mechanism = Annotated[str, OneOf("papers.linear_moments.fig6.design", "MECHANISMS")]
 Scaling = Annotated[str, OneOf("papers.linear_moments.fig6.design", "FIELDS")]
 Solver = Literal["truncated", "ridge"]

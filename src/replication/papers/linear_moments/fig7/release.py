@@ -21,7 +21,7 @@ def release(fields: Fields, trial: Trial, settings: Regions) -> Named:
     chosen = choose_sentences(corpus, trial, settings.train_sentences)
     released: dict[Key, Array] = {}
     for window in settings.windows:
-        parts = release_regions(corpus, window, trial.rng, chosen)
+        parts = release_regions(corpus, window, trial.rng_of(window), chosen)
         released |= {(window, name): parts[name] for name in ("start", "stop", "counts")}
     return released
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
 from replication.papers.linear_moments.fig7.learn import file_notes, note_run, train, window_order, windows_of
@@ -39,7 +40,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
             tagger = _tagger(inference, settings, trial, window)
             probe = None
             if (corpus, window, "probed") not in learned:
-                chosen = _draw_probed(learned[corpus, window, "states"], settings, trial)
+                chosen = _draw_probed(learned[corpus, window, "states"], settings, trial.rng_of(window))
                 windows = windows_of(own, text)
                 part = Windows(windows.words, windows.tokens, windows.start[chosen], windows.stop[chosen])
                 probe = Probe(tagger, part, own["counts"][chosen])
@@ -68,10 +69,10 @@ def _tagger(inference: Inference, settings: Learn, trial: Trial, window: int) ->
     )
 
 
-def _draw_probed(states: Floats, settings: Learn, trial: Trial) -> Array:
+def _draw_probed(states: Floats, settings: Learn, rng: Generator) -> Array:
     """At most `probes` windows among those whose exact posterior is affordable."""
     affordable = np.flatnonzero(states <= settings.probe_states)
-    return np.sort(trial.rng.permutation(affordable)[: settings.probes])
+    return np.sort(rng.permutation(affordable)[: settings.probes])
 
 
 @dataclass

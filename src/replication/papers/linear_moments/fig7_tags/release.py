@@ -16,6 +16,7 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Named:
     released: dict[Key, Array] = {}
     for window in settings.windows:
         for tags in settings.tags:
-            parts = release_regions(corpus, window, trial.rng, chosen, min(tags, len(corpus["tag_names"])))
+            rng = trial.rng_of(window, tags)
+            parts = release_regions(corpus, window, rng, chosen, min(tags, len(corpus["tag_names"])))
             released |= {(window, tags, name): part for name, part in parts.items()}
     return released

@@ -40,7 +40,7 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
 def _rows(theta: Floats, epsilon: float, n: int, trials: Sequence[Trial], settings: Score) -> Iterator[list[object]]:
     matrix = randomized_response_matrix(len(PHI), epsilon)
     chances = observation_marginals(PHI, theta, matrix)
-    seen = np.array([trial.rng.multinomial(n, chances) for trial in trials]) / n
+    seen = np.array([trial.rng_of(*theta, epsilon, n).multinomial(n, chances) for trial in trials]) / n
     marginal, moments = asymptotic_variances(PHI, theta, matrix)
     name = " ".join(f"{value:g}" for value in theta)
     for estimator, project, exists, estimates in estimators(seen, matrix, n, settings.infinite):

@@ -19,8 +19,9 @@ def checks(settings: Score, trials: Sequence[Trial]) -> Iterator[Row]:
     truth = softmax(np.add.outer(np.arange(WORDS), np.arange(TAGS)) ** 2 % 5 / 2, axis=1)
     for trial in trials:
         for n in settings.sizes:
-            words = trial.rng.multinomial(REGION, np.full(WORDS, 1 / WORDS), n)
-            tags = sum(trial.rng.multinomial(words[:, a], truth[a]) for a in range(WORDS))
+            rng = trial.rng_of(n)
+            words = rng.multinomial(REGION, np.full(WORDS, 1 / WORDS), n)
+            tags = sum(rng.multinomial(words[:, a], truth[a]) for a in range(WORDS))
             found = np.linalg.lstsq(words.astype(float), np.asarray(tags, dtype=float))[0]
             error = float(np.sqrt(np.mean((found - truth) ** 2)))
             yield Row("regression", "words come independently", error, 0.0, n, trial.number)

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.random import Generator
 
 from replication.papers.linear_moments.simplex import global_maximum, stationary_points
 from replication.papers.linear_moments.trap.settings import Case, Score
@@ -44,7 +43,7 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
             rows += _climbs(case, np.linspace(low, high, settings.starts) * 0.9, settings.em_steps)
         rows += _both(case, case.population, low, high, {"n": np.inf})
         for trial in trials:
-            rows += _samples(case, trial.rng, low, high, settings.sizes, trial.number)
+            rows += _samples(case, trial, low, high, settings.sizes)
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
@@ -91,7 +90,7 @@ def _both(case: Trap, frequencies: Floats, low: float, high: float, label: Row) 
         yield {**label, "case": case.name, "method": method, "theta": theta, "objective": value}
 
 
-def _samples(case: Trap, rng: Generator, low: float, high: float, sizes: Sequence[int], trial: int) -> Iterable[Row]:
+def _samples(case: Trap, trial: Trial, low: float, high: float, sizes: Sequence[int]) -> Iterable[Row]:
     for n in sizes:
-        frequencies = rng.multinomial(n, case.population) / n
-        yield from _both(case, frequencies, low, high, {"n": float(n), "trial": trial})
+        frequencies = trial.rng_of(case.name, n).multinomial(n, case.population) / n
+        yield from _both(case, frequencies, low, high, {"n": float(n), "trial": trial.number})

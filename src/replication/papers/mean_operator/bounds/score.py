@@ -45,11 +45,11 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     for trial in trials:
         for d in settings.dimensions:
             rows += _shifts(trial, d, settings)
-    rng = trials[0].rng
+    first = trials[0]
     for d, delta in product(settings.dimensions, settings.deltas):
-        rows += _deviations(rng, d, delta, settings)
-    for d in settings.dimensions:
-        rows += [*_levels(rng, d, settings), *_noise(rng, d, settings), *_protocol(rng, d, settings)]
+        rows += _deviations(first.rng_of("deviations", d, delta), d, delta, settings)
+    for part, d in product((_levels, _noise, _protocol), settings.dimensions):
+        rows += part(first.rng_of(part.__name__, d), d, settings)
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
@@ -62,7 +62,7 @@ def _steep() -> LinearOddLoss:
 
 def _shifts(trial: Trial, d: int, settings: Score) -> list[Row]:
     """How far the minimiser moves when the statistic is released with the printed noise."""
-    rng, m, alpha, l2 = trial.rng, settings.m, settings.alpha, settings.l2
+    rng, m, alpha, l2 = trial.rng_of("shifts", d), settings.m, settings.alpha, settings.l2
     X, theta = rng.standard_normal((m, d)), rng.standard_normal(d)
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     y = np.where(X @ theta + 0.3 * rng.standard_normal(m) > 0, 1, -1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -31,15 +32,15 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     most = max(len(X) // settings.smallest, 2)
     counts = [*(count for count in settings.bag_counts if count < most), most]
     kinds = list(product(BAGGINGS, counts))
-    cut = {kind: BAGGINGS[kind[0]](X, y, kind[1], trial.rng) for kind in kinds}
+    cut = {kind: BAGGINGS[kind[0]](X, y, kind[1], trial.rng_of("bags", *kind)) for kind in kinds}
     widest = float(np.max(np.linalg.norm(X, ord=1, axis=1)))
     mechanisms = [MeanOperatorRelease(alpha, "laplace", l1_bound=widest) for alpha in settings.alphas]
-    operators = [mechanism.release(X, y, trial.rng) for mechanism in mechanisms]
+    operators = [mechanism.release(X, y, trial.rng_of(mechanism.alpha)) for mechanism in mechanisms]
     exact: dict[Key, Array] = {("exact", "operators"): mean_operator(X, y)[None]}
     released: dict[Key, Array] = {"operators": np.stack(operators)}
     for (bagging, count), bags in cut.items():
         released["bags", bagging, count] = bags.astype(np.int16)
-        shares = noisy_shares(y, bags, count, settings.alphas, trial.rng)
+        shares = noisy_shares(y, bags, count, settings.alphas, partial(trial.rng_of, bagging, count))
         exact["exact", "shares", bagging, count], released["shares", bagging, count] = shares[:1], shares[1:]
     return Released(released, exact)
 
@@ -70,10 +71,12 @@ BAGGINGS: Mapping[str, Callable[[Floats, Array, int, Generator], Array]] = {
 }
 
 
-def noisy_shares(y: Array, bags: Array, count: int, alphas: Sequence[float], rng: Generator) -> Floats:
+def noisy_shares(
+    y: Array, bags: Array, count: int, alphas: Sequence[float], rng_of: Callable[[float], Generator]
+) -> Floats:
     """Shares of positives by (α, bag), the first row exact. A label changes one count by one, so Lap(1/α) hides it."""
     sizes = np.bincount(bags, minlength=count)
     positives = np.bincount(bags[y > 0], minlength=count)
-    noise = np.stack([np.zeros(count), *(rng.laplace(0, 1 / alpha, count) for alpha in alphas)])
+    noise = np.stack([np.zeros(count), *(rng_of(alpha).laplace(0, 1 / alpha, count) for alpha in alphas)])
     shares: Floats = np.clip((positives + noise) / sizes, 0, 1)
     return shares

@@ -29,7 +29,7 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
                 exact[i] = mean_operator(X, y)
                 continue
             mechanism = MeanOperatorRelease(alpha, "laplace", l1_bound=widest)
-            statistics[i, j] = mechanism.release(X, y, trial.rng)
+            statistics[i, j] = mechanism.release(X, y, trial.rng_of(settings.records_per_feature[i], alpha))
             scales[i, j] = mechanism.scale(*X.shape)
     beside: dict[Key, Array] = {"exact": exact} if np.isinf(settings.alphas).any() else {}
     return Released({"statistics": statistics, "scales": scales, "sizes": np.array(sizes)}, beside)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
@@ -26,22 +27,22 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     """
     (parts,) = released.values()
     X, _ = training(settings.dataset, public, trial, shuffled=bool(settings.sizes))
-    learned = [
-        _learn_size(Design(X[:m]), {name: part[index] for name, part in parts.items()}, settings, trial.rng)
-        for index, m in enumerate(parts["m"])
-    ]
+    learned = []
+    for index, m in enumerate(parts["m"]):
+        own = {name: part[index] for name, part in parts.items()}
+        learned.append(_learn_size(Design(X[:m]), own, settings, partial(trial.rng_of, m)))
     about = {"m": parts["m"], "dataset": settings.dataset, "swept": bool(settings.sizes)}
     grid = {"alphas": settings.alphas, "losses": settings.losses}
     return {**stack(learned), **{name: np.asarray(value) for name, value in {**about, **grid}.items()}}
 
 
-def _learn_size(design: Design, part: Named, settings: Learn, rng: Generator) -> dict[Key, Array]:
+def _learn_size(design: Design, part: Named, settings: Learn, rng_of: Callable[[str], Generator]) -> dict[Key, Array]:
     """Everything from the releases of one size: all statistics are solved together, loss by loss."""
     flipped = _debias(design, part["flipped"], settings)
     statistics = {**{str(k): v for k, v in under(part, "statistic").items()}, "randomized_response": flipped}
     noises = {name: _noises(design, name, part, settings) for name in statistics}
     by_loss = [
-        _minimise_loss(design, j, name, part, (statistics, noises), settings, rng)
+        _minimise_loss(design, j, name, part, (statistics, noises), settings, rng_of(name))
         for j, name in enumerate(settings.losses)
     ]
     learned: dict[Key, Array] = {("statistic", name): statistic for name, statistic in statistics.items()}

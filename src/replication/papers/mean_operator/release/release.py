@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -19,17 +22,20 @@ from unveil.mechanisms.label_perturbation import LabelResponse
 from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_operator
 from unveil.types import Array, Floats
 
+#: Randomness by what it is for.
+Draws: TypeAlias = Callable[..., Generator]
+
 
 def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     """For each size: μ, noisy μ at each α, flipped labels, a noisy model and a noisy objective for each loss and λ."""
     X, rows = training(settings.dataset, fields, trial, shuffled=bool(settings.sizes))
     y = signs(settings.dataset, fields)[rows]
     sizes = settings.sizes or (len(X),)
-    parts = stack([_release_size(X[:m], y[:m], len(X), trial.rng, settings) for m in sizes])
+    parts = stack([_release_size(X[:m], y[:m], len(X), partial(trial.rng_of, m), settings) for m in sizes])
     return Released.divided(parts, lambda name: name == ("statistic", "none"))
 
 
-def _release_size(X: Floats, y: Array, length: int, rng: Generator, settings: Release) -> dict[Key, Array]:
+def _release_size(X: Floats, y: Array, length: int, rng_of: Draws, settings: Release) -> dict[Key, Array]:
     """ASSUME: the features are public, so the largest ‖x‖₁ among them is; the right Laplace scale uses it."""
     m = len(X)
     widest = {"laplace": float(np.max(np.linalg.norm(X, ord=1, axis=1)))}
@@ -37,16 +43,16 @@ def _release_size(X: Floats, y: Array, length: int, rng: Generator, settings: Re
     noisy: dict[Key, Array] = {}
     for noise in NOISES:
         veils = [MeanOperatorRelease(alpha, noise, l1_bound=widest.get(noise)) for alpha in settings.alphas]
-        noisy["statistic", noise] = np.stack([veil.release(X, y, rng) for veil in veils])
+        noisy["statistic", noise] = np.stack([veil.release(X, y, rng_of(noise, veil.alpha)) for veil in veils])
         noisy["scale", noise] = np.array([veil.scale(*X.shape) for veil in veils])
     flipped = np.zeros((len(settings.alphas), length), dtype=np.int8)
     for labels, alpha in zip(flipped, settings.alphas, strict=True):
-        labels[:m] = LabelResponse(alpha).release(y, rng)
-    models = _models(Design(X), mu, rng, settings)
+        labels[:m] = LabelResponse(alpha).release(y, rng_of("flipped", alpha))
+    models = _models(Design(X), mu, rng_of, settings)
     return {("statistic", "none"): mu[None], **noisy, "flipped": flipped, **models, "m": np.array(m)}
 
 
-def _models(design: Design, mu: Floats, rng: Generator, settings: Release) -> dict[Key, Array]:
+def _models(design: Design, mu: Floats, rng_of: Draws, settings: Release) -> dict[Key, Array]:
     """What the peers release by (α, loss, λ fixed or public): a noisy minimiser; a noisy objective's statistic and λ.
 
     ASSUME: objective perturbation hands out its linear term, from which (and public data) the minimiser follows.
@@ -63,6 +69,7 @@ def _models(design: Design, mu: Floats, rng: Generator, settings: Release) -> di
             l2s[i, j] = settings.fixed, owners_l2(kind, loss, alpha, m, d)
         for k in range(2):
             cell, l2 = (i, j, k), float(asked["output"][i, j, k])
+            rng = rng_of("models", alpha, name, k)
             if (name, l2) not in clean:
                 clean[name, l2] = minimise_statistic(design, loss, mu, l2, 1e-8).theta
             theta = clean[name, l2]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated
 
 from replication.papers.mean_operator.settings import Dataset, Levels, Loss
-from replication.settings import Count, Distinct, Grid, Positive, settings
+from replication.settings import OWN, Count, Distinct, Grid, OneOf, Positive, settings
 
-Arm = Literal["census", "mnist", "breast_cancer", "census_sizes"]
+Arm = Annotated[str, OneOf("common.tasks", "TASKS", also=("census_sizes", *OWN))]
 
 
 @settings

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.random import Generator
 from scipy.linalg import inv, sqrtm
 from scipy.special import expit
 
@@ -45,23 +46,25 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
         for n, trial in product(sizes, trials):
             rows += [
                 (covariance, mean, noise, n, trial.number, *angles)
-                for angles in _angles(law, predicted, flip, n, trial, whitened=whitened)
+                for angles in _angles(
+                    law, predicted, flip, n, trial.rng_of(covariance, mean, noise, n), whitened=whitened
+                )
             ]
     return pd.DataFrame(rows, columns=COLUMNS).astype({"trial": "Int64"})
 
 
 def _angles(
-    law: NoisyRegression, predicted: Sequence[float], flips: LabelFlips, n: int, trial: Trial, *, whitened: bool
+    law: NoisyRegression, predicted: Sequence[float], flips: LabelFlips, n: int, rng: Generator, *, whitened: bool
 ) -> Iterator[tuple[float, float, bool, str]]:
     """Angles predicted and measured, without an intercept and with one; whitened after and before the noise.
 
     All from one sample and one draw of its noise, so that they can be held against each other.
     """
     root = np.real(sqrtm(law.covariance))
-    normal = trial.rng.standard_normal((n, len(law.theta0)))
+    normal = rng.standard_normal((n, len(law.theta0)))
     clean = law.mean + normal @ root
-    labels = flips.release((trial.rng.random(n) < expit(clean @ law.theta0)).astype(np.uint8), trial.rng)
-    noise = GaussianInputNoise(law.variance).release(np.zeros_like(clean), trial.rng)
+    labels = flips.release((rng.random(n) < expit(clean @ law.theta0)).astype(np.uint8), rng)
+    noise = GaussianInputNoise(law.variance).release(np.zeros_like(clean), rng)
     for intercept, foreseen in zip((False, True), predicted, strict=True):
         found = _fit(clean + noise, labels, intercept)
         yield foreseen, angle(found, law.theta0), intercept, "none"

@@ -29,7 +29,8 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     learned: dict[Key, Array] = {}
     for i, channel in enumerate(channels(settings)):
         sent = pick_level(released["noisy"], i)
-        image = image_log_odds(sent.images, own, channel, settings, trial.rng)
+        rng = trial.rng_of(channel.noise, channel.level)
+        image = image_log_odds(sent.images, own, channel, settings, rng)
         report = np.where(sent.labels == 1, 1, -1) * log((1 - channel.label_flip) / channel.label_flip)
         learned |= {
             ("label_image", i): image,

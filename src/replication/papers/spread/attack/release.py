@@ -11,5 +11,5 @@ from replication.randomness import Trial
 
 def release(fields: Fields, trial: Trial, settings: Levels) -> Named:
     """The pairs at every level of every noise."""
-    veils = [(channel.images, channel.labels) for channel in channels(settings)]
-    return veil_digits(digits(fields, users(fields, trial, settings)), veils, trial.rng)
+    veils = {(channel.noise, channel.level): (channel.images, channel.labels) for channel in channels(settings)}
+    return veil_digits(digits(fields, users(fields, trial, settings)), veils, trial)

@@ -45,7 +45,7 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
         seen = noise @ _joint_law(law, truth)
         samples: list[tuple[float, Any, Floats]] = [(np.inf, pd.NA, seen)]
         samples += [
-            (float(n), trial.number, trial.rng.multinomial(n, seen / seen.sum()).astype(float))
+            (float(n), trial.number, trial.rng_of(inputs, p_flip, n).multinomial(n, seen / seen.sum()).astype(float))
             for n in settings.sizes
             for trial in trials
         ]

@@ -30,7 +30,7 @@ def score(fields: Fields, trials: Sequence[Trial], settings: Score) -> pd.DataFr
     """Clean (level 0) and at every level of the noise; one digit of each kind, drawn at random."""
     trial, noisy = trials[0], NOISES[settings.noise]
     digits, _ = choose(fields["mnist"], 1, 1, trial.public)
-    shown = {level: noisy(digits.images, level, trial.rng) for level in settings.levels}
+    shown = {level: noisy(digits.images, level, trial.rng_of(level)) for level in settings.levels}
     return grid({0.0: digits.images / 255, **shown}, digits.labels, settings.noise)
 
 

@@ -51,7 +51,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     for method in settings.methods:
         for i, p_flip in enumerate(settings.p_flips):
             seen = Seen(pick_level(released["noisy"], i), p_flip, clean)
-            path = METHODS[method](seen, settings, trial.rng)
+            path = METHODS[method](seen, settings, trial.rng_of(method, p_flip))
             case = settings.protocol, method, i
             learned |= name_path(case, path[:2])
             learned["ended", *case] = np.array(path[2] if len(path) > 2 else 0)

@@ -11,5 +11,5 @@ from unveil.mechanisms.flips import LabelFlips, PixelFlips
 
 def release(fields: Fields, trial: Trial, settings: Flipped) -> Named:
     """Noisy images and labels for every flip probability."""
-    veils = [(PixelFlips(p_flip).release, LabelFlips(p_flip).release) for p_flip in settings.p_flips]
-    return veil_digits(draw_digits(fields, trial, settings)[0], veils, trial.rng)
+    veils = {(p_flip,): (PixelFlips(p_flip).release, LabelFlips(p_flip).release) for p_flip in settings.p_flips}
+    return veil_digits(draw_digits(fields, trial, settings)[0], veils, trial)

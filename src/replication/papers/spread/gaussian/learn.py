@@ -21,15 +21,17 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     """Weights of every method at every noise level; the arm that peeks trains on clean data instead."""
     learned: dict[Key, Array] = {}
 
-    def run(images: Array, kinds: Mapping[Case, Kind], stops: Sequence[int] = settings.iterations) -> None:
+    def run(
+        images: Array, kinds: Mapping[Case, Kind], *level: float, stops: Sequence[int] = settings.iterations
+    ) -> None:
         # Sampling z is exact for Gaussian noise: the gradient depends on the inputs through z = θᵀx alone.
-        paths = ascend(images, tuple(kinds.values()), settings.rate, stops, trial.rng)
+        paths = ascend(images, tuple(kinds.values()), settings.rate, stops, trial.rng_of(*level))
         for j, case in enumerate(kinds):
             learned.update(name_path(case, (paths[:, j], np.zeros(len(paths)))))
 
     if "mnist" in public:
         clean = draw_digits(public, trial, settings)[0]
-        run(scale_pixels(clean.images), {("clean",): plain(clean.labels)}, settings.clean_iterations)
+        run(scale_pixels(clean.images), {("clean",): plain(clean.labels)}, stops=settings.clean_iterations)
         return learned
     for i, variance in enumerate(settings.variances):
         sent = pick_level(released["noisy"], i)
@@ -37,7 +39,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         for labels, samples in product(settings.labels, settings.samples):
             weights = WEIGHTS[labels](sent.labels.astype(np.intp), label_matrix(settings.label_flip))
             kinds["spread", i, labels, samples] = Kind(weights, samples, variance, settings.prior)
-        run(sent.images.astype(np.float32), kinds)
+        run(sent.images.astype(np.float32), kinds, variance)
     return learned
 
 

@@ -17,8 +17,8 @@ from unveil.types import Array
 def release(fields: Fields, trial: Trial, settings: Release) -> Named:
     """Noisy images and labels at every variance."""
     flips = LabelFlips(settings.label_flip).release
-    veils = [(_noise(variance), flips) for variance in settings.variances]
-    return veil_digits(draw_digits(fields, trial, settings)[0], veils, trial.rng)
+    veils = {(variance,): (_noise(variance), flips) for variance in settings.variances}
+    return veil_digits(draw_digits(fields, trial, settings)[0], veils, trial)
 
 
 def _noise(variance: float) -> Veil:

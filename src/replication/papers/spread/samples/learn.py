@@ -22,6 +22,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         for (i, p_flip), labels, count in product(enumerate(settings.p_flips), settings.labels, samples):
             noise = {"label_flip": p_flip, "input_noise": p_flip}
             options = {**noise, "samples": count, "labels": labels, "level": level}
-            path = follow(pick_level(released["noisy"], i), ascent, trial.rng, **options)
+            rng = trial.rng_of(level, p_flip, labels, count)
+            path = follow(pick_level(released["noisy"], i), ascent, rng, **options)
             learned |= name_path((level, i, labels, count), path[:2])
     return learned

@@ -28,8 +28,9 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
 def _elections(trial: Trial, settings: Score) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = []
     for n, theta, (p10, p01) in product(settings.voters, settings.shares, settings.flips):
-        votes = (trial.rng.random(n) < theta).astype(np.uint8)
-        frequency = float(LabelFlips(p10, p01).release(votes, trial.rng).mean())
+        rng = trial.rng_of(n, theta, p10, p01)
+        votes = (rng.random(n) < theta).astype(np.uint8)
+        frequency = float(LabelFlips(p10, p01).release(votes, rng).mean())
         rows += [
             (n, theta, p10, p01, name, trial.number, float(estimate(frequency, p10, p01)), 1)
             for name, estimate in ESTIMATORS.items()
