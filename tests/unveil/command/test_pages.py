@@ -37,4 +37,4 @@ def test_the_examples_of_a_page_end_in_good_predictions(page: str, unveil: Unvei
         assert cli.main(words[1:]) == 0, line
     predicted = pd.read_csv("predicted.csv")["prediction"].to_numpy()
     unexplained = np.mean((predicted - new["rent"]) ** 2) / np.var(new["rent"])
-    assert 1 - unexplained > 0.4
+    assert 1 - unexplained > 0.9  # without a veil it is 0.99
