@@ -20,12 +20,14 @@ TABLE = [*GOOD, *LEARNERS]
 #: No call to spoil: records, files, a source of bits, an error, and a loss made of functions.
 RECORDS = {"Audit", "Ledger", "Release", "SecureGenerator", "SimulationOnly", "LinearOddLoss", "Table"}
 #: What works on files, on many processes, or for seconds: tested where they are, a hostile argument at a time.
-LARGE = {"cluster", "fit_shards", "publish_shards", "recommend", "sum_over"}
+LARGE = {"choose_model", "cluster", "fit_shards", "publish_shards", "recommend", "sum_over"}
 
 
 def test_every_public_name_is_called() -> None:
     called = {good.name.split()[0].split(".")[0] for good in TABLE}
-    assert called == set(dir(unveil)) - RECORDS - LARGE
+    lacking = sorted(set(dir(unveil)) - RECORDS - LARGE - called)
+    assert not lacking, f"GOOD in tests/fuzz/calls.py or LEARNERS in tests/fuzz/learners.py needs a call of {lacking}"
+    assert called <= set(dir(unveil))
 
 
 def test_every_public_mechanism_is_called() -> None:

@@ -81,9 +81,12 @@ def test_the_page_works(tmp_path: Path) -> None:
 def test_the_tests_on_the_page_pass_and_the_mechanism_is_offered(tmp_path: Path) -> None:
     write_blocks(tmp_path)
     copied = ("src/unveil/errors.py", "src/unveil/types.py", "src/unveil/__init__.py", "src/unveil/__init__.pyi")
-    for name in (*copied, "tests/support/checks.py"):
+    for name in (*copied, "tests/support/checks.py", "pyproject.toml"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
+    for lint in (["check"], ["format", "--check"]):
+        said = subprocess.run([sys.executable, "-m", "ruff", *lint, "."], cwd=tmp_path, capture_output=True, text=True)
+        assert said.returncode == 0, said.stdout
     (line,) = re.findall(r"add the line `(.+)` to\s`src/unveil/__init__.pyi`", PAGE)
     with (tmp_path / "src/unveil/__init__.pyi").open("a", encoding="utf-8") as public:
         public.write(f"{line}\n")
