@@ -122,7 +122,7 @@ def test_no_file_mixes_exact_and_noised_values(place: str) -> None:
 
 def test_a_mixed_file_would_be_seen() -> None:
     for place, names in (
-        ("class_ratio/skew/sets", {(dataset, k, "proportions", "none") for dataset in CLASSES for k in range(2)}),
+        ("class_ratio/skew/sets", {(dataset, k, "proportions", 0, "none") for dataset in CLASSES for k in range(2)}),
         ("mean_operator/reconstruction/census", {"exact"}),
         ("crossover/epsilon/labels", {(d, "veiled", 2) for d in ("census", "mnist", "breast_cancer")}),
     ):

@@ -38,8 +38,8 @@ def test_levels_are_those_of_the_releases(regression: Recommendation) -> None:
 
 def test_the_best_choice_has_commands_that_the_command_knows(regression: Recommendation) -> None:
     release, fit = regression.best.commands
-    assert release.startswith("unveil release products DATA --epsilon 6 ")
-    assert fit.startswith("unveil fit products RELEASE --set solver=")
+    assert release.startswith("unveil release moments DATA --epsilon 6 ")
+    assert fit.startswith("unveil fit moments RELEASE")
     for line in (release, fit):
         name, *words = line.split()[1:]
         known = {option for parameter in cli.cli.commands[name].params for option in parameter.opts}

@@ -148,8 +148,7 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
             return self._learn_and_warn(inputs, codes)
         self.veil_ = assume_noise(self.label_flip, self.input_noise, self.noise, self.states)
         inputs, labels = validate(self, X, y, dtype="numeric")
-        states = np.isin(inputs, np.arange(self.states)) if self.noise == "flips" else True
-        if self.input_noise is None and not np.all(states):
+        if self.input_noise is None and not np.array_equal(inputs, np.rint(inputs)):
             # Of the inputs nothing was said, and they are no states: they are real numbers without noise.
             self.veil_ = self.veil_._replace(noise="gaussian")
         check_classification_targets(labels)

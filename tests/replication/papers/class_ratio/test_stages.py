@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.random import Generator
 from scipy.special import betaln
 from scipy.stats import hypergeom
 
@@ -78,9 +80,13 @@ def test_sets_that_only_choose_the_kernel_fall_back_alone() -> None:
     """Training sets of 900 have a σ at ρ = 0.1, validation sets of 300 have none."""
     counts = np.concatenate([skewed_counts(3, 0.1, size) for size in (900, 300)])
     ask = partial(release_proportions, counts, ["scaled_dirichlet"], Demand(), 2000)
-    assert not ask(np.random.default_rng(0))  # all of them are to learn from
-    found = ask(np.random.default_rng(0), training=3)["scaled_dirichlet"]
-    alone = ask(np.random.default_rng(0), training=0)["scaled_dirichlet"]
+
+    def drawn() -> Callable[[str], Generator]:
+        return {"scaled_dirichlet": np.random.default_rng(0)}.__getitem__
+
+    assert not ask(drawn())  # all of them are to learn from
+    found = ask(drawn(), training=3)["scaled_dirichlet"]
+    alone = ask(drawn(), training=0)["scaled_dirichlet"]
     truth = counts / counts.sum(axis=1, keepdims=True)
     spreads = [np.abs(rows - truth).sum(axis=2) for rows in (found, alone)]
     scaled = ScaledDirichlet(0.05, 0.05).release(np.tile(counts[:1], (2000, 1)), np.random.default_rng(1))
