@@ -10,7 +10,7 @@ import pytest
 
 from replication.arrays import Named
 from replication.papers.linear_moments.fig7.settings import Learn
-from replication.papers.linear_moments.fig7_cost import learn, score
+from replication.papers.linear_moments.fig7_cost import draw_pass, learn, score
 from replication.randomness import Trial
 from stages import drawn
 from tagging_fields import FIELDS, TRAINING, public, regions
@@ -93,3 +93,13 @@ def test_scores_and_picture(scores: pd.DataFrame) -> None:
     assert len(scores) == 6 * 3
     axes = drawn("linear_moments.fig7_cost", scores).axes
     assert axes[0].get_title(loc="left") == "w = 4"
+
+
+def test_a_pass_and_what_comes_before_it_are_told_apart(arrays: Named, scores: pd.DataFrame) -> None:
+    table = draw_pass.table(scores).set_index("estimator")
+    settled = arrays["treebank", "moments", 4, "work"]
+    each = np.diff(settled)[0] / np.diff(arrays["treebank", "moments", 4, "passes"])[0]
+    before = settled[0] - each * arrays["treebank", "moments", 4, "passes"][0]
+    assert table.loc["moments", "w = 4"] == f"{each / 1e6:,.3g}"
+    assert table.loc["moments", "w = 4, step 1"] == f"{before / 1e6:,.3g}"
+    assert table.loc["marginal, exact", "w = 4, step 1"] == "—"
