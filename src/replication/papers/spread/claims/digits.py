@@ -157,7 +157,8 @@ def _section_6_1(scores: pd.DataFrame, sigma2: float, stop: int = STATED) -> pd.
     return rows(scores, sigma2=sigma2, method="spread_sampled", samples=2, iterations=stop)
 
 
-def stated_stop_is_best(scores: pd.DataFrame) -> list[Observation]:
+@measure
+def stated_stop_is_best(scores: pd.DataFrame, most: int = 800) -> list[Observation]:
     """Test accuracy of clean training after the stated iterations, less that after any other number, in points.
 
     A lead of the others that is too small to matter is none.
@@ -167,7 +168,7 @@ def stated_stop_is_best(scores: pd.DataFrame) -> list[Observation]:
     )
     if STATED not in table or table.shape[1] < 2:
         raise CannotTell("clean training was not stopped at the stated iterations, or nowhere else")
-    others = [stop for stop in table if stop != STATED]
+    others = [stop for stop in table if stop != STATED and stop <= most]
     return over_trials({f"{stop:g} iterations": table[STATED] - table[stop] + LITTLE.value for stop in others})
 
 
@@ -286,9 +287,11 @@ CLAIMS: tuple[Claim, ...] = (
           choices=(vary("modest", "modest, of 95.7 to 93 % (section 6.1)", "three points", limit=(2.7, 5.0)), STOPPED)),
     Claim("400-iterations-best",
           "For standard logistic regression with a rate of 0.2, 400 iterations give the best performance.",
-          "section 6.1", "gaussian", stated_stop_is_best, Quantifier.ALL,
+          "section 6.1", "gaussian", stated_stop_is_best(), Quantifier.ALL,
           "test accuracy after 400 iterations and a tenth of a point, less that after others", POINTS, LITTLE, MNIST,
-          short="400 iterations are best"),
+          short="400 iterations are best",
+          choices=(vary("iterations-tried", "400 gave the best (section 6.1): which others were tried is not said",
+                        "50 to 800", most=(STATED,)),)),
     Claim("spread-beats-tuned-noisy",
           "The spread approach is superior to training on noisy data with centred inputs and a tuned penalty, too.",
           "beyond section 6", "fig3", leads(PRIORS, ["noisy_l2_centred"], "but small"), Quantifier.ALL,
