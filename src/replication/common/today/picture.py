@@ -7,6 +7,7 @@ from textwrap import fill
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 
 from replication import style
 from replication.palette import METHODS, looks_of
@@ -58,7 +59,7 @@ def draw_levels(
 def head(figure: Figure, title: str) -> None:
     """The answer above the legend, which takes care of its room."""
     for legend in figure.legends:
-        legend.set_title(fill(title, 85), {"size": 9.5, "weight": "bold"})
+        legend.set_title(fill(title, 85), FontProperties(size=9.5, weight="bold"))
         legend.set_alignment("left")
 
 
