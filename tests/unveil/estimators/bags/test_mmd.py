@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.random import default_rng
 from scipy.spatial.distance import cdist
 
 from refusals import refused
@@ -13,6 +14,7 @@ from unveil.estimators.bags.mixtures import class_ratios, mixture_weights
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, mmd_gram
 from unveil.estimators.bags.solving import sets_of
+from unveil.mechanisms.exact_sums import GeometricCounts
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
 
@@ -145,3 +147,19 @@ test_bad_queries = refused(
     (np.zeros((0, 2)), r"must be a matrix|at least one point"),
     call=lambda query: MMDClassRatio([1.0]).fit(GOOD, P).predict(query),
 )
+
+
+def test_of_a_release_directions_that_rest_on_last_digits_are_left_out() -> None:
+    """Sets of nearly the same points: their matrix is singular but for rounding, and weights of it would be any."""
+    rng = default_rng(0)
+    points = rng.normal(np.repeat([0.0, 4.0], 60)[:, None], 1.0, (120, 9))
+    bags = [points + 1e-4 * rng.normal(size=points.shape) for _ in range(4)] + [points[:100]]
+    others = rng.normal(2.0, 2.0, (50, 9))
+    counts = np.array([[60, 60], [60, 60], [60, 60], [60, 60], [60, 40]])
+    release = GeometricCounts(5.0, testing=True).publish(counts, default_rng(1))
+    with pytest.warns(UserWarning, match="left out"):
+        model = MMDClassRatio([4.0]).fit(release, bags)
+    assert np.abs(model.mixture(points)).max() < 10
+    with pytest.warns(UserWarning, match="badly conditioned"):
+        plain = MMDClassRatio([4.0]).fit(bags, release.arrays["proportions"])
+    assert np.abs(plain.mixture(others)).max() > 10 * np.abs(model.mixture(others)).max()
