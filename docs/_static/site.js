@@ -13,6 +13,7 @@ addEventListener("DOMContentLoaded", () => {
 
   const unfold = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target?.hidden) show("");
     for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (target?.closest("details")) target.scrollIntoView();
   };

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,9 +11,12 @@ import pytest
 from tests.workflow.browser import CHROMIUM, Page, chromium
 from tests.workflow.conftest import JUDGED
 from tools import gallery
+from tools.configuration import read_texts
+from tools.errata_page import ERRATA
 from tools.site.build import build
 
 from project import ROOT, Project
+from replication.judging.judge import judge
 from replication.palette import VERDICTS
 
 pytestmark = [
@@ -32,7 +34,7 @@ QUESTIONS = [
     ("Class ratios", "MMD"),
     ("Linear moments", "regression"),
     ("Mean operator", "factor"),
-    ("Spread likelihood", "prior"),
+    ("Spread likelihood", "beats noisy training"),
 ]
 PHONE, DESK = (390, 844), (1280, 900)
 BROKEN = "[...document.images].filter(i => !i.complete || !i.naturalWidth).map(i => i.src)"
@@ -61,13 +63,14 @@ class Links(HTMLParser):
 
 @pytest.fixture(scope="module")
 def site(judged: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site with the figures of a small run in it, and the verdicts of the last whole one."""
+    """The site with the figures of a small run in it, and the claims of all papers, most of them not tested."""
     folder = tmp_path_factory.mktemp("site")
     folders = {name: str(judged.file(name)) for name in ("figures", "results", "logs")}
     gallery.gather(ROOT, folders, folder / "collected")
-    for table in ("claims.csv", "claims_choices.csv"):
-        if (ROOT / gallery.FOLDER / table).is_file():
-            shutil.copyfile(ROOT / gallery.FOLDER / table, folder / "collected" / table)
+    papers = [paper for paper in read_texts() if paper in ERRATA]
+    claims, _, choices, _ = judge(papers, map(str, judged.root.glob("results/*/*/scores.csv")), [])
+    for name, table in (("claims", claims), ("claims_choices", choices)):
+        table.to_csv(folder / "collected" / f"{name}.csv", index=False)
     return build(ROOT, folder / "collected", folder / "site", folder / "stage")
 
 
@@ -110,7 +113,7 @@ def test_figures_and_verdicts_of_the_run_are_in_it(site: Path) -> None:
         text = (site / "papers" / f"{paper}.html").read_text(encoding="utf-8")
         for figure in figures:
             assert f"_images/{paper}_{figure}.svg" in text
-    assert "■ fails" in (site / "papers/spread.html").read_text(encoding="utf-8")
+    assert "● holds" in (site / "papers/spread.html").read_text(encoding="utf-8")
     assert "judge.svg" in (site / "verdicts.html").read_text(encoding="utf-8")
 
 
@@ -164,9 +167,9 @@ def test_verdicts_are_filtered_and_a_link_into_a_fold_opens_it(page: Page, site:
     page.open(site / "papers/spread.html")
     shown = "[...document.querySelectorAll('table.claims tr[data-verdict]')].filter(r => !r.hidden)"
     everything = page.evaluate(f"{shown}.length")
-    page.evaluate("document.querySelector('button[data-show=contradicted]').click()")
+    page.evaluate("document.querySelector('button[data-show=reproduced]').click()")
     assert 0 < page.evaluate(f"{shown}.length") < everything
-    assert page.evaluate(f"{shown}.every(r => r.dataset.verdict === 'contradicted')")
+    assert page.evaluate(f"{shown}.every(r => r.dataset.verdict === 'reproduced')")
     anchor = "document.querySelector('details tr[id]').id"
     page.call("Page.navigate", url=f"{(site / 'papers/spread.html').as_uri()}#{page.evaluate(anchor)}")
     page.wait_for("document.getElementById(location.hash.slice(1))?.getBoundingClientRect().height > 0")
@@ -205,7 +208,7 @@ def test_the_first_screen_says_what_it_is_and_what_holds(page: Page, site: Path)
     page.open(site / "index.html")
     bottom = "[...document.querySelectorAll('article li')].map(i => i.getBoundingClientRect().bottom)"
     assert max(page.evaluate(bottom)[:4]) <= DESK[1]
-    assert page.evaluate("document.querySelector('footer').innerText").count("version") == 1
+    assert page.evaluate("document.querySelector('footer.bd-footer').innerText").count("version") == 1
 
 
 @in_browser

@@ -103,7 +103,7 @@ def describe_paper(run: Collected, paper: str, named: Sequence[str], claims: Seq
 
 def choice_lines(choices: pd.DataFrame) -> Iterator[list[str]]:
     """What a paper leaves open, one line a choice: its words, ours, the others, and the claims that they turn."""
-    for _, part in choices.fillna("").groupby("choice", sort=False):
+    for _, part in choices.astype(object).fillna("").groupby("choice", sort=False):
         turned = part.loc[part["turns"].astype(str).str.lower() == "true", "claim"]
         changes = f"yes: {', '.join(turned)}" if len(turned) else "no" if part["judged"].any() else "not judged"
         yield [*part.iloc[0][["says", "took", "alternatives"]], changes]
