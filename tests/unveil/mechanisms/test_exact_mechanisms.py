@@ -86,7 +86,7 @@ def test_only_what_is_fit_takes_cryptographic_randomness(name: str) -> None:
     if getattr(unveil, name).fit_for_release:
         release(SECURE)
     else:
-        with pytest.raises(SimulationOnly, match="rng must be a numpy Generator here"):
+        with pytest.raises(SimulationOnly, match="rng must be a numpy Generator"):
             release(SECURE)
 
 
