@@ -108,6 +108,11 @@ METHODS: Mapping[str, Method] = {
     "duchi_ball": Method("ball (Duchi et al.)", _GREY, "s", _LONG),
     "privunit": Method("PrivUnit", _VERMILION, "^", _MIXED),
     "curator": Method("trusted curator", _BLACK, "*", _DENSE),
+    # Labels, one by one.
+    "forward": Method("flips, likelihood of reports", _PINK, "D", _DOTTED),
+    "backward": Method("flips, unbiased loss", _VERMILION, "s", _DASHED),
+    "two_rounds": Method("two rounds with a prior", _BLUE, "p"),
+    "denoised": Method("noisy one-hot, denoised", _ORANGE, "h", _LONG),
     # Class ratios.
     "mmd": Method("MMD", _ORANGE, "o", _DASHED),
     "mmd_refit": Method("MMD, refitted on all sets", _GREY, "^"),

@@ -4,6 +4,6 @@ The paper has no experiments: its claims are theorems and identities, checked as
 """
 
 from replication.judging.claim import Claim
-from replication.papers.mean_operator.claims import factorisation, learning, privacy
+from replication.papers.mean_operator.claims import factorisation, learning, privacy, today
 
-CLAIMS: tuple[Claim, ...] = (*factorisation.CLAIMS, *privacy.CLAIMS, *learning.CLAIMS)
+CLAIMS: tuple[Claim, ...] = (*factorisation.CLAIMS, *privacy.CLAIMS, *learning.CLAIMS, *today.CLAIMS)

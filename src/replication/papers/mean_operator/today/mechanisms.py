@@ -1,0 +1,42 @@
+"""Label mechanisms of today that the paper could not know, and what a learner takes from them."""
+
+from __future__ import annotations
+
+from math import exp
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+from scipy.special import expit, logit
+
+from unveil.mechanisms.label_perturbation import LabelResponse
+from unveil.types import Array, Floats
+
+#: A share of positives is kept this far from 0 and 1.
+EDGE = 0.01
+
+
+def release_with_prior(y: Array, prior: Floats, epsilon: float, rng: Generator) -> Array:
+    """Labels ±1 given a guess at P(y = 1) that is independent of them (Ghazi et al. 2021, RRWithPrior for two classes).
+
+    Where the likelier class has probability e^ε/(1 + e^ε) or more it is reported whatever the label is; elsewhere the
+    label goes through randomised response. Of all ε-private reports this one is right most often, their theorem 3.
+    """
+    likely = np.where(prior >= 0.5, 1, -1).astype(np.int8)
+    sure = np.maximum(prior, 1 - prior) >= 1 / (1 + exp(-epsilon))
+    return np.where(sure, likely, LabelResponse(epsilon).release(y, rng))
+
+
+def release_one_hot(y: Array, epsilon: float, rng: Generator) -> Floats:
+    """One-hot labels (n, 2) with Laplace noise of scale 2/ε, their 1-norm sensitivity over ε (Malek et al. 2021)."""
+    one_hot = np.stack([y < 0, y > 0], axis=1).astype(float)
+    return one_hot + rng.laplace(scale=2 / epsilon, size=one_hot.shape)
+
+
+def denoise(noisy: ArrayLike, epsilon: float) -> Floats:
+    """E[y | noisy one-hot] in [−1, 1] by Bayes' rule, under the share of positives that the noisy labels show."""
+    reports = np.asarray(noisy, dtype=float)
+    share = float(np.clip((1 + (reports[:, 1] - reports[:, 0]).mean()) / 2, EDGE, 1 - EDGE))
+    away = np.abs(reports) - np.abs(reports - 1)
+    log_odds = (away[:, 1] - away[:, 0]) * epsilon / 2 + logit(share)
+    return np.asarray(2 * expit(log_odds) - 1)
