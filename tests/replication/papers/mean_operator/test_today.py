@@ -5,8 +5,8 @@ import pytest
 from numpy.random import default_rng
 
 from replication.common.tuning import Tuning
-from replication.papers.mean_operator.today.learn import LOSS, _fit_soft
-from replication.papers.mean_operator.today.mechanisms import denoise, release_one_hot, release_with_prior
+from replication.papers.mean_operator.today.learn import LOSS, _fit_folds
+from replication.papers.mean_operator.today.mechanisms import denoise, fold_sums, release_one_hot, release_with_prior
 from unveil.estimators.statistics.risk import Design, minimise_statistic
 
 #: A count of n coin flips is off by this many deviations once in a million.
@@ -35,10 +35,8 @@ def test_denoised_labels_are_bayes_rule_with_laplace_densities() -> None:
     rng, epsilon = default_rng(2), 0.7
     y = np.where(rng.random(5000) < 0.3, 1, -1)
     noisy = release_one_hot(y, epsilon, rng)
-    share = (1 + (noisy[:, 1] - noisy[:, 0]).mean()) / 2
     density = np.exp(-np.abs(noisy[:, None] - np.array([[1.0, 0.0], [0.0, 1.0]])).sum(axis=2) * epsilon / 2)
-    joint = density * [1 - share, share]
-    expected = (joint[:, 1] - joint[:, 0]) / joint.sum(axis=1)
+    expected = (density[:, 1] - density[:, 0]) / density.sum(axis=1)
     np.testing.assert_allclose(denoise(noisy, epsilon), expected, atol=1e-12)
     # Of the noise, the two labels' densities differ by a factor of e^ε at most: 1-norm sensitivity 2 over the scale.
     assert np.abs(np.log(density[:, 1] / density[:, 0])).max() == pytest.approx(epsilon)
@@ -49,7 +47,7 @@ def test_soft_labels_of_one_sign_are_labels() -> None:
     X = rng.normal(size=(300, 4))
     y = np.where(X[:, 0] + rng.logistic(size=300) > 0, 1.0, -1.0)
     design, l2 = Design(X), 0.01
-    found = _fit_soft(design, y, Tuning(l2s=(l2,), folds=3, tolerance=1e-7))
+    found = _fit_folds(design, fold_sums(X, y, 3), Tuning(l2s=(l2,), folds=3, tolerance=1e-7))
     expected = minimise_statistic(design, LOSS, y @ X / len(X), l2, 1e-9).theta
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
@@ -72,4 +70,6 @@ def test_the_ridge_of_soft_labels_is_the_best_on_folds_left_out() -> None:
         losses.append(loss)
     best = l2s[int(np.argmin(losses))]
     expected = minimise_statistic(design, LOSS, soft @ X / 90, best, 1e-9).theta
-    np.testing.assert_allclose(_fit_soft(design, soft, Tuning(l2s=l2s, folds=3, tolerance=1e-7)), expected, atol=1e-5)
+    np.testing.assert_allclose(
+        _fit_folds(design, fold_sums(X, soft, 3), Tuning(l2s=l2s, folds=3, tolerance=1e-7)), expected, atol=1e-5
+    )

@@ -11,8 +11,9 @@ from replication.arrays import Fields, Key, Named, under
 from replication.common.margin_losses import LOSSES
 from replication.common.ridge_paths import fit_tuned
 from replication.common.tasks import training
+from replication.common.tuning import Tuning
 from replication.papers.mean_operator.rules import statistic_noise
-from replication.papers.mean_operator.today.mechanisms import denoise
+from replication.papers.mean_operator.today.mechanisms import denoise, fold_sums
 from replication.papers.mean_operator.today.settings import Learn
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
@@ -31,42 +32,40 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     X, _ = training(settings.dataset, public, trial, shuffled=True)
     design, flips = Design(X), 1 / (1 + np.exp(np.array(settings.epsilons)))
     found: dict[Key, Array] = {}
-    for name, statistic in under(part, "statistic").items():
-        scales = np.atleast_1d(part.get(("scale", str(name)), 0.0))
-        found["theta", str(name)] = _fit_statistic(design, str(name), statistic, scales, settings, trial.rng)
+    for name, statistics in under(part, "statistic").items():
+        scales = part["scale", str(name)].tolist()
+        noises = [statistic_noise(str(name), scale, design.features.shape[1]) for scale in scales]
+        found["theta", str(name)] = _fit_statistics(design, statistics, noises, settings, trial.rng)
     for name, loss in CORRECTIONS.items():
         found["theta", name] = fit_tuned(design, part["flipped"], flips, LOSSES[loss](1), settings).theta
     found["theta", "two_rounds"] = fit_tuned(
         design, part["two_rounds"], np.zeros(len(flips)), LOSSES["naive"](1), settings
     ).theta
     labels = [denoise(noisy, epsilon) for noisy, epsilon in zip(part["one_hot"], settings.epsilons, strict=True)]
-    found["theta", "denoised"] = np.stack([_fit_soft(design, soft, settings) for soft in labels])
+    sums = [fold_sums(X, soft, settings.folds) for soft in labels]
+    found["theta", "denoised"] = np.stack([_fit_folds(design, own, settings) for own in sums])
+    found["theta", "none"] = _fit_folds(design, part["clean"], settings)[None]
     about = {"dataset": settings.dataset, "epsilons": settings.epsilons, "n": len(X)}
     return {**found, **{name: np.asarray(value) for name, value in about.items()}}
 
 
-def _fit_statistic(
-    design: Design, name: str, statistics: Floats, scales: Floats, settings: Learn, rng: Generator
-) -> Floats:
+def _fit_statistics(design: Design, statistics: Floats, noises: list[Noise], settings: Learn, rng: Generator) -> Floats:
     """θ (k, d), each with the λ of the least risk by a parametric bootstrap about what was released."""
-    d = design.features.shape[1]
-    noises = [Noise(0.0, 0.0) if name == "none" else statistic_noise(name, scale, d) for scale in scales.tolist()]
     risks = risks_without_noise(design, LOSS, statistics, noises, settings.l2s, rng, settings.draws, settings.tolerance)
     chosen = np.asarray(settings.l2s, dtype=float)[risks.argmin(axis=1)]
     return minimise_together(design, LOSS, statistics, chosen, tolerance=settings.tolerance)
 
 
-def _fit_soft(design: Design, labels: Floats, settings: Learn) -> Floats:
-    """θ (d,) for soft labels in [−1, 1], λ by cross-validation on them: of the labels, the mean of y·x suffices."""
-    X, folds, l2s = design.features, settings.folds, np.asarray(settings.l2s, dtype=float)
-    out = np.stack([labels[fold::folds] @ X[fold::folds] for fold in range(folds)])
-    counts = np.array([len(labels[fold::folds]) for fold in range(folds)])
+def _fit_folds(design: Design, out: Floats, settings: Tuning) -> Floats:
+    """θ (d,) from the folds' sums of y·x, y in [−1, 1], λ by cross-validation on the same labels."""
+    X, folds, l2s = design.features, len(out), np.asarray(settings.l2s, dtype=float)
+    counts = np.array([len(X[fold::folds]) for fold in range(folds)])
     rest = (out.sum(axis=0) - out) / (len(X) - counts)[:, None]
-    thetas = minimise_together(
-        design, LOSS, np.repeat(rest, len(l2s), axis=0), np.tile(l2s, folds), tolerance=settings.tolerance
-    )
+    asked = np.repeat(rest, len(l2s), axis=0), np.tile(l2s, folds)
+    thetas = minimise_together(design, LOSS, *asked, tolerance=settings.tolerance).reshape(folds, len(l2s), -1)
     losses = np.zeros(len(l2s))
-    for fold, own in enumerate(thetas.reshape(folds, len(l2s), -1)):
+    for fold, own in enumerate(thetas):
         losses += LOSS.even(X[fold::folds] @ own.T).sum(axis=0) - LOSS.a / 2 * own @ out[fold]
     best = l2s[[losses.argmin()]]
-    return minimise_together(design, LOSS, out.sum(axis=0)[None] / len(X), best, tolerance=settings.tolerance)[0]
+    (theta,) = minimise_together(design, LOSS, out.sum(axis=0)[None] / len(X), best, tolerance=settings.tolerance)
+    return np.asarray(theta)

@@ -12,7 +12,7 @@ from replication.common.ridge_paths import fit_tuned
 from replication.common.tasks import signs, stack, training
 from replication.papers.mean_operator.perturbation import ObjectivePerturbation
 from replication.papers.mean_operator.rules import owners_l2
-from replication.papers.mean_operator.today.mechanisms import release_one_hot, release_with_prior
+from replication.papers.mean_operator.today.mechanisms import fold_sums, release_one_hot, release_with_prior
 from replication.papers.mean_operator.today.settings import Release
 from replication.randomness import Trial
 from unveil.estimators.statistics.losses import linear_odd_loss
@@ -30,21 +30,20 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
     X, rows = training(settings.dataset, fields, trial, shuffled=True)
     y = signs(settings.dataset, fields)[rows]
     noised = [_release_level(X, y, epsilon, settings, trial.rng) for epsilon in settings.epsilons]
-    return Released(stack(noised), {("statistic", "none"): mean_operator(X, y)[None]})
+    return Released(stack(noised), {"clean": fold_sums(X, y, settings.folds)})
 
 
 def _release_level(X: Floats, y: Array, epsilon: float, settings: Release, rng: Generator) -> dict[Key, Array]:
     """ASSUME: the features are public, so the largest ‖x‖₁ among them is, which the right Laplace scale needs."""
+    m, d = X.shape
     widest = float(np.max(np.linalg.norm(X, ord=1, axis=1)))
     found: dict[Key, Array] = {}
     for name, bound in (("laplace", widest), ("gamma", None)):
         veil = MeanOperatorRelease(epsilon, name, l1_bound=bound)
-        found["statistic", name], found["scale", name] = veil.release(X, y, rng), np.array(veil.scale(*X.shape))
-    curator = ObjectivePerturbation(
-        epsilon, LOSS.lipschitz, LOSS.steepest, owners_l2("objective", LOSS, epsilon, *X.shape)
-    )
-    found["statistic", "objective"] = mean_operator(X, y) - 2 / LOSS.a * curator.linear_term(*X.shape, rng)
-    found["scale", "objective"] = np.array(2 / LOSS.a * curator.noise_scale(len(X)))
+        found["statistic", name], found["scale", name] = veil.release(X, y, rng), np.array(veil.scale(m, d))
+    curator = ObjectivePerturbation(epsilon, LOSS.lipschitz, LOSS.steepest, owners_l2("objective", LOSS, epsilon, m, d))
+    found["statistic", "objective"] = mean_operator(X, y) - 2 / LOSS.a * curator.linear_term(m, d, rng)
+    found["scale", "objective"] = np.array(2 / LOSS.a * curator.noise_scale(m))
     return {
         **found,
         "flipped": LabelResponse(epsilon).release(y, rng),
