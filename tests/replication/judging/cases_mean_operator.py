@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from tests.replication.judging.tables import Case, contest, table
+from tests.replication.judging.tables import levels as against
 
 TABLE_1 = ["logistic", "square", "matsushita", "absolute", "linear", "proper_mixture"]
 OTHERS = ["hinge", "squared_hinge", "exponential"]
@@ -128,4 +129,7 @@ def cases() -> dict[str, Case]:
         ),
         "exact-release-gives-labels-away": Case(recovered(0.98, 0.6), recovered(0.5, 0.5)),
         "noise-hides-labels": Case(recovered(0.98, 0.6), recovered(0.6, 0.98)),
+        "today-mean-operator-least": against(["gamma"], ["forward", "two_rounds"], dataset=DATASETS),
+        "today-first-round-pays": against(["two_rounds"], ["forward"], dataset=DATASETS),
+        "today-labels-cost-less": against(["laplace"], ["objective"], dataset=DATASETS),
     }
