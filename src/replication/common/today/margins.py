@@ -51,15 +51,18 @@ def ahead_of_best(scores: pd.DataFrame, ours: Sequence[str], rivals: Sequence[st
     return over_trials(samples)
 
 
-def answer(claim: Claim, scores: pd.DataFrame) -> str:
-    """What the figure says, by the verdict on its claim, with the errors at the level where they lie furthest apart."""
+def answer(claim: Claim, scores: pd.DataFrame, ours: str = "") -> str:
+    """What the figure says, by the verdict on its claim, with the errors at the level where they lie furthest apart.
+
+    `ours` is what the paper's methods are called together: without, as the one that is most often the best of them.
+    """
     chosen = claim.measure.keywords  # type: ignore[attr-defined]
     pairs = compare(scores, chosen["ours"], chosen["rivals"])
     verdict = decide(claim, scores)
     holds = sum(found.settled.name == "HOLDS" for found in verdict.findings)
     widest = pairs.loc[np.abs(np.log(pairs["error"] / pairs["rival_error"])).idxmax()]
     said = ANSWERS.get(verdict.outcome, OTHERWISE).format(
-        ours=METHODS[pairs["ours"].mode()[0]].label,
+        ours=ours or METHODS[pairs["ours"].mode()[0]].label,
         rivals=METHODS[pairs["rival"].mode()[0]].label,
         won=holds,
         settings=len(pairs),

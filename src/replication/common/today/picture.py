@@ -13,7 +13,7 @@ from replication import style
 from replication.palette import METHODS, looks_of
 
 #: Of a logarithmic axis of errors.
-TICKS = (0.2, 0.5, 1, 2, 5, 10)
+TICKS = (0.2, 0.5, 1, 2, 5, 10, 15, 20, 50)
 
 
 def draw_levels(
@@ -29,9 +29,9 @@ def draw_levels(
     """Mean errors of the methods `shown` with their intervals; those of `levels` go across."""
     there = set(scores["dataset"])
     names = [*(name for name in titles if name in there), *sorted(there - set(titles))]
-    figure, axes = style.panels(
-        (len(names) + 1) // 2, min(len(names), 2), used=len(names), height=2.9 if len(names) < 3 else 2.3
-    )
+    columns = len(names) if len(names) < 4 else 2
+    height = 2.3 if len(names) > 3 else 2.9
+    figure, axes = style.panels(-(-len(names) // columns), columns, used=len(names), height=height)
     unit = next(unit for unit in scores["unit"] if unit != "none")
     for name, panel in zip(names, axes.flat, strict=False):
         part = scores[scores["dataset"] == name].dropna(subset="error")
@@ -46,7 +46,9 @@ def draw_levels(
         panel.set_title(titles.get(name, name))
         if logarithmic:
             panel.set_yscale("log")
+            low, high = panel.get_ylim()
             panel.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+            panel.set_ylim(low, high)
             panel.minorticks_off()
         else:
             panel.set_ylim(0, top)

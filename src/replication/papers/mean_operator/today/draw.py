@@ -1,4 +1,4 @@
-"""Draw the error against the exact level of a label: the mean operator, and what is done to labels today."""
+"""Draw wrong labels against the exact level of a label: the mean operator, and what is done to labels today."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -14,5 +14,6 @@ SHOWN = ("gamma", "forward", "backward", "two_rounds", "denoised", "objective")
 
 def draw(scores: pd.DataFrame) -> Figure:
     """One panel a data set."""
-    title = answer(MEAN_OPERATOR_LEADS, scores)
-    return draw_levels(scores, SHOWN, title, TITLES, "share of wrong labels", ("none", "chance"))
+    title = answer(MEAN_OPERATOR_LEADS, scores, "the mean operator")
+    percent = scores.assign(error=100 * scores["error"])
+    return draw_levels(percent, SHOWN, title, TITLES, "wrong labels, %", ("none", "chance"), logarithmic=True)
