@@ -48,7 +48,7 @@ def score(
                 scored = [
                     *_at_levels(referee, weights["levels"], protocol, settings),
                     *(_growing(referee, weights["growth"], protocol, settings) if "growth" in weights else ()),
-                    *_baselines(referee, weights["clear"]),
+                    *_baselines(referee, weights["clear"], {} if CENTRED[variant] else _density(design)),
                 ]
                 scored += _find_reaches(scored, settings)
                 rows += [{"n_train": len(design.train), **label, **row} for row in scored]
@@ -114,24 +114,23 @@ def _growing(referee: Referee, weights: Floats, protocol: Protocol, settings: Le
             yield {**label, "n_train": n, "estimator": f"moments_{solver}", **found}
 
 
-def _baselines(referee: Referee, weights: Floats) -> Iterable[Row]:
+def _baselines(referee: Referee, weights: Floats, density: Row) -> Iterable[Row]:
     """Least squares, and the mean of the training targets whatever the features."""
     (fitted,) = referee.of(weights[None])
     constant = referee.of_error(referee.constant)
-    for estimator, found in (("least_squares", {**fitted, **_density(referee.design)}), ("constant", constant)):
+    for estimator, found in (("least_squares", {**fitted, **density}), ("constant", constant)):
         yield {"panel": "alpha", "estimator": estimator, **found}
 
 
 def _density(design: Parts) -> Row:
     """By sums over a record: of x_i x_j over i ≤ j there is half of (Σx)² + Σx², and of x_i y the product of both."""
-
-    def mean(X: Array, y: Array) -> float:
-        total = np.abs(X).sum(axis=1, dtype=np.float64)
-        products = (total**2 + (X**2).sum(axis=1, dtype=np.float64)) / 2 + total * np.abs(y)
-        return float(products.mean()) / number_of_products(X.shape[1])
-
-    filled = mean((design.train != 0).astype(float), (design.train_target != 0).astype(float))
-    return {"density": mean(design.train, design.train_target), "filled": filled}
+    X, y, size = design.train, design.train_target, number_of_products(design.train.shape[1])
+    total, squares = X.sum(axis=1, dtype=np.float64), np.einsum("ij,ij->i", X, X, dtype=np.float64)
+    filled = np.count_nonzero(X, axis=1)
+    return {
+        "density": float(((total**2 + squares) / 2 + total * y).mean()) / size,
+        "filled": float((filled * (filled + 1) / 2 + filled * (y != 0)).mean()) / size,
+    }
 
 
 def _find_reaches(scored: Sequence[Row], settings: Learn) -> Iterator[Row]:
