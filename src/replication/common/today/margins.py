@@ -10,13 +10,14 @@ import pandas as pd
 from replication.judging.claim import Claim, measure
 from replication.judging.judge import decide
 from replication.judging.statistics import over_trials
-from replication.judging.verdicts import CannotTell, Observation, Outcome
+from replication.judging.verdicts import CannotTell, Observation, Outcome, Settled
 from replication.palette import METHODS
 
 #: What a figure answers, by the verdict on the claim that the paper's method errs less than every rival.
 ANSWERS = {
     Outcome.REPRODUCED: "Still the method to take: {ours} errs least",
     Outcome.CONTRADICTED: "No longer the method to take: {rivals} err less than {ours}",
+    Outcome.UNDECIDED: "Open: {ours} is shown to err least in {won} of {settings} settings",
 }
 OTHERWISE = "It depends: {ours} errs least in {won} of {settings} settings"
 
@@ -40,14 +41,20 @@ def compare(scores: pd.DataFrame, ours: Sequence[str], rivals: Sequence[str]) ->
     return pd.DataFrame(found, columns=["dataset", "epsilon", "ours", "rival", "error", "rival_error"])
 
 
+def _settings(pairs: pd.DataFrame) -> pd.Series:
+    """What the rows are called as settings of a claim."""
+    return pairs["dataset"] + ", epsilon = " + pairs["epsilon"].map("{:g}".format)
+
+
 @measure
 def ahead_of_best(scores: pd.DataFrame, ours: Sequence[str], rivals: Sequence[str]) -> list[Observation]:
     """The error of the best rival minus that of the best of ours, trial by trial, at each data set and level."""
     samples = {}
-    for row in compare(scores, ours, rivals).itertuples():
+    pairs = compare(scores, ours, rivals)
+    for setting, row in zip(_settings(pairs), pairs.itertuples(), strict=True):
         part = scores[(scores["dataset"] == row.dataset) & (scores["epsilon"] == row.epsilon)]
         errors = part.pivot_table(index="trial", columns="method", values="error")
-        samples[f"{row.dataset}, epsilon = {row.epsilon:g}"] = (errors[row.rival] - errors[row.ours]).dropna()
+        samples[setting] = (errors[row.rival] - errors[row.ours]).dropna()
     return over_trials(samples)
 
 
@@ -60,7 +67,9 @@ def answer(claim: Claim, scores: pd.DataFrame, ours: str = "") -> str:
     pairs = compare(scores, chosen["ours"], chosen["rivals"])
     verdict = decide(claim, scores)
     holds = sum(found.settled.name == "HOLDS" for found in verdict.findings)
-    widest = pairs.loc[np.abs(np.log(pairs["error"] / pairs["rival_error"])).idxmax()]
+    decided = [found.setting for found in verdict.findings if found.settled is not Settled.UNDECIDED]
+    shown = pairs[_settings(pairs).isin(decided)] if decided else pairs
+    widest = shown.loc[np.abs(np.log(shown["error"] / shown["rival_error"])).idxmax()]
     said = ANSWERS.get(verdict.outcome, OTHERWISE).format(
         ours=ours or METHODS[pairs["ours"].mode()[0]].label,
         rivals=METHODS[pairs["rival"].mode()[0]].label,
