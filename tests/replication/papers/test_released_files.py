@@ -142,7 +142,7 @@ def reordered(settings: Any) -> Any:
 @pytest.mark.parametrize("place", [place for place, owner in owners().items() if len(owner.reads) > 1])
 def test_what_is_drawn_for_a_data_set_hangs_on_no_other(place: str) -> None:
     owner = owners()[place]
-    turned = replace(owner, reads=dict(reversed(owner.reads.items())), settings=reordered(owner.settings))
+    turned = replace(owner, reads=dict([*owner.reads.items()][::-1]), settings=reordered(owner.settings))
     found, again = (arrays_of(released(place, each, 1, 1)) for each in (owner, turned))
     assert found.keys() == again.keys()
     assert all(np.array_equal(found[name], again[name]) for name in found)
