@@ -118,7 +118,8 @@ def test_samples_stages_agree_on_their_grid() -> None:
 
 def test_gaussian_stages_make_the_table() -> None:
     grid = {"variances": [0.1], "samples": [2, 5], "labels": ["sampled", "summed"], "iterations": [5, 40]}
-    values, fields = {**VALUES, **grid, "label_flip": 0.2, "prior": [0.0, 10.0], "rate": 0.2}, _fields()
+    values = {**VALUES, **grid, "clean_iterations": [5, 40], "label_flip": 0.2, "prior": [0.0, 10.0], "rate": 0.2}
+    fields = _fields()
     learned: dict[str, list[Named]] = {"private": [], "peeking": []}
     for number in range(2):
         sent = run("spread.gaussian", "release", "noisy", number, [fields], values)
