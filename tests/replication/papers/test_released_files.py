@@ -32,7 +32,7 @@ WITHOUT_NOISE = ("linear_moments/fig7", "linear_moments/today_tags", "class_rati
 #: Figures that release exact values for comparison.
 COMPARING = {
     "class_ratio/fig3", "class_ratio/skew", "class_ratio/set_sizes", "class_ratio/membership", "class_ratio/theory",
-    "mean_operator/release", "mean_operator/proportions", "mean_operator/reconstruction",
+    "mean_operator/release", "mean_operator/proportions", "mean_operator/reconstruction", "mean_operator/today",
     "linear_moments/fig6", "crossover/epsilon",
 }  # fmt: skip
 RECORDS = 24_000
