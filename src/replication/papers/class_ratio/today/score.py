@@ -24,6 +24,8 @@ def score(learned: Learned, trials: Sequence[Trial], settings: Score) -> pd.Data
     for arm in learned.values():
         for trial, arrays in zip(trials, arm, strict=True):
             for key, ratios in arrays.items():
+                if key[0] == "seconds":
+                    continue
                 dataset, method, what, level = map(str, key)
                 size = settings.sets[dataset]
                 truth = shares_of(draw_ratios(trial, size, settings.tests))

@@ -23,6 +23,8 @@ def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: A
     for arm in learned.values():
         for trial, arrays in zip(trials, arm, strict=True):
             for key, found in arrays.items():
+                if key[0] == "seconds":
+                    continue
                 method, number = str(key[0]), int(key[1])
                 n = number if method == "supervised" else settings.sentences
                 rows.append({"method": method, "n": n, "trial": trial.number, "error": np.mean(found[words] != tags)})
