@@ -1,4 +1,4 @@
-"""How many small mistakes in the code that privacy and recovery rest on do the tests find? docs/mutation.md says it.
+"""How many small mistakes in what privacy, recovery and results rest on do the tests find? docs/mutation.md says it.
 
 `python -m tools.mutants [group …] [--each N] [--page]` plants mistakes with mutmut, in copies of the project under
 `.cache/mutants`, and runs each group's tests on them: on N of its mutants at random, always the same ones. With
@@ -38,6 +38,7 @@ LIVES = (0, 5, 33)
 LEFT_OUT = (".*", "__pycache__", "gallery", "raw", "prepared", "results", "figures", "_site", "report", "logs")
 PROGRAM = Path(sys.executable).with_name("mutmut")
 _MECHANISMS, _PRIVACY, _ENGINE = "tests/unveil/mechanisms", "tests/unveil/privacy", "tests/replication/engine"
+_ESTIMATORS = "tests/unveil/estimators"
 #: Modules, and the tests that have to find mistakes in them.
 GROUPS = {
     "exact noise": (
@@ -63,6 +64,20 @@ GROUPS = {
         [f"{_ENGINE}/test_{name}.py" for name in ("seal", "storage")],
     ),
     "run lock": (["src/replication/engine/runs.py"], [f"{_ENGINE}/test_runs.py"]),
+    # What many use is tested where it is used, too.
+    "numerics": (
+        ["src/unveil/numerics/*"],
+        ["tests/unveil/numerics", _MECHANISMS, *(f"{_ESTIMATORS}/{name}" for name in ("moments", "spread"))],
+    ),
+    **{
+        name: ([f"src/unveil/estimators/{name}/*"], [f"{_ESTIMATORS}/{name}"])
+        for name in ("moments", "statistics", "bags", "counts", "spread")
+    },
+    "judge": (
+        [f"src/replication/judging/{name}.py" for name in ("judge", "verdicts", "statistics", "power")],
+        [f"tests/replication/judging/test_{name}.py" for name in ("judge", "verdicts", "statistics", "power")],
+    ),
+    "command": (["src/unveil/command/*", "src/unveil/advice/*"], ["tests/unveil/command", "tests/unveil/advice"]),
 }
 
 

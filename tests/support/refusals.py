@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -16,7 +17,8 @@ def refused(*cases: tuple[Any, ...], call: Any = None) -> Any:
     """
     whole = [case if call is None else (call, *case) for case in cases]
 
-    @pytest.mark.parametrize("case", whole, ids=[case[-1] for case in whole])
+    # Plain names, which can be typed and found again.
+    @pytest.mark.parametrize("case", whole, ids=[re.sub(r"[^\w ]", "", case[-1], flags=re.ASCII) for case in whole])
     def test(case: tuple[Any, ...]) -> None:
         wrong, *arguments, message = case
         with pytest.raises(UnveilError, match=message):

@@ -1,0 +1,71 @@
+"""What must hold whatever the data: a feature's unit and place change its weight and interval accordingly, no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
+from scipy.special import expit
+
+from unveil import MomentRegression, SpreadLogisticRegression
+from unveil.types import Array, Floats
+
+#: The units of three features, and their order.
+UNITS, ORDER = np.array([1.0, 50.0, 0.02]), [2, 0, 1]
+NOISE = np.array([0.2, 0.1, 0.02])
+
+Fit = Callable[[Floats, Array, Floats], Any]
+
+
+def _world() -> tuple[Floats, Array]:
+    rng = default_rng(7)
+    X = rng.normal([0.5, -1.0, 0.0], [1.0, 2.0, 0.5], (600, 3))
+    return X, (rng.random(600) < expit(X @ [1.0, -0.5, 2.0] - 0.7)).astype(int)
+
+
+def _flipped(X: Floats, y: Array, noise: Floats) -> Any:
+    return SpreadLogisticRegression(0.1, noise, "normal", noise="gaussian", tol=0).fit(X, y)
+
+
+def _unflipped(X: Floats, y: Array, noise: Floats) -> Any:
+    return SpreadLogisticRegression(0.0, 0 * noise, "flat", noise="gaussian", tol=0).fit(X, y)
+
+
+def _squares(X: Floats, y: Array, noise: Floats) -> Any:
+    return MomentRegression().fit(X, y.astype(float))
+
+
+@pytest.mark.parametrize("fit", [_flipped, _unflipped, _squares])
+def test_units_and_order_of_features_are_those_of_their_weights(fit: Fit) -> None:
+    X, y = _world()
+    model, scaled, permuted = fit(X, y, NOISE), fit(X * UNITS, y, NOISE * UNITS**2), fit(X[:, ORDER], y, NOISE[ORDER])
+    weights, (low, high) = np.ravel(model.coef_), model.intervals().T
+    assert len(low) == 4
+    for found, expected in ((scaled, np.append(1 / UNITS, 1.0)), (permuted, np.ones(4))):
+        places = [0, 1, 2, 3] if found is scaled else [*ORDER, 3]
+        assert_allclose(np.ravel(found.coef_), (weights * expected[:3])[places[:3]], rtol=2e-3)
+        assert_allclose(found.intervals(), np.column_stack([low, high])[places] * expected[:, None], rtol=5e-3)
+        assert_allclose(np.ravel(found.intercept_), np.ravel(model.intercept_), rtol=5e-3)
+    assert_allclose((low + high) / 2, np.append(weights, model.intercept_), rtol=1e-9)
+
+
+def test_without_noise_intervals_are_those_of_the_information() -> None:
+    X, y = _world()
+    model = _unflipped(X, y, NOISE)
+    rows = np.column_stack([X, np.ones(len(X))])
+    chances = expit(rows @ np.append(model.coef_, model.intercept_))
+    covariance = np.linalg.inv((rows * (chances * (1 - chances))[:, None]).T @ rows)
+    low, high = model.intervals(0.9).T
+    assert_allclose((high - low) / 2, 1.6448536 * np.sqrt(np.diagonal(covariance)), rtol=1e-3)
+    # At the maximum of the likelihood the residuals have no product with any column.
+    assert_allclose(rows.T @ (y - chances) / len(X), 0, atol=1e-4)
+
+
+def test_more_noise_widens_intervals() -> None:
+    X, y = _world()
+    widths = [np.ptp(fit.intervals(), axis=1) for fit in (_unflipped(X, y, NOISE), _flipped(X, y, 0 * NOISE))]
+    assert (widths[1] > widths[0]).all()
