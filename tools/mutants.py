@@ -70,12 +70,15 @@ GROUPS = {
         ["tests/unveil/numerics", _MECHANISMS, *(f"{_ESTIMATORS}/{name}" for name in ("moments", "spread"))],
     ),
     **{
-        name: ([f"src/unveil/estimators/{name}/*"], [f"{_ESTIMATORS}/{name}"])
+        name: (
+            [f"src/unveil/estimators/{name}/*"],
+            [f"{_ESTIMATORS}/{name}", f"{_ESTIMATORS}/test_metamorphic.py", "tests/unveil/protocols"],
+        )
         for name in ("moments", "statistics", "bags", "counts", "spread")
     },
     "judge": (
-        [f"src/replication/judging/{name}.py" for name in ("judge", "verdicts", "statistics", "power")],
-        [f"tests/replication/judging/test_{name}.py" for name in ("judge", "verdicts", "statistics", "power")],
+        [f"src/replication/judging/{name}.py" for name in ("judge", "verdicts", "statistics")],
+        ["tests/replication/judging"],
     ),
     "command": (["src/unveil/command/*", "src/unveil/advice/*"], ["tests/unveil/command", "tests/unveil/advice"]),
 }
