@@ -125,4 +125,4 @@ def test_accuracy_grows_with_seconds_on_the_same_windows() -> None:
         assert part["seconds"].is_monotonic_increasing
         assert part["accuracy"].iloc[1] > part["accuracy"].iloc[0]
     with style.applied():
-        assert tagging_cost.draw(table).axes[1].get_xlabel() == "seconds of training"
+        assert tagging_cost.draw(table).axes[0].get_xlabel() == "seconds of training"

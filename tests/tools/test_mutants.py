@@ -27,7 +27,7 @@ def test_what_lives_is_explained_or_open() -> None:
 
 def test_the_groups_name_files_that_are_there() -> None:
     for modules, tests in GROUPS.values():
-        assert all((ROOT / file).is_file() for file in (*modules, *tests))
+        assert all(any(ROOT.glob(file)) for file in (*modules, *tests))
 
 
 def test_a_reason_says_which_lines_it_is_about() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replication import style
 from replication.engine.task import load_fields
 from replication.papers.linear_moments.fig7.learn import TAGGERS
 from replication.papers.linear_moments.fig7_cost import draw as work
@@ -52,5 +51,7 @@ def curve(
 def draw(table: pd.DataFrame) -> Figure:
     """The figure of counted work, with seconds along the axis."""
     figure = work.draw(table.rename(columns={"seconds": "work"}))
-    style.label(np.array(figure.axes).reshape(2, -1), "seconds of training", "test accuracy")
+    for axes in figure.axes:
+        if axes.get_xlabel():
+            axes.set_xlabel("seconds of training")
     return figure
