@@ -18,7 +18,7 @@ from replication.judging import words
 from replication.judging.erratum import Erratum
 from replication.palette import VERDICTS
 from tools.configuration import TEMPLATES, load_templates, read_texts
-from tools.costs import configured_figures
+from tools.costs import configured_figures, configured_pictures
 from tools.errata_page import ERRATA
 from tools.site.collected import Collected
 from tools.site.uses import GUARANTEES, figure_code, find_uses
@@ -49,6 +49,7 @@ def make_pages(run: Collected, root: Path, figures: Sequence[tuple[str, str]]) -
     rooms = sort_names()
     pages = make_environment()
     pages.globals |= {"run": run, "texts": texts, "claims": claims, "rooms": rooms, "groups": groups}
+    pages.globals["tables"] = find_tables(root)
 
     def render(template: str, **given: Any) -> str:
         return pages.get_template(template).render(given)
@@ -68,6 +69,14 @@ def make_pages(run: Collected, root: Path, figures: Sequence[tuple[str, str]]) -
         places = {paper: stand_behind(paper, used, claims) for paper, used in behind.get(name, {}).items()}
         is_class = inspect.isclass(getattr(unveil, name))
         yield f"library/{name}.rst", render("name.rst", name=name, is_class=is_class, places=places)
+
+
+def find_tables(root: Path) -> set[tuple[str, str]]:
+    """The pictures that are tables: their modules draw nothing else."""
+    captions = configured_pictures(root)
+    drawers = {name: path.with_name(f"draw{path.stem.removeprefix('caption')}.py") for name, path in captions.items()}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in drawers.items() if path.is_file()}
+    return {name for name, text in texts.items() if not re.search(r"^(def draw\(|draw\b|from .*\bdraw\b)", text, re.M)}
 
 
 def make_environment() -> Environment:
