@@ -117,8 +117,10 @@ def test_the_commands_run_as_shown(page: Path, tmp_path: Path) -> None:
     (tmp_path / "public.json").write_text(json.dumps(schema), encoding="utf-8")
     (tmp_path / "new.csv").write_text("area,age,city\n50,10,A\n80,40,B\n", encoding="utf-8")
     lines = [line for line in SHOWN[page] if line.startswith("unveil ")]
-    assert [line.split()[1] for line in lines] == ["advise", "release", "fit", "predict"]
-    for line in lines[1:]:  # advice has tests of its own
+    # Advice has tests of its own, and the template of a schema waits for its ranges.
+    lines = [line for line in lines if line.split()[1] not in ("advise", "schema")]
+    assert [line.split()[1] for line in lines] == ["release", "fit", "predict"]
+    for line in lines:
         run(f"python -m {line}", tmp_path)
     with (tmp_path / "predicted.csv").open(encoding="utf-8") as file:
         predicted = [float(row["prediction"]) for row in csv.DictReader(file)]

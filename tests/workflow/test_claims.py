@@ -51,7 +51,7 @@ def test_editing_a_claim_judges_again_and_computes_nothing(edited: Project) -> N
 
 
 def test_editing_the_card_draws_it_again_and_judges_nothing(edited: Project) -> None:
-    edited.edit("src/replication/judging/scorecard.py", '"spread likelihood"', '"spread"')
+    edited.edit("src/replication/judging/scorecard.py", "SIZE = 8.5", "SIZE = 8.6")
     assert edited.planned("all") == {CARD}
 
 

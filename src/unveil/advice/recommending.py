@@ -140,7 +140,7 @@ def recommend(
     >>> [option.mechanism for option in found.options if option.bound]
     ['no veil', 'nothing seen']
     >>> found.best.mechanism
-    'ExactProducts'
+    'ExactMoments, Gaussian'
 
     See Also
     --------

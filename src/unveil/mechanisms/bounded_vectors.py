@@ -19,7 +19,7 @@ from unveil.errors import require
 from unveil.mechanisms.base import Mechanism
 from unveil.mechanisms.checks import check_epsilon
 from unveil.mechanisms.entropy import require_generator
-from unveil.types import Array, Floats, as_array
+from unveil.types import Array, Floats, as_numbers, require_finite
 
 #: Up to this level the hybrid is Duchi's two points alone (Wang et al. 2019, lemma 3).
 TWO_POINTS_UP_TO = 0.61
@@ -46,7 +46,8 @@ class VectorRelease(Mechanism, ABC):
 
     def _rows(self, stats: ArrayLike, rng: Generator) -> Array:
         require_generator(rng, type(self).__name__)
-        rows = as_array(stats, "stats")
+        rows = as_numbers(stats, "stats")
+        require_finite(rows, "stats")
         require(rows.ndim == 2 and rows.shape[1] >= 2, "stats must hold vectors of at least two entries, one a row")
         return rows
 

@@ -41,7 +41,7 @@ def test_label_response_estimates_the_mean_operator_without_bias() -> None:
 
 
 test_bad_input_is_named = refused(
-    (lambda: LabelResponse(0), "alpha must be"),
+    (lambda: LabelResponse(0), "epsilon must be"),
     (lambda: LabelResponse(1).release([0, 1], default_rng(0)), "y must hold the labels"),
     (lambda: LabelResponse(1).mean_operator(np.ones((2, 1)), [1]), "y must have shape"),
 )

@@ -130,7 +130,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     cross_: Floats
     covariance_: Floats | None
     #: What the last fit was to, as far as further batches need it.
-    _seen: Release | ProductSums | None
+    _seen: Release | ProductSums | None = None
 
     def __init__(self, solver: str | None = None, noise: float | None = None, *, fit_intercept: bool = True) -> None:
         self.solver = solver
@@ -174,7 +174,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
             return self._take(X)
         if np.ndim(X) == 2 and np.shape(X)[0] == 0:
             return self
-        reset = getattr(self, "_seen", None) is None
+        reset = self._seen is None
         features, target = validate(self, X, y, dtype=np.float64, y_numeric=True, reset=reset)
         as_reals(target, "y")
         return self._take(ProductSums.of(features, target))
@@ -193,12 +193,12 @@ class MomentRegression(RegressorMixin, BaseEstimator):
             Itself, as if fitted to the records of both.
         """
         require(isinstance(other, MomentRegression), f"other must be a MomentRegression, not {type(other).__name__}")
-        seen = getattr(other, "_seen", None)
+        seen = other._seen
         return self if seen is None else self._take(seen)
 
     def _take(self, new: Release | ProductSums) -> Self:
         """Fit to all that was seen."""
-        seen: Any = getattr(self, "_seen", None)
+        seen: Any = self._seen
         require(seen is None or type(seen) is type(new), "batches must all be releases, or all be records in the clear")
         total = new if seen is None else seen.merge(new)
         if isinstance(total, Release):

@@ -9,7 +9,7 @@ QUESTIONS = {"best": "best of four classifiers", "veil": "model the flips, or ig
 
 def table(scores: pd.DataFrame) -> pd.DataFrame:
     """A row a cell with a winner, its lead in points with the interval; last, how many cells have none."""
-    won = scores["winner"].fillna("") != ""
+    won = scores["winner"].notna() & (scores["winner"] != "")
     rows = [
         {
             "question": QUESTIONS[row.question],
