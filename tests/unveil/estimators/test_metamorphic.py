@@ -28,11 +28,11 @@ def _world() -> tuple[Floats, Array]:
 
 
 def _flipped(X: Floats, y: Array, noise: Floats) -> Any:
-    return SpreadLogisticRegression(0.1, noise, "normal", noise="gaussian", tol=0).fit(X, y)
+    return SpreadLogisticRegression(0.1, noise.tolist(), "normal", noise="gaussian", tol=0).fit(X, y)
 
 
 def _unflipped(X: Floats, y: Array, noise: Floats) -> Any:
-    return SpreadLogisticRegression(0.0, 0 * noise, "flat", noise="gaussian", tol=0).fit(X, y)
+    return SpreadLogisticRegression(0.0, [0.0] * len(noise), "flat", noise="gaussian", tol=0).fit(X, y)
 
 
 def _squares(X: Floats, y: Array, noise: Floats) -> Any:
