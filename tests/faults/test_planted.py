@@ -52,10 +52,28 @@ MISTAKES = {
         f"{_MECHANISMS}/test_exact_sampling.py::test_uniform_numbers_of_any_size_are_the_leading_bits_or_nothing",
     ),
     "half the threshold": Mistake(
-        "unveil/estimators/moments/regression.py",
+        "unveil/estimators/moments/noisy_moments.py",
         "max(2 * noise * np.sqrt(d), rounding)",
         "max(noise * np.sqrt(d), rounding)",
         "tests/unveil/estimators/moments/test_regression.py::test_the_threshold_is_twice_sigma_root_d",
+    ),
+    "one variance for all inputs": Mistake(
+        "unveil/estimators/spread/noise_parameters.py",
+        "noisy.var(axis=0, dtype=float)",
+        "noisy.var(dtype=float)",
+        "tests/unveil/estimators/test_metamorphic.py::test_units_and_order_of_features_are_those_of_their_weights",
+    ),
+    "an intercept's place in the intervals": Mistake(
+        "unveil/estimators/spread/logistic_regression.py",
+        "np.concatenate([self.coef_[0], self.intercept_])",
+        "np.concatenate([self.intercept_, self.coef_[0]])",
+        "tests/unveil/estimators/test_metamorphic.py::test_units_and_order_of_features_are_those_of_their_weights",
+    ),
+    "squares and products change places": Mistake(
+        "unveil/numerics/products.py",
+        "np.where(rows == columns, 0.0, twice)",
+        "np.where(rows != columns, 0.0, twice)",
+        "tests/unveil/estimators/moments/test_product_releases.py",
     ),
     "an orphan's result takes its place": Mistake(
         "replication/engine/storage.py",

@@ -35,11 +35,15 @@ def _unflipped(X: Floats, y: Array, noise: Floats) -> Any:
     return SpreadLogisticRegression(0.0, [0.0] * len(noise), "flat", noise="gaussian", tol=0).fit(X, y)
 
 
+def _penalised(X: Floats, y: Array, noise: Floats) -> Any:
+    return SpreadLogisticRegression(0.1, noise.tolist(), "flat", noise="gaussian", l2=0.1, tol=0).fit(X, y)
+
+
 def _squares(X: Floats, y: Array, noise: Floats) -> Any:
     return MomentRegression().fit(X, y.astype(float))
 
 
-@pytest.mark.parametrize("fit", [_flipped, _unflipped, _squares])
+@pytest.mark.parametrize("fit", [_flipped, _unflipped, _penalised, _squares])
 def test_units_and_order_of_features_are_those_of_their_weights(fit: Fit) -> None:
     X, y = _world()
     model, scaled, permuted = fit(X, y, NOISE), fit(X * UNITS, y, NOISE * UNITS**2), fit(X[:, ORDER], y, NOISE[ORDER])
