@@ -21,7 +21,6 @@ from replication.judging.verdicts import (
     FEWEST_TO_AVERAGE,
     CannotTell,
     Finding,
-    Form,
     Observation,
     Outcome,
     Quantifier,
@@ -33,6 +32,7 @@ from replication.judging.verdicts import (
     most_favourable,
     rule,
     summary,
+    turning,
     weigh,
     worst_grade,
 )
@@ -51,9 +51,6 @@ OURS = "ours"
 #: Stands before universes in which nothing ran again: in place of the figure's name.
 JUDGING = "judging"
 
-_DECIDED = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
-#: An alternative that does not settle a claim, but keeps it from being refuted.
-_LEANS = {Outcome.UNDECIDED: "on its side", Outcome.CONDITIONAL: "on its side"}
 #: What real data says of all of its settings, or against each, may be otherwise where there is a stand-in.
 _WHERE_REAL = {(Outcome.REPRODUCED, Quantifier.ALL), (Outcome.CONTRADICTED, Quantifier.SOME)}
 
@@ -149,24 +146,13 @@ def judge_openly(
         for choice, value, other in others:
             rows.append(universe_row(paper, claim, JUDGING, (choice, value), judged(other)[0], scale))
     rows += again
-    weighed = [(row, _weight_of(claim, base, row)) for row in _judged(claim, rows)]
-    outcome, hangs_on = weigh(base.seen, [(row["choice"], other) for row, other in weighed])
+    outcome, hangs_on = weigh(base.seen, [(row["choice"], Outcome(row["seen"])) for row in _judged(claim, rows)])
     if not hangs_on:
         return base, grade, rows
-    turned = [row for row, other in weighed if row["choice"] in hangs_on and other in _DECIDED - {base.seen}]
-    told = ", ".join(f"{_LEANS.get(row['seen'], row['seen'])} with {row['choice']} = {row['value']}" for row in turned)
+    turned = (row for row in _judged(claim, rows) if row["choice"] in hangs_on and row["seen"] in turning(base.seen))
+    told = ", ".join(f"{row['seen']} with {row['choice']} = {row['value']}" for row in turned)
     note = "; ".join(filter(None, [f"{base.seen} as taken, {told}", base.note]))
     return replace(base, outcome=outcome, note=note, hangs_on=hangs_on), grade, rows
-
-
-def _weight_of(claim: Claim, base: Verdict, row: Row) -> Outcome:
-    """An alternative's outcome; where a typical claim is accused, a mean over settings on its side counts for it.
-
-    Too few of them may hold to reproduce the claim, but a refutation stands only if no fair reading takes its part.
-    """
-    more = base.target is not None and base.target.form is Form.MORE
-    open_ = row["seen"] in _LEANS and base.seen is Outcome.CONTRADICTED and claim.quantifier is Quantifier.TYPICAL
-    return Outcome.REPRODUCED if open_ and more and row["low"] > 0 else Outcome(row["seen"])
 
 
 def _judged(claim: Claim, rows: Iterable[Row]) -> Iterator[Row]:

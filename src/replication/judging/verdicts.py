@@ -213,17 +213,24 @@ def rule(quantifier: Quantifier, settled: Sequence[Settled], share: float) -> Ou
     return Outcome.CONDITIONAL if holds and fails else Outcome.UNDECIDED
 
 
+def turning(base: Outcome) -> set[Outcome]:
+    """What an alternative has to say to turn a verdict; a refutation stands only if every fair reading refutes."""
+    if base is Outcome.CONTRADICTED:
+        return {Outcome.REPRODUCED, Outcome.CONDITIONAL, Outcome.UNDECIDED}
+    return {Outcome.REPRODUCED, Outcome.CONTRADICTED} - {base}
+
+
 def weigh(base: Outcome, others: Sequence[tuple[str, Outcome]]) -> tuple[Outcome, tuple[str, ...]]:
     """The verdict in view of a paper's open choices, and the choices it hangs on; `others` are by choice.
 
-    What one alternative reproduces and another contradicts is conditional; so is what the base decides one way and an
-    alternative the other. An alternative that settles nothing turns nothing.
+    Conditional is what not every alternative contradicts as the base does, what one contradicts that the base
+    reproduces, and what the base leaves open and alternatives decide both ways.
     """
-    decided = {Outcome.REPRODUCED, Outcome.CONTRADICTED}
-    if base is Outcome.UNTESTABLE or not decided <= {base, *(other for _, other in others)}:
+    seen, turned = {other for _, other in others}, turning(base)
+    open_ = base in {Outcome.UNDECIDED, Outcome.CONDITIONAL}
+    if base is Outcome.UNTESTABLE or not seen & turned or (open_ and not turned <= seen):
         return base, ()
-    turning = (choice for choice, other in others if other in decided - {base})
-    return Outcome.CONDITIONAL, tuple(dict.fromkeys(turning))
+    return Outcome.CONDITIONAL, tuple(dict.fromkeys(choice for choice, other in others if other in turned))
 
 
 def least_favourable(findings: Sequence[Finding]) -> Finding:

@@ -136,7 +136,8 @@ REPRODUCED, CONTRADICTED, CONDITIONAL, UNDECIDED, UNTESTABLE = Outcome
     [
         # Only the base refutes it; all do.
         (CONTRADICTED, [("rate", REPRODUCED), ("rate", UNDECIDED), ("start", CONTRADICTED)], CONDITIONAL, ("rate",)),
-        (CONTRADICTED, [("rate", CONTRADICTED), ("start", UNDECIDED)], CONTRADICTED, ()),
+        (CONTRADICTED, [("rate", CONTRADICTED), ("start", UNTESTABLE)], CONTRADICTED, ()),
+        (CONTRADICTED, [("rate", CONTRADICTED), ("start", UNDECIDED)], CONDITIONAL, ("start",)),
         (CONTRADICTED, [], CONTRADICTED, ()),
         (REPRODUCED, [("rate", REPRODUCED), ("start", CONTRADICTED)], CONDITIONAL, ("start",)),
         (REPRODUCED, [("rate", UNDECIDED), ("start", CONDITIONAL)], REPRODUCED, ()),
@@ -161,8 +162,10 @@ def test_a_verdict_stands_only_if_no_alternative_says_the_opposite(
         (opposite,) = {REPRODUCED, CONTRADICTED} - {outcome}
         assert outcome is base
         assert opposite not in [other for _, other in others]
-    # It hangs on what decides it otherwise than the base, and on nothing if it is not turned.
-    assert set(hangs_on) <= {choice for choice, other in others if other in {REPRODUCED, CONTRADICTED} - {base}}
+    if outcome is CONTRADICTED:
+        assert {other for _, other in others} <= {CONTRADICTED, UNTESTABLE}
+    # It hangs on what says otherwise than the base, and on nothing if it is not turned.
+    assert set(hangs_on) <= {choice for choice, other in others if other not in (base, UNTESTABLE)}
     assert bool(hangs_on) <= (outcome is CONDITIONAL)
 
 
