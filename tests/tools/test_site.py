@@ -45,8 +45,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "spread_fig3.png").touch()
     text = "What :math:`p` does.\n\n----\n\nHow it\nwas done.\n"
     (folder / "spread_fig3.rst").write_text(text, encoding="utf-8")
-    (folder / "spread_fig1.png").touch()
-    (folder / "spread_fig1.md").write_text("| who | what |\n| --- | --- |\n| one | a \\| b |\n", encoding="utf-8")
+    for name in ("fig1", "fig3_lead"):
+        (folder / f"spread_{name}.png").touch()
+        (folder / f"spread_{name}.md").write_text(
+            "| who | what |\n| --- | --- |\n| one | a \\| b |\n", encoding="utf-8"
+        )
     claims = [CLAIM, CLAIM | {"claim": "b", "figure": "nowhere", "statement": "All is lost.", "verdict": "undecided"}]
     pd.DataFrame(claims, columns=list(dict.fromkeys([*COLUMNS, *CLAIM]))).to_csv(folder / "claims.csv", index=False)
     pd.DataFrame([GUARANTEE]).to_csv(folder / "guarantees.csv", index=False)
@@ -68,10 +71,13 @@ def test_a_figure_has_its_finding_in_bold_its_count_and_a_folded_method(made: Pa
     assert ".. dropdown:: Method\n\n   How it\n   was done." in page
 
 
-def test_a_figure_that_is_a_table_is_shown_as_one(made: Path) -> None:
-    page = read(made, "papers/spread.rst").partition(".. _figure-spread-fig1:")[2].partition(".. _figure")[0]
+@pytest.mark.parametrize(("name", "drawn"), [("fig1", True), ("fig3_lead", False)])
+def test_a_figure_that_is_a_table_is_shown_as_one_and_others_fold_their_numbers(
+    made: Path, name: str, drawn: bool
+) -> None:
+    page = read(made, "papers/spread.rst").partition(f".. _figure-spread-{name}:")[2].partition(".. _figure")[0]
     assert "<td>one</td><td>a | b</td>" in page
-    assert ".. figure::" not in page
+    assert (".. figure::" in page) == (".. dropdown:: Numbers" in page) == drawn
 
 
 def test_a_claim_has_a_row_with_an_anchor_and_headlines_link_to_it(made: Path) -> None:
