@@ -76,7 +76,8 @@ def find_tables(root: Path) -> set[tuple[str, str]]:
     captions = configured_pictures(root)
     drawers = {name: path.with_name(f"draw{path.stem.removeprefix('caption')}.py") for name, path in captions.items()}
     texts = {name: path.read_text(encoding="utf-8") for name, path in drawers.items() if path.is_file()}
-    return {name for name, text in texts.items() if not re.search(r"^(def draw\(|draw\b|from .*\bdraw\b)", text, re.M)}
+    draws = re.compile(r"^(def draw\(|draw\b|from \S+ import .*\bdraw\b)", re.MULTILINE)
+    return {name for name, text in texts.items() if not draws.search(text)}
 
 
 def make_environment() -> Environment:
