@@ -11,7 +11,7 @@ from replication.judging.claim import Claim, measure
 from replication.judging.judge import decide
 from replication.judging.statistics import over_trials
 from replication.judging.verdicts import CannotTell, Observation, Outcome, Settled
-from replication.palette import METHODS
+from replication.palette import DATASETS, METHODS
 
 #: What a figure answers, by the verdict on the claim that the paper's method errs less than every rival.
 ANSWERS = {
@@ -77,6 +77,6 @@ def answer(claim: Claim, scores: pd.DataFrame, ours: str = "") -> str:
         settings=len(pairs),
     )
     return (
-        f"{said} ({widest['error']:.2g} against {widest['rival_error']:.2g} on {widest['dataset'].replace('_', ' ')} "
+        f"{said} ({widest['error']:.2g} against {widest['rival_error']:.2g} on {DATASETS[widest['dataset']].label} "
         f"at ε = {widest['epsilon']:g})"
     )

@@ -8,8 +8,8 @@ from replication.common.today.picture import draw_levels
 from replication.palette import TITLES
 from replication.papers.mean_operator.claims.today import MEAN_OPERATOR_LEADS
 
-#: Laplace noise is in the scores, beside radial noise.
-SHOWN = ("gamma", "forward", "backward", "two_rounds", "denoised", "objective")
+#: Radial noise is in the scores, beside Laplace noise.
+SHOWN = ("laplace", "forward", "backward", "two_rounds", "denoised", "objective")
 
 
 def draw(scores: pd.DataFrame) -> Figure:
