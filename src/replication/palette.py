@@ -257,7 +257,7 @@ class Named(dict[str, Any]):
 
 #: Data sets that share a panel: what is measured is solid, what bounds it dashed.
 DATASETS = Named(
-    lambda name: Method(name, _GREY, "P"),
+    lambda name: Method(name.replace("_", " "), _GREY, "P"),
     census=Method("Census", _BLUE, "o"),
     youtube=Method("YouTube", _PINK, "D"),
     higgs=Method("Higgs", _GREEN, "^"),
