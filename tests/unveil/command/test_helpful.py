@@ -94,13 +94,13 @@ def test_inspect_leads_with_what_is_promised(unveil: Unveil) -> None:
 def test_inspect_shows_weights_in_the_tables_units_and_shares_by_the_names_of_sets(unveil: Unveil) -> None:
     rents().to_csv("rents.csv", index=False)
     schema(RENTS)
-    unveil(f"{PRODUCTS} --out r").well()
+    unveil(f"{PRODUCTS} --simulation --seed 1 --out r").well()
     unveil("fit products r --set solver=ridge --model m").well()
     lines = unveil("inspect m --values").well().out.splitlines()
     shown = {line[2:32].strip(): line[32:].split() for line in lines if line.startswith("  ")}
     slope, (low, high) = float(shown["area"][0]), (float(shown["area"][3]), float(shown["area"][5]))
     assert low < slope < high
-    assert abs(slope - 10) < 3  # per square metre, as the rents were made
+    assert abs(slope - 10) < 3  # per square metre, as the rents were made; of draws from a seed, for real ones miss it now and then
     found = votes(4, 50)
     found.to_csv("votes.csv", index=False)
     line = "release ratios votes.csv --epsilon 20 --label party --sets district --range x=0:1 --range z=0:1 --out s"
