@@ -13,7 +13,7 @@ from docutils.core import publish_parts
 
 from project import ROOT
 from replication.engine.pictures import Picture, pictures_of
-from replication.judging.captions import FOLD, MOST_WORDS, PLACE, fill
+from replication.judging.captions import MOST_WORDS, PLACE, fill, split_method
 from stages import planned
 
 PAPERS = ROOT / "src/replication/papers"
@@ -65,7 +65,7 @@ def test_numbers_and_verdicts_are_filled_in(path: Path) -> None:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_caption_is_short(path: Path) -> None:
     """Before what it asks for is filled in; the run of the sample counts what is."""
-    assert len(path.read_text(encoding="utf-8").partition(FOLD)[0].split()) <= MOST_WORDS
+    assert len(split_method(path.read_text(encoding="utf-8"))[0].split()) <= MOST_WORDS
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: f"{picture.figure.paper}/{picture.name}")

@@ -18,6 +18,7 @@ from PIL import Image
 
 from replication import judging
 from replication.judging import words
+from replication.judging.captions import split_method
 from tools import playground
 from tools.configuration import read_texts, shipped
 from tools.costs import configured_figures, configured_pictures, cost_table, readme_table
@@ -37,6 +38,8 @@ SHOWN: list[Name] = [
     ("spread", "fig3"),
     ("mean_operator", "today"),
 ]
+#: A caption, and what is folded below it.
+TEXTS = (".rst", ".method.rst")
 TABLES = ("claims.csv", "claims_choices.csv", "guarantees.csv")
 
 
@@ -59,10 +62,13 @@ def gather(root: Path, folders: Mapping[str, str], folder: Path) -> list[Name]:
     folder.mkdir(parents=True)
     for name in names:
         picture, shown = figures.joinpath(*name), folder / "_".join(name)
-        files = [picture.with_suffix(suffix) for suffix in (".svg", ".pdf", ".csv", ".md", ".rst")]
-        files += [JUDGING / ACROSS[name[0]][0]] if len(name) == 1 else []
+        files = [picture.with_suffix(suffix) for suffix in (".svg", ".pdf", ".csv", ".md", *TEXTS)]
         for file in filter(Path.is_file, files):
-            shutil.copyfile(file, shown.with_suffix(file.suffix))
+            shutil.copyfile(file, shown.with_suffix(file.name.removeprefix(picture.name)))
+        if len(name) == 1:
+            template = (JUDGING / ACROSS[name[0]][0]).read_text(encoding="utf-8")
+            for suffix, text in zip(TEXTS, split_method(template), strict=True):
+                shown.with_suffix(suffix).write_text(text, encoding="utf-8")
         if name in SHOWN:
             shrink(picture.with_suffix(".png"), shown.with_suffix(".png"))
     for table in filter(Path.is_file, map(results.joinpath, TABLES)):

@@ -70,7 +70,7 @@ def test_every_figure_is_gathered_and_those_that_git_holds_have_a_small_copy(run
 def test_git_holds_these_pictures_and_no_others() -> None:
     asked = ["git", "-C", str(ROOT), "ls-files", "docs/gallery"]
     held = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
-    small = {f"docs/gallery/{'_'.join(name)}{suffix}" for name in gallery.SHOWN for suffix in (".png", ".rst")}
+    small = {f"docs/gallery/{'_'.join(name)}{suffix}" for name in gallery.SHOWN for suffix in (".png", *gallery.TEXTS)}
     assert {name for name in held if not name.endswith((".csv", ".json"))} <= small
 
 

@@ -43,8 +43,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site's sources after a run with one picture and its caption, two verdicts, one guarantee and one cost."""
     folder = tmp_path_factory.mktemp("collected")
     (folder / "spread_fig3.png").touch()
-    text = "What :math:`p` does.\n\n----\n\nHow it\nwas done.\n"
-    (folder / "spread_fig3.rst").write_text(text, encoding="utf-8")
+    (folder / "spread_fig3.rst").write_text("What :math:`p` does.\n", encoding="utf-8")
+    (folder / "spread_fig3.method.rst").write_text("How it\nwas done.\n", encoding="utf-8")
     for name in ("fig1", "fig3_lead"):
         (folder / f"spread_{name}.png").touch()
         (folder / f"spread_{name}.md").write_text(

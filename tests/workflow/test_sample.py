@@ -20,7 +20,7 @@ from project import ROOT, Project
 from replication import style
 from replication.engine.pictures import Picture, pictures_of
 from replication.engine.task import read_scores
-from replication.judging.captions import FOLD, MOST_WORDS, PLACE
+from replication.judging.captions import MOST_WORDS, PLACE
 from replication.judging.judge import COLUMNS as CLAIM_COLUMNS
 from replication.judging.judge import SETTINGS, claims_of
 from replication.judging.verdicts import Outcome
@@ -73,13 +73,14 @@ def test_every_picture_is_drawn_and_looks_as_any_must(sample: Project, picture: 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: f"{picture.figure.paper}/{picture.name}")
 def test_every_caption_is_filled_in_and_short(sample: Project, picture: Picture) -> None:
-    text = sample.file(f"figures/sample/{picture.figure.paper}/{picture.name}.rst").read_text(encoding="utf-8")
-    assert text.strip()
-    assert not PLACE.search(text)
-    said = io.StringIO()
-    publish_parts(text, writer="html", settings_overrides={"warning_stream": said})
-    assert said.getvalue() == ""
-    assert len(text.partition(FOLD)[0].split()) <= MOST_WORDS
+    drawn = sample.file(f"figures/sample/{picture.figure.paper}/{picture.name}")
+    caption, method = (drawn.with_suffix(suffix).read_text(encoding="utf-8") for suffix in (".rst", ".method.rst"))
+    assert 0 < len(caption.split()) <= MOST_WORDS
+    for text in (caption, method):
+        assert not PLACE.search(text)
+        said = io.StringIO()
+        publish_parts(text, writer="html", settings_overrides={"warning_stream": said})
+        assert said.getvalue() == ""
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from replication.engine.task import read_scores
 from replication.judging import words
-from replication.judging.captions import FOLD, plain
+from replication.judging.captions import plain
 from replication.judging.judge import COLUMNS
 
 Name = tuple[str, ...]
@@ -60,20 +60,19 @@ class Collected:
         header, _, *rows = ([cell.strip().replace("\\|", "|") for cell in line] for line in lines)
         return header, rows
 
-    def _text(self, name: Name) -> tuple[str, str]:
-        file = self.file(name, ".rst")
-        caption, _, method = (file.read_text(encoding="utf-8") if file else "").partition(FOLD)
-        return caption.strip(), method.strip()
+    def _text(self, name: Name, suffix: str) -> str:
+        file = self.file(name, suffix)
+        return file.read_text(encoding="utf-8").strip() if file else ""
 
     def caption(self, name: Name) -> str:
         """The caption in reStructuredText, between what is seen, by the first claim, and how many claims hold."""
         rows = [row for row in self.rows if (row["paper"], row["figure"]) == name]
         seen = [f"**{plain(words.finding(rows[0]))}**"] if rows else []
-        return " ".join(filter(None, [*seen, self._text(name)[0], plain(words.tally(rows))]))
+        return " ".join(filter(None, [*seen, self._text(name, ".rst"), plain(words.tally(rows))]))
 
     def method(self, name: Name) -> str:
         """What stands folded below a caption."""
-        return self._text(name)[1]
+        return self._text(name, ".method.rst")
 
     def alt(self, name: Name) -> str:
         """What is seen, for who does not see it: the caption's first two sentences without markup, on one line."""

@@ -154,6 +154,7 @@ rule render:
         update(f"{PICTURES}/{{paper}}/{{figure}}.pdf"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.png"),
         update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
+        update(f"{PICTURES}/{{paper}}/{{figure}}.method.rst"),
     log:
         f"{LOGS}/{{paper}}/{{figure}}/render.log",
     conda:

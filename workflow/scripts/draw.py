@@ -23,12 +23,13 @@ def draw(module: str, table: Path, basis: Mapping[str, Any] | None, outputs: Ite
             save_bytes(path, content)
 
 
-def caption(template: str, module: str, table: Path, basis: Mapping[str, Any], output: Path) -> None:
-    """Fill in what the caption says of results."""
-    from replication.judging.captions import fill
+def caption(template: str, module: str, table: Path, basis: Mapping[str, Any], outputs: Iterable[Path]) -> None:
+    """Fill in what the caption, and the method below it, say of results."""
+    from replication.judging.captions import fill, split_method
 
     facts = getattr(import_module(module), "facts", None)
-    save_bytes(output, fill(template, read_scores(table), basis, facts).encode())
+    for output, text in zip(outputs, split_method(fill(template, read_scores(table), basis, facts)), strict=True):
+        save_bytes(output, text.encode())
 
 
 def tabulate(module: str, scores: Path, csv: Path, markdown: Path) -> None:
@@ -46,9 +47,9 @@ if "snakemake" in globals():
         if snakemake.rule == "tabulate":
             tabulate(module, table, *outputs)
         elif snakemake.rule == "render":
-            basis, (*pictures, page) = load_json(Path(snakemake.input.metadata)), outputs
+            basis, (*pictures, words, method) = load_json(Path(snakemake.input.metadata)), outputs
             draw(module, table, basis, pictures)
-            caption(snakemake.params.caption, module, table, basis, page)
+            caption(snakemake.params.caption, module, table, basis, (words, method))
         else:  # across figures: what is drawn at random says its seed
             words, seed = snakemake.params.footer, snakemake.params.seed
             basis = {"data": [], "trials": 0, "seed": seed, "otherwise": words} if words else None

@@ -229,7 +229,7 @@ class Layout:
             f"{self.pictures}/{figure.paper}/{picture.name}.{suffix}"
             for figure in self.figures.values()
             for picture in pictures_of(figure)
-            for suffix in ["svg", "pdf", "png", "rst"] + ["csv", "md"] * picture.has_table
+            for suffix in ["svg", "pdf", "png", "rst", "method.rst"] + ["csv", "md"] * picture.has_table
         ]
 
 

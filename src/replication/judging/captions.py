@@ -1,8 +1,8 @@
 """Captions are templates: what they say of results is filled in from the scores and the settings.
 
 `{fact[NAME]}` stands for what the drawing module's `facts(scores)` returns under that name, `{setting[NAME]}` for one
-of the figure's settings. A line of four dashes parts the caption from its method, which pages fold away. What holds is
-not said here: only the table of claims knows.
+of the figure's settings. A line of four dashes parts the caption from its method, which is a file of its own and folded
+away on pages. What holds is not said here: only the table of claims knows.
 """
 
 from __future__ import annotations
@@ -43,6 +43,12 @@ def fill(
         return plain(_look_up(known, name, "fact") if kind == "fact" else _plain(_setting(settings, name)))
 
     return PLACE.sub(said, template)
+
+
+def split_method(text: str) -> tuple[str, str]:
+    """A caption and its method, which may be empty."""
+    caption, _, method = text.partition(FOLD)
+    return f"{caption.strip()}\n", f"{method.strip()}\n".lstrip()
 
 
 def plain(text: str) -> str:

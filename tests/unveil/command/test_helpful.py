@@ -100,7 +100,7 @@ def test_inspect_shows_weights_in_the_tables_units_and_shares_by_the_names_of_se
     shown = {line[2:32].strip(): line[32:].split() for line in lines if line.startswith("  ")}
     slope, (low, high) = float(shown["area"][0]), (float(shown["area"][3]), float(shown["area"][5]))
     assert low < slope < high
-    assert abs(slope - 10) < 3  # per square metre, as the rents were made; of draws from a seed, for real ones miss it now and then
+    assert abs(slope - 10) < 3  # per square metre, as the rents were made
     found = votes(4, 50)
     found.to_csv("votes.csv", index=False)
     line = "release ratios votes.csv --epsilon 20 --label party --sets district --range x=0:1 --range z=0:1 --out s"
