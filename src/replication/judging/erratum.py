@@ -29,7 +29,7 @@ _MEANINGS = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Erratum:
     """One error of a paper: its kind and place, what is printed, what is right, and the test that shows it.
 
