@@ -112,7 +112,9 @@ def advised(text: str) -> str:
 
 def conclude(made: Iterable[str], read: Iterable[str]) -> Iterator[str]:
     """Where the pictures and the verdicts are that a run made, which data was not the paper's, and what to do next."""
-    pictures, claims = ([path for path in made if path.endswith(end)] for end in (".pdf", "claims.csv"))
+    # Snakemake says of a file in brackets how the rule makes it, `x.pdf (update)`.
+    paths = [re.sub(r" \([a-z ]+\)$", "", path) for path in made]
+    pictures, claims = ([path for path in paths if path.endswith(end)] for end in (".pdf", "claims.csv"))
     if not pictures:
         return
     # Imported only now, as below.

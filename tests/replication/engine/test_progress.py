@@ -37,7 +37,7 @@ def test_the_end_says_where_things_are_and_which_data_that_was_read_is_a_stand_i
     monkeypatch.chdir(tmp_path)
     for name in ("songs", "tweets"):
         write_json(tmp_path / "data/raw" / name / NAME, {"dataset": name, "grade": "stand-in", "source": "synthetic"})
-    made = ["results/claims.csv", "figures/scorecard.pdf", "figures/p/one.pdf", "figures/p/one.svg"]
+    made = ["results/claims.csv", "figures/scorecard.pdf", "figures/p/one.pdf (update)", "figures/p/one.svg (update)"]
     note, remedy, pictures, verdicts = conclude(made, ["data/prepared/songs/features.npy", "results/p/one/scores.csv"])
     assert note == "note: songs is a stand-in (synthetic), not the paper's data"
     assert "data/README.md" in remedy
