@@ -26,7 +26,6 @@ from tools.site.collected import ACROSS, Collected, Name
 from unveil.errors import require
 
 WIDTH, COLOURS = 900, 128
-BEGIN, END = "<!-- figures: made by `make gallery` -->", "<!-- end of figures -->"
 FOLDER = Path("docs", "gallery")
 JUDGING = Path(judging.__file__).parent
 #: The pictures that git holds, as small copies with their captions.
@@ -87,16 +86,23 @@ def describe_run(root: Path, last: Path) -> dict[str, str]:
     return {"date": day, "commit": asked.stdout.strip() or "unknown"}
 
 
+def put(page: str, name: str, text: str) -> str:
+    """A page with this text between the marks of that name."""
+    begin, end = f"<!-- {name}: made by `make gallery` -->", f"<!-- end of {name} -->"
+    return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n{text}\n{end}", page, flags=re.DOTALL)
+
+
 def make(root: Path) -> None:
     """All pictures that were made, the README's table, and the verdicts in words."""
     gather(root, shipped(root)["folders"], root / FOLDER)
     run = Collected(root / FOLDER)
     readme = root / "README.md"
-    shown = f"{BEGIN}\n{readme_table(configured_figures(root), run.costs)}\n{END}"
-    text = re.sub(f"{BEGIN}.*?{END}", lambda _: shown, readme.read_text(encoding="utf-8"), flags=re.DOTALL)
+    titles = {paper: text["short"] for paper, text in read_texts().items()}
+    text = readme.read_text(encoding="utf-8")
+    text = put(text, "figures", readme_table(configured_figures(root), run.costs))
+    text = put(text, "claims", words.summarise(run.rows, titles))
     readme.write_text(text, encoding="utf-8")
     if len(claims := run.claims):
-        titles = {paper: text["short"] for paper, text in read_texts().items()}
         page = words.page(claims, titles, lambda row: f"../src/replication/papers/{row['paper']}/{row['figure']}")
         (root / "docs" / "claims.md").write_text(page, encoding="utf-8")
 

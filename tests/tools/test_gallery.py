@@ -21,6 +21,7 @@ from replication.palette import COLOURS
 
 pytestmark = pytest.mark.filterwarnings("ignore:The 'float_precision' argument")
 FIGURES = {"spread": ["fig3", "privacy"], "linear_moments": ["fig5"]}
+MARKED = "\n<!-- {0}: made by `make gallery` -->\nstale\n<!-- end of {0} -->\n"
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def run(tmp_path: Path) -> Path:
         if path.parent.name in FIGURES:
             words = f"What {path.parent.name} {path.stem} shows, ``p``.\n"
             path.with_suffix(".rst").write_text(words, encoding="utf-8")
-    readme = f"# Words\n\n{gallery.BEGIN}\nold\n{gallery.END}\n\nMore words.\n"
+    readme = "# Words\n\n" + "".join(MARKED.format(name) for name in ("figures", "claims")) + "\nMore words.\n"
     (tmp_path / "README.md").write_text(readme, encoding="utf-8")
     (tmp_path / "results").mkdir()
     words = "spread,a-claim,paper,all,It holds.,section | 1,fig3,reproduced,accuracy,points"
@@ -79,9 +80,10 @@ def test_the_readme_has_a_row_a_paper(run: Path) -> None:
     readme = (run / "README.md").read_text(encoding="utf-8")
     assert readme.startswith("# Words")
     assert readme.endswith("More words.\n")
-    assert "old" not in readme
+    assert "stale" not in readme
     assert "| spread | fig3 (1.5), privacy | 2 |" in readme
     assert "| linear_moments | fig5 | 0 |" in readme
+    assert "- **Spread likelihood**: of 1 headline claims 1 holds.\n" in readme
 
 
 def test_what_is_gathered_is_found(run: Path) -> None:

@@ -236,6 +236,17 @@ def count(rows: Iterable[Row]) -> str:
     return ", ".join(parts) or "none is judged"
 
 
+def summarise(rows: Iterable[Row], titles: Mapping[str, str]) -> str:
+    """How the headline claims of each paper stand, and which of them fail, a line of Markdown each."""
+    lines, claims = [], headlines(rows)
+    for paper in dict.fromkeys(row["paper"] for row in claims):
+        own = [row for row in claims if row["paper"] == paper]
+        failing = [str(row["short"]).rstrip(".") for row in own if row["verdict"] == Outcome.CONTRADICTED]
+        fails = f" Fails: {'; '.join(failing)}." if failing else ""
+        lines.append(f"- **{capitalise(titles[str(paper)])}**: of {len(own)} headline claims {count(own)}.{fails}")
+    return "\n".join(lines)
+
+
 VOCABULARY = """\
 - **● holds**: a claim about *all* settings holds in each; about the *typical* one, in two thirds or the share that it
   names; about *some*, in one; a *number* agrees up to its rounding and what matters.
