@@ -49,7 +49,7 @@ def informative(scores: pd.DataFrame) -> list[Observation]:
     return from_pools(samples)
 
 
-_LEFT = "left over"
+_LEFT = "what is left of the bound"
 _UNIT = "of the bound"
 _ON = "census", "mnist"
 CLAIMS: tuple[Claim, ...] = (

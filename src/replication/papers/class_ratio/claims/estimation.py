@@ -162,7 +162,7 @@ def purest_sets(scores: pd.DataFrame) -> list[Observation]:
     return from_pools(samples)
 
 
-_LEAD = "L1 error of the ratios, ∝SVM less MMD"
+_LEAD = "L1 error of the ratios, ∝SVM minus MMD"
 CLAIMS: tuple[Claim, ...] = (
     Claim("mmd-lowest-over-a-large-range",
           "Trained on four sets of two classes, MMD has lower error than ∝SVM, whose predictions are counted, over a "
@@ -173,12 +173,12 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("lead-largest-on-skewed-tests",
           "Especially for extreme skews of the test set MMD has lower error than ∝SVM: there its lead is larger.",
           "section 4.2, figure 2; section 1", "fig2", lead_from_even, Quantifier.TYPICAL,
-          "lead of MMD over ∝SVM on skewed test sets, less that on the even one", "L1 error", ERROR, BINARY,
+          "lead of MMD over ∝SVM on skewed test sets minus that on the even one", "L1 error", ERROR, BINARY,
           short="its lead is largest on skewed test sets", choices=(*FIGURE_2, SKEWED, OWN)),
     Claim("psvm-right-near-its-own-ratio-only",
           "∝SVM returns accurate ratios only where the test ratio is near that of training.",
           "section 4.2, figure 2; section 1", "fig2", psvm_from_even, Quantifier.TYPICAL,
-          "∝SVM's error on skewed test sets, less that on the even one", "L1 error", ERROR, BINARY,
+          "∝SVM's error on skewed test sets minus that on the even one", "L1 error", ERROR, BINARY,
           short="∝SVM is right near its training ratio only", choices=(MACHINE, SKEWED, OWN)),
     Claim("saves-as-much-as-70-percent",
           "On skewed test sets MMD can reduce the error of methods built on ∝SVM by as much as 70 %.",
@@ -190,7 +190,7 @@ CLAIMS: tuple[Claim, ...] = (
           "From labels of instances, too, estimating the ratio directly beats counting a classifier's predictions.",
           "beside section 2.2, which cites it of other methods", "fig2",
           direct_beats_counting, Quantifier.TYPICAL,
-          "L1 error of the ratios, classify and count less direct estimation", "L1", ERROR, BINARY, Origin.BEYOND,
+          "L1 error of the ratios, classify and count minus direct estimation", "L1", ERROR, BINARY, Origin.BEYOND,
           short="direct estimation beats counting predictions"),
     Claim("consistent",
           "With as many sets as classes, MMD's error falls towards zero as training and test sets grow.",
@@ -200,16 +200,16 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("purer-sets-teach-more",
           "With as many sets as classes, the purer the training sets, the better the estimate.",
           "sections 1, 2.3 and 2.4.1", "skew", purest_sets, Quantifier.TYPICAL,
-          "L1 error from the most even sets, less that from the purest", "L1", ERROR,
+          "L1 error from the most even sets minus that from the purest", "L1", ERROR,
           ("mnist", "acoustic", "twitter"), short="purer sets teach more"),
     Claim("set-identifier-beats-mmd",
           "A logistic regression that tells the sets apart, unmixed by their proportions, has lower error than MMD.",
           "figure 2, our baseline", "fig2", partial(below, ours="set_id_logistic", machine="mmd"),
-          Quantifier.TYPICAL, "L1 error of the ratios, MMD less the set identifier", "L1", ERROR, BINARY,
+          Quantifier.TYPICAL, "L1 error of the ratios, MMD minus the set identifier", "L1", ERROR, BINARY,
           Origin.BEYOND, short="a set identifier, unmixed, beats MMD"),
     Claim("unmixing-mends-psvm",
           "∝SVM has lower error where its predictions are not just counted but unmixed by its own errors.",
           "figure 2, our baseline", "fig2", partial(below, ours="psvm_unmixed"),
-          Quantifier.TYPICAL, "L1 error of the ratios, ∝SVM counted less ∝SVM unmixed", "L1", ERROR, BINARY,
+          Quantifier.TYPICAL, "L1 error of the ratios, ∝SVM counted minus ∝SVM unmixed", "L1", ERROR, BINARY,
           Origin.BEYOND, short="unmixing mends ∝SVM"),
 )  # fmt: skip

@@ -120,7 +120,7 @@ def skew_costs_privacy(scores: pd.DataFrame) -> list[Observation]:
     return exactly(found)
 
 
-_DELTA = "demanded δ less true δ at ε"
+_DELTA = "promised δ minus the true one at ε"
 _FALL = "factor by which it falls"
 _FACTOR = "factor (log)"
 CLAIMS: tuple[Claim, ...] = (
@@ -143,12 +143,12 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("no-σ-for-small-classes",
           "Where a class is too small, there may be no σ for a given (ε, δ).",
           "section 3", "guarantee", no_scale_for_small_classes, Quantifier.SOME,
-          "smallest class of a set, the largest without a σ minus none", "members", MEMBER,
+          "size of the smallest class, up to which a set may be left without a σ", "members", MEMBER,
           short="Small classes may have no σ"),
     Claim("chebyshev-bounds-the-tail",
           "(10) is an upper bound of P[g ∉ Θ] in (9), wherever the mean of Z is below zero for all pairs.",
           "section 3, (10)", "theory", partial(bounded, quantity="chebyshev_delta"), Quantifier.ALL,
-          "(10) less (9)", "probability", PROMISE, short="(10) bounds (9)"),
+          "tail by (10) minus tail by (9)", "probability", PROMISE, short="(10) bounds (9)"),
     Claim("chebyshev-may-find-a-scale",
           "The search for σ may use (10) in place of (9): for some size of a set it finds one.",
           "section 3", "theory", chebyshev_finds_a_scale, Quantifier.SOME,
@@ -174,7 +174,7 @@ CLAIMS: tuple[Claim, ...] = (
           "Existing mechanisms based on Laplace noise (on the counts, whatever is made of them, here) have a lower "
           "bound on ε above zero.",
           "section 1", "theory", laplace_has_a_floor, Quantifier.ALL,
-          "ε that is leaked, above the 0.01 that is asked for", "ε", FLOOR,
+          "ε that is leaked minus the 0.01 that is asked for", "ε", FLOOR,
           short="Laplace mechanisms have a floor on ε",
           choices=(Choice("which-mechanism", "those based on Laplace noise (section 1); that of [20] (section 3)",
                           "Laplace noise on the counts, as section 4.1 has both",

@@ -196,20 +196,20 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("privacy-degrades-regression",
           "On housing and songs the (uncentred) R² of private regression falls as the privacy constraint tightens.",
           "section 7, figure 6", "fig6", degrades(), Quantifier.ALL,
-          "uncentred test R², at the weakest minus at the strictest finite level", "R²", SMALL_LOSS, DATASETS,
+          "uncentred test R², at the weakest finite level minus that at the strictest", "R²", SMALL_LOSS, DATASETS,
           short="Private regression gets worse as privacy tightens", choices=PROTOCOL),
     Claim("moderate-α",
           "On housing and songs, for moderate α (from 3 to 10, as the level of a record and, on housing, as that of a "
           "statistic, α/δ̄: the paper gives no numbers), the loss of (uncentred) R² to privacy is not significant.",
           "section 7, figure 6", "fig6", loss(), Quantifier.ALL,
-          "uncentred test R² (most of which a constant predictor reaches), without privacy, α = ∞, minus at a moderate "
-          "level, same estimator", "R²", SMALL_LOSS, DATASETS,
+          "uncentred test R² (a constant predictor reaches most of it), without privacy minus that at moderate α",
+          "R²", SMALL_LOSS, DATASETS,
           short="At moderate α privacy costs regression little", choices=(MODERATE, *PROTOCOL)),
     Claim("regression-accuracy-good",
           "In regression, too, the moment estimator obtains good accuracies: an (uncentred) R² of at least 0.8 at "
           "moderate α (here).",
           "section 1, last paragraph, and figure 6", "fig6", accurate(), Quantifier.ALL,
-          "uncentred test R², at a moderate level minus 0.8", "R²", SMALL_LOSS, DATASETS,
+          "uncentred test R² at a moderate level minus 0.8", "R²", SMALL_LOSS, DATASETS,
           short="Private regression from moments is accurate", headline=True,
           choices=(MODERATE, Choice("good-R²", "“good accuracies”: no number", "an uncentred R² of at least 0.8", {
               "0.5": {"good": 0.5}, "0.9": {"good": 0.9}, "half of least squares' skill": {"share": 0.5},
@@ -250,7 +250,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("moderate-α-beats-the-constant",
           "At moderate α private regression predicts better than a constant does.",
           "beyond figure 6", "fig6", loss("constant", form=Form.MORE), Quantifier.ALL,
-          "uncentred test R², at a moderate level minus the constant predictor's", "R²",
+          "uncentred test R² at a moderate level minus the constant predictor's", "R²",
           Matters(0.01, "a hundredth of the response's square; the constant leaves no more than a few"), DATASETS,
           origin=Origin.BEYOND, short="Private regression beats a constant prediction", choices=(MODERATE, SOLVER)),
     Claim("moderate-α-centred",
@@ -262,6 +262,6 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("ten-nats-in-all",
           "At a level of at most ten nats for the whole record, the loss is small, too.",
           "beyond figure 6", "fig6", loss_in_all(), Quantifier.ALL,
-          "uncentred test R², without privacy minus at the largest α up to ten", "R²", SMALL_LOSS, DATASETS,
+          "uncentred test R², without privacy minus that at the largest α up to ten", "R²", SMALL_LOSS, DATASETS,
           origin=Origin.BEYOND, short="Ten nats for a whole record cost regression little", choices=(SOLVER,)),
 )  # fmt: skip

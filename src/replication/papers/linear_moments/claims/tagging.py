@@ -99,7 +99,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("exact-inference-intractable",
           "The potential that counts put over a region (a large one, here) renders exact inference intractable.",
           "sections 4 and 7", "fig7_inference", inference_is_intractable(), Quantifier.ALL,
-          "count vectors that an exact sum runs over, over ten million", "orders of magnitude",
+          "count vectors in an exact sum over ten million", "orders of magnitude",
           Matters(0.3, "a factor of two"), TREEBANK,
           short="Counts over a large region make exact inference intractable", headline=True,
           choices=(vary("large", NO_NUMBER, "10, 20 and whole sentences", windows=((0,), (20, 0))),

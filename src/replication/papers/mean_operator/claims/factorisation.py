@@ -136,7 +136,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("logistic-is-exponential-family",
           "Maximising the likelihood of the conditional exponential family is minimising the logistic risk at 2θ.",
           "section 2, (1)–(3)", "table1", partial(gaps, column="likelihood_gap", losses=["logistic"]), Quantifier.ALL,
-          "log-likelihood a record plus the risk at 2θ", "nats", IDENTITY,
+          "log-likelihood per record plus the risk at 2θ", "nats", IDENTITY,
           short="The logistic risk is an exponential family's likelihood"),
     Claim("beyond-proper-losses",
           "Theorem 3 covers more than symmetric proper losses: one that is not differentiable, ρ|x| − ρx + 1.",

@@ -93,12 +93,12 @@ def noise_hides_labels(scores: pd.DataFrame, alpha: float = 1.0) -> list[Observa
 CLAIMS: tuple[Claim, ...] = (
     Claim("α-trades-utility", "The larger α, the more useful the release: α trades privacy off against utility.",
           "section 4.2", "release", utility(), Quantifier.TYPICAL,
-          "accuracy, at the largest α minus at the smallest", "points of accuracy", ACCURACY, DATASETS,
+          "accuracy, at the largest α minus that at the smallest", "points of accuracy", ACCURACY, DATASETS,
           short="A larger α makes the release more useful", headline=True, choices=(NOISE, *PROTOCOL)),
     Claim("mean-map-needs-homogeneity",
           "Mean map needs bags in which each class looks alike: from sorted bags it is less accurate.",
           "section 3, an assumption of [19]", "proportions", homogeneity_matters, Quantifier.TYPICAL,
-          "accuracy, from homogeneous bags minus from sorted ones", "points of accuracy", ACCURACY, DATASETS,
+          "accuracy, from homogeneous bags minus that from sorted ones", "points of accuracy", ACCURACY, DATASETS,
           Origin.BEYOND, short="Mean map needs homogeneous bags"),
     Claim("exact-release-gives-labels-away",
           "With no more records than features, an exact mean operator gives most labels away.",
@@ -109,6 +109,6 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("noise-hides-labels",
           "At α = 1, in the right calibration, fewer labels are read back than from an exact release.",
           "beside section 4", "reconstruction", partial(noise_hides_labels, alpha=1.0), Quantifier.ALL,
-          "labels read back, from an exact release minus at α", "percentage points", LABELS, DATASETS,
+          "labels read back, from an exact release minus those at α", "percentage points", LABELS, DATASETS,
           Origin.BEYOND, short="Noise at α = 1 hides labels"),
 )  # fmt: skip

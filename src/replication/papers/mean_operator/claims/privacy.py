@@ -162,7 +162,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("theorem-9",
           "Where ‖x‖ ≤ 1 (in the 1-norm, in which sensitivity is defined), algorithm 2 is α-label private.",
           "theorem 9", "bounds", keeps_its_level(), Quantifier.ALL,
-          "exact level of algorithm 2, α minus it, over α", "of α", PROMISE,
+          "demanded α minus the exact level of algorithm 2, as a share of α", "of α", PROMISE,
           short="The noisy mean operator is α-label private", headline=True,
           choices=(vary("norm", "“‖xᵢ‖ ≤ 1”: not said in which; definition 8 takes the 1-norm, section 4.1 the 2-norm",
                         "the 1-norm", norm=(2,)),)),
@@ -170,7 +170,7 @@ CLAIMS: tuple[Claim, ...] = (
           "What any algorithm makes of the noisy mean operator is as private (here: the sign that a fitted model gives "
           "to a record).",
           "section 4, before algorithm 2", "bounds", protects_what_follows, Quantifier.ALL,
-          "exact level of the predicted sign, α minus it, over α", "of α", PROMISE,
+          "demanded α minus the exact level of the predicted sign, as a share of α", "of α", PROMISE,
           short="What is made of the noisy mean operator is as private"),
     Claim("unbiased", "The noisy mean operator is an unbiased estimator of the mean operator.",
           "section 4", "bounds", unbiased, Quantifier.ALL,
