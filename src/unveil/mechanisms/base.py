@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import inf
 from typing import Any, ClassVar
 
@@ -13,9 +14,11 @@ from unveil.mechanisms.entropy import RandomBytes, SecureGenerator, require_gene
 class Mechanism:
     """What an owner runs on private data; its parameters are public.
 
-    `release` returns what leaves the owner as plain arrays, from a source of randomness that must be given. `publish`
-    returns the same, or sums of it, as a `Release`, of one array or of batches, and takes by default the operating
-    system's randomness.
+    `release` returns what leaves the owner as plain arrays, from a source of randomness that must be given: a numpy
+    `Generator`, or a `SecureGenerator` where the mechanism is fit for real releases. `publish` returns the same, or
+    sums of it, as a `Release`, of one array or of batches; with sums alone memory does not grow with the records.
+    Its `rng` is by default the operating system's randomness, which noise in floating point refuses. A `ledger` notes
+    the level before the release is handed out, or refuses it; `records` says there whom the release is about.
     """
 
     #: Whether its noise is drawn without rounding; other mechanisms are for simulation, and refuse a `SecureGenerator`.
@@ -45,6 +48,15 @@ class Mechanism:
         if not self.fit_for_release:
             return require_generator(rng, type(self).__name__)
         return require_secure(SecureGenerator() if rng is None else rng, bool(getattr(self, "testing", False)))
+
+
+@dataclass(frozen=True)
+class ExactMechanism(Mechanism):
+    """One whose noise is drawn without rounding; with `testing` a numpy generator will do for its randomness."""
+
+    fit_for_release: ClassVar[bool] = True
+
+    testing: bool = field(default=False, repr=False, kw_only=True)
 
 
 def describe_randomness(source: RandomBytes) -> str:

@@ -100,20 +100,7 @@ class CoordinateRelease(OneProduct):
         return float(worst_log_ratios(statistics, self.upper, self.keep).max())
 
     def release(self, stats: ArrayLike, rng: Generator) -> CoordinateBits:
-        """One pair (j, o) a record.
-
-        Parameters
-        ----------
-        stats : array of shape (n, d)
-            The statistics, in [0, c].
-        rng : numpy.random.Generator
-            The source of the noise.
-
-        Returns
-        -------
-        CoordinateBits
-            The released `coordinate` and `bit` of each record, and the `dimension` d.
-        """
+        """One pair (j, o) a record, of statistics (n, d) in [0, c]."""
         rows = as_matrix(as_array(stats, "stats"), "stats")
         n, d = rows.shape
         accept, alias = alias_table(self._distribution(d))
@@ -149,19 +136,9 @@ class CoordinateRelease(OneProduct):
         return self.keep, keep_probability(self.alpha / 3)
 
     def release_products(self, X: ArrayLike, y: ArrayLike, rng: Generator, signed: bool = False) -> ProductBits:
-        """One product of features and target, or three, of each record, as bits (section 7).
+        """One product of features (n, d) and target (n,), or three, of each record, as bits (section 7).
 
-        Parameters
-        ----------
-        X, y : arrays of shape (n, d) and (n,)
-            Features and target in [0, √c]; with `signed` in [−√c, √c].
-        rng : numpy.random.Generator
-            The source of the noise.
-
-        Returns
-        -------
-        ProductBits
-            The indices of the factors and the bits of each record; nothing of size n × d² is made.
+        Features and target lie in [0, √c]; with `signed` in [−√c, √c]. Nothing of size n × d² is made.
         """
         return self._release_bits(as_array(X, "X"), as_array(y, "y"), rng, signed)
 
@@ -170,23 +147,7 @@ class CoordinateRelease(OneProduct):
         return release_products(as_matrix(X, "X"), y, source, self._keeps(), self.upper, signed)
 
     def debias_products(self, released: ProductBits, signed: bool = False, counts: str = "auto") -> ProductMoments:
-        """Estimates of E[xxᵀ] and E[x·y] from a release of products.
-
-        Parameters
-        ----------
-        released : ProductBits
-            What `release_products` returned.
-        signed : bool
-            As it was released.
-        counts : {"auto", "expected", "realised"}
-            Divide by the expected number of releases of a product (unbiased), by the realised one (less variance, but
-            every product must have been released), or by the latter where it can be.
-
-        Returns
-        -------
-        ProductMoments
-            `second`, of shape (d, d), and `cross`, of shape (d,).
-        """
+        """Estimates of E[xxᵀ] and E[x·y] from what `release_products` returned; `counts` as for `debias_outcomes`."""
         target, pair = ((np.arange(2) - low) / slope for low, slope in self._lines(signed))
         means = debias_outcomes(*tally_outcomes(released), (target, pair), counts).means
         return ProductMoments(*unfold(means, released.dimension))

@@ -15,16 +15,16 @@ with noise for the whole record. How far one moves them, in steps²:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, log, log1p
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from unveil.errors import is_whole, require
-from unveil.mechanisms.base import Mechanism, describe_randomness
+from unveil.mechanisms.base import ExactMechanism, describe_randomness
 from unveil.mechanisms.batches import Data, cut_batches
 from unveil.mechanisms.bits import all_within, as_block
 from unveil.mechanisms.checks import check_classes, check_steps, find_positives
@@ -127,7 +127,7 @@ class Shape(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ExactMoments(Mechanism):
+class ExactMoments(ExactMechanism):
     """The second moments of private features and a private target, with exact noise on their sums.
 
     For whoever may see the whole table: each record is noised on its own by `ExactProducts` and `NoisyRecords`, at a
@@ -163,12 +163,9 @@ class ExactMoments(Mechanism):
     ExactProducts, NoisyRecords : where nobody may see the table.
     """
 
-    fit_for_release: ClassVar[bool] = True
-
     epsilon: float
     delta: float = 0.0
     steps: int = 1 << 8
-    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def _check_parameters(self) -> None:
         check_steps(self.steps)
@@ -213,22 +210,17 @@ class ExactMoments(Mechanism):
         ----------
         data : (X, y), or an iterable of such pairs
             Features in [0, 1], those of a category zeros and a one; and the target in [0, 1], or one of two classes.
-        rng : SecureGenerator or numpy.random.Generator, optional
-            The source of the noise, by default the operating system; a numpy generator only with `testing`.
+        rng, ledger, records
+            As `unveil.mechanisms.base.Mechanism` says.
         columns : sequence of int, optional
             How many features each column makes: one, or a category's several. By default every feature is a number.
         classes : pair, optional
             What the target's two classes are called; by default the target is a number.
-        ledger : Ledger, optional
-            Notes the level before the release is handed out, or refuses it.
-        records : str
-            Whom the release is about, for the ledger.
 
         Returns
         -------
         Release
-            Its `sums` are whole numbers, in steps². Memory does not grow with the records, and a seed gives the same
-            release however they are cut into batches.
+            Its `sums` are whole numbers, in steps²; with a seed the same however the records are cut into batches.
         """
         return self.publish_tally(self.tally(data, columns, classes), rng).charge(ledger, records)
 

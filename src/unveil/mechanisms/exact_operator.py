@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.base import describe_randomness
+from unveil.mechanisms.base import ExactMechanism, describe_randomness
 from unveil.mechanisms.batches import Data
 from unveil.mechanisms.checks import check_features, check_signs, check_steps
 from unveil.mechanisms.entropy import RandomBytes
@@ -22,7 +22,7 @@ from unveil.types import Floats, require_moderate
 
 
 @dataclass(frozen=True)
-class GeometricMeanOperator(OperatorMechanism):
+class GeometricMeanOperator(ExactMechanism, OperatorMechanism):
     """The mean operator of private labels with exact noise: `MeanOperatorRelease` for real releases.
 
     The features are public, and with them who is there: neighbours differ in one label, never in a record. Features are
@@ -63,12 +63,10 @@ class GeometricMeanOperator(OperatorMechanism):
     SecureGenerator : what a real release takes in the place of `default_rng(0)`.
     """
 
-    fit_for_release: ClassVar[bool] = True
     noise: ClassVar[str] = "geometric"
 
     epsilon: float
     steps: int = 1 << 10
-    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def _check_parameters(self) -> None:
         check_steps(self.steps)

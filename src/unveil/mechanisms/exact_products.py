@@ -8,7 +8,7 @@ record that of the bits it reports: one at ε, or three at ε/3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import nextafter
 from typing import ClassVar
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
+from unveil.mechanisms.base import ExactMechanism
 from unveil.mechanisms.batches import Data
 from unveil.mechanisms.bits import all_within, cut_products
 from unveil.mechanisms.checks import LOWEST_LEVEL
@@ -33,7 +34,7 @@ GRID = 1 << 32
 
 
 @dataclass(frozen=True)
-class ExactProducts(OneProduct):
+class ExactProducts(ExactMechanism, OneProduct):
     """Release one product x_i·y of a record, or the three products of one pair of features, as exactly flipped bits.
 
     `CoordinateRelease.publish` for real data: with level ε it is as precise as that with α = 2ε, which keeps ε, too.
@@ -62,11 +63,9 @@ class ExactProducts(OneProduct):
     MomentRegression : learns from it.
     """
 
-    fit_for_release: ClassVar[bool] = True
     upper: ClassVar[float] = 1.0  # type: ignore[misc]
 
     epsilon: float
-    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def _check_parameters(self) -> None:
         require(self.epsilon >= 3 * LOWEST_LEVEL, "epsilon must be at least 3·2^-20: three bits share it")
@@ -85,11 +84,7 @@ class ExactProducts(OneProduct):
         ledger: Budget | None = None,
         records: str = "",
     ) -> Release:
-        """Products of features and target in [0, 1], tallied: a release of the protocol "products".
-
-        The source of the noise is by default the operating system; a numpy generator is taken only with `testing`. The
-        rest is as for `CoordinateRelease`.
-        """
+        """As for `CoordinateRelease`, of features and target in [0, 1]."""
         return super().publish(data, rng, False, intercept, ledger=ledger, records=records)
 
     def _levels(self, d: int) -> tuple[float, float]:  # noqa: ARG002 - whatever it is
@@ -107,20 +102,7 @@ class ExactProducts(OneProduct):
         return ExactResponse(self.epsilon, testing=self.testing), ExactResponse(third, testing=self.testing)
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> ProductBits:
-        """One product of features and target, or three, of each record, as bits.
-
-        Parameters
-        ----------
-        X, y : arrays of shape (n, d) and (n,)
-            Features and target in [0, 1].
-        rng : SecureGenerator or numpy.random.Generator
-            The source of the noise; the latter only with `testing`.
-
-        Returns
-        -------
-        ProductBits
-            The indices of the factors and the bits of each record.
-        """
+        """One product of features (n, d) and target (n,), or three, of each record, as bits; all lie in [0, 1]."""
         source = self._source(rng)
         parts = [self._release_bits(*part, source, False) for part in cut_products((X, y), 1.0, False, ROWS)]
         require(parts, "X must have at least one row")

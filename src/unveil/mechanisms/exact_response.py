@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import is_whole, require
+from unveil.mechanisms.base import ExactMechanism
 from unveil.mechanisms.checks import check_states, response_type
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import log_above, odds_below, weighted_choice
@@ -21,7 +21,7 @@ UNIT = 1 << 30
 
 
 @dataclass(frozen=True)
-class ExactResponse(StateResponse):
+class ExactResponse(ExactMechanism, StateResponse):
     """Report a state 0 … `states` − 1 truly, or any one of the others, with odds of at most e^ε to one.
 
     Randomised response (Warner 1965) whose odds are a ratio of whole numbers, drawn without rounding: fit for real
@@ -55,11 +55,8 @@ class ExactResponse(StateResponse):
     SecureGenerator : what a real release takes in the place of `default_rng(0)`.
     """
 
-    fit_for_release: ClassVar[bool] = True
-
     epsilon: float
     states: int = 2
-    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def _check_parameters(self) -> None:
         require(

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isfinite, sqrt
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.base import Mechanism
+from unveil.mechanisms.base import ExactMechanism
 from unveil.mechanisms.checks import MOVED, check_features, check_neighbours, check_sets, check_steps
 from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_sampling import as_level, geometric_variance, level_below, two_sided_geometric
@@ -26,7 +25,7 @@ from unveil.types import Array, Floats, as_whole
 
 
 @dataclass(frozen=True)
-class GeometricCounts(NoisyCounts):
+class GeometricCounts(ExactMechanism, NoisyCounts):
     """Two-sided geometric noise on every class count: the exact relative of `LaplaceCounts`, (ε, 0)-private.
 
     P(z) ∝ exp(−ε ``|z|``/2), or exp(−ε ``|z|``) where neighbours are unbounded, drawn without rounding (Canonne et
@@ -59,11 +58,8 @@ class GeometricCounts(NoisyCounts):
     LaplaceCounts, SecureGenerator
     """
 
-    fit_for_release: ClassVar[bool] = True
-
     epsilon: float
     neighbours: str = field(default="bounded", kw_only=True)
-    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def _check_parameters(self) -> None:
         check_neighbours(self.neighbours)
@@ -90,7 +86,7 @@ class GeometricCounts(NoisyCounts):
 
 
 @dataclass(frozen=True)
-class GeometricMeans(Mechanism):
+class GeometricMeans(ExactMechanism):
     """Means of private records in [lower, upper]^d, rounded to a grid of `steps` steps, with exact noise.
 
     A record's coordinate becomes a whole number from 0 to `steps` (what lies outside the range is clipped to it), so
@@ -125,14 +121,11 @@ class GeometricMeans(Mechanism):
     SecureGenerator : what a real release takes in the place of `default_rng(1)`.
     """
 
-    fit_for_release: ClassVar[bool] = True
-
     epsilon: float
     lower: float = 0.0
     upper: float = 1.0
     steps: int = 1 << 10
     neighbours: str = field(default="bounded", kw_only=True)
-    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def _check_parameters(self) -> None:
         check_neighbours(self.neighbours)

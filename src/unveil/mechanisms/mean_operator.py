@@ -94,16 +94,12 @@ class OperatorMechanism(Mechanism, ABC):
         ----------
         data : (X, y), or an iterable of such pairs
             The public features and the private labels.
-        rng : SecureGenerator or numpy.random.Generator, optional
-            The source of the noise: by default the operating system, which noise in floating point refuses.
+        rng, ledger, records
+            As `unveil.mechanisms.base.Mechanism` says.
         intercept : bool
             Whether a constant one is a feature, too, which counts in the norms.
         classes : pair
             What the negative and the positive label are called, whether or not the data hold both.
-        ledger : Ledger, optional
-            Notes the level before the release is handed out, or refuses it.
-        records : str
-            Whom the release is about, for the ledger.
 
         Returns
         -------
@@ -187,22 +183,7 @@ class MeanOperatorRelease(OperatorMechanism):
         return 2 * self.bound / (m * self.alpha)
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: Generator) -> Floats:
-        """The noisy mean operator, which may be published.
-
-        Parameters
-        ----------
-        X : array of shape (m, d)
-            The public features, within the declared bounds.
-        y : array of shape (m,)
-            The private labels, −1 or +1.
-        rng : numpy.random.Generator
-            The source of the noise.
-
-        Returns
-        -------
-        array of shape (d,)
-            μ plus noise.
-        """
+        """μ plus noise (d,), of public features (m, d) within the declared bounds and private labels (m,), −1 or +1."""
         features = self.within_bounds(X)
         return self.perturb(mean_operator(features, y), len(features), rng)
 

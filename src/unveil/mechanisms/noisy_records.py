@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isclose, isfinite
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.mechanisms.base import Mechanism, describe_randomness
+from unveil.mechanisms.base import ExactMechanism, describe_randomness
 from unveil.mechanisms.batches import Data, cut_batches
 from unveil.mechanisms.checks import check_classes, find_positives
 from unveil.mechanisms.entropy import RandomBytes
@@ -31,7 +31,7 @@ RAREST = 1e-6
 
 
 @dataclass(frozen=True)
-class NoisyRecords(Mechanism):
+class NoisyRecords(ExactMechanism):
     """Publish every record with noise: its label flipped at times, and its features flipped or blurred.
 
     The veils of Barber (section 6) on both sides of a record. Flips are drawn from whole numbers without rounding, fit
@@ -72,14 +72,12 @@ class NoisyRecords(Mechanism):
     LabelFlips, PixelFlips, GaussianInputNoise, ExactResponse : the parts.
     """
 
-    fit_for_release: ClassVar[bool] = True
     local: ClassVar[bool] = True
 
     label_flip: float | tuple[float, float]
     input_noise: float
     noise: str = "flips"
     states: int = 2
-    testing: bool = field(default=False, repr=False, kw_only=True)
 
     def _check_parameters(self) -> None:
         up, down = self.label_flips
@@ -126,22 +124,7 @@ class NoisyRecords(Mechanism):
         return self.label_epsilon + (numbers if len(columns) > bits // 2 else 0.0) + (of_bits if bits else 0.0)
 
     def release(self, X: ArrayLike, y: ArrayLike, rng: RandomBytes) -> tuple[Array, Array]:
-        """Noisy features and labels.
-
-        Parameters
-        ----------
-        X : array of shape (n, d)
-            The private features: states from 0, or real numbers.
-        y : array of shape (n,)
-            The private labels, 0 or 1.
-        rng : SecureGenerator or numpy.random.Generator
-            The source of the noise; for flips the latter only with `testing`, for Gaussian noise nothing else.
-
-        Returns
-        -------
-        pair of arrays
-            Of the shapes of X and y.
-        """
+        """Features (n, d), which are states from 0 or real numbers, and labels (n,), 0 or 1; both noisy."""
         source = self._source(rng)
         features, labels = as_array(X, "X"), as_array(y, "y")
         require(features.ndim == 2 and features.size > 0, "X must have shape (n, d)")
@@ -164,18 +147,13 @@ class NoisyRecords(Mechanism):
         ----------
         data : (X, y), or an iterable of such pairs
             The private features and labels.
-        rng : SecureGenerator or numpy.random.Generator, optional
-            The source of the noise, by default the operating system; Gaussian noise needs a numpy generator, and flips
-            take one only with `testing`.
+        rng, ledger, records
+            As `unveil.mechanisms.base.Mechanism` says.
         classes : pair
             What the negative and the positive label are called, whether or not the data hold both.
         columns : sequence of int, optional
             How many features each column makes (flips only): one, or a category's several bits, of which one at most is
             set. Two records differ in two bits of a category, so these are flipped at half of a number's level each.
-        ledger : Ledger, optional
-            Notes the level before the release is handed out, or refuses it.
-        records : str
-            Whom the release is about, for the ledger.
 
         Returns
         -------

@@ -38,22 +38,17 @@ class ProductMechanism(Mechanism, ABC):
         ----------
         data : (X, y), or an iterable of such pairs
             Features (n, d) and target (n,) in [0, √c], c being `upper`; with `signed` in [−√c, √c].
-        rng : numpy.random.Generator
-            The source of the noise; a mechanism in floating point refuses None, the operating system's randomness.
+        rng, ledger, records
+            As `unveil.mechanisms.base.Mechanism` says.
         signed : bool
             Whether entries have signs: then a product s is released as the share (s + c)/2.
         intercept : bool
             Whether a constant is a feature, too.
-        ledger : Ledger, optional
-            Notes the level before the release is handed out, or refuses it.
-        records : str
-            Whom the release is about, for the ledger.
 
         Returns
         -------
         Release
-            How often what was released. Only these sums are kept: memory does not grow with the records, and a seed
-            gives the same release however they are cut into batches.
+            How often what was released; with a seed the same however the records are cut into batches.
         """
         source, sums, n, d = self._source(rng), dict[str, Array](), 0, 0
         for X, y in cut_products(data, self.upper, intercept, self.rows):

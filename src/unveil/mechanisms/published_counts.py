@@ -41,20 +41,7 @@ class PublishedCounts(Mechanism, ABC):
 
     @abstractmethod
     def release(self, counts: ArrayLike, rng: Any) -> Array:
-        """Proportions, ≥ 0 with sum one.
-
-        Parameters
-        ----------
-        counts : array of shape (classes,) or (sets, classes)
-            The private class counts.
-        rng : numpy.random.Generator or SecureGenerator
-            The source of the noise; which of the two depends on the mechanism.
-
-        Returns
-        -------
-        array of the shape of `counts`
-            The published proportions of a set, or of one set a row.
-        """
+        """Proportions, ≥ 0 with sum one, of the private counts of one set, (classes,), or of one set a row."""
 
     def promises(self, sizes: Array) -> Promises:  # noqa: ARG002 - the same for all sets
         """What holds for one label of sets of these sizes, whatever their counts."""
@@ -84,14 +71,10 @@ class PublishedCounts(Mechanism, ABC):
         ----------
         data : array of shape (sets, classes), or an iterable of such arrays
             The private class counts, one set a row; the sum of a row is public.
-        rng : SecureGenerator or numpy.random.Generator, optional
-            The source of the noise, by default the operating system; floating-point noise needs a numpy generator.
+        rng, ledger, records
+            As `unveil.mechanisms.base.Mechanism` says.
         classes : sequence, optional
             What the classes are called, in the order of the columns; by default they are numbered from 0.
-        ledger : Ledger, optional
-            Notes the level before the release is handed out, or refuses it.
-        records : str
-            Whom the release is about, for the ledger.
 
         Returns
         -------

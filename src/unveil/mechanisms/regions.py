@@ -82,24 +82,10 @@ class RegionCounts(Mechanism):
         require(self.tags is None or self.tags >= 1, "tags must be at least 1, or None for all tags")
 
     def release(self, tags: ArrayLike, sentences: ArrayLike, rng: Generator, n_tags: int | None = None) -> Regions:
-        """Windows and counts of a text.
+        """Windows and counts of a text, whose i-th sentence is tags[sentences[i]:sentences[i + 1]].
 
-        Parameters
-        ----------
-        tags : array of shape (tokens,)
-            The private tags, whole numbers from 0.
-        sentences : array of shape (n + 1,)
-            Offsets: the i-th sentence is tags[sentences[i]:sentences[i + 1]].
-        rng : numpy.random.Generator
-            Draws the windows, and the tags that are asked for.
-        n_tags : int, optional
-            K, the size of the tag set; by default the largest tag plus one.
-
-        Returns
-        -------
-        Regions
-            `start` and `stop` (n,) of each window, `counts` (n, K) of its tags, and which were `asked` for (n, K): a
-            tag that was not has count 0.
+        Tags are whole numbers from 0 to K − 1, `n_tags` being K, by default the largest tag plus one. The windows'
+        `start` and `stop` are (n,), the `counts` and which tags were `asked` for (n, K); one that was not has count 0.
         """
         text, ends = _check_text(tags, sentences)
         k = int(n_tags) if n_tags is not None else int(text.max(initial=-1)) + 1
@@ -124,7 +110,7 @@ class RegionCounts(Mechanism):
         data : (sentences, tags), or an iterable of such pairs
             The public words and the private tags of each sentence, lists of lists; tags are text or whole numbers.
         rng : numpy.random.Generator, optional
-            Draws the windows, and the tags that are asked for; by default the operating system's randomness seeds one.
+            By default the operating system's randomness seeds one.
         tag_set : sequence, optional
             All tags there are; by default those of the data.
 

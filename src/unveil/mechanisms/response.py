@@ -89,19 +89,9 @@ class StateResponse(Mechanism, ABC):
         """The chances (K,) of an answer that looks at no state, and how much likelier than that the true answer is."""
 
     def tally(self, data: Array | Iterable[ArrayLike], rng: Any) -> Array:
-        """How often each answer comes when all of `data` are released: answers are counted, none is kept.
+        """How often each answer (K,) comes when all of `data` are released: answers are counted, none is kept.
 
-        Parameters
-        ----------
-        data : array, or iterable of arrays
-            The true states.
-        rng : SecureGenerator or numpy.random.Generator
-            The source of the noise, as for `release`.
-
-        Returns
-        -------
-        array of shape (states,)
-            The counts: `LinearMoments.fit_frequencies` takes them, divided by their sum.
+        `LinearMoments.fit_frequencies` takes the counts, divided by their sum.
         """
         states = len(self._answers()[0])
         counts = np.zeros(states, dtype=np.int64)

@@ -35,17 +35,8 @@ def exponential(y: float) -> float:
     shifted = np.float64(x * _LOG2_E + _MAGIC)
     n = shifted - _MAGIC
     f = (x - n * _LN2_HIGH) - n * _LN2_LOW
-    p = _T12 + f * _T13
-    p = _T11 + f * p
-    p = _T10 + f * p
-    p = _T9 + f * p
-    p = _T8 + f * p
-    p = _T7 + f * p
-    p = _T6 + f * p
-    p = _T5 + f * p
-    p = _T4 + f * p
-    p = _T3 + f * p
-    p = _T2 + f * p
+    p = _T8 + f * (_T9 + f * (_T10 + f * (_T11 + f * (_T12 + f * _T13))))
+    p = _T2 + f * (_T3 + f * (_T4 + f * (_T5 + f * (_T6 + f * (_T7 + f * p)))))
     p = 1.0 + (f + f * f * p)
     scale = np.int64(np.int64(shifted.view(np.int64) + np.int64(1023)) << np.int64(52))
     return 0.0 if y < _FLOOR else p * scale.view(np.float64)
@@ -58,11 +49,7 @@ def single_exponential(y: np.float32) -> np.float32:
     shifted = np.float32(x * _S_LOG2_E + _S_MAGIC)
     n = shifted - _S_MAGIC
     f = (x - n * _S_LN2_HIGH) - n * _S_LN2_LOW
-    p = _S6 + f * _S7
-    p = _S5 + f * p
-    p = _S4 + f * p
-    p = _S3 + f * p
-    p = _S2 + f * p
+    p = _S2 + f * (_S3 + f * (_S4 + f * (_S5 + f * (_S6 + f * _S7))))
     p = _S_ONE + (f + f * f * p)
     scale = np.int32(np.int32(shifted.view(np.int32) + np.int32(127)) << np.int32(23))
     return _S_ZERO if y < _S_FLOOR else np.float32(p * scale.view(np.float32))
@@ -73,12 +60,7 @@ def power_of_two(y: np.float32) -> np.float32:
     """2^y in single precision, for y between −125 and 126."""
     shifted = y + _S_MAGIC
     f = y - (shifted - _S_MAGIC)
-    p = _P5 + f * _P6
-    p = _P4 + f * p
-    p = _P3 + f * p
-    p = _P2 + f * p
-    p = _P1 + f * p
-    p = _P0 + f * p
+    p = _P0 + f * (_P1 + f * (_P2 + f * (_P3 + f * (_P4 + f * (_P5 + f * _P6)))))
     scale = np.int32(np.int32(np.int32(shifted - _S_MAGIC) + np.int32(127)) << np.int32(23))
     # Exact, so that it is the same number whether a sum is fused with it or not.
     return np.float32(p * scale.view(np.float32))

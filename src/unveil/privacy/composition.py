@@ -24,32 +24,16 @@ SLACK = 1e-11
 
 
 def composed_delta(levels: Sequence[tuple[float, float]], epsilon: float) -> float:
-    """The smallest δ with which releases of these levels are (ε, δ)-private together, rounded up.
+    """The smallest δ with which releases of these levels are (ε, δ)-private together.
 
-    Parameters
-    ----------
-    levels : sequence of (float, float)
-        (ε, δ) of each release. They must not have been chosen by what earlier releases showed.
-    epsilon : float
-        The ε of them all.
-
-    Returns
-    -------
-    float
-        δ: exact up to the grid of the losses, and never too small.
-
-    Examples
-    --------
-    Ten releases of level 0.1 are 1-private by adding up, and nearly 0.5-private:
+    It is exact up to the grid of the losses, and never too small. The `levels` are the (ε, δ) of each release; they
+    must not have been chosen by what earlier releases showed. Ten releases of level 0.1 are 1-private by adding up, and
+    nearly 0.5-private:
 
     >>> round(composed_delta([(0.1, 0.0)] * 10, 0.5), 4)
     0.0099
     >>> composed_delta([(0.1, 0.0)] * 10, 1.0)
     0.0
-
-    See Also
-    --------
-    Ledger
     """
     require(is_real(epsilon) and epsilon >= 0, f"epsilon must be a number, at least 0, not {epsilon!r}")
     for level in levels:
@@ -66,22 +50,10 @@ def composed_delta(levels: Sequence[tuple[float, float]], epsilon: float) -> flo
 
 
 def composed_epsilon(levels: Sequence[tuple[float, float]], delta: float) -> float:
-    """The smallest ε, up to a millionth, at which releases of these levels are (ε, δ)-private together; or infinity.
+    """The smallest ε, up to a millionth, at which releases of these levels are (ε, δ)-private together.
 
-    Parameters
-    ----------
-    levels : sequence of (float, float)
-        (ε, δ) of each release, as in `composed_delta`.
-    delta : float
-        The δ of them all.
+    Never more than the sum of the levels, unless their δ alone exceed `delta`: then infinity.
 
-    Returns
-    -------
-    float
-        Never more than the sum of the levels, unless their δ alone exceed `delta`.
-
-    Examples
-    --------
     >>> round(composed_epsilon([(0.1, 0.0)] * 100, 0.0), 6)
     10.0
     >>> round(composed_epsilon([(0.1, 0.0)] * 100, 1e-6), 2)
