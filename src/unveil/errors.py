@@ -45,6 +45,10 @@ class SimulationOnly(UnveilError):  # noqa: N818 - says what the mechanism is
     """
 
 
+class TooNoisy(UserWarning):
+    """A model is expected to be worth little: its release has too much noise for so few records."""
+
+
 def require(condition: object, message: str) -> None:
     """Raise `UnveilError` with `message` unless `condition` holds."""
     if not condition:

@@ -16,7 +16,7 @@ from typing import Any
 import rich_click as click
 
 from unveil.advice import TASKS
-from unveil.errors import UnveilError, escape
+from unveil.errors import TooNoisy, UnveilError, escape
 from unveil.protocols import PROTOCOLS
 
 #: Lets the process open nothing else from now on; in tests, which share their process, nothing happens.
@@ -294,6 +294,7 @@ def program() -> int:
 
 def _run(arguments: Sequence[str] | None, guard: Guard) -> int:
     with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TooNoisy)  # `fit` says so, and its model keeps it
         warnings.showwarning = lambda message, *_, **__: _note(" ".join(str(message).split()))
         try:
             code = cli.main(arguments, prog_name="unveil", standalone_mode=False, obj=guard)

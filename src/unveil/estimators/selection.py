@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from sklearn.base import clone
 
-from unveil.errors import UnveilError, is_whole, require
+from unveil.errors import TooNoisy, UnveilError, is_whole, require
 from unveil.estimators.statistics.losses import linear_odd_loss
 from unveil.estimators.statistics.risk import Design
 from unveil.estimators.statistics.tuning import Noise, risks_without_noise
@@ -78,7 +79,9 @@ def choose_model(
     judge: _Judge | None = known.get(release.protocol)
     if judge is None:
         raise UnveilError(f"release must be of the protocol {', '.join(known)}: of {release.protocol!r} sums are all")
-    errors = judge(models, release, X, folds, default_rng(random_state))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TooNoisy)  # of parts of it; the best model is fitted to all, and tells
+        errors = judge(models, release, X, folds, default_rng(random_state))
     best = clone(models[int(np.argmin(errors))])
     return Choice(best.fit(release) if X is None else best.fit(release, X), errors)
 

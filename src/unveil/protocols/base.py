@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from unveil.errors import is_real, require
+from unveil.errors import TooNoisy, is_real, require
 from unveil.fingerprints import checksum, jsonable
 from unveil.protocols import PROTOCOLS
 from unveil.types import Array, Arrays
@@ -117,6 +118,12 @@ class Release:
             self.protocol == protocol,
             f"release must be of the protocol {protocol!r} for {estimator}, not {self.protocol!r}",
         )
+
+    def warn_of(self, estimator: Any) -> None:
+        """Tell whoever fitted an estimator to it where that is expected to be worth little."""
+        said = find_protocol(self.protocol).judge(estimator, self)
+        if said:
+            warnings.warn(said, TooNoisy, stacklevel=3)
 
     def number(self, name: str) -> float:
         """A parameter that has to be a number: whoever can write a file can leave it out."""

@@ -28,6 +28,7 @@ def assert_covered(hits: Any, trials: int, slack: float = 0.0) -> None:
     assert np.all((low <= hits) & (hits <= high)), (low, hits, high)
 
 
+@pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")
 @pytest.mark.parametrize("epsilon", [0.05, 5.0])
 def test_weights_from_a_noisy_mean_operator_are_covered(epsilon: float) -> None:
     rng = np.random.default_rng(1)

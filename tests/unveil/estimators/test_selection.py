@@ -25,6 +25,7 @@ def labelled(n: int, d: int = 4) -> tuple[Floats, Array]:
     return X, (rng.random(n) < expit(3 * X[:, 0])).astype(int)
 
 
+@pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")
 @pytest.mark.parametrize("epsilon", [0.02, 5.0])
 def test_the_ridge_of_a_sum_is_chosen_nearly_as_well_as_by_the_clean_labels(epsilon: float) -> None:
     X, y = labelled(2000)
@@ -39,6 +40,7 @@ def test_the_ridge_of_a_sum_is_chosen_nearly_as_well_as_by_the_clean_labels(epsi
     assert found.errors.shape == (4,)
 
 
+@pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")
 def test_records_are_held_out() -> None:
     X, y = labelled(4000)
     release = NoisyRecords(0.2, 0.0, "gaussian", testing=True).publish((X, y), np.random.default_rng(2))

@@ -51,6 +51,17 @@ CHAINS: list[tuple[str, str, int, Callable[[Rows, Generator], Release], Callable
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(("name", "task", "d", "publish", "predict"), CHAINS, ids=lambda part: str(part)[:14])
+def test_who_fits_a_model_to_noise_is_told(name: str, task: str, d: int, publish: Any, predict: Any) -> None:
+    rng = default_rng(0)
+    world = TASKS[task].draw(20, d, 2, None, rng)
+    release = publish(world, rng)
+    with pytest.warns(UserWarning, match="at this level") as caught:
+        predict(release, world)
+    words = find_protocol(name).warn_of(release)
+    assert name == "moments" or any(words in str(each.message) for each in caught)
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("name", "task", "d", "publish", "predict"), CHAINS, ids=lambda part: str(part)[:14])

@@ -140,7 +140,10 @@ class MomentRegression(RegressorMixin, BaseEstimator):
     def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
         """Fit to a release of the protocol "products" or "moments", or to data in the clear."""
         if isinstance(X, Release):
-            return self._fit_release(X)
+            self._fit_release(X)
+            if X.protocol == "products":  # of sums it was said already, by the model's skill
+                X.warn_of(self)
+            return self
         features, target = validate(self, X, y, dtype=np.float64, y_numeric=True)
         as_reals(target, "y")
         inverse, mean = self._fit_sums(ProductSums.of(features, target))

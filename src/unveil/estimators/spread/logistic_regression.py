@@ -145,7 +145,9 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
             self.veil_ = read_noise(X.parameters, self.label_flip, self.input_noise)
             inputs, codes = validate(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
             self.classes_ = np.asarray(X.parameters["classes"])
-            return self._learn_and_warn(inputs, codes)
+            self._learn_and_warn(inputs, codes)
+            X.warn_of(self)
+            return self
         self.veil_ = assume_noise(self.label_flip, self.input_noise, self.noise, self.states)
         inputs, labels = validate(self, X, y, dtype="numeric")
         if self.input_noise is None and not np.array_equal(inputs, np.rint(inputs)):

@@ -149,7 +149,9 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         X, y = (y, X) if isinstance(y, Release) else (X, y)
         if isinstance(X, Release):
             require(sample_weight is None, "sample_weight must be left out: a release has its own")
-            return self._fit_release(X, y)
+            self._fit_release(X, y)
+            X.warn_of(self)
+            return self
         features, labels = validate(self, X, y, **_FEATURES)
         check_classification_targets(labels)
         weights = None if sample_weight is None else record_weights(sample_weight, len(labels))

@@ -68,6 +68,7 @@ def test_regression_of_any_cut_in_any_tree(at: list[int], seed: int, solver: str
     assert_allclose(whole.partial_fit(X, y).coef_, merged.coef_, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")
 @pytest.mark.filterwarnings("ignore:noise left")
 @pytest.mark.parametrize("veil", [CoordinateRelease(6.0), PerValueRelease(40.0, 14)], ids=["coordinate", "per_value"])
 def test_regression_of_releases_in_any_tree(veil: Any) -> None:

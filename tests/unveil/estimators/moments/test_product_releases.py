@@ -37,6 +37,7 @@ def r_squared(model: MomentRegression, X: Array, y: Array) -> float:
     return float(1 - np.sum((model.predict(X) - y) ** 2) / np.sum(y**2))
 
 
+@pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")
 @pytest.mark.parametrize("alpha", [1.0, 3.0])
 @pytest.mark.parametrize("signed", [False, True])
 def test_three_calls_give_what_is_done_by_hand(alpha: float, signed: bool) -> None:
