@@ -106,7 +106,7 @@ def test_the_claims_go_along_in_words(run: Path) -> None:
     gallery.make(run)
     page = (run / "docs/claims.md").read_text(encoding="utf-8")
     assert "| spread likelihood | 1 | 0 | 0 | 0 | 0 |" in page
-    assert "| ● holds | [It holds](../src/replication/papers/spread/fig3) | 0.50 points (0.40 to 0.60) |" in page
+    assert "| ● holds | [**It holds**](../src/replication/papers/spread/fig3) | 0.50 points (0.40 to 0.60) |" in page
     assert (run / "docs/gallery/claims.csv").read_bytes() == (run / "results/claims.csv").read_bytes()
 
 

@@ -212,7 +212,11 @@ def hangs_on(row: Row) -> str:
 def headlines(rows: Iterable[Row]) -> list[Row]:
     """The headline claims among a paper's own; all of its own where none is marked."""
     own = [row for row in rows if row["origin"] == "paper"]
-    return [row for row in own if str(row.get("headline", "")).lower() == "true"] or own
+    return [row for row in own if _is_headline(row)] or own
+
+
+def _is_headline(row: Row) -> bool:
+    return str(row.get("headline", "")).lower() == "true"
 
 
 def tally(rows: Iterable[Row]) -> str:
@@ -256,10 +260,12 @@ VOCABULARY = """\
 - **○ open**: the intervals cannot tell. **– not tested**: nothing here speaks to it.
 """
 
+BOLD = "In **bold**: what the papers claim in their abstracts, introductions and conclusions."
+
 
 def page(claims: pd.DataFrame, titles: Mapping[str, str], link: Callable[[Row], str]) -> str:
     """Every claim on a line of at most 25 words, with a link to where it is measured, in Markdown."""
-    lines = ["# What holds", "", "Made by `make gallery` from `results/claims.csv`.", "", VOCABULARY]
+    lines = ["# What holds", "", "Made by `make gallery` from `results/claims.csv`.", "", VOCABULARY, BOLD, ""]
     own = claims[claims["origin"] == "paper"]
     lines += [style.markdown_table(_totals(own, titles))]
     for paper, part in claims.groupby("paper", sort=False):
@@ -285,7 +291,8 @@ def _totals(claims: pd.DataFrame, titles: Mapping[str, str]) -> pd.DataFrame:
 def _line(row: Row, target: str) -> str:
     look = VERDICTS[str(row["verdict"])]
     short = capitalise(str(row["short"]).rstrip("."))
-    cells = [f"{look.symbol} {look.label}", f"[{short}]({target})", brief(row)]
+    bold = "**" * _is_headline(row)
+    cells = [f"{look.symbol} {look.label}", f"[{bold}{short}{bold}]({target})", brief(row)]
     return f"| {' | '.join(cell.replace('|', BACKSLASH + '|') for cell in cells)} |"
 
 
