@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit, ndtri
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
+from unveil.estimators.linear import LinearClassifier
 from unveil.estimators.moments.noisy_moments import SOLVERS, NoisyMoments
 from unveil.estimators.validation import require_choice, validate
 from unveil.protocols.base import Release
-from unveil.types import Array, Floats
 
 
-class MomentClassifier(ClassifierMixin, BaseEstimator):
+class MomentClassifier(LinearClassifier):
     """Linear discriminant analysis of two classes from second moments of features and class.
 
     The means of the classes and their common covariance are functions of these moments. Its direction is that of least
@@ -35,7 +32,8 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
     coef_, intercept_ : ndarrays of shape (1, n_features) and (1,)
         The log-odds of the second class.
     covariance_ : ndarray
-        Of the weights and the intercept, of noise and sample.
+        Of the weights and the intercept, of noise and sample, by the delta method: the directions that were kept given,
+        and the factor between least squares and log-odds taken as known.
     rank_ : int
         How many eigenvalues were kept.
     skill_ : float
@@ -61,8 +59,6 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
     >>> bool(MomentClassifier().fit(release).score(X, y) > 0.8)
     True
     """
-
-    coef_: Floats
 
     def __init__(self, solver: str = "ridge") -> None:
         self.solver = solver
@@ -105,37 +101,3 @@ class MomentClassifier(ClassifierMixin, BaseEstimator):
             said = "at this level the model is expected to be no better than the majority"
             warnings.warn(said, UserWarning, stacklevel=3)
         return self
-
-    def intervals(self, level: float = 0.95) -> Floats:
-        """(low, high) for each weight, the intercept's last; by the delta method, the directions that were kept given.
-
-        The factor between least squares and log-odds is taken as known.
-        """
-        check_is_fitted(self)
-        require(0 < level < 1, "level must lie in (0, 1)")
-        weights = np.append(self.coef_[0], self.intercept_)
-        half = ndtri((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(self.covariance_), 0.0))
-        return np.column_stack([weights - half, weights + half])
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """The log-odds of the second class."""
-        check_is_fitted(self)
-        margins: Floats = validate(self, X, reset=False, dtype=np.float64) @ self.coef_[0] + self.intercept_[0]
-        return margins
-
-    def predict_proba(self, X: ArrayLike) -> Floats:
-        """The probabilities of both classes."""
-        one = expit(self.decision_function(X))
-        return np.column_stack([1 - one, one])
-
-    def predict(self, X: ArrayLike) -> Array:
-        """The likelier class."""
-        second = self.decision_function(X) > 0
-        chosen: Array = self.classes_[second.astype(int)]
-        return chosen
-
-    def __sklearn_tags__(self) -> Any:
-        """Two classes only."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags

@@ -14,11 +14,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import require
+from unveil.estimators.linear import normal_intervals
 from unveil.estimators.moments.noisy_moments import SOLVERS, NoisyMoments, invert_spectrum
 from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
 from unveil.estimators.validation import require_choice, require_settings, validate
@@ -333,13 +333,10 @@ class MomentRegression(RegressorMixin, BaseEstimator):
             The ends.
         """
         check_is_fitted(self)
-        require(0 < level < 1, "level must lie in (0, 1)")
         require(self.covariance_ is not None, "intervals need a release or data: moments alone say no precision")
-        spread = np.sqrt(np.maximum(np.diagonal(np.asarray(self.covariance_)), 0.0))
-        weights = np.append(self.coef_, self.intercept_) if self._has_intercept else self.coef_
-        missing = len(spread) - self.rank_ - bool(self._has_intercept and isinstance(self._seen, ProductSums))
+        covariance = np.asarray(self.covariance_)
+        missing = len(covariance) - self.rank_ - bool(self._has_intercept and isinstance(self._seen, ProductSums))
         if missing > 0:
-            what = f"noise left {missing} of {len(spread)} directions out"
+            what = f"noise left {missing} of {len(covariance)} directions out"
             warnings.warn(f"{what}: the intervals are not about the weights without noise", UserWarning, stacklevel=2)
-        half = ndtri((1 + level) / 2) * spread
-        return np.column_stack([weights - half, weights + half])
+        return normal_intervals(np.append(self.coef_, self.intercept_)[: len(covariance)], covariance, level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -13,7 +14,6 @@ from unveil.estimators.spread.exact import NormalScores, climb, normal_log_likel
 from unveil.estimators.spread.input_posterior import flip_moments, gaussian_moments, look_up
 from unveil.estimators.spread.labels import WEIGHTS, LabelWeights
 from unveil.estimators.spread.noise_parameters import (
-    KnownNoise,
     assume_noise,
     clean_deviations,
     debias_mean,
@@ -23,7 +23,7 @@ from unveil.estimators.spread.noise_parameters import (
     pixel_states,
 )
 from unveil.estimators.spread.priors import flat_prior, given_prior, normal_prior
-from unveil.estimators.spread.steps import EStep, GaussianPixelStep, LearningStep, ProjectedStep, flip_step
+from unveil.estimators.spread.steps import FLIP_STEPS, EStep, GaussianPixelStep, LearningStep, ProjectedStep
 from unveil.estimators.spread.tables import TableScores, read_table
 from unveil.estimators.validation import as_generator, require_choice, require_settings
 from unveil.types import Array, Floats, as_numbers, require_moderate
@@ -47,56 +47,31 @@ class NormalInputs(NamedTuple):
     middle: Floats
 
 
+@dataclass(eq=False, repr=False)
 class SpreadLogistic:
     """What `SpreadLogisticRegression` learns, without scikit-learn: parameters and attributes are described there."""
 
-    covariance_: Floats | None
-    veil_: KnownNoise
-
-    def __init__(
-        self,
-        label_flip: float | Sequence[float] | None = None,
-        input_noise: float | Sequence[float] | None = None,
-        prior: Any = None,
-        samples: int = 10,
-        *,
-        noise: str = "flips",
-        states: int = 256,
-        labels: str = "sampled",
-        level: str = "pixel",
-        rate: float = 0.1,
-        iterations: int = 400,
-        l2: float = 0.0,
-        smoothing: float = 1.0,
-        fit_intercept: bool = True,
-        centre: bool = False,
-        checkpoints: Sequence[int] = (),
-        random_state: int | Generator | None = None,
-        solver: str = "auto",
-        standardise: bool = True,
-        start: str = "zero",
-        tol: float = 0.05,
-    ) -> None:
-        self.label_flip = label_flip
-        self.input_noise = input_noise
-        self.prior = prior
-        self.samples = samples
-        self.noise = noise
-        self.states = states
-        self.labels = labels
-        self.level = level
-        self.rate = rate
-        self.iterations = iterations
-        self.l2 = l2
-        self.smoothing = smoothing
-        self.fit_intercept = fit_intercept
-        self.centre = centre
-        self.checkpoints = checkpoints
-        self.random_state = random_state
-        self.solver = solver
-        self.standardise = standardise
-        self.start = start
-        self.tol = tol
+    label_flip: float | Sequence[float] | None = None
+    input_noise: float | Sequence[float] | None = None
+    prior: Any = None
+    samples: int = 10
+    _: KW_ONLY
+    noise: str = "flips"
+    states: int = 256
+    labels: str = "sampled"
+    level: str = "pixel"
+    rate: float = 0.1
+    iterations: int = 400
+    l2: float = 0.0
+    smoothing: float = 1.0
+    fit_intercept: bool = True
+    centre: bool = False
+    checkpoints: Sequence[int] = ()
+    random_state: int | Generator | None = None
+    solver: str = "auto"
+    standardise: bool = True
+    start: str = "zero"
+    tol: float = 0.05
 
     def learn(self, inputs: Array, codes: Array) -> Self:
         """Learn from noisy inputs, one row a record, and noisy labels 0 and 1, both taken as they are."""
@@ -194,7 +169,7 @@ class SpreadLogistic:
         self.log_likelihood_ = scores(found.theta)[0] / scores.records
         self.effective_samples_ = np.inf
         self.converged_, self.n_iter_ = found.converged, found.iterations
-        self.covariance_ = self._covariance(scores, found.theta, penalty, back)
+        self.covariance_: Floats | None = self._covariance(scores, found.theta, penalty, back)
 
     def _back(self, unit: Floats, middle: Floats) -> Floats:
         """The matrix from weights and intercept of standardised, centred inputs to those of inputs as they are."""
@@ -232,7 +207,7 @@ class SpreadLogistic:
         noisy = pixel_states(inputs, self.veil_.states)
         prior = self._table(noisy.shape[1])
         learned = isinstance(self.prior, str) and self.prior == "learned"
-        step = flip_step(noisy, labels, rates, int(self.samples), prior, level=self.level, count_states=learned)
+        step = FLIP_STEPS[self.level](noisy, labels, rates, int(self.samples), prior, count_states=learned)
         self.prior_ = prior
         d = noisy.shape[1]
         seen = NormalInputs(np.empty((0, d)), np.zeros(d), np.ones(d), debias_mean(noisy, rates))
@@ -244,7 +219,7 @@ class SpreadLogistic:
         if self.veil_.noise == "gaussian":
             seen = self._normal_inputs(inputs)
             require(seen.variance.ndim == 1, "solver must be 'quasi_newton' for a prior with a covariance")
-            kind = GaussianPixelStep if self.level == "pixel" else ProjectedStep
+            kind = GaussianPixelStep if self.level == "pixel" else ProjectedStep.of
             step: EStep = kind(seen.mean, seen.variance, labels, int(self.samples))
         else:
             step, seen = self._flip_step(inputs, labels)

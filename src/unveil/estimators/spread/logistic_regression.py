@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from statistics import NormalDist
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import UnveilError, require, require_number
+from unveil.errors import require
+from unveil.estimators.linear import LinearClassifier
 from unveil.estimators.spread.ascent import SpreadLogistic
 from unveil.estimators.spread.noise_parameters import assume_noise, pixel_states, read_noise
 from unveil.estimators.validation import validate
 from unveil.protocols.base import Release
-from unveil.types import Array, Floats
+from unveil.types import Array
 
 
-class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
+class SpreadLogisticRegression(SpreadLogistic, LinearClassifier):
     """Logistic regression on data seen only through label flips and pixel flips or Gaussian input noise.
 
     Maximises the spread likelihood (47) of Barber (section 5). Where θᵀx is normal given what was seen (Gaussian noise,
@@ -89,7 +86,10 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     coef_, intercept_ : ndarrays of shape (1, n_features) and (1,)
         For inputs scaled to [0, 1] (flips) or as they are (Gaussian noise).
     covariance_ : ndarray or None
-        The asymptotic covariance of the weights (and the intercept, if learned); None after EM.
+        The asymptotic covariance of the weights (and the intercept, if learned), from the observed information; None
+        after EM. Intervals by it assume the model, with its prior, and much data: of those for 95 %, 96.1 % covered in
+        simulations with 400 records and three parameters, 94.9 % with 2,000. With a penalty they are about what it is
+        drawn towards.
     converged_ : bool
         Whether the last fit ended by its rule.
     log_likelihood_ : float
@@ -136,6 +136,8 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
     (3, 2)
     """
 
+    no_covariance = "solver: intervals need the quasi-Newton method's observed information"
+
     def fit(self, X: ArrayLike | Release, y: ArrayLike | None = None) -> Self:
         """Learn from a release of the protocol "records", or from noisy inputs `X` and noisy binary labels `y`."""
         self._check_settings()
@@ -170,44 +172,9 @@ class SpreadLogisticRegression(SpreadLogistic, ClassifierMixin, BaseEstimator):
             warnings.warn(message, ConvergenceWarning, stacklevel=3)
         return self
 
-    def intervals(self, level: float = 0.95) -> Floats:
-        """Intervals (n_features, 2) for the weights, from the observed information; the intercept's in a last row.
-
-        They assume the model, with its prior, and much data: of those for 95 %, 96.1 % covered in simulations with 400
-        records and three parameters, 94.9 % with 2,000. With a penalty they are about what it is drawn towards.
-        """
-        check_is_fitted(self)
-        require_number(level, "level")
-        require(0 < level < 1, f"level must lie in (0, 1), not {level}")
-        covariance = self.covariance_
-        if covariance is None:
-            raise UnveilError("solver: intervals need the quasi-Newton method's observed information")
-        centre = np.concatenate([self.coef_[0], self.intercept_]) if self.fit_intercept else self.coef_[0]
-        half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(covariance), 0))
-        return np.column_stack([centre - half, centre + half])
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """θᵀx and the intercept: the log-odds of the second class for *clean* inputs."""
-        check_is_fitted(self)
-        inputs = validate(self, X, reset=False, dtype="numeric")
+    def _read(self, X: ArrayLike) -> Array:
+        """*Clean* inputs, states scaled to [0, 1]."""
+        inputs: Array = validate(self, X, reset=False, dtype="numeric")
         if self.veil_.noise == "flips":
             inputs = pixel_states(inputs, self.veil_.states) / self.veil_.top_states()
-        scores: Floats = inputs @ self.coef_[0] + self.intercept_[0]
-        return scores
-
-    def predict_proba(self, X: ArrayLike) -> Floats:
-        """The probabilities of both classes."""
-        one = expit(self.decision_function(X))
-        return np.column_stack([1 - one, one])
-
-    def predict(self, X: ArrayLike) -> Array:
-        """The likelier class."""
-        scores = self.decision_function(X)
-        chosen: Array = self.classes_[(scores > 0).astype(int)]
-        return chosen
-
-    def __sklearn_tags__(self) -> Any:
-        """Binary labels only."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
+        return inputs

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import KW_ONLY, dataclass
 from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from scipy.special import ndtri
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
-from unveil.errors import UnveilError, require, require_number
+from unveil.errors import UnveilError, require
+from unveil.estimators.linear import LinearClassifier
 from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
 from unveil.estimators.statistics.tuning import Noise, scaled_l2
 from unveil.estimators.validation import require_settings, validate
 from unveil.fingerprints import fingerprint
 from unveil.protocols.base import Release
-from unveil.types import Array, Floats, as_numbers, require_moderate
+from unveil.types import Floats, as_numbers, require_moderate
 
 #: λ for data in the clear.
 L2 = 1e-3
@@ -52,7 +51,8 @@ def record_weights(sample_weight: ArrayLike, rows: int) -> Floats:
     return around_one
 
 
-class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
+@dataclass(eq=False, repr=False)
+class MeanOperatorClassifier(LinearClassifier):
     """sgn⟨θ, x⟩ with θ minimising the mean of a linear-odd loss plus l2·‖θ‖².
 
     Labels enter through the mean operator alone (Patrini et al. 2016, theorem 3 and algorithm 1), so that a
@@ -89,8 +89,9 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     n_iter_ : int
         The number of steps.
     covariance_ : ndarray or None
-        Of the weights (and the intercept, if learned); None from a statistic alone, whose noise is not known, and for
-        more than a thousand features.
+        Of the weights (and the intercept, if learned) given the rows, of noise and of the labels' own chance, about the
+        weights that the penalised risk of all labels without noise would have; None from a statistic alone, whose noise
+        is not known, and for more than a thousand features.
     n_features_in_ : int
         The number of features.
 
@@ -118,24 +119,14 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
     True
     """
 
-    coef_: Floats
-    covariance_: Floats | None
-    classes_: Array
+    no_covariance = "intervals need a release, or labels without weights, and at most a thousand features"
 
-    def __init__(
-        self,
-        loss: str | LinearOddLoss = "logistic",
-        l2: float | None = None,
-        tol: float = 1e-10,
-        max_iter: int = 500,
-        *,
-        fit_intercept: bool = True,
-    ) -> None:
-        self.loss = loss
-        self.l2 = l2
-        self.tol = tol
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
+    loss: str | LinearOddLoss = "logistic"
+    l2: float | None = None
+    tol: float = 1e-10
+    max_iter: int = 500
+    _: KW_ONLY
+    fit_intercept: bool = True
 
     def fit(
         self, X: ArrayLike | Release, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None
@@ -238,27 +229,8 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
             self.covariance_ = moved @ spread @ moved
         return self
 
-    def intervals(self, level: float = 0.95) -> Floats:
-        """(low, high) for each weight, the intercept's last, given the rows: of noise and of the labels' own chance.
-
-        They are about the weights that the penalised risk of all labels without noise would have.
-        """
-        check_is_fitted(self)
-        require_number(level, "level")
-        require(0 < level < 1, f"level must lie in (0, 1), not {level}")
-        covariance = self.covariance_
-        if covariance is None:
-            raise UnveilError("intervals need a release, or labels without weights, and at most a thousand features")
-        theta = np.append(self.coef_[0], self.intercept_) if self._has_intercept else self.coef_[0]
-        half = ndtri((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
-        return np.column_stack([theta - half, theta + half])
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """⟨θ, x⟩ of each row, and the intercept."""
-        check_is_fitted(self)
-        features = validate(self, X, reset=False, **_FEATURES)
-        margins: Floats = features @ self.coef_[0] + self.intercept_[0]
-        return margins
+    def _read(self, X: ArrayLike) -> Any:
+        return validate(self, X, reset=False, **_FEATURES)
 
     @available_if(has_probabilities)
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -271,15 +243,8 @@ class MeanOperatorClassifier(ClassifierMixin, BaseEstimator):
         one = np.clip(0.5 + loss.slope(self.decision_function(X)) / loss.a, 0.0, 1.0)
         return np.column_stack([1 - one, one])
 
-    def predict(self, X: ArrayLike) -> Array:
-        """The class on whose side each row lies."""
-        positive = self.decision_function(X) > 0
-        chosen: Array = self.classes_[positive.astype(int)]
-        return chosen
-
     def __sklearn_tags__(self) -> Tags:
-        """Two classes only."""
+        """Two classes, and features that may be sparse."""
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
