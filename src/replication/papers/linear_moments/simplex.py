@@ -8,14 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from unveil.errors import require
-from unveil.theory.finite_models import (
-    as_parameters,
-    as_statistics,
-    as_supervision,
-    log_marginal,
-    marginal_score,
-    probabilities,
-)
+from unveil.theory.finite_models import as_statistics, as_supervision, log_marginal, marginal_score
 from unveil.theory.geometry import as_frequencies
 from unveil.types import Floats
 
@@ -64,8 +57,6 @@ def stationary_points(
     flattens out, towards ±∞, there is none.
     """
     statistics = as_statistics(phi)
-    require(statistics.shape[1] == 1, "phi must have one statistic")
-    require(low < high, "low must be below high")
     matrix = as_supervision(supervision, len(statistics))
     seen = np.asarray(frequencies, dtype=float)
 
@@ -87,19 +78,11 @@ def stationary_points(
 
 def global_maximum(
     phi: ArrayLike, supervision: ArrayLike, frequencies: ArrayLike, low: float, high: float, grid: int = 4001
-) -> tuple[float, float]:
-    """(θ, log-marginal) of the highest point of the log-marginal on [low, high], ends included."""
+) -> float:
+    """θ at the highest point of the log-marginal on [low, high], ends included."""
     statistics = as_statistics(phi)
     matrix = as_supervision(supervision, len(statistics))
     points = [low, high]
     points += [theta for theta, _ in stationary_points(phi, supervision, frequencies, low, high, grid)]
     values = log_marginal(statistics, np.array(points)[:, None], matrix, np.asarray(frequencies, dtype=float)[None, :])
-    best = int(np.argmax(values))
-    return points[best], float(values[best])
-
-
-def family_curve(phi: ArrayLike, theta: ArrayLike) -> Floats:
-    """The points p_θ of a one-parameter family in the simplex, shape (len(theta), m)."""
-    statistics = as_statistics(phi)
-    grid = np.asarray(theta, dtype=float)
-    return probabilities(statistics, as_parameters(grid[:, None], statistics))
+    return points[int(np.argmax(values))]

@@ -15,13 +15,6 @@ from replication.papers.linear_moments.fig3.settings import Counterexample
 from replication.papers.linear_moments.fig3.settings import Score as Figure3
 from replication.papers.linear_moments.fig4.draw import place
 from replication.papers.linear_moments.fig4.score import equation_ends
-from replication.papers.linear_moments.figA4.traces import (
-    Population,
-    coordinate_trace,
-    crossover,
-    nominal_level,
-    per_value_trace,
-)
 from replication.papers.linear_moments.release_variances import flip_variance
 from replication.papers.linear_moments.settings import Supervision
 from replication.papers.linear_moments.theory.veils import nearest
@@ -185,16 +178,6 @@ def test_simulation_agrees_with_the_exact_values() -> None:
     assert np.all(half / table["exact"] < 0.1)
 
 
-def test_efficiency_falls_towards_a_positive_limit() -> None:
-    scores = scores_of("fig3")
-    exact = scores[(scores["quantity"] == "efficiency") & (scores["source"] == "exact")]
-    limits = exact.groupby("signal")["limit"].first()
-    for signal, curve in exact.groupby("signal"):
-        assert np.all(np.diff(curve.sort_values("epsilon")["value"]) > 0)
-        assert 0.5 < limits[signal] < curve["value"].min()
-    assert limits["strong"] < limits["weak"]
-
-
 def test_in_another_model_efficiency_falls_as_epsilon_rises() -> None:
     """By sums over states and observations, written plainly."""
     phi, values = np.array([0.0, 1.0, 5.0]), []
@@ -235,16 +218,6 @@ def test_at_equal_actual_privacy_each_scheme_has_the_level_that_its_mechanism_sa
                 assert PerValueRelease(nominal, row.delta_bar).tight_epsilon(row.d) == pytest.approx(row.alpha)
             expected = row.d * flip_variance(nominal / row.delta_bar)
         assert row.trace == pytest.approx(expected)
-
-
-def test_at_the_crossover_both_schemes_cost_the_same() -> None:
-    for actual in (False, True):
-        at = crossover(100, 1.0, 1.0, actual)
-        assert 1 < at < 100
-        levels = [nominal_level(s, 1.0, 100, at) if actual else 1.0 for s in ("coordinate", "per_value")]
-        population = Population(100, at, at)
-        one, other = coordinate_trace(population, levels[0], at), per_value_trace(population, levels[1], at)
-        assert one == pytest.approx(other, rel=1e-6)
 
 
 def test_every_point_is_a_distribution_but_the_preimage() -> None:
@@ -301,24 +274,6 @@ def test_every_form_has_a_finite_trace() -> None:
     assert np.isfinite(scores.drop(columns=["crossover", "crossover_actual"]).select_dtypes("number")).all(axis=None)
     assert (scores["crossover"] >= 1).all()
     assert (scores["trace"] > 0).all()
-
-
-def test_printed_and_exact_agree_for_binary_statistics_only() -> None:
-    scores = scores_of("figA4")
-    keys = ["scheme", "size", "d", "delta_bar", "mean_norm", "alpha"]
-    wide = scores.pivot_table(index=keys, columns="form", values="trace")
-    for scheme in ("coordinate", "per_value"):
-        assert_allclose(wide.loc[scheme, 1.0]["printed"], wide.loc[scheme, 1.0]["exact"])
-        assert (wide.loc[scheme, 0.5]["printed"] < wide.loc[scheme, 0.5]["exact"]).all()
-
-
-def test_sparse_wants_per_value_and_dense_wants_coordinate() -> None:
-    scores = scores_of("figA4")
-    exact = scores[(scores["form"] == "exact") & (scores["alpha"] == 1.0) & (scores["d"] == 100)]
-    table = exact[exact["size"] == 1.0].pivot_table(index=["delta_bar", "mean_norm"], columns="scheme", values="trace")
-    wins = table["per_value"] < table["coordinate"]
-    assert wins.loc[1.0].all()
-    assert not wins.loc[100.0].any()
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ import sympy as sp
 from numpy.testing import assert_allclose
 from scipy.optimize import linprog
 
-from replication.papers.linear_moments.fig6.score import r_squared
+from replication.papers.linear_moments.fig6.score import squared_errors
 from replication.papers.linear_moments.release_variances import moment_variance, response_loss
 from unveil.theory.asymptotics import asymptotic_variances, efficiency_of
 from versions import Formula, versions
@@ -473,7 +473,7 @@ def test_the_footnote_prints_one_minus_r_squared(printed: Formula, corrected: Fo
     weights = np.array([[1.0, 2.0], [0.0, 0.0], [0.5, 2.5]])
     Y = X @ weights[0]
     assert_allclose([corrected(X, w, Y) for w in weights[:2]], [1, 0], atol=1e-12)
-    assert_allclose([corrected(X, w, Y) for w in weights], r_squared(X, Y, weights), atol=1e-12)
+    assert_allclose([corrected(X, w, Y) for w in weights], 1 - squared_errors(X, Y, weights) / (Y**2).sum(), atol=1e-12)
     assert printed(X, weights[0], Y) < 0.5 < printed(X, weights[1], Y)
 
 

@@ -47,13 +47,6 @@ def test_scores_have_no_gaps_and_can_be_drawn(figure: str) -> None:
     stages.drawn(f"spread.{figure}", scores)
 
 
-def test_voting_shows_the_printed_error() -> None:
-    scores = _scores("voting")
-    found = scores[(scores["n"] == 1000) & (scores["p10"] == 0.1)].groupby(["estimator", "theta"])["estimate"].mean()
-    assert found["corrected", 0.5] == pytest.approx(0.5, abs=0.05)
-    assert found["printed", 0.5] == pytest.approx(0.5 + 0.2 / 0.55, abs=0.05)
-
-
 def test_figure_1_covers_its_grid() -> None:
     scores = _scores("fig1")
     assert set(scores["kind"]) == {"global", "interior", "em"}

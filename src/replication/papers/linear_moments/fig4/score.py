@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from replication.papers.linear_moments.fig4.settings import Score
-from replication.papers.linear_moments.simplex import family_curve, global_maximum, simplex_preimage, simplex_relaxation
+from replication.papers.linear_moments.simplex import global_maximum, simplex_preimage, simplex_relaxation
 from replication.randomness import Trial
 from unveil.estimators.moments.solvers import match_moments, maximise_marginal
 from unveil.theory.finite_models import probabilities
@@ -20,9 +20,8 @@ COLUMNS = ["curve", "theta", "p1", "p2", "p3"]
 def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     """Points of the simplex by curve: the family, the moment equations, and where each step of (17) ends.
 
-    `equation` are those of q̂, `population` those of its expectation.
-
-    `theta` is empty where a point is not a member of the family.
+    `equation` are those of q̂, `population` those of its expectation. `theta` is empty where a point is
+    not a member of the family.
     """
     phi = np.array(settings.model.statistics, dtype=float)[:, None]
     matrix = np.array(settings.model.supervision, dtype=float)
@@ -34,20 +33,15 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     preimage = simplex_preimage(frequencies, matrix)
     relaxed = simplex_relaxation(frequencies, matrix)
     projected = match_moments(relaxed @ phi, phi)
-    start = np.array([global_maximum(phi, matrix, frequencies, low, high)[0]])
+    start = np.array([global_maximum(phi, matrix, frequencies, low, high)])
     marginal, _ = maximise_marginal(frequencies, phi, matrix, start)
-    rows = [_row("family", value, p) for value, p in zip(grid, family_curve(phi, grid), strict=True)]
-    population = matrix @ truth
+    rows = [["family", theta, *p] for theta, p in zip(grid, probabilities(phi, grid[:, None]), strict=True)]
     for o in (0, 1):
-        rows += [_row(f"equation {o + 1}", np.nan, p) for p in equation_ends(matrix[o], frequencies[o])]
-        rows += [_row(f"population {o + 1}", np.nan, p) for p in equation_ends(matrix[o], population[o])]
-    rows += [
-        _row("truth", settings.theta, truth),
-        _row("preimage", np.nan, preimage),
-        _row("relaxation", np.nan, relaxed),
-        _row("moments", projected[0], probabilities(phi, projected)),
-        _row("marginal", marginal[0], probabilities(phi, marginal)),
-    ]
+        for lines, seen in (("equation", frequencies), ("population", matrix @ truth)):
+            rows += [[f"{lines} {o + 1}", np.nan, *p] for p in equation_ends(matrix[o], seen[o])]
+    rows += [["truth", settings.theta, *truth], ["preimage", np.nan, *preimage], ["relaxation", np.nan, *relaxed]]
+    estimates = {"moments": projected, "marginal": marginal}
+    rows += [[name, theta[0], *probabilities(phi, theta)] for name, theta in estimates.items()]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -62,7 +56,3 @@ def equation_ends(row: Floats, value: float) -> list[Floats]:
                 p[y], p[z] = share, 1 - share
                 ends.append(p)
     return ends[:2]
-
-
-def _row(curve: str, theta: float, p: Floats) -> list[object]:
-    return [curve, theta, *p]

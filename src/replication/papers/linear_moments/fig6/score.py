@@ -75,15 +75,10 @@ class Referee:
         return [self.of_error(error) for error in squared_errors(self.design.test, self.design.test_target, weights)]
 
 
-def squared_errors(X: Array, y: Array, weights: Floats) -> list[float]:
+def squared_errors(X: Array, y: Array, weights: Floats) -> Floats:
     """‖Xw − y‖² for each row of `weights`."""
     residuals = X @ weights.T.astype(X.dtype) - y[:, None]
-    return [float(error) for error in (residuals**2).sum(axis=0, dtype=np.float64)]
-
-
-def r_squared(X: Array, y: Array, weights: Floats) -> Floats:
-    """1 − ‖Xw − y‖²/‖y‖² for each row of `weights` (the paper's footnote prints one minus this)."""
-    return np.asarray(1 - np.array(squared_errors(X, y, weights)) / (y**2).sum(dtype=np.float64))
+    return np.asarray((residuals**2).sum(axis=0, dtype=np.float64))
 
 
 def _label(design: Parts, protocol: Protocol, level: float) -> Row:

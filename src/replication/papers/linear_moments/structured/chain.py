@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from replication.papers.linear_moments.release_variances import flip_variance
-from unveil.errors import require
 
 
 @dataclass(frozen=True)
@@ -23,11 +22,6 @@ class Chain:
     length: int
     labels: int
     stay: float
-
-    def __post_init__(self) -> None:
-        """Check the sizes."""
-        require(self.length >= 1 and self.labels >= 2, "length must be at least 1 and labels at least 2")
-        require(0 <= self.stay <= 1, "stay must lie in [0, 1]")
 
     @property
     def cliques(self) -> int:
@@ -103,7 +97,6 @@ VARIANCES: Mapping[str, Callable[[Chain, float, int, float], float]] = {
 
 def mean_variance(chain: Chain, mechanism: str, epsilon: float) -> float:
     """Var[β_j], averaged over the statistics: n times the squared error of an estimated mean."""
-    require(epsilon > 0, "epsilon must be positive")
     variance = VARIANCES[mechanism]
     total = sum(number * variance(chain, epsilon, values, mean) for number, values, mean in chain.kinds() if number)
     return total / chain.dimension

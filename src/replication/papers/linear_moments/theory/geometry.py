@@ -46,7 +46,7 @@ def _misspecified() -> Iterator[Row]:
     # Under this S every observation has probability 1/6 at least, and here one has less.
     phi, believed = np.array([[-1.0], [0.0], [1.0]]), randomized_response_matrix(3, 0.5)
     for name, seen in {"lopsided": np.array([0.1, 0.55, 0.35]), "symmetric": np.array([0.05, 0.9, 0.05])}.items():
-        marginal = global_maximum(phi, believed, seen, *RANGE)[0]
+        marginal = global_maximum(phi, believed, seen, *RANGE)
         relaxed = match_moments(phi.T @ simplex_relaxation(seen, believed), phi)
         for quantity, moments in (
             ("misspecified_gap", moment_estimate(seen, phi, believed)),
@@ -90,7 +90,7 @@ def _deterministic(rng: Generator) -> Iterator[Row]:
     for theta in (-1.0, 1.0):
         seen = merging @ probabilities(THREE, np.array([theta]))
         moments = match_moments(THREE.T @ simplex_preimage(seen, merging), THREE)
-        marginal, _ = global_maximum(THREE, merging, seen, *RANGE)
+        marginal = global_maximum(THREE, merging, seen, *RANGE)
         case = f"two states merged, θ = {theta:g}"
         yield Row("merged_moments", case, abs(float(moments[0]) - theta), 0.0)
         yield Row("merged_marginal", case, abs(marginal - theta), 0.0)

@@ -83,7 +83,7 @@ def _climbs(case: Trap, starts: Floats, em_steps: int) -> Iterable[Row]:
 def _both(case: Trap, frequencies: Floats, low: float, high: float, label: Row) -> Iterable[Row]:
     """Moments, which have no start, and the best that marginal likelihood could do."""
     moments = moment_estimate(frequencies, case.phi, case.believed)
-    best, _ = global_maximum(case.phi, case.believed, frequencies, low, high, grid=201)
+    best = global_maximum(case.phi, case.believed, frequencies, low, high, grid=201)
     thetas = np.array([moments[0], best])
     values = _objective(case, thetas, frequencies)
     for method, theta, value in zip(("moments", "marginal"), thetas, values, strict=True):
