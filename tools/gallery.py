@@ -10,7 +10,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -92,6 +92,13 @@ def put(page: str, name: str, text: str) -> str:
     return re.sub(f"{begin}.*?{end}", lambda _: f"{begin}\n{text}\n{end}", page, flags=re.DOTALL)
 
 
+def stand(rows: Sequence[words.Row], titles: Mapping[str, str]) -> Iterator[str]:
+    """How the headline claims of each paper stand, in Markdown."""
+    for paper, title in titles.items():
+        if own := [row for row in rows if row["paper"] == paper and row["origin"] == "paper"]:
+            yield f"- **{words.capitalise(title)}**: {words.summarise(own)}"
+
+
 def make(root: Path) -> None:
     """All pictures that were made, the README's table, and the verdicts in words."""
     gather(root, shipped(root)["folders"], root / FOLDER)
@@ -100,7 +107,7 @@ def make(root: Path) -> None:
     titles = {paper: text["short"] for paper, text in read_texts().items()}
     text = readme.read_text(encoding="utf-8")
     text = put(text, "figures", readme_table(configured_figures(root), run.costs))
-    text = put(text, "claims", words.summarise(run.rows, titles))
+    text = put(text, "claims", "\n".join(stand(run.rows, titles)))
     readme.write_text(text, encoding="utf-8")
     if len(claims := run.claims):
         page = words.page(claims, titles, lambda row: f"../src/replication/papers/{row['paper']}/{row['figure']}")

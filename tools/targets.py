@@ -24,8 +24,7 @@ def lines(root: Path) -> Iterator[str]:
     for name in configured_pictures(root):
         cost = "  {:.1f} CPU min, {:.1f} GiB".format(*spent[name]) if name in spent else ""
         yield f"{folders['figures']}/{'/'.join(name)}.pdf{cost}"
-        first = next((row for row in rows if (row["paper"], row["figure"]) == name), None)
-        if first:
+        if first := words.lead(row for row in rows if (row["paper"], row["figure"]) == name):
             yield f"    {VERDICTS[first['verdict']].symbol} {words.finding(first)}"
     for target, (_, says) in ACROSS.items():
         yield f"{folders['figures']}/{target}.pdf"

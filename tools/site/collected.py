@@ -65,9 +65,10 @@ class Collected:
         return file.read_text(encoding="utf-8").strip() if file else ""
 
     def caption(self, name: Name) -> str:
-        """The caption in reStructuredText, between what is seen, by the first claim, and how many claims hold."""
+        """The caption in reStructuredText: what is seen, by its first claim; the words; how many claims hold."""
         rows = [row for row in self.rows if (row["paper"], row["figure"]) == name]
-        seen = [f"**{plain(words.finding(rows[0]))}**"] if rows else []
+        first = words.lead(rows)
+        seen = [f"**{plain(words.finding(first))}**"] if first else []
         return " ".join(filter(None, [*seen, self._text(name, ".rst"), plain(words.tally(rows))]))
 
     def method(self, name: Name) -> str:

@@ -203,6 +203,11 @@ def finding(row: Row) -> str:
     return f"{short}." if holds else f"{capitalise(VERDICTS[str(row['verdict'])].label)}: {short}."
 
 
+def lead(rows: Iterable[Row]) -> Row | None:
+    """The claim that a picture is about before all others: its headline claim, or the first where none is marked."""
+    return next(iter(sorted(rows, key=_is_headline, reverse=True)), None)
+
+
 def hangs_on(row: Row) -> str:
     """The open choices that turn a verdict, if any does."""
     names = "" if str(row.get("hangs_on", "nan")) == "nan" else str(row["hangs_on"])
@@ -240,15 +245,12 @@ def count(rows: Iterable[Row]) -> str:
     return ", ".join(parts) or "none is judged"
 
 
-def summarise(rows: Iterable[Row], titles: Mapping[str, str]) -> str:
-    """How the headline claims of each paper stand, and which of them fail, a line of Markdown each."""
-    lines, claims = [], headlines(rows)
-    for paper in dict.fromkeys(row["paper"] for row in claims):
-        own = [row for row in claims if row["paper"] == paper]
-        failing = [str(row["short"]).rstrip(".") for row in own if row["verdict"] == Outcome.CONTRADICTED]
-        fails = f" Fails: {'; '.join(failing)}." if failing else ""
-        lines.append(f"- **{capitalise(titles[str(paper)])}**: of {len(own)} headline claims {count(own)}.{fails}")
-    return "\n".join(lines)
+def summarise(rows: Iterable[Row]) -> str:
+    """How a paper's headline claims stand, and which of them fail."""
+    claims = headlines(rows)
+    failing = [str(row["short"]).rstrip(".") for row in claims if row["verdict"] == Outcome.CONTRADICTED]
+    fails = f" Fails: {'; '.join(failing)}." if failing else ""
+    return f"of {len(claims)} headline claims {count(claims)}.{fails}"
 
 
 VOCABULARY = """\
