@@ -139,7 +139,7 @@ def judge_openly(
         missing = Verdict(Outcome.UNTESTABLE, note="the figure is not in this run's configuration")
         return (missing, "" if one.datasets else worst_grade([])) if found is None else judge_claim(one, *found)
 
-    once = replace(claim, measure=_looking_once(claim.measure), choices=())
+    once = replace(claim, measure=_look_once(claim.measure), choices=())
     base, grade = judged(once)
     rows = [universe_row(paper, claim, JUDGING, (BASE, AS_STATED), base, FULL)]
     for scale, others in ((OURS, once.judged_otherwise()), (FULL, claim.alternatives())):
@@ -168,25 +168,26 @@ def universe_row(paper: str, claim: Claim, place: str, chosen: tuple[str, str], 
     return dict(zip(UNIVERSES, (paper, claim.id, name, *chosen, *numbers), strict=True))
 
 
-def _looking_once(measure: Measure) -> Measure:
-    """A measure for claims that differ in how they judge what it saw: it looks at each table once.
+def _look_once(measure: Measure) -> Measure:
+    """A measure for claims that differ in how they judge what it saw: it looks at each choice of its table's rows once.
 
-    The judge shows it all scores, or those without stand-ins: of one claim's tables, as many rows are the same rows.
+    The judge shows it all scores, or those without stand-ins.
     """
-    seen: dict[int, Sequence[Observation] | CannotTell] = {}
+    seen: dict[bytes, Sequence[Observation] | CannotTell] = {}
 
-    def once(scores: pd.DataFrame) -> Sequence[Observation]:
-        if len(scores) not in seen:
+    def look(scores: pd.DataFrame) -> Sequence[Observation]:
+        rows = scores.index.to_numpy().tobytes()
+        if rows not in seen:
             try:
-                seen[len(scores)] = list(measure(scores))
+                seen[rows] = list(measure(scores))
             except CannotTell as reason:
-                seen[len(scores)] = reason
-        found = seen[len(scores)]
+                seen[rows] = reason
+        found = seen[rows]
         if isinstance(found, CannotTell):
             raise found
         return found
 
-    return once
+    return look
 
 
 def load(folder: Path) -> Table:

@@ -23,16 +23,12 @@ Interval = tuple[float, float, float]
 VOID: Interval = (nan, nan, nan)
 
 
-@dataclass(frozen=True)
-class Exact:
+@dataclass(frozen=True, eq=False)
+class Exact(Observation):
     """A value without randomness: its interval is a point."""
 
-    setting: str
     value: float
-    form: Form = Form.MORE
-    printed: float = nan
-    rounding: float = 0.0
-    trials: int = 0
+    trials = 0
 
     def interval(self, tail: float) -> Interval:  # noqa: ARG002 - whatever it is, the interval is a point
         """The value itself."""
@@ -40,18 +36,14 @@ class Exact:
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class Sampled(Observation):
     """One value a trial, and the variance `shared` by all trials, which more of them do not average out.
 
     `fallback` stands for the trials' standard deviation where they are all the same: that is a chance event, too.
     `records` is how many records had the same outcome in each trial, where all trials are the same because of that.
     """
 
-    setting: str
     values: pd.Series
-    form: Form = Form.MORE
-    printed: float = nan
-    rounding: float = 0.0
     shared: float = 0.0
     span: float | None = None
     fallback: float = nan
@@ -88,17 +80,18 @@ class Sampled:
         return -float(stdtrit(self.trials - 1, tail)) * spread / sqrt(self.trials)
 
 
-@dataclass(frozen=True)
-class Estimated:
-    """A value with a standard error that comes with it, on so many degrees of freedom."""
+@dataclass(frozen=True, eq=False)
+class Estimated(Observation):
+    """A value with a standard error that comes with it, from so many trials."""
 
-    setting: str
     value: float
     error: float
-    trials: int
-    form: Form = Form.MORE
-    printed: float = nan
-    rounding: float = 0.0
+    count: int
+
+    @property
+    def trials(self) -> int:
+        """How many there were."""
+        return self.count
 
     def interval(self, tail: float) -> Interval:
         """Student's interval."""
@@ -119,7 +112,21 @@ def rows(scores: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
 
 def exactly(margins: Mapping[str, float], form: Form = Form.MORE, slack: float = 0.0) -> list[Observation]:
     """Margins without randomness; `slack` is what rounding may take from a bound that is attained."""
-    return [Exact(setting, float(value) + slack, form) for setting, value in margins.items()]
+    return [Exact(setting, float(value) + slack, form=form) for setting, value in margins.items()]
+
+
+def least(values: pd.Series, by: Any, says: str, slack: float = 0.0) -> list[Observation]:
+    """The least value in each group of `by` (a column, or several); `says` is the setting in words, as `d = {:g}`."""
+    groups = ((key if isinstance(key, tuple) else (key,), group.min()) for key, group in values.groupby(by))
+    return exactly({says.format(*key): value for key, value in groups}, slack=slack)
+
+
+def slopes(table: pd.DataFrame, x: Any = None) -> pd.Series:
+    """The least-squares slope of each trial (a row) over `x`, by default its columns."""
+    if table.shape[1] < 2:
+        raise CannotTell("there are fewer than two points with a result")
+    at = np.asarray(table.columns if x is None else x, dtype=float)
+    return pd.Series(np.polyfit(at, table.to_numpy().T, 1)[0], index=table.index)
 
 
 def over_trials(
@@ -148,7 +155,7 @@ def over_trials(
         Sampled(
             setting,
             values,
-            form,
+            form=form,
             shared=shared.get(setting, 0.0) if isinstance(shared, Mapping) else shared,
             span=span,
             fallback=fallback,
@@ -169,17 +176,18 @@ def number(
     setting: str, samples: Any, printed: float, rounding: float, shared: float = 0.0, span: float | None = None
 ) -> Observation:
     """A number beside the one that is printed, known up to `rounding`: over trials, or a single exact value."""
+    known: dict[str, Any] = {"form": Form.PRINTED, "printed": printed, "rounding": rounding}
     if isinstance(samples, int | float):
-        return Exact(setting, float(samples), Form.PRINTED, printed, rounding)
+        return Exact(setting, float(samples), **known)
     values = pd.Series(samples, dtype=float)
     if len(values) < FEWEST:
         raise CannotTell(f"too few trials for an interval: {len(values)}")
-    return Sampled(setting, values, Form.PRINTED, printed, rounding, shared, span)
+    return Sampled(setting, values, shared, span, **known)
 
 
 def estimated(values: Mapping[str, tuple[float, float]], trials: int, form: Form = Form.MORE) -> list[Observation]:
     """Values that come with a standard error each, from so many trials: (value, error) by setting."""
-    return [Estimated(setting, value, error, trials, form) for setting, (value, error) in values.items()]
+    return [Estimated(setting, value, error, trials, form=form) for setting, (value, error) in values.items()]
 
 
 def differences(

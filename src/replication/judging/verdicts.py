@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from math import ceil, inf, isnan, nan
-from typing import Protocol
+from math import ceil, isnan, nan
 
 #: A note names settings up to this many, then counts them.
 NAMED = 3
@@ -52,29 +52,25 @@ class CannotTell(Exception):  # noqa: N818 - it is an answer, not an error
     """The scores at hand cannot decide a claim; the message says why."""
 
 
-class Observation(Protocol):
-    """What was seen in one setting. The judge asks for its interval, who alone knows how many settings there are."""
+@dataclass(frozen=True, eq=False)
+class Observation(ABC):
+    """What was seen in one setting. The judge asks for its interval, who alone knows how many settings there are.
+
+    `form` is what is claimed of the effect, `printed` the number that the paper prints, NaN where it prints none, and
+    `rounding` half a unit of that number's last digit.
+    """
+
+    setting: str
+    form: Form = field(default=Form.MORE, kw_only=True)
+    printed: float = field(default=nan, kw_only=True)
+    rounding: float = field(default=0.0, kw_only=True)
 
     @property
-    def setting(self) -> str:
-        """The setting in words."""
-
-    @property
-    def form(self) -> Form:
-        """What is claimed of the effect."""
-
-    @property
+    @abstractmethod
     def trials(self) -> int:
         """How many trials it rests on: none where nothing is random."""
 
-    @property
-    def printed(self) -> float:
-        """The number that the paper prints, NaN where it prints none."""
-
-    @property
-    def rounding(self) -> float:
-        """Half a unit of that number's last digit."""
-
+    @abstractmethod
     def interval(self, tail: float) -> tuple[float, float, float]:
         """The effect, and an interval that misses it with probability `tail` on either side; NaN where it is void."""
 
@@ -235,18 +231,14 @@ def weigh(base: Outcome, others: Sequence[tuple[str, Outcome]]) -> tuple[Outcome
 
 def least_favourable(findings: Sequence[Finding]) -> Finding:
     """The finding that speaks most against the claim: of those that fail, else of the undecided, else of all."""
-    order = {Settled.FAILS: 0, Settled.UNDECIDED: 1, Settled.HOLDS: 2, Settled.VOID: 3}
-    return min(findings, key=lambda found: (order[found.settled], _sort_key(found.favour)))
+    order = Settled.FAILS, Settled.UNDECIDED, Settled.HOLDS, Settled.VOID
+    return min(findings, key=lambda found: (order.index(found.settled), found.favour))
 
 
 def most_favourable(findings: Sequence[Finding]) -> Finding:
     """The finding that speaks most for the claim."""
-    order = {Settled.HOLDS: 0, Settled.UNDECIDED: 1, Settled.FAILS: 2, Settled.VOID: 3}
-    return min(findings, key=lambda found: (order[found.settled], -_sort_key(found.favour)))
-
-
-def _sort_key(value: float) -> float:
-    return inf if isnan(value) else value
+    order = Settled.HOLDS, Settled.UNDECIDED, Settled.FAILS, Settled.VOID
+    return min(findings, key=lambda found: (order.index(found.settled), -found.favour))
 
 
 def summary(findings: Sequence[Finding]) -> str:

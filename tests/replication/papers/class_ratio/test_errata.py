@@ -253,7 +253,7 @@ def test_at_rho_one_tenth_ten_classes_make_equal_sets(printed: float, corrected:
     assert np.linalg.matrix_rank(skewed_counts(10, printed, 3000)) == 1
 
 
-#: The rarest label among the 60,000 training digits of Mnist, and among all 6,940 tweets.
+#: The rarest label among the 60,000 training digits of MNIST, and among all 6,940 tweets.
 RAREST = {"mnist": (10, 5_421), "twitter": (3, 1_733)}
 
 

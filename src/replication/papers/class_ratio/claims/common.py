@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import nan, sqrt
+from math import sqrt
 
 import numpy as np
 import pandas as pd
 from scipy.special import nctdtrit, ndtri
 
 from replication.judging.claim import Matters
-from replication.judging.statistics import FEWEST, over_trials
-from replication.judging.verdicts import CannotTell, Form, Observation
+from replication.judging.statistics import FEWEST, differences, over_trials
+from replication.judging.verdicts import CannotTell, Observation
 
 OURS, RIVALS = "scaled_dirichlet", ("laplace", "gaussian", "laplace_prior")
 #: ASSUME: where (9) has no σ the paper's mechanism is what section 3 falls back on, the Laplace prior.
@@ -56,6 +56,15 @@ def from_pools(samples: Samples) -> list[Observation]:
     return over_trials(samples, shared=in_common(samples))
 
 
+def lead_over(scores: pd.DataFrame, value: str, ours_by_rival: Mapping[str, str], by: Sequence[str]) -> Samples:
+    """What each rival among the mechanisms has more of than ours beside it, in each setting of `by`."""
+    samples: Samples = {}
+    for rival, ours in ours_by_rival.items():
+        found = differences(scores, value, {"mechanism": rival}, {"mechanism": ours}, by)
+        samples |= {f"{setting}, against {rival}": values for setting, values in found.items()}
+    return samples
+
+
 def jackknife(table: pd.DataFrame, statistic: Callable[[pd.DataFrame], float]) -> pd.Series:
     """Pseudo-values of a statistic of trials (rows): their mean corrects its bias, their scatter tells its error."""
     whole = table.dropna()
@@ -67,18 +76,14 @@ def jackknife(table: pd.DataFrame, statistic: Callable[[pd.DataFrame], float]) -
 
 
 @dataclass(frozen=True, eq=False)
-class AtQuantile:
+class AtQuantile(Observation):
     """A margin at a low quantile of its trials, taken as normal: a bound that may fail with that probability.
 
     The interval is the usual one for a normal quantile, by the non-central t distribution.
     """
 
-    setting: str
     values: pd.Series
     share: float
-    form: Form = Form.MORE
-    printed: float = nan
-    rounding: float = 0.0
 
     @property
     def trials(self) -> int:

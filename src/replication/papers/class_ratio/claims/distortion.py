@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Choice, Claim, Matters, Origin, vary
-from replication.judging.statistics import differences, number, over_trials, rows
-from replication.judging.verdicts import CannotTell, Observation, Quantifier
-from replication.papers.class_ratio.claims.common import DISTORTION, EXPONENT, OURS, RIVALS
+from replication.judging.statistics import differences, number, over_trials, rows, slopes
+from replication.judging.verdicts import Observation, Quantifier
+from replication.papers.class_ratio.claims.common import DISTORTION, EXPONENT, OURS, RIVALS, lead_over
 
 #: ASSUME: which ε of figure 1 are small and which large, and that within half as much again is competitive.
 SMALL_EPSILON, LARGE_EPSILON, COMPETITIVE = (0.01, 0.02, 0.03, 0.05), (0.15, 0.2), 1.5
@@ -76,54 +76,37 @@ def falls_with_size(scores: pd.DataFrame) -> list[Observation]:
     own = _log(scores, ["size", *EVEN], OURS)
     own = own[(own["panel"] == "size") | (own["x"] == DEFAULTS[0][1])]
     size = own["panel"].str.removeprefix("even_").where(own["panel"] != "size", own["x"]).astype(float)
-    samples = {}
-    for word, part in own.assign(size=size).groupby(
-        np.where(own["panel"] == "size", "shares of figure 1", "even shares")
-    ):
-        table = part.pivot_table(index="trial", columns="size", values="distortion").dropna()
-        samples[str(word)] = _slopes(table)
-    return over_trials(samples)
+    shares = np.where(own["panel"] == "size", "shares of figure 1", "even shares")
+    return over_trials({str(word): _exponents(part, "size") for word, part in own.assign(size=size).groupby(shares)})
 
 
-def _slopes(table: pd.DataFrame) -> pd.Series:
-    """Minus the exponent of what a table has the log of, in its columns, trial by trial."""
-    if table.shape[1] < 2:
-        raise CannotTell("there are fewer than two points with a result")
-    slopes = np.polyfit(np.log(table.columns.to_numpy(dtype=float)), table.to_numpy().T, 1)[0]
-    return pd.Series(-slopes, index=table.index)
+def _exponents(own: pd.DataFrame, x: str) -> pd.Series:
+    """Minus the exponent of the distortion, of which the rows have the log, in x, trial by trial."""
+    table = own.pivot_table(index="trial", columns=x, values="distortion").dropna()
+    return -slopes(table, np.log(table.columns))
 
 
 def _leads(own: pd.DataFrame, column: str, ours: str, rivals: Sequence[str]) -> list[Observation]:
     """What each rival has more of than we, at every point."""
-    samples: dict[str, pd.Series] = {}
-    for rival in rivals:
-        found = differences(own, column, {"mechanism": rival}, {"mechanism": ours}, ["panel", "x"])
-        samples |= {f"{setting}, against {rival}": values for setting, values in found.items()}
-    return over_trials(samples)
+    return over_trials(lead_over(own, column, dict.fromkeys(rivals, ours), ["panel", "x"]))
 
 
-def no_advantage(scores: pd.DataFrame, advantage: float = ADVANTAGE) -> list[Observation]:
+def no_advantage(scores: pd.DataFrame) -> list[Observation]:
     """The Gaussian's distortion minus Laplace's, and what an advantage would be: no advantage is no lead either."""
     own = rows(keep_most_draws(scores), panel=list(PANELS))
     found = differences(own, "distortion", {"mechanism": "gaussian"}, {"mechanism": "laplace"}, ["panel", "x"])
-    return over_trials({setting: values + advantage for setting, values in found.items()})
+    return over_trials({setting: values + ADVANTAGE for setting, values in found.items()})
 
 
-def lead_grows(scores: pd.DataFrame, ours: str = OURS, panel: str = "classes") -> list[Observation]:
+def lead_grows(scores: pd.DataFrame, panel: str = "classes") -> list[Observation]:
     """The slope of our lead over each rival against the number of classes, trial by trial."""
     own = rows(keep_most_draws(scores), panel=panel)
-    tables = {
-        mechanism: rows(own, mechanism=mechanism).pivot_table(index="trial", columns="x", values="distortion")
-        for mechanism in (ours, *RIVALS)
-    }
-    samples = {}
-    for rival in RIVALS:
-        lead = (tables[rival] - tables[ours]).dropna(axis=1, how="all").dropna()
-        if lead.shape[1] < 2:
-            raise CannotTell("the mechanism exists for fewer than two numbers of classes")
-        slopes = np.polyfit(lead.columns.to_numpy(dtype=float), lead.to_numpy().T, 1)[0]
-        samples[rival] = pd.Series(slopes, index=lead.index)
-    return over_trials(samples)
+    ours, *rivals = (
+        rows(own, mechanism=mechanism).pivot_table(index="trial", columns="x", values="distortion")
+        for mechanism in (OURS, *RIVALS)
+    )
+    leads = ((rival - ours).dropna(axis=1, how="all").dropna() for rival in rivals)
+    return over_trials(dict(zip(RIVALS, map(slopes, leads), strict=True)))
 
 
 def meet_printed(scores: pd.DataFrame, points: Sequence[tuple[str, float]] = DEFAULTS) -> list[Observation]:
@@ -145,32 +128,28 @@ def _log(scores: pd.DataFrame, panels: Sequence[str] = ("epsilon",), *mechanisms
 
 
 def laplace_competes(
-    scores: pd.DataFrame, large: Sequence[float] = LARGE_EPSILON, factor: float = COMPETITIVE, ours: str = OURS
+    scores: pd.DataFrame, large: Sequence[float] = LARGE_EPSILON, factor: float = COMPETITIVE
 ) -> list[Observation]:
     """The log of the competitive factor minus that of Laplace's distortion over ours, at large ε."""
     own = rows(_log(scores), x=list(large))
-    found = differences(own, "distortion", {"mechanism": ours}, {"mechanism": "laplace"}, ["x"])
+    found = differences(own, "distortion", {"mechanism": OURS}, {"mechanism": "laplace"}, ["x"])
     return over_trials({setting.replace("x", "ε"): values + np.log(factor) for setting, values in found.items()})
 
 
 def ahead_of_laplace(
-    scores: pd.DataFrame, small: Sequence[float] = SMALL_EPSILON, ours: str = OURS, fallback: bool = False
+    scores: pd.DataFrame, small: Sequence[float] = SMALL_EPSILON, fallback: bool = False
 ) -> list[Observation]:
     """The log of Laplace's distortion over ours, at small ε."""
     own = _published(scores, ["epsilon"], fallback)
     own = rows(own.assign(distortion=np.log(own["distortion"])), x=list(small))
-    found = differences(own, "distortion", {"mechanism": "laplace"}, {"mechanism": ours}, ["x"])
+    found = differences(own, "distortion", {"mechanism": "laplace"}, {"mechanism": OURS}, ["x"])
     return over_trials({setting.replace("x", "ε"): values for setting, values in found.items()})
 
 
 def stricter_costs_more(scores: pd.DataFrame) -> list[Observation]:
     """By how much the log of a mechanism's distortion falls with that of ε."""
     own = _log(scores)
-    samples = {}
-    for mechanism in (OURS, *RIVALS):
-        table = rows(own, mechanism=mechanism).pivot_table(index="trial", columns="x", values="distortion").dropna()
-        samples[mechanism] = _slopes(table)
-    return over_trials(samples)
+    return over_trials({mechanism: _exponents(rows(own, mechanism=mechanism), "x") for mechanism in (OURS, *RIVALS)})
 
 
 def exact_gaussian_less(scores: pd.DataFrame) -> list[Observation]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Choice, Claim, Matters, Origin
-from replication.judging.statistics import exactly, name, rows
+from replication.judging.statistics import exactly, least, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import ATTAINED, DELTA, OURS, PROMISE, RIVALS, STEP
 
@@ -27,16 +27,19 @@ def keeps_delta(scores: pd.DataFrame, column: str, rule: str = "paper", edge: bo
     own = own if edge else own[own[column] < 1]
     if own.empty:
         raise CannotTell("the rule has no scale in any setting")
-    smallest = [int(min(map(float, counts.split()))) for counts in own["counts"]]
-    margins = (own["delta"] - own[column]).groupby(smallest).min()
-    return exactly({f"smallest class of {count}": value for count, value in margins.items()}, slack=ATTAINED)
+    smallest = own["counts"].map(_smallest_class).astype(int)
+    return least(own["delta"] - own[column], smallest, "smallest class of {}", ATTAINED)
 
 
-def others_keep_delta(scores: pd.DataFrame, delta: float = DELTA) -> list[Observation]:
+def _smallest_class(counts: str) -> float:
+    return min(map(float, counts.split()))
+
+
+def others_keep_delta(scores: pd.DataFrame) -> list[Observation]:
     """δ minus the true one at ε, for the existing mechanisms at each point of figure 1."""
     own = rows(scores, mechanism=list(RIVALS)).dropna(subset=["true_delta"])
-    worst = (delta - own["true_delta"]).groupby([own["mechanism"], own["panel"], own["x"]]).min()
-    return exactly({name(["", "", "x"], keys): value for keys, value in worst.items()}, slack=ATTAINED)
+    by = [own["mechanism"], own["panel"], own["x"]]
+    return least(DELTA - own["true_delta"], by, "{}, {}, x = {:g}", ATTAINED)
 
 
 def laplace_has_a_floor(scores: pd.DataFrame) -> list[Observation]:
@@ -44,15 +47,14 @@ def laplace_has_a_floor(scores: pd.DataFrame) -> list[Observation]:
 
     Whatever is made of noisy counts leaks no more.
     """
-    own = rows(scores, quantity="laplace_level").set_index("n")
-    return exactly({f"c = {n:,}": level for n, level in (own["actual"] - own["bound"]).items()})
+    own = rows(scores, quantity="laplace_level")
+    return least(own["actual"] - own["bound"], own["n"], "c = {:,}")
 
 
 def no_scale_for_small_classes(scores: pd.DataFrame) -> list[Observation]:
     """The largest smallest class for which the rule finds no σ."""
     own = rows(scores, rule="paper")
-    smallest = own["counts"].map(lambda counts: min(map(float, counts.split())))
-    without = smallest[own["scale"].isna()]
+    without = own["counts"].map(_smallest_class)[own["scale"].isna()]
     return exactly({"figure 1's ε and δ": 0.0 if without.empty else float(without.max())})
 
 
@@ -60,51 +62,46 @@ def no_scale_for_small_classes(scores: pd.DataFrame) -> list[Observation]:
 FALLING = {"asymptotic_delta": "δ, m", "asymptotic_error": "error, m", "evenness": "δ, smallest class"}
 
 
-def _path(scores: pd.DataFrame, quantity: str, column: str = "actual") -> pd.Series:
-    return rows(scores, quantity=quantity).set_index("n")[column].sort_index()
+def _path(scores: pd.DataFrame, quantity: str) -> pd.Series:
+    return rows(scores, quantity=quantity).set_index("n")["actual"].sort_index()
+
+
+def _growth(word: str, path: pd.Series) -> dict[str, float]:
+    """By how much what stands along a path grows with each step, in words."""
+    steps = (f"{word} from {first:,} to {second:,}" for first, second in pairwise(path.index))
+    return dict(zip(steps, path.diff().iloc[1:], strict=True))
 
 
 def vanishes(scores: pd.DataFrame, quantities: Sequence[str]) -> list[Observation]:
     """By which factor each quantity falls from one size or share to the next."""
     found: dict[str, float] = {}
     for quantity in quantities:
-        values = np.log(_path(scores, quantity))
-        steps = -values.diff().to_numpy()[1:]
-        found |= dict(zip(_steps(FALLING[quantity], values), steps, strict=True))
+        found |= _growth(FALLING[quantity], -np.log(_path(scores, quantity)))
     return exactly(found)
 
 
 def grows(scores: pd.DataFrame, quantity: str) -> list[Observation]:
     """By how much an enumerated ε grows from one number of classes to the next, and how far above zero it starts."""
     values = _path(scores, quantity)
-    found = {f"c = {values.index[0]:,}": float(values.iloc[0])}
-    steps = values.diff().to_numpy()[1:]
-    return exactly(found | dict(zip(_steps("c", values), steps, strict=True)))
-
-
-def _steps(word: str, values: pd.Series) -> list[str]:
-    """Each step along a path in words."""
-    return [f"{word} from {first:,} to {second:,}" for first, second in pairwise(values.index)]
+    return exactly({f"c = {values.index[0]:,}": float(values.iloc[0]), **_growth("c", values)})
 
 
 def bounded(scores: pd.DataFrame, quantity: str) -> list[Observation]:
     """The bound minus what it bounds."""
     own = rows(scores, quantity=quantity)
-    margins = (own["bound"] - own["actual"]).groupby(own["n"]).min()
-    return exactly({f"n = {n:,}": value for n, value in margins.items()}, slack=ATTAINED)
+    return least(own["bound"] - own["actual"], own["n"], "n = {:,}", ATTAINED)
 
 
 def chebyshev_finds_a_scale(scores: pd.DataFrame) -> list[Observation]:
     """The log of the demanded δ over the least that (10) certifies with any σ, by the size of the set."""
     own = rows(scores, quantity="chebyshev_least")
-    margins = np.log(own["bound"] / own["actual"]).groupby(own["n"]).min()
-    return exactly({f"m = {n:,}": value for n, value in margins.items()})
+    return least(np.log(own["bound"] / own["actual"]), own["n"], "m = {:,}")
 
 
-def low_delta_with_skew(scores: pd.DataFrame, delta: float = DELTA) -> list[Observation]:
+def low_delta_with_skew(scores: pd.DataFrame) -> list[Observation]:
     """The log of figure 1's δ over the exact one along (11)'s path, for sets with unequal classes."""
-    actual = _path(scores, "asymptotic_delta")
-    return exactly({f"m = {n:,}": float(np.log(delta / value)) for n, value in actual.items()})
+    own = rows(scores, quantity="asymptotic_delta")
+    return least(np.log(DELTA / own["actual"]), own["n"], "m = {:,}")
 
 
 def skew_costs_privacy(scores: pd.DataFrame) -> list[Observation]:
@@ -112,9 +109,7 @@ def skew_costs_privacy(scores: pd.DataFrame) -> list[Observation]:
     own = rows(scores, mechanism=OURS).dropna(subset=["scale"])
     found: dict[str, float] = {}
     for dataset, part in own.groupby("dataset"):
-        scales = part.groupby("rho")["scale"].first().sort_index()
-        steps = np.log(scales).diff().to_numpy()[1:]
-        found |= dict(zip(_steps(f"{dataset}, ρ", scales), steps, strict=True))
+        found |= _growth(f"{dataset}, ρ", np.log(part.groupby("rho")["scale"].first()))
     if not found:
         raise CannotTell("the scaled Dirichlet exists for fewer than two shares")
     return exactly(found)

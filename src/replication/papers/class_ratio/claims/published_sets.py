@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from replication.judging.claim import Claim, Matters, Origin
-from replication.judging.statistics import differences, exactly, name, over_trials, rows
+from replication.judging.statistics import differences, exactly, least, over_trials, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import ERROR, MANY, STEP, from_pools, keep_rows
 
@@ -69,8 +69,7 @@ def bound_prefers_few_equal(scores: pd.DataFrame) -> list[Observation]:
 def by_label_tells(scores: pd.DataFrame) -> list[Observation]:
     """The share of members whose label is the commonest of their set, beyond a guess: the design says it exactly."""
     own = keep_rows(rows(scores, design="by_label"), attack="set")
-    gains = (own["attack_accuracy"] - own["base_rate"]).groupby([own["dataset"], own["rho"]]).min()
-    return exactly({name(["dataset", "rho"], keys): gain for keys, gain in gains.items()})
+    return least(own["attack_accuracy"] - own["base_rate"], [own["dataset"], own["rho"]], "{}, rho = {:g}")
 
 
 def label_free_tells(scores: pd.DataFrame) -> list[Observation]:

@@ -20,16 +20,16 @@ from replication.papers.class_ratio.claims.common import (
     MANY,
     OURS,
     PRIVATE,
-    Samples,
     from_pools,
     in_common,
     jackknife,
     keep_rows,
+    lead_over,
     log_ratio,
     save_percent,
 )
 
-#: What the introduction prints of Mnist, in per cent, and half of the ten to which it is rounded.
+#: What the introduction prints of MNIST, in per cent, and half of the ten to which it is rounded.
 PRINTED_SAVING, ROUNDING = 60.0, 5.0
 #: ASSUME: errors are unacceptably large where they are twice those without privacy.
 UNACCEPTABLE = 2.0
@@ -109,7 +109,7 @@ NO_SCALE = Choice(
     "the Laplace prior where (9) has no σ", {"left out": {"ours": OURS}},
 )  # fmt: skip
 MIXTURE = Choice(
-    "mixture", "silent: 60 % on Mnist, without a mixture (section 1)", "all mixtures together",
+    "mixture", "silent: 60 % on MNIST, without a mixture (section 1)", "all mixtures together",
     {"the most skewed": {"mixtures": slice(0, 1)}, "the even one": {"mixtures": slice(-1, None)}},
 )  # fmt: skip
 
@@ -126,33 +126,27 @@ def ours_below(scores: pd.DataFrame, protocol: Protocol = PAPER, ours: str = FAL
 
     Where the fallback is the rival itself there is nothing to compare.
     """
-    own = protocol.rows(scores)
-    samples: Samples = {}
-    for rival in ("laplace", "laplace_prior"):
-        mine = OURS if (ours, rival) == (FALLBACK, "laplace_prior") else ours
-        found = differences(own, "l1_error", {"mechanism": rival}, {"mechanism": mine}, ["dataset", "x"])
-        samples |= {f"{setting}, against {rival}": values for setting, values in found.items()}
-    return from_pools(samples)
+    mine = {"laplace": ours, "laplace_prior": OURS if ours == FALLBACK else ours}
+    return from_pools(lead_over(protocol.rows(scores), "l1_error", mine, ["dataset", "x"]))
 
 
 def saves_of_laplace(
     scores: pd.DataFrame, protocol: Protocol = PAPER, mixtures: slice = slice(None)
 ) -> list[Observation]:
-    """The percentage of the error under Laplace noise that the scaled Dirichlet saves on Mnist, over some mixtures."""
+    """The percentage of the error under Laplace noise that the scaled Dirichlet saves on MNIST, over some mixtures."""
     own = rows(protocol.rows(scores), dataset="mnist")
     own = rows(own, x=sorted(own["x"].unique())[mixtures])
     first, second = (
         rows(own, mechanism=mechanism).groupby("trial")["l1_error"].mean() for mechanism in ("laplace", OURS)
     )
-    samples = {"mnist": save_percent(first, second)}
-    shared = in_common(samples)["mnist"]
-    return [number("mnist", samples["mnist"], PRINTED_SAVING, ROUNDING, shared)]
+    saved = save_percent(first, second)
+    return [number("mnist", saved, PRINTED_SAVING, ROUNDING, in_common({"mnist": saved})["mnist"])]
 
 
 def laplace_unacceptable(
     scores: pd.DataFrame, protocol: Protocol = PAPER, factor: float = UNACCEPTABLE
 ) -> list[Observation]:
-    """The log of the error under Laplace noise over that without privacy, beyond the factor, by mixture of Mnist."""
+    """The log of the error under Laplace noise over that without privacy, beyond the factor, by mixture of MNIST."""
     own = rows(protocol.rows(scores), dataset="mnist")
     noisy, exact = (
         rows(own, mechanism=mechanism).pivot_table(index="trial", columns="x", values="l1_error")
@@ -184,7 +178,7 @@ def skewed_tests_suffer(
 def laplace_on_skewed_mnist(
     scores: pd.DataFrame, protocol: Protocol = PAPER, skewed: Sequence[int] = SKEWED
 ) -> list[Observation]:
-    """Mnist's error under Laplace noise on skewed test sets minus that on the even one."""
+    """MNIST's error under Laplace noise on skewed test sets minus that on the even one."""
     own = rows(protocol.rows(scores), dataset="mnist", mechanism="laplace")
     ends, even = _ends(own, skewed)
     return from_pools({"mnist": differences(own, "l1_error", {"x": ends}, {"x": even}, [])["overall"]})
@@ -232,13 +226,13 @@ CLAIMS: tuple[Claim, ...] = (
           short="MMD is more accurate with the scaled Dirichlet", headline=True,
           choices=(*FIGURE_3, NO_SCALE)),
     Claim("60-percent-below-laplace",
-          "On Mnist (over all mixtures, here), MMD with the scaled Dirichlet (σ by (9)) incurs 60 % lower error than "
+          "On MNIST (over all mixtures, here), MMD with the scaled Dirichlet (σ by (9)) incurs 60 % lower error than "
           "with Laplace noise.",
           "section 1, figure 3", "fig3", saves_of_laplace, Quantifier.NUMBER,
           "share of the error under Laplace noise that the scaled Dirichlet saves", "per cent", SAVING, ("mnist",),
-          short="60 % lower error than with Laplace on Mnist", headline=True, choices=(*ON_MNIST, MIXTURE)),
+          short="60 % lower error than with Laplace on MNIST", headline=True, choices=(*ON_MNIST, MIXTURE)),
     Claim("laplace-unacceptable-with-many-classes",
-          "With many classes (Mnist) Laplace noise makes the error of the learning model unacceptably large (more than "
+          "With many classes (MNIST) Laplace noise makes the error of the learning model unacceptably large (more than "
           "twice that without privacy, here).",
           "section 4.3, figure 3", "fig3", laplace_unacceptable, Quantifier.TYPICAL,
           "L1 error under Laplace noise over twice that without privacy", "factor (log)", DOUBLE, ("mnist",),
@@ -250,10 +244,10 @@ CLAIMS: tuple[Claim, ...] = (
           f"{_ADDED}, on skewed test sets minus that on the even one", "L1", ERROR, MANY,
           short="bad proportions hurt more on skewed test sets", choices=(*FIGURE_3, LIKELY_SKEWED)),
     Claim("laplace-error-rises-on-skewed-mnist",
-          "On Mnist the error under Laplace noise increases (“sharply”, without a number) on a highly skewed test set.",
+          "On MNIST the error under Laplace noise increases (“sharply”, without a number) on a highly skewed test set.",
           "section 4.3, figure 3", "fig3", laplace_on_skewed_mnist, Quantifier.ALL,
           "L1 error under Laplace noise, on skewed test sets minus that on the even one", "L1", ERROR, ("mnist",),
-          short="on Mnist Laplace's error rises on skewed test sets", choices=(*ON_MNIST, LIKELY_SKEWED)),
+          short="on MNIST Laplace's error rises on skewed test sets", choices=(*ON_MNIST, LIKELY_SKEWED)),
     Claim("tight-beats-laplace",
           "With the largest σ that is private at a fixed σ, MMD is more accurate than with the existing mechanisms.",
           "figure 3, our calibration", "fig3", partial(ours_below, ours="scaled_dirichlet_tight"), Quantifier.TYPICAL,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Choice, Claim, Matters, Origin
-from replication.judging.statistics import exactly, rows
+from replication.judging.statistics import exactly, least, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
 #: The losses of table 1; the mixture stands for its row of symmetric proper losses.
@@ -65,10 +65,7 @@ def sufficient(scores: pd.DataFrame, losses: Sequence[str] = TABLE_1) -> list[Ob
 def above_zero_one(scores: pd.DataFrame, losses: Sequence[str]) -> list[Observation]:
     """The least of f(x) − 1[x < 0] over the margins of figure 1, by loss."""
     own = rows(scores, loss=list(losses))
-    margins = own["value"] - (own["x"] < 0)
-    return exactly(
-        {str(loss): float(value) for loss, value in margins.groupby(own["loss"]).min().items()}, slack=ATTAINED
-    )
+    return least(own["value"] - (own["x"] < 0), own["loss"], "{}", ATTAINED)
 
 
 def one_to_one(scores: pd.DataFrame) -> list[Observation]:

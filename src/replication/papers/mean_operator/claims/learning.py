@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
@@ -25,6 +23,8 @@ PROTOCOL = (
 )
 ACCURACY = Matters(1.0, "one point of accuracy")
 LABELS = Matters(5.0, "one label in twenty")
+#: The level at which noise should hide labels.
+ALPHA = 1.0
 
 
 def _shared(scores: pd.DataFrame, dataset: str, pairs: list[float]) -> float:
@@ -77,16 +77,16 @@ def exact_release_gives_labels_away(scores: pd.DataFrame) -> list[Observation]:
     return over_trials(samples, span=100.0)
 
 
-def noise_hides_labels(scores: pd.DataFrame, alpha: float = 1.0) -> list[Observation]:
+def noise_hides_labels(scores: pd.DataFrame) -> list[Observation]:
     """The percentage of labels read back from an exact release minus that at α, for the fewest records."""
-    own = rows(scores, dataset=list(DATASETS), alpha=[alpha, np.inf])
+    own = rows(scores, dataset=list(DATASETS), alpha=[ALPHA, np.inf])
     samples = {}
     for dataset, part in own.groupby("dataset"):
         fewest = part[part["m"] == part["m"].min()]
         table = fewest.pivot_table(index="trial", columns="alpha", values="recovered")
         if table.shape[1] < 2:
             raise CannotTell("the scores lack the exact release or the noisy one")
-        samples[str(dataset)] = 100 * (table[np.inf] - table[alpha])
+        samples[str(dataset)] = 100 * (table[np.inf] - table[ALPHA])
     return over_trials(samples, span=200.0)
 
 
@@ -108,7 +108,7 @@ CLAIMS: tuple[Claim, ...] = (
           short="An exact mean operator gives labels away"),
     Claim("noise-hides-labels",
           "At α = 1, in the right calibration, fewer labels are read back than from an exact release.",
-          "beside section 4", "reconstruction", partial(noise_hides_labels, alpha=1.0), Quantifier.ALL,
+          "beside section 4", "reconstruction", noise_hides_labels, Quantifier.ALL,
           "labels read back, from an exact release minus those at α", "percentage points", LABELS, DATASETS,
           Origin.BEYOND, short="Noise at α = 1 hides labels"),
 )  # fmt: skip

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import nan
 
 import numpy as np
 import pandas as pd
 from scipy.special import betainccinv, betaincinv
 
-from replication.judging.claim import Choice, Claim, Matters, Origin, measure, vary
-from replication.judging.statistics import alike, exactly, name, rows
+from replication.judging.claim import Choice, Claim, Matters, Origin, measure
+from replication.judging.statistics import alike, exactly, least, name, rows, slopes
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
 #: Losses of table 1 that are convex and differentiable, as theorem 6 asks.
@@ -36,23 +35,17 @@ def within(scores: pd.DataFrame, losses: Sequence[str], limit: str = "stated") -
     table = own.pivot_table(index=["loss", "d", "trial"], columns="quantity", values="value")
     if not {limit, "measured"} <= set(table):
         raise CannotTell("the scores lack the bound or what it bounds")
-    left = (1 - table["measured"] / table[limit]).groupby("loss").min()
-    return exactly({str(loss).replace("_", " "): float(value) for loss, value in left.items()}, slack=ATTAINED)
+    losses_in_words = table.index.get_level_values("loss").str.replace("_", " ")
+    return least(1 - table["measured"] / table[limit], losses_in_words, "{}", ATTAINED)
 
 
-@measure
-def keeps_its_level(scores: pd.DataFrame, norm: int = 1) -> list[Observation]:
-    """Theorem 9: α minus the exact level, over α, in every dimension, where ‖x‖ ≤ 1 in this norm."""
-    own = rows(scores, theorem=9, quantity=f"level_norm_{norm}")
-    left = (1 - own["value"] / own["alpha"]).groupby(own["d"]).min()
-    return exactly({f"d = {d:g}": float(value) for d, value in left.items()}, slack=ATTAINED)
+def keeps_its_level(scores: pd.DataFrame, quantity: str = "level_norm_1") -> list[Observation]:
+    """Theorem 9: α minus the exact level, over α, in every dimension: where ‖x‖ ≤ 1 in a norm, or of what follows.
 
-
-def protects_what_follows(scores: pd.DataFrame) -> list[Observation]:
-    """α minus the exact level of what a learner publishes: the sign that his model gives to a record, by dimension."""
-    own = rows(scores, theorem=9, quantity="level_after")
-    left = (1 - own["value"] / own["alpha"]).groupby(own["d"]).min()
-    return exactly({f"d = {d:g}": float(value) for d, value in left.items()}, slack=ATTAINED)
+    What follows is what a learner publishes: the sign that his model gives to a record.
+    """
+    own = rows(scores, theorem=9, quantity=quantity)
+    return least(1 - own["value"] / own["alpha"], own["d"], "d = {:g}", ATTAINED)
 
 
 def unbiased(scores: pd.DataFrame) -> list[Observation]:
@@ -71,21 +64,16 @@ def fixed_model(scores: pd.DataFrame) -> list[Observation]:
     variance 2·Σ u_j²E_j, E_j exponential, which is at most twice their maximum; so P(|u·b| > t) ≤ d·P(|b_1| > t).
     """
     own = rows(scores, theorem=10, quantity="failure_fixed")
-    margins = (own["delta"] - own["value"]).groupby("d = " + own["d"].astype(str)).min()
-    return exactly({str(label): value for label, value in margins.items()}, slack=ATTAINED)
+    return least(own["delta"] - own["value"], own["d"].astype(str), "d = {}", ATTAINED)
 
 
-@dataclass(frozen=True)
-class BelowShare:
+@dataclass(frozen=True, eq=False)
+class BelowShare(Observation):
     """How far the probability of an event that was seen in `share` of so many draws lies below a limit."""
 
-    setting: str
     share: float
     limit: float
     draws: int
-    form: Form = Form.MORE
-    printed: float = nan
-    rounding: float = 0.0
 
     @property
     def trials(self) -> int:
@@ -142,9 +130,7 @@ def linear_rate(scores: pd.DataFrame, mechanism: str = "printed") -> list[Observ
     for keys, part in own.groupby(["dataset", "alpha"]):
         cells = part.pivot_table(index="trial", columns="m", values="statistic_error").dropna()
         if cells.shape[1] > 1:
-            x = np.log(cells.columns.to_numpy(dtype=float))
-            slopes = np.polyfit(x, np.log(cells.to_numpy()).T, 1)[0]
-            samples[name(["", "α"], keys)] = pd.Series(-slopes - 1, index=cells.index)
+            samples[name(["", "α"], keys)] = -slopes(np.log(cells), np.log(cells.columns)) - 1
     if not samples:
         raise CannotTell("the scores have one number of records only")
     return alike(samples)
@@ -161,15 +147,16 @@ CLAIMS: tuple[Claim, ...] = (
           short="Theorem 6 bounds the shift of the model"),
     Claim("theorem-9",
           "Where ‖x‖ ≤ 1 (in the 1-norm, in which sensitivity is defined), algorithm 2 is α-label private.",
-          "theorem 9", "bounds", keeps_its_level(), Quantifier.ALL,
+          "theorem 9", "bounds", keeps_its_level, Quantifier.ALL,
           "demanded α minus the exact level of algorithm 2, as a share of α", "of α", PROMISE,
           short="The noisy mean operator is α-label private", headline=True,
-          choices=(vary("norm", "“‖xᵢ‖ ≤ 1”: not said in which; definition 8 takes the 1-norm, section 4.1 the 2-norm",
-                        "the 1-norm", norm=(2,)),)),
+          choices=(Choice("norm",
+                          "“‖xᵢ‖ ≤ 1”: not said in which; definition 8 takes the 1-norm, section 4.1 the 2-norm",
+                          "the 1-norm", {"2": {"quantity": "level_norm_2"}}),)),
     Claim("private-after-processing",
           "What any algorithm makes of the noisy mean operator is as private (here: the sign that a fitted model gives "
           "to a record).",
-          "section 4, before algorithm 2", "bounds", protects_what_follows, Quantifier.ALL,
+          "section 4, before algorithm 2", "bounds", partial(keeps_its_level, quantity="level_after"), Quantifier.ALL,
           "demanded α minus the exact level of the predicted sign, as a share of α", "of α", PROMISE,
           short="What is made of the noisy mean operator is as private"),
     Claim("unbiased", "The noisy mean operator is an unbiased estimator of the mean operator.",
