@@ -27,14 +27,16 @@ class Task(NamedTuple):
     rows: Callable[[pd.DataFrame], pd.Series]
 
 
-CROSSED = ("crossover/epsilon", "crossover/size")
-CROSSOVER = {"epsilon": "epsilon", "records": "n", "method": "estimator", "value": "error"}
 TASKS = (
-    # What is no method that could be taken, but a level or a limit, is left out.
-    Task("classify records, from flipped labels", "share of wrong labels", True, CROSSED, CROSSOVER,
-         lambda table: (table["task"] == "classify") & ~table["estimator"].isin(["clean", "information"])),
-    Task("estimate class ratios, from flipped labels", "L1 error of class ratios", True, CROSSED, CROSSOVER,
-         lambda table: (table["task"] == "ratio") & ~table["estimator"].isin(["clean", "information"])),
+    # What is no method that could be taken, but a level, is left out.
+    Task("classify records, from flipped labels", "share of wrong labels", True,
+         ("crossover/epsilon", "crossover/size"),
+         {"epsilon": "epsilon", "records": "n", "method": "estimator", "value": "error"},
+         lambda table: table["estimator"] != "clean"),
+    Task("estimate class ratios, from veiled sets or labels", "L1 error of class ratios", True,
+         ("class_ratio/today",),
+         {"epsilon": "epsilon", "records": "n", "method": "method", "value": "error"},
+         lambda table: table["unit"] == "label"),
     # Chosen without private labels.
     Task("classify records, from one released statistic", "accuracy", False, ("mean_operator/release",),
          {"epsilon": "alpha", "records": "m", "method": "mechanism", "value": "accuracy"},

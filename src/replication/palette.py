@@ -152,7 +152,6 @@ METHODS: Mapping[str, Method] = {
     "mean_operator": Method("mean operator (logistic)", _GREEN, "^", _MIXED),
     "spread": Method("spread likelihood", _PINK, "D", _DOTTED),
     "naive": Method("naive: reports as truth", _SKY, "P", _DOUBLE),
-    "information": Method("information behind the flips", INK, ".", (0, (1, 3))),
     # Learning from bags, and losses with their parts.
     "mean_map": Method("mean map", _GREEN, "*"),
     "soft_labels": Method("bag's share as label", _ORANGE, "X"),

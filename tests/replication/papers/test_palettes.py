@@ -16,7 +16,6 @@ from replication.palette import Method as Look
 from replication.papers.class_ratio.fig2.learn import METHODS as MATCHERS
 from replication.papers.class_ratio.guarantee.draw import RULES
 from replication.papers.class_ratio.mechanisms import MECHANISMS as COUNT_MECHANISMS
-from replication.papers.crossover.epsilon.learn import QUANTIFIERS
 from replication.papers.linear_moments.fig6.draw import OPEN, PRIVATE
 from replication.papers.linear_moments.fig6.settings import Mechanism, Solver
 from replication.papers.linear_moments.fig7.learn import TAGGERS
@@ -40,7 +39,7 @@ GREY, SOMEHOW = [("marker", "linestyle")], [("color", "marker", "linestyle")]
 FINITE = {"moments", "one_step", "marginal", "em"}
 REGRESSIONS, MECHANISMS = {*PRIVATE, *OPEN, "moments_centred"}, {*choices(Mechanism), "classical", "subset_selection"}
 MATCHED = {"none", *COUNT_MECHANISMS, *MATCHERS, "psvm_unmixed"}
-CROSSED = {*LOSSES, *QUANTIFIERS, "information", "chance"}
+CROSSED = {*LOSSES, "chance"}
 FLAT = {"spread_flat", "spread_flat_summed", "spread_flat_z", "spread_flat_z_summed"}
 SHARES = {"clipped" if name == "clipped" else f"votes_{name}" for name in ESTIMATORS}
 LEVELS = {"label", "pixel", "image", "image_delta"}

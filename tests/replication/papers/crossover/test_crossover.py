@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy.optimize import check_grad, minimize
 from scipy.special import expit
@@ -19,12 +17,10 @@ from replication.common.margin_losses import LOSSES as TABLE
 from replication.common.ridge_paths import fit_tuned
 from replication.common.tuning import Tuning
 from replication.data.scaling import unit_rows
-from replication.papers.crossover.epsilon.learn import QUANTIFIERS, Halves, bag_shares
-from replication.papers.crossover.epsilon.release import draw_shifted_sets, flip_probability
-from replication.papers.crossover.epsilon.score import information_share
+from replication.papers.crossover.epsilon.release import flip_probability
 from replication.papers.crossover.phase import draw as phase_draw
 from replication.papers.crossover.phase.score import QUESTIONS, compare_pairs
-from stages import drawn, run, scored, settings_of
+from stages import drawn, run, scored
 from unveil.errors import UnveilError
 from unveil.estimators.spread.labels import SampledLabels
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
@@ -33,13 +29,12 @@ from unveil.mechanisms.flips import LabelFlips
 from unveil.types import Array, Floats
 
 DATASET = "breast_cancer"
-FRACTIONS = [0.2, 0.5, 0.8]
 SETTINGS: dict[str, Any] = {
     "datasets": [DATASET], "classifiers": ["marginal", "moment", "mean_operator", "spread", "naive"],
-    "quantifiers": ["mmd", "set_id_logistic", "naive"], "epsilons": [2.0, np.inf], "sizes": [250, 1000], "test": 150,
-    "fractions": FRACTIONS, "set_size": 60, "samples": 5, "l2s": [1e-3, 1e-2, 1e-1], "folds": 3, "tolerance": 1e-5,
+    "epsilons": [2.0, np.inf], "sizes": [250, 1000], "test": 150,
+    "samples": 5, "l2s": [1e-3, 1e-2, 1e-1], "folds": 3, "tolerance": 1e-5,
 }  # fmt: skip
-CLEAN = {**SETTINGS, "classifiers": ["clean"], "quantifiers": ["clean"], "sizes": [50, 250, 1000]}
+CLEAN = {**SETTINGS, "classifiers": ["clean"], "sizes": [50, 250, 1000]}
 LOSSES = {name: make(10) for name, make in TABLE.items()}
 
 
@@ -63,14 +58,6 @@ def seen(p_flip: float, n: int = 4000) -> tuple[Floats, Array, Array]:
     return features, labels, 2 * LabelFlips(p_flip).release(labels, rng).astype(np.int8)[None] - 1
 
 
-def points_of(features: Array, labels: Array, share: float, size: int = 500) -> Array:
-    """A set with that share of positives."""
-    ones, zeros = np.flatnonzero(labels == 1), np.flatnonzero(labels == 0)
-    count = round(share * size)
-    chosen: Array = features[np.concatenate([ones[:count], zeros[: size - count]])]
-    return chosen
-
-
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
 def test_the_flips_are_worth_their_epsilon(epsilon: float) -> None:
     assert LabelFlips(flip_probability(epsilon)).epsilon == pytest.approx(epsilon)
@@ -85,44 +72,15 @@ def test_no_privacy_flips_nothing_and_less_than_none_is_refused() -> None:
 def test_the_owner_lets_out_flipped_labels_and_no_others() -> None:
     fields = field(2000)
     labels = fields[DATASET]["labels"]
-    asked = {"epsilons": [1.0, np.inf], "sizes": [300, 1200], "test": 300, "set_size": 100}
+    asked = {"epsilons": [1.0, np.inf], "sizes": [300, 1200], "test": 300}
     found = under(run("crossover.size", "release", "labels", 0, [fields], {**SETTINGS, **asked}), DATASET)
     train = found["train"]
-    assert set(found) == {"train", ("veiled", 0), ("veiled", 1), "test", "tests"}
+    assert set(found) == {"train", ("veiled", 0), ("veiled", 1), "test"}
     assert len(train) == 1200
     assert not set(train) & set(found["test"])
-    assert not set(train) & set(found["tests"].ravel())
     flipped, clean = found["veiled", 0], found["veiled", 1]
     assert np.array_equal(clean, labels[train])
     assert_mean((flipped != clean).astype(float), flip_probability(1.0))
-    for members, share in zip(found["tests"], FRACTIONS, strict=True):
-        assert len(set(members)) == len(members)
-        assert labels[members].mean() == pytest.approx(share)
-
-
-def test_a_test_set_shrinks_to_what_the_rarer_class_has() -> None:
-    rng = np.random.default_rng(1)
-    sets = draw_shifted_sets(np.arange(100), np.arange(100) < 40, [0.1, 0.8], 100, rng)
-    assert sets.shape == (2, 50)
-    with pytest.raises(UnveilError, match="sets of 5 only"):
-        draw_shifted_sets(np.arange(100), np.arange(100) < 5, [0.1, 0.99], 100, rng)
-
-
-@given(st.floats(0.05, 0.45), st.floats(0.1, 0.9))
-def test_bag_shares_are_bayes_rule(p_flip: float, share: float) -> None:
-    """Against the shares among infinitely many records, built from the four joint probabilities."""
-    reported = share * (1 - p_flip) + (1 - share) * p_flip
-    n = 100_000
-    labels = np.where(np.arange(n) < round(reported * n), 1, -1)
-    ones = share * (1 - p_flip) / reported
-    zeros = share * p_flip / (1 - reported)
-    expected = np.array([[1 - zeros, zeros], [1 - ones, ones]])
-    assert bag_shares(labels, p_flip) == pytest.approx(expected, abs=2e-3)
-
-
-def test_labels_that_are_all_alike_are_refused() -> None:
-    with pytest.raises(UnveilError, match="reported alike"):
-        bag_shares(np.ones(10), 0.1)
 
 
 @pytest.mark.parametrize("name", LOSSES)
@@ -214,50 +172,6 @@ def test_a_veils_choice_does_not_hang_on_the_veils_beside_it() -> None:
     assert_allclose(together.theta[0], alone.theta[0], rtol=1e-3, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["mmd", "set_id_logistic"])
-def test_quantifiers_find_shifted_ratios_through_the_veil(name: str) -> None:
-    """The class means are known to better than the tolerance at this size, whatever the method."""
-    features, labels, reported = seen(0.1)
-    tests = [points_of(features, labels, share) for share in FRACTIONS]
-    asked = settings_of("crossover.size", "learn", SETTINGS)
-    ratios, _ = QUANTIFIERS[name](Halves((features, reported, np.array([0.1])), asked), tests)
-    assert ratios[0] == pytest.approx(FRACTIONS, abs=0.15)
-
-
-def test_quantifiers_that_share_a_fit_say_what_they_say_alone() -> None:
-    """And the second one counts the seconds of the fit as its own."""
-    features, labels, reported = seen(0.2, 400)
-    tests = [points_of(features, labels, share) for share in FRACTIONS]
-    asked = settings_of("crossover.size", "learn", SETTINGS)
-    here = features, reported, np.array([0.2])
-    shared = Halves(here, asked)
-    for name in ("set_id_logistic", "naive"):
-        together, alone = QUANTIFIERS[name](shared, tests), QUANTIFIERS[name](Halves(here, asked), tests)
-        assert all(np.array_equal(one, other) for one, other in zip(together, alone, strict=True))
-        assert (shared.saved > 0) == (name == "naive")
-
-
-def test_ignoring_the_veil_exaggerates_ratios() -> None:
-    """Reports mix the classes, so what a classifier says of each looks nearer together than it is."""
-    features, labels, reported = seen(0.3)
-    tests = [points_of(features, labels, share) for share in FRACTIONS]
-    asked = settings_of("crossover.size", "learn", SETTINGS)
-    naive, aware = (
-        QUANTIFIERS[name](Halves((features, reported, np.array([0.3])), asked), tests)[0][0]
-        for name in ("naive", "set_id_logistic")
-    )
-    assert np.ptp(naive) > np.ptp(aware) + 0.1
-    assert np.abs(aware - FRACTIONS).max() < np.abs(naive - FRACTIONS).max()
-
-
-def test_flips_leave_the_share_of_information_that_theory_gives() -> None:
-    """At θ = 0 every label is a fair coin, of whose information flips leave (1 − 2p)²."""
-    features, _, _ = seen(0.1, 500)
-    assert information_share(features, np.zeros(4), 0.2) == pytest.approx(0.36)
-    assert information_share(features, np.array([6.0, 0, 0, 0]), 0.0) == pytest.approx(1.0)
-    assert information_share(features, np.array([6.0, 0, 0, 0]), 0.2) < 0.36
-
-
 def learned(fields: Fields, number: int, figure: str = "size", values: Any = SETTINGS, arm: str = "linear") -> Named:
     veiled = run(f"crossover.{figure}", "release", "labels", number, [fields], {**values, "sizes": SETTINGS["sizes"]})
     public = {DATASET: dict(fields[DATASET])}
@@ -275,25 +189,24 @@ def scores() -> pd.DataFrame:
 
 
 def test_scores_have_every_cell_once(scores: pd.DataFrame) -> None:
-    keys = ["task", "estimator", "epsilon", "n", "trial", "positive_fraction"]
+    keys = ["estimator", "epsilon", "n", "trial"]
     assert not scores.duplicated(keys).any()
     # 420 records are left to train on, where 1,000 were asked for.
-    own = scores[~scores["estimator"].isin(["clean", "information"])]
+    own = scores[scores["estimator"] != "clean"]
     assert sorted(own["n"].unique()) == [250, 420]
-    assert len(own) == 2 * 2 * 2 * (5 + 3 * len(FRACTIONS))
-    assert scores["error"].between(0, 2).all()
-    assert set(own.loc[own["task"] == "classify", "l2"]) <= set(SETTINGS["l2s"])
+    assert len(own) == 2 * 2 * 2 * 5
+    assert scores["error"].between(0, 1).all()
+    assert set(own["l2"]) <= set(SETTINGS["l2s"])
 
 
-def test_the_limit_is_clean_training_where_nothing_is_flipped(scores: pd.DataFrame) -> None:
-    part = scores[(scores["task"] == "classify") & np.isinf(scores["epsilon"]) & (scores["n"] == 420)]
+def test_reports_are_the_truth_where_nothing_is_flipped(scores: pd.DataFrame) -> None:
+    part = scores[np.isinf(scores["epsilon"]) & (scores["n"] == 420)]
     means = part.groupby("estimator")["error"].mean()
-    assert means["information"] == pytest.approx(means["clean"])
     assert means["naive"] == pytest.approx(means["clean"])
 
 
 def test_without_a_veil_all_do_better_than_guessing(scores: pd.DataFrame) -> None:
-    clear = scores[np.isinf(scores["epsilon"]) & (scores["n"] == 420) & (scores["task"] == "classify")]
+    clear = scores[np.isinf(scores["epsilon"]) & (scores["n"] == 420)]
     assert (clear["error"] < clear["base_rate"]).all()
 
 
@@ -302,8 +215,8 @@ def test_every_estimator_can_be_chosen() -> None:
 
 
 @pytest.mark.parametrize("figure", ["epsilon", "size"])
-def test_the_drawings_show_both_tasks(scores: pd.DataFrame, figure: str) -> None:
-    assert len(drawn(f"crossover.{figure}", scores).axes) == 2
+def test_the_drawings_have_a_panel_a_data_set(scores: pd.DataFrame, figure: str) -> None:
+    assert len(drawn(f"crossover.{figure}", scores).axes) == 1
 
 
 def errors_of(lead: float, trials: int = 10) -> dict[str, list[Named]]:
@@ -312,11 +225,11 @@ def errors_of(lead: float, trials: int = 10) -> dict[str, list[Named]]:
     for _ in range(trials):
         arrays: dict[Any, Any] = {
             (DATASET, "sizes"): np.array([10]), (DATASET, "epsilons"): np.array([1.0]),
-            (DATASET, "set_size"): np.array(10), (DATASET, "test"): np.arange(100),
+            (DATASET, "test"): np.arange(100),
         }  # fmt: skip
         for j, name in enumerate(QUESTIONS["best"]):
-            arrays[DATASET, "classify", name, "theta", 0] = np.eye(5)[[1 + j]]
-            arrays[DATASET, "classify", name, "l2", 0] = np.ones(1)
+            arrays[DATASET, name, "theta", 0] = np.eye(5)[[1 + j]]
+            arrays[DATASET, name, "l2", 0] = np.ones(1)
         found.append(arrays)
     return {"linear": found}
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from replication.common.tuning import Levels, Tuning
-from replication.settings import OWN, Count, Distinct, Grid, Inside, OneOf, settings
+from replication.settings import OWN, Count, Distinct, Grid, OneOf, settings
 
 Classifier = Annotated[str, OneOf("common.margin_losses", "LOSSES")]
-Quantifier = Annotated[str, OneOf("papers.crossover.epsilon.learn", "QUANTIFIERS")]
 #: In the order of the columns.
 Datasets = Grid[Annotated[str, OneOf("common.tasks", "TASKS", also=OWN)]]
 Sizes = Grid[Count]
-Fractions = Grid[Inside]
 
 
 @settings
@@ -24,27 +22,18 @@ class Asked:
 
 
 @settings
-class Score(Asked):
-    """The shares of positives in the shifted test sets."""
-
-    fractions: Fractions = (0.1, 0.3, 0.5, 0.7, 0.9)
-
-
-@settings
-class Release(Score):
-    """How many records have flipped labels, how many at most are held out, and the members of a shifted test set."""
+class Release(Asked):
+    """How many records have flipped labels, and how many at most are held out."""
 
     sizes: Sizes
     test: Count = 2000
-    set_size: Count = 300
 
 
 @settings
 class Learn(Asked, Tuning):
-    """Who learns from how many records, and for which task."""
+    """Who learns, and from how many records."""
 
     classifiers: Distinct[Classifier]
-    quantifiers: Distinct[Quantifier]
     sizes: Sizes
 
 
@@ -53,5 +42,5 @@ class Figure:
     """The arms of every stage; `clean` peeks."""
 
     release: dict[Literal["labels"], Release]
-    learn: dict[Literal["linear", "matching", "clean"], Learn]
-    score: Score
+    learn: dict[Literal["linear", "clean"], Learn]
+    score: Asked

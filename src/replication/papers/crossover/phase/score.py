@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from replication.arrays import Fields, Named
-from replication.papers.crossover.epsilon.score import errors
+from replication.papers.crossover.epsilon.score import score as measure_errors
 from replication.papers.crossover.phase.settings import Score
 from replication.randomness import Trial
 from unveil.types import Floats
@@ -27,8 +27,8 @@ def score(
     learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Score
 ) -> pd.DataFrame:
     """A row a question and cell: `margin` is by how much the leader errs less than the runner-up, trial by trial."""
-    found = errors(learned, fields, trials, settings)
-    cells = found[found["task"] == "classify"].groupby(["dataset", "epsilon", "n"], sort=False)
+    found = measure_errors(learned, fields, trials, settings)
+    cells = found.groupby(["dataset", "epsilon", "n"], sort=False)
     rows = [row for cell, part in cells for row in _winners(cell, part, settings.level, cells.ngroups)]
     return pd.DataFrame(rows)[COLUMNS + MORE]
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from replication.papers.crossover.epsilon.settings import Learn, Release
-from replication.papers.crossover.epsilon.settings import Score as Errors
+from replication.papers.crossover.epsilon.settings import Asked, Learn, Release
 from replication.settings import Inside, settings
 
 
 @settings
-class Score(Errors):
+class Score(Asked):
     """The level of all intervals together."""
 
     level: Inside = 0.95

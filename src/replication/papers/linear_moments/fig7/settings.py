@@ -10,7 +10,7 @@ Corpus = Literal["treebank", "ewt"]
 #: What learns from the counts of a corpus, and the kinds of learners that have jobs of their own.
 Arm = Literal[
     "treebank", "treebank_sgd", "treebank_exact", "treebank_merged", "treebank_beam", "treebank_supervised",
-    "ewt", "ewt_sgd", "ewt_exact", "ewt_merged", "ewt_beam", "ewt_supervised",
+    "ewt", "ewt_sgd", "ewt_beam", "ewt_supervised",
 ]  # fmt: skip
 Estimator = Annotated[str, OneOf("papers.linear_moments.fig7.learn", "TAGGERS")]
 Optimizer = Literal["adagrad", "sgd"]
