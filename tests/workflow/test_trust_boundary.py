@@ -33,7 +33,8 @@ CHEATING_ARMS: Mapping[str, Mapping[str, Sequence[str]]] = {
         "songs_subset": ["scaled_features", "scaled_target", "split"],
     },
     # Supervised training on tags, to say what counts are worth.
-    "linear_moments/today_tags/tagged": {"treebank": ["tags"]},
+    "linear_moments/today_tags/treebank_tagged": {"treebank": ["tags"]},
+    "linear_moments/today_tags/ewt_tagged": {"ewt": ["tags"]},
     # Quantifiers that learn from labelled instances.
     "class_ratio/fig2/labelled": {"census": ["labels"], "youtube": ["labels"], "higgs": ["labels"]},
     # The true prior, and training on clean digits.

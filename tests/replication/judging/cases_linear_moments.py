@@ -16,6 +16,13 @@ EPSILONS = [0.25, 0.5, 0.75, 1.0]
 PRINTED = ["moments_all", "moments_sgd_two_all"]
 
 
+def counted(method: str) -> Case:
+    """Errors from counts, those of all passes and those that were chosen."""
+    case = levels([method], [*RIVALS], dataset="treebank", window=[5, 20])
+    looks = ({"passes": np.nan, "work": np.nan}, {"passes": 1.0, "work": 10.0}, {"passes": 3.0, "work": 30.0})
+    return Case(*(pd.concat([own.assign(**look) for look in looks]) for own in (case.holds, case.fails)))
+
+
 def efficiency(power: dict[str, float]) -> pd.DataFrame:
     axes = {"signal": list(power), "epsilon": EPSILONS, "quantity": "efficiency", "source": "exact"}
     return table("value", lambda epsilon, signal, **_: epsilon ** power[signal], **axes).assign(coordinate=np.nan)
@@ -320,8 +327,11 @@ def cases() -> dict[str, Case]:
         "large-regions-several-passes-ewt": tagging("ewt", PRINTED, beam, [10, 20, 0]),
         "today-moments-least": levels(["coordinate"], ["privunit", "piecewise"], dataset=["housing", "california"]),
         "today-local-regression-possible": levels(["privunit"], ["coordinate"], 0.5, 1.5, dataset=["housing"]),
-        "today-moments-from-counts": levels(["moments"], [*RIVALS], dataset="treebank", window=[5, 20]),
-        "today-likelihood-from-counts": levels(["marginal_exact"], [*RIVALS], dataset="treebank", window=[5, 20]),
+        **{
+            f"today-{name}-{where}": counted(method)
+            for name, method in (("moments", "moments"), ("likelihood", "marginal_exact"))
+            for where in ("from-counts", "at-equal-work")
+        },
         "features-stay-ahead": tagging("treebank", ["moments_features_all"], ["moments_all"], [10, 20, 0]),
         "overtaken-by-windows-seen": Case(overtaking(0.0), overtaking(1.0)),
     }

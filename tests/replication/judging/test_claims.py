@@ -46,7 +46,7 @@ MORE = {
         "conjugate_gap",
     },
     ("linear_moments", "fig6"): {"density"},
-    ("linear_moments", "today_tags"): {"window"},
+    ("linear_moments", "today_tags"): {"window", "passes", "work"},
     ("mean_operator", "release"): {"statistic_error"},
     ("mean_operator", "reconstruction"): {"majority"},
     ("class_ratio", "fig1"): {"draws", "spread"},

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, measure
+from replication.judging.claim import ALL, Claim, Origin, measure
 from replication.judging.judge import decide
 from replication.judging.statistics import over_trials
-from replication.judging.verdicts import CannotTell, Observation, Outcome, Settled
+from replication.judging.verdicts import CannotTell, Observation, Outcome, Quantifier, Settled
 from replication.palette import DATASETS, METHODS
 
+#: A claim about what one would use today, which no paper makes.
+ask = partial(
+    Claim, place="beyond the paper", figure="today", quantifier=Quantifier.TYPICAL, datasets=ALL, origin=Origin.BEYOND
+)
 #: What a figure answers, by the verdict on the claim that the paper's method errs less than every rival.
 ANSWERS = {
     Outcome.REPRODUCED: "Still the method to take: {ours} errs least",

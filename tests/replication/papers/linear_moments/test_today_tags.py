@@ -9,7 +9,7 @@ from scipy.optimize import approx_fprime, minimize
 from tests.replication.judging.tables import table
 
 import stages
-from replication.papers.linear_moments.claims.today_tags import equal_tokens
+from replication.papers.linear_moments.claims.today_tags import at_work, equal_tokens
 from replication.papers.linear_moments.today_tags.rivals import EXPECTATIONS, PROPORTIONS, pull, scale_to
 from unveil.types import Floats
 
@@ -59,7 +59,12 @@ def test_scaled_marginals_are_the_nearest_with_these_counts() -> None:
 def test_the_picture_puts_counts_where_so_many_tags_teach_as_much() -> None:
     axes = {"dataset": "treebank", "n": [100, 1000], "trial": range(4)}
     tagged = table("error", lambda n, **_: 0.5 if n == 100 else 0.1, 1e-3, **axes, method="supervised", window=0)
-    counted = table("error", 0.3, 1e-3, **{**axes, "n": 500}, method=["moments", "posteriors"], window=[5, 20])
-    scores = pd.concat([tagged, counted], ignore_index=True)
+    about = {**axes, "n": 500, "method": ["moments", "posteriors"], "window": [5, 20]}
+    looks = table("error", lambda passes, **_: 0.3 / passes, 1e-3, **about, passes=[0.5, 1.0])
+    looks["work"] = looks["passes"] * looks["method"].map({"moments": 10, "posteriors": 20})
+    scores = pd.concat([tagged, table("error", 0.3, 1e-3, **about), looks], ignore_index=True)
     assert equal_tokens(scores, "moments", 5).to_numpy() == pytest.approx(np.sqrt(100 * 1000), rel=0.05)
+    own = scores[scores["window"] == 5]
+    assert at_work(own, "moments").mean().to_numpy() == pytest.approx([0.3, 0.6], abs=0.01)
     assert len(stages.drawn("linear_moments.today_tags", scores).axes) == 2
+    assert len(stages.module("linear_moments.today_tags", "draw").table(scores)) == 4

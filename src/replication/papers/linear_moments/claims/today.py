@@ -1,15 +1,22 @@
 """Regression under local privacy today: the paper's two mechanisms against what is used now, at one exact level."""
 
+from functools import partial
+
 import pandas as pd
 
-from replication.common.today.margins import ahead_of_best
-from replication.judging.claim import ALL, Claim, Matters, Origin, measure
+from replication.common.today.margins import ahead_of_best, ask
+from replication.judging.claim import Matters, measure
 from replication.judging.statistics import over_trials
-from replication.judging.verdicts import Observation, Quantifier
+from replication.judging.verdicts import Observation
 
 OURS = ("coordinate", "per_value")
 LOCAL = (*OURS, "piecewise", "hybrid", "duchi_ball", "privunit")
-SHARE = Matters(0.02, "two hundredths of the variance, less than which figure 6 could not show")
+
+_claim = partial(
+    ask,
+    unit="share of the variance",
+    matters=Matters(0.02, "two hundredths of the variance, less than which figure 6 could not show"),
+)
 
 
 @measure
@@ -31,36 +38,21 @@ def better_than_mean(scores: pd.DataFrame, method: str) -> list[Observation]:
     )
 
 
-LEAST = Claim(
-    id="today-moments-least",
-    statement="At the same exact level of a whole record, regression on products by coordinate or per-value release "
-    "errs less than on those by the local mechanisms of today.",
-    place="beyond the paper",
-    figure="today",
+LEAST = _claim(
+    "today-moments-least",
+    "At the same exact level of a whole record, regression on products by coordinate or per-value release errs less "
+    "than on those by the local mechanisms of today.",
     measure=all_records(OURS, LOCAL[2:]),
-    quantifier=Quantifier.TYPICAL,
     quantity="share of variance left, the best rival minus the better of the paper's",
-    unit="share of the variance",
-    matters=SHARE,
-    datasets=ALL,
-    origin=Origin.BEYOND,
     short="The paper's local releases still serve regression best",
 )
 CLAIMS = (
     LEAST,
-    Claim(
-        id="today-local-regression-possible",
-        statement="Under local privacy of the whole record, regression by today's best mechanism explains some of the "
-        "variance.",
-        place="beyond the paper",
-        figure="today",
+    _claim(
+        "today-local-regression-possible",
+        "Under local privacy of the whole record, regression by today's best mechanism explains some of the variance.",
         measure=better_than_mean("privunit"),
-        quantifier=Quantifier.TYPICAL,
         quantity="share of variance, all of it minus what PrivUnit's regression leaves",
-        unit="share of the variance",
-        matters=SHARE,
-        datasets=ALL,
-        origin=Origin.BEYOND,
         short="Local privacy of whole records leaves regression some skill",
     ),
 )

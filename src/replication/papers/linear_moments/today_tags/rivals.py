@@ -12,18 +12,10 @@ from typing import Any
 
 from numba import njit
 
+from unveil.estimators.counts import window_steps
 from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.tagger import Pass, Tagger
-from unveil.estimators.counts.window_steps import (
-    Model,
-    Step,
-    Text,
-    climb,
-    longest,
-    negative_softmax,
-    score_words,
-    scratch,
-)
+from unveil.estimators.counts.window_steps import Model, Step, Text
 from unveil.types import Array
 
 #: Turns of scaling columns and rows, after which the counts hold to a few percent: they are one step's target only.
@@ -47,15 +39,15 @@ class CountRival(Tagger):
 def rival_pass(model: Model, text: Text, order: Array, counts: Array, target: int, step: Step) -> float:
     """One step a window, in this order."""
     tokens, start, stop = text
-    scores, gradient, room = scratch(model, longest(text, order))
+    scores, gradient, room = window_steps.scratch(model, window_steps.longest(text, order))
     for i in order:
         words = tokens[start[i] : stop[i]]
-        score_words(model[0], model[2], words, scores)
+        window_steps.score_words(model[0], model[2], words, scores)
         for j in range(len(words)):
-            negative_softmax(scores[j], gradient[j])
+            window_steps.negative_softmax(scores[j], gradient[j])
         shares = -gradient[: len(words)]
         gradient[: len(words)] = pull(shares, counts[i], target)
-        climb(model, words, step, room)
+        window_steps.climb(model, words, step, room)
     return 0.0
 
 

@@ -20,18 +20,22 @@ class Asked:
 
 @settings
 class Learn(Asked):
-    """Who learns; rate and passes are chosen by a share of the windows, or of the tagged sentences, held out."""
+    """Who learns; rate and passes are chosen by a share of the windows, or of the tagged sentences, held out.
+
+    After `looks` passes, too, every training from counts is looked at.
+    """
 
     methods: Distinct[Method] = ()
     rates: Grid[Positive] = (0.1, 0.3)
     passes: Rising[Count] = (1, 3)
+    looks: Rising[Positive] = (0.03, 0.1, 0.3)
     held_out: Share = 0.1
 
 
 @settings
 class Figure:
-    """Its stages; the arm that peeks is trained on tags."""
+    """Its stages; the arms that peek are trained on tags."""
 
-    release: dict[Literal["treebank"], Asked]
-    learn: dict[Literal["counts", "tagged"], Learn]
+    release: dict[Literal["treebank", "ewt"], Asked]
+    learn: dict[Literal["treebank", "treebank_tagged", "ewt", "ewt_tagged"], Learn]
     score: Asked
