@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -27,23 +27,9 @@ from unveil.theory.finite_models import as_parameters, as_statistics, probabilit
 from unveil.theory.geometry import closest_distributions
 from unveil.types import Floats, as_numbers, as_reals
 
-METHODS = ("scoring", "em")
 
-
-class _IndirectEstimator(BaseEstimator, ABC):
-    """What both estimators share: observations are counted, and the fit depends on their frequencies alone."""
-
-    phi: ArrayLike
-    supervision: ArrayLike
-
-    def fit(self, observations: ArrayLike, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
-        """Fit to observations: integers from 0 to k − 1, the rows of the supervision matrix."""
-        seen = check_observations(observations, self.phi, self.supervision)
-        return self.fit_frequencies(np.bincount(seen, minlength=outcomes(self.phi, self.supervision)) / len(seen))
-
-    @abstractmethod
-    def fit_frequencies(self, frequencies: ArrayLike) -> Self:
-        """Fit to the frequencies q̂ of the observations, shape (k,)."""
+class _IndirectEstimator(BaseEstimator):
+    """The law of the states by the parameters that were found."""
 
     def predict_proba(self) -> Floats:
         """p_θ̂(y), shape (m,); given each value of x (g, m)."""
@@ -54,6 +40,7 @@ class _IndirectEstimator(BaseEstimator, ABC):
         return probabilities(statistics, as_parameters(self.coef_, statistics))
 
 
+@dataclass(eq=False, repr=False)
 class LinearMoments(_IndirectEstimator):
     """θ̂_mom: a linear system for the sufficient statistics, then convex optimisation (figure 2).
 
@@ -112,22 +99,18 @@ class LinearMoments(_IndirectEstimator):
     array([[102.,  86.,  12.]])
     """
 
-    def __init__(
-        self, phi: ArrayLike, supervision: ArrayLike, project: str | None = None, one_step: bool = False
-    ) -> None:
-        self.phi = phi
-        self.supervision = supervision
-        self.project = project
-        self.one_step = one_step
+    phi: ArrayLike
+    supervision: ArrayLike
+    project: str | None = None
+    one_step: bool = False
 
     def fit(self, observations: ArrayLike, y: Any = None, x: ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Fit to observations: integers from 0 to k − 1, the rows of the supervision matrix.
 
         `x`, where φ depends on it, is the number from 0 to g − 1 of the value that goes with each observation.
         """
-        seen = as_reals(observations, "observations")
-        require(seen.size > 0, "observations must have shape (n,), n at least 1")
-        counts = self._count(seen, x)
+        require(np.size(as_reals(observations, "observations")) > 0, "observations must have shape (n,), n at least 1")
+        counts = self._count(observations, x)
         self._fit_table(counts, float(counts.sum()))
         self.counts_ = counts
         return self
@@ -136,34 +119,11 @@ class LinearMoments(_IndirectEstimator):
         """Take in another batch of observations, as if all had come at once; it may be empty.
 
         As long as no θ has the estimated moments, there is no `coef_` yet; with ``project="kl"`` there always is one.
-
-        Parameters
-        ----------
-        observations : array of shape (n,)
-            Integers from 0 to k − 1.
-        x : array of shape (n,), optional
-            Where φ depends on it, the number of the value that goes with each observation.
-
-        Returns
-        -------
-        LinearMoments
-            Itself.
         """
         return self._take(self._count(observations, x))
 
     def merge(self, other: LinearMoments) -> Self:
-        """Take in what another model of the same `phi` and `supervision` was fitted to: other observations.
-
-        Parameters
-        ----------
-        other : LinearMoments
-            One that saw nothing adds nothing.
-
-        Returns
-        -------
-        LinearMoments
-            Itself, as if fitted to the observations of both.
-        """
+        """Take in what another model of the same `phi` and `supervision` was fitted to: other observations, or none."""
         require(isinstance(other, LinearMoments), f"other must be a LinearMoments, not {type(other).__name__}")
         for name in ("phi", "supervision"):
             same = np.array_equal(np.asarray(getattr(self, name)), np.asarray(getattr(other, name)))
@@ -232,6 +192,7 @@ class LinearMoments(_IndirectEstimator):
         return self
 
 
+@dataclass(eq=False, repr=False)
 class MarginalLikelihood(_IndirectEstimator):
     """θ̂_marg: the best of the stationary points of (2) that are reached from several starts.
 
@@ -276,25 +237,21 @@ class MarginalLikelihood(_IndirectEstimator):
     array([0.2, 0.3, 0.5])
     """
 
-    def __init__(
-        self,
-        phi: ArrayLike,
-        supervision: ArrayLike,
-        method: str = "scoring",
-        starts: ArrayLike | None = None,
-        reach: float = 3.0,
-        steps: int = 2000,
-    ) -> None:
-        self.phi = phi
-        self.supervision = supervision
-        self.method = method
-        self.starts = starts
-        self.reach = reach
-        self.steps = steps
+    phi: ArrayLike
+    supervision: ArrayLike
+    method: str = "scoring"
+    starts: ArrayLike | None = None
+    reach: float = 3.0
+    steps: int = 2000
+
+    def fit(self, observations: ArrayLike, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
+        """Fit to observations: integers from 0 to k − 1, the rows of the supervision matrix."""
+        seen = check_observations(observations, self.phi, self.supervision)
+        return self.fit_frequencies(np.bincount(seen, minlength=outcomes(self.phi, self.supervision)) / len(seen))
 
     def fit_frequencies(self, frequencies: ArrayLike) -> Self:
         """Fit to the frequencies q̂ of the observations, shape (k,)."""
-        require_choice(self.method, METHODS, "method")
+        require_choice(self.method, ("scoring", "em"), "method")
         require_settings(self, ("reach",), ("steps",))
         require(0 <= self.reach <= 1e6, f"reach must lie between 0 and 1e6, not {self.reach!r}")
         require(1 <= self.steps <= 10**9, f"steps must lie between 1 and 10^9, not {self.steps!r}")

@@ -147,10 +147,11 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         features, target = validate(self, X, y, dtype=np.float64, y_numeric=True)
         as_reals(target, "y")
         inverse, mean = self._fit_sums(ProductSums.of(features, target))
-        errors = (features - mean) * (target - self.predict(features))[:, None]
+        left = target - self.predict(features)
+        errors = (features - mean) * left[:, None]
         if self.fit_intercept:
             # About the means the constant stands apart from the features.
-            errors = np.column_stack([errors, target - self.predict(features)])
+            errors = np.column_stack([errors, left])
             inverse = np.block([[inverse, np.zeros((len(mean), 1))], [-mean @ inverse, np.ones(1)]])
         self.covariance_ = inverse @ (errors.T @ errors) @ inverse.T / len(features) ** 2
         return self
@@ -159,19 +160,7 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         """Take in another batch: records in the clear, or a release about other records.
 
         The fit is that to all batches at once, however the records were cut. Of records in the clear only sums of
-        products are kept, so there is no `covariance_`. A batch may be empty.
-
-        Parameters
-        ----------
-        X : array of shape (n, d), or Release
-            Features; or a release, of the same protocol as those before.
-        y : array of shape (n,), optional
-            The target, for records in the clear.
-
-        Returns
-        -------
-        MomentRegression
-            Itself.
+        products are kept, so there is no `covariance_`. A batch may be empty; releases are of one protocol.
         """
         if isinstance(X, Release):
             return self._take(X)
@@ -183,17 +172,9 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         return self._take(ProductSums.of(features, target))
 
     def merge(self, other: MomentRegression) -> Self:
-        """Take in what another model was fitted to, which must be other records.
+        """Take in what another model was fitted to, which must be other records: releases if this one was, too.
 
-        Parameters
-        ----------
-        other : MomentRegression
-            Fitted to releases if this one is, else to records in the clear; a model that saw nothing adds nothing.
-
-        Returns
-        -------
-        MomentRegression
-            Itself, as if fitted to the records of both.
+        A model that saw nothing adds nothing.
         """
         require(isinstance(other, MomentRegression), f"other must be a MomentRegression, not {type(other).__name__}")
         seen = other._seen
@@ -220,11 +201,8 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         unit = np.sqrt(np.where(varies, np.diagonal(second), 1.0)) if self.noise is None else np.ones(d)
         own = np.where(np.outer(varies, varies), second, 0.0) / np.outer(unit, unit)
         inverse = self._solve(own, np.where(varies, cross[:d] - mean * cross[d], 0.0) / unit, 0.0)
-        self.coef_, self.second_, self.cross_ = (
-            self.coef_ / unit,
-            self.second_ * np.outer(unit, unit),
-            self.cross_ * unit,
-        )
+        self.coef_, self.cross_ = self.coef_ / unit, self.cross_ * unit
+        self.second_ = self.second_ * np.outer(unit, unit)
         if self.fit_intercept:
             self.intercept_, self._has_intercept = float(cross[d] - mean @ self.coef_), True
         self._seen = sums
@@ -261,9 +239,8 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         self.skill_, doubt = fit.skill
         self.n_features_in_, self._seen = len(self.coef_), release
         if self.skill_ <= doubt:
-            warnings.warn(
-                "at this level the model is expected to be no better than the mean", UserWarning, stacklevel=3
-            )
+            said = "at this level the model is expected to be no better than the mean"
+            warnings.warn(said, UserWarning, stacklevel=3)
         return self
 
     def fit_moments(self, second: ArrayLike, cross: ArrayLike) -> Self:
@@ -290,9 +267,6 @@ class MomentRegression(RegressorMixin, BaseEstimator):
         noise = default if self.noise is None else float(self.noise)
         matrix, vector = as_numbers(second, "second"), as_numbers(cross, "cross")
         require(vector.ndim == 1 and matrix.shape == (len(vector),) * 2, "second must be (d, d) and cross (d,)")
-        require(
-            bool(np.isfinite(matrix).all() and np.isfinite(vector).all()), "second and cross: moments must be finite"
-        )
         # Moments of data of up to 1e100 are squares of that.
         require_moderate(matrix, "second", 1e210)
         require_moderate(vector, "cross", 1e210)
@@ -321,16 +295,6 @@ class MomentRegression(RegressorMixin, BaseEstimator):
 
         Where the noise leaves directions out (`rank_` below their number), or a ridge was added, the intervals are
         those of the estimator's own expectation, not of the weights without noise.
-
-        Parameters
-        ----------
-        level : float
-            How often each covers.
-
-        Returns
-        -------
-        ndarray of shape (n_features, 2), or one row more
-            The ends.
         """
         check_is_fitted(self)
         require(self.covariance_ is not None, "intervals need a release or data: moments alone say no precision")

@@ -91,8 +91,7 @@ class SpreadLogistic:
         elif exact is not None:
             self._climb(exact(inputs), codes, matrix)
         else:
-            weigh = WEIGHTS[self.labels](codes, matrix)
-            self._ascend(inputs, weigh)
+            self._ascend(inputs, WEIGHTS[self.labels](codes, matrix))
         return self
 
     def _check_settings(self) -> None:
@@ -139,12 +138,11 @@ class SpreadLogistic:
             require_moderate(inputs, "X", 1e15)
         noisy = inputs if inputs.dtype == np.float32 else inputs.astype(float)
         unit = clean_deviations(noisy, noise) if self.standardise else np.ones(len(noise))
-        mean, variance = normal_prior(self.prior, noisy, noise)
-        own = (noisy / unit).astype(noisy.dtype), noise / unit**2
-        if mean is None or variance is None:
-            return NormalInputs(*gaussian_moments(*own, None, None), unit, noisy.mean(axis=0, dtype=float))
-        spread = variance / (np.outer(unit, unit) if variance.ndim == 2 else unit**2)
-        moments = gaussian_moments(*own, mean / unit, spread)
+        prior = normal_prior(self.prior, noisy, noise)
+        if prior is not None:
+            mean, variance = prior
+            prior = mean / unit, variance / (np.outer(unit, unit) if variance.ndim == 2 else unit**2)
+        moments = gaussian_moments((noisy / unit).astype(noisy.dtype), noise / unit**2, prior)
         return NormalInputs(*moments, unit, noisy.mean(axis=0, dtype=float))
 
     def _climb(self, seen: NormalInputs, codes: Array, matrix: Floats) -> None:
@@ -193,13 +191,12 @@ class SpreadLogistic:
 
     def _table(self, pixels: int) -> Floats:
         """The prior to start from."""
-        if self.prior is None:
-            return flat_prior(pixels, int(self.veil_.states))
-        if isinstance(self.prior, str):
-            require(self.prior in ("flat", "learned"), "prior must be 'flat', 'learned' or a table for flips")
-            # ASSUME: the paper does not say where EM of the prior starts: at the flat one.
-            return flat_prior(pixels, int(self.veil_.states))
-        return given_prior(self.prior, pixels, int(self.veil_.states))
+        states = int(self.veil_.states)
+        if self.prior is not None and not isinstance(self.prior, str):
+            return given_prior(self.prior, pixels, states)
+        require(self.prior in (None, "flat", "learned"), "prior must be 'flat', 'learned' or a table for flips")
+        # ASSUME: the paper does not say where EM of the prior starts: at the flat one.
+        return flat_prior(pixels, states)
 
     def _flip_step(self, inputs: Array, labels: LabelWeights) -> tuple[EStep, NormalInputs]:
         """The E-step for flipped pixels, and the moments of the clean inputs before any step."""

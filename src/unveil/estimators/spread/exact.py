@@ -55,11 +55,15 @@ class NormalScores:
         """How many there are."""
         return len(self.mean)
 
-    def __call__(self, theta: Floats) -> tuple[float, Floats]:
-        """The total log-likelihood of the noisy labels, and its gradient."""
+    def _along(self, theta: Floats) -> tuple[Floats, float, Floats, Floats]:
+        """Vθ, the deviation of the scores, and a rule for the mean over them."""
         turned = self.variance * theta if self.variance.ndim == 1 else self.variance @ theta
         deviation = float(np.sqrt(max(float(theta @ turned), 0.0)))
-        nodes, weights = _rule() if deviation > 0 else (np.zeros(1), np.ones(1))
+        return turned, deviation, *(_rule() if deviation > 0 else (np.zeros(1), np.ones(1)))
+
+    def __call__(self, theta: Floats) -> tuple[float, Floats]:
+        """The total log-likelihood of the noisy labels, and its gradient."""
+        turned, deviation, nodes, weights = self._along(theta)
         low, rise = self.matrix[self.labels, 0], self.matrix[self.labels, 1] - self.matrix[self.labels, 0]
         value, slope, pull = 0.0, np.zeros(len(theta)), 0.0
         for start in range(0, len(self.mean), BLOCK):
@@ -77,10 +81,8 @@ class NormalScores:
 
     def information(self, theta: Floats) -> Floats:
         """Minus the Hessian at θ, (d, d): the observed information."""
-        turned = self.variance * theta if self.variance.ndim == 1 else self.variance @ theta
+        turned, deviation, nodes, weights = self._along(theta)
         variance = np.diag(self.variance) if self.variance.ndim == 1 else self.variance
-        deviation = float(np.sqrt(max(float(theta @ turned), 0.0)))
-        nodes, weights = _rule() if deviation > 0 else (np.zeros(1), np.ones(1))
         along = turned / deviation if deviation > 0 else turned
         d = len(theta)
         both, mixed, twice, once = np.zeros((d, d)), np.zeros(d), 0.0, 0.0

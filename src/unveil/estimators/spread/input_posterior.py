@@ -75,16 +75,17 @@ def look_up(table: Floats, noisy: Array) -> Floats:
 
 
 def gaussian_moments(
-    noisy: Floats, noise_variance: Floats | float, prior_mean: Floats | None, prior_variance: Floats | None
+    noisy: Floats, noise_variance: Floats | float, prior: tuple[Floats, Floats] | None
 ) -> tuple[Floats, Floats]:
-    """Posterior means (n, d) and variances (d,) by (68), (69); without a prior the flat one, N(x̃, σ²).
+    """Posterior means (n, d) and variances (d,) by (68), (69); without a prior's mean and variance N(x̃, σ²).
 
     The noise may differ by input, (d,). With a prior covariance (d, d) the posterior has one, too.
     """
     d = noisy.shape[1]
     noise = np.broadcast_to(np.asarray(noise_variance, dtype=float), d)
-    if prior_mean is None or prior_variance is None:
+    if prior is None:
         return noisy, noise.copy()
+    prior_mean, prior_variance = prior
     if prior_variance.ndim == 2:
         gain = np.linalg.lstsq(prior_variance + np.diag(noise), prior_variance, rcond=None)[0].T
         left = prior_variance - gain @ prior_variance

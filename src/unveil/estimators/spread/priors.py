@@ -26,16 +26,13 @@ def given_prior(prior: Floats, pixels: int, states: int) -> Floats:
     return normalised
 
 
-def normal_prior(prior: Any, noisy: Floats, noise: Floats) -> tuple[Floats | None, Floats | None]:
-    """Mean and variances (66), or covariance, of a normal prior; None and None for the flat one."""
+def normal_prior(prior: Any, noisy: Floats, noise: Floats) -> tuple[Floats, Floats] | None:
+    """Mean and variances (66), or covariance, of a normal prior; None for the flat one."""
     inputs = noisy.shape[1]
-    if prior is None:
-        return None, None
-    if isinstance(prior, str):
-        require(
-            prior in ("flat", "normal"), "prior must be 'flat', 'normal' or a pair (mean, variance) for Gaussian noise"
-        )
-        return (None, None) if prior == "flat" else learn_normal(noisy, noise)
+    if prior is None or isinstance(prior, str):
+        known = "prior must be 'flat', 'normal' or a pair (mean, variance) for Gaussian noise"
+        require(prior in (None, "flat", "normal"), known)
+        return learn_normal(noisy, noise) if prior == "normal" else None
     require(isinstance(prior, (tuple, list)) and len(prior) == 2, "prior must be a pair (mean, variance)")
     mean, variance = (as_numbers(part, "prior") for part in prior)
     fine = variance.shape in ((), (1,), (inputs,), (inputs, inputs)) and mean.shape in ((), (1,), (inputs,))
@@ -54,19 +51,14 @@ def normal_prior(prior: Any, noisy: Floats, noise: Floats) -> tuple[Floats | Non
 
 
 def learn_normal(noisy: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """The normal prior that the noisy inputs show: their mean, and their covariance less the noise's."""
-    seen = np.cov(noisy, rowvar=False, dtype=float).reshape(noisy.shape[1], -1)
-    return noisy.mean(axis=0, dtype=float), without_noise(seen, noise)
+    """The normal prior that the noisy inputs show: their mean, and their covariance less the noise's.
 
-
-def without_noise(seen: Floats, noise: Floats) -> Floats:
-    """The covariance of inputs whose noisy ones have the covariance `seen`.
-
-    What sampling makes negative of it is set to zero: the nearest covariance.
+    What sampling makes negative of the covariance is set to zero: the nearest one.
     """
+    seen = np.cov(noisy, rowvar=False, dtype=float).reshape(noisy.shape[1], -1)
     values, axes = np.linalg.eigh(seen - np.diag(noise))
     covariance = (axes * np.maximum(values, 0)) @ axes.T
-    return np.asarray((covariance + covariance.T) / 2)
+    return noisy.mean(axis=0, dtype=float), np.asarray((covariance + covariance.T) / 2)
 
 
 def state_counts(pixels: Array, states: int) -> Floats:

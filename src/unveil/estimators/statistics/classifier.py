@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import KW_ONLY, dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -197,9 +196,6 @@ class MeanOperatorClassifier(LinearClassifier):
         loss = linear_odd_loss(self.loss)
         require_settings(self, ("tol",) if self.l2 is None else ("l2", "tol"), ("max_iter",))
         l2 = default if self.l2 is None else float(self.l2)
-        require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
-        require_moderate(mu, "mu")
-        require(isfinite(l2) and l2 >= 0, f"l2 must be a finite number of at least 0, got {l2}")
         require(0 < self.tol < np.inf, f"tol must be positive, got {self.tol}")
         require(self.max_iter >= 1, f"max_iter must be at least 1, got {self.max_iter}")
         found = minimise_statistic(design, loss, mu, l2, float(self.tol), int(self.max_iter))

@@ -86,11 +86,7 @@ class LinearOddLoss:
 
     def __call__(self, x: Floats) -> Floats:
         """The loss at margin x."""
-        return self.even(x) + self.odd(x)
-
-    def odd(self, x: Floats) -> Floats:
-        """The label-dependent half of the loss, −(a/2)·x."""
-        return -self.a / 2 * np.asarray(x, dtype=float)
+        return self.even(x) - self.a / 2 * np.asarray(x, dtype=float)
 
     @property
     def lipschitz(self) -> float:
@@ -210,10 +206,6 @@ def _root_loss(name: str, a: float, width: float, weight: float, offset: float) 
 MATSUSHITA = _root_loss("matsushita", 2.0, width=1.0, weight=1.0, offset=0.0)
 
 
-def _smooth_absolute(width: float, rho: float) -> LinearOddLoss:
-    return _root_loss("absolute", 2 * rho, width=width, weight=rho, offset=1.0)
-
-
 def absolute_loss(rho: float = 1.0) -> LinearOddLoss:
     """ρ|x| − ρx + 1: linear-odd without a derivative at zero.
 
@@ -229,7 +221,7 @@ def absolute_loss(rho: float = 1.0) -> LinearOddLoss:
         _zero,
         rho,
         inf,
-        smoothed=partial(_smooth_absolute, rho=rho),
+        smoothed=partial(_root_loss, "absolute", 2 * rho, weight=rho, offset=1.0),
     )
 
 
@@ -247,26 +239,6 @@ def linear_odd_loss(loss: str | LinearOddLoss) -> LinearOddLoss:
         f"loss must be a LinearOddLoss or one of {', '.join(LOSSES)}, got {loss!r}",
     )
     return LOSSES[loss]
-
-
-def loss_from_even(
-    even: Curve,
-    slope: Curve,
-    curvature: Curve,
-    a: float,
-    *,
-    name: str = "custom",
-    growth: float = inf,
-    convex: bool = False,
-) -> LinearOddLoss:
-    """The linear-odd loss with this even part and constant (lemma 5, read backwards).
-
-    For one a, every even function gives exactly one loss; the same even function gives another loss for each a.
-    Without a known `growth`, ∞ is the safe choice: the risk is then never called unbounded without proof.
-    """
-    probe = np.array([0.1, 0.7, 1.3, 5.0])
-    require(np.allclose(even(probe), even(-probe), rtol=1e-12, atol=1e-12), "even must be an even function")
-    return LinearOddLoss(name, a, even, slope, curvature, growth, inf, convex)
 
 
 def hinge(x: Floats) -> Floats:

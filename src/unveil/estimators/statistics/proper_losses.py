@@ -149,23 +149,9 @@ def _root_bend(u: Floats) -> Floats:
     return 0.25 / (u * (1 - u)) ** 1.5
 
 
-def _gini(u: Floats) -> Floats:
-    return -u * (1 - u)
-
-
-def _gini_derivative(u: Floats) -> Floats:
-    return 2 * np.asarray(u) - 1
-
-
-def _gini_bend(u: Floats) -> Floats:
-    return np.full_like(u, 2.0)
-
-
-#: −entropy gives the logistic loss (b = 1), −√(u(1−u)) Matsushita's (b = ½), and −u(1−u) on [0, 1] the modified Huber
-#: loss (b = ¼): the square loss needs φ beyond [0, 1], which is why it is larger for margins beyond ±1.
+#: −entropy gives the logistic loss (b = 1), −√(u(1−u)) Matsushita's (b = ½).
 ENTROPY = PermissibleGenerator(_entropy, _entropy_derivative, _entropy_bend)
 ROOT = PermissibleGenerator(_root, _root_derivative, _root_bend)
-GINI = PermissibleGenerator(_gini, _gini_derivative, _gini_bend)
 
 
 def mixture(first: PermissibleGenerator, second: PermissibleGenerator, weight: float) -> PermissibleGenerator:

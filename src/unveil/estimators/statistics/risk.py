@@ -9,7 +9,7 @@ taken from few rows first and renewed, from more of them, only when progress slo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -20,7 +20,7 @@ from scipy import sparse
 from unveil.errors import UnveilError, require
 from unveil.estimators.statistics.losses import LinearOddLoss
 from unveil.numerics.descent import descend, positive_inverses
-from unveil.types import Array, Floats
+from unveil.types import Array, Floats, require_moderate
 
 #: Rows handled at once: a block of features then stays in the cache between the margin and the gradient.
 BLOCK = 2048
@@ -136,11 +136,11 @@ class Point:
     value: float
     gradient: Floats
     margins: Floats
-    norm: float = field(init=False)
 
-    def __post_init__(self) -> None:
+    @property
+    def norm(self) -> float:
         """The largest entry of the gradient, which the tolerance is about."""
-        object.__setattr__(self, "norm", float(np.max(np.abs(self.gradient))))
+        return float(np.max(np.abs(self.gradient)))
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,6 @@ class Minimum:
 
     theta: Floats
     value: float
-    gradient: Floats
     gradient_norm: float
     suboptimality: float
     iterations: int
@@ -253,11 +252,11 @@ def minimise_statistic(
     """
     d = design.shape[1]
     require(mu.shape == (d,), f"mu must have shape ({d},), one number a column of X, got {mu.shape}")
-    require(np.all(np.isfinite(mu)), "mu must hold finite numbers: NaN or infinity found")
+    require_moderate(mu, "mu")
     require(np.isfinite(l2) and l2 >= 0, f"l2 must be a finite number of at least 0, got {l2}")
     theta: Floats = np.zeros(d)
     iterations, excess = 0, 0.0
-    for stage in _stages(loss):
+    for stage in [loss] if loss.smoothed is None else map(loss.smoothed, WIDTHS):
         risk = StatisticRisk(design, mu, stage, l2)
         point, used = _minimise_smooth(risk, theta, tolerance, max_iter)
         theta, iterations = point.theta, iterations + used
@@ -269,10 +268,4 @@ def minimise_statistic(
     gradient_norm = float(np.linalg.norm(point.gradient))
     certain = loss.convex and l2 > 0
     suboptimality = excess + gradient_norm**2 / (4 * l2) if certain else inf
-    return Minimum(theta, value, point.gradient, gradient_norm, suboptimality, iterations, point.norm <= tolerance)
-
-
-def _stages(loss: LinearOddLoss) -> list[LinearOddLoss]:
-    if loss.smoothed is None:
-        return [loss]
-    return [loss.smoothed(width) for width in WIDTHS]
+    return Minimum(theta, value, gradient_norm, suboptimality, iterations, point.norm <= tolerance)

@@ -26,6 +26,7 @@ from unveil.types import Array, Floats
 BLOCK = 1024
 #: Of a value in single precision, a rise by this share is rounding; gradients are told apart down to `FINEST`.
 ROUNDING, FINEST = 1e-6, 1e-6
+MAX_STEPS = 200
 #: ASSUME: the standard deviation that the public rule expects of a coefficient learnt with squares from unit records.
 SIGNAL = 1.0
 #: The bootstrap tries no λ that is smaller than the public rule's by more than this factor.
@@ -69,13 +70,7 @@ def scaled_l2(loss: LinearOddLoss, noise: Noise, features: Any) -> float:
 
 
 def minimise_together(
-    design: Design,
-    loss: LinearOddLoss,
-    statistics: Floats,
-    l2s: Floats,
-    start: Floats | None = None,
-    tolerance: float = 1e-6,
-    max_iter: int = 200,
+    design: Design, loss: LinearOddLoss, statistics: Floats, l2s: Floats, tolerance: float = 1e-6
 ) -> Floats:
     """The minimiser (k, d) for each statistic (k, d) and its λ (k,).
 
@@ -86,17 +81,22 @@ def minimise_together(
     require(loss.smoothed is None, f"the {loss.name} loss has a kink: minimise_statistic takes it one by one")
     require(bool(np.all(l2s > 0)), "l2s must be positive")
     rotated = statistics @ axes
-    first = np.zeros_like(rotated) if start is None else start @ axes
-    near = _minima(design, loss, rotated, l2s, first, tolerance, max_iter)[0]
+    near = _minima(design, loss, rotated, l2s, np.zeros_like(rotated), tolerance)[0]
     if loss.name != "square":
-        near = _minima(design, loss, rotated, l2s, near, tolerance, max_iter, single=False)[0]
+        near = _minima(design, loss, rotated, l2s, near, tolerance, single=False)[0]
     return near @ axes.T
 
 
 def _minima(
-    design: Design, loss: LinearOddLoss, statistics: Floats, l2s: Floats, start: Floats, tolerance: float,
-    max_iter: int = 200, *, single: bool = True,
-) -> tuple[Floats, Floats]:  # fmt: skip
+    design: Design,
+    loss: LinearOddLoss,
+    statistics: Floats,
+    l2s: Floats,
+    start: Floats,
+    tolerance: float,
+    *,
+    single: bool = True,
+) -> tuple[Floats, Floats]:
     """The minimisers (k, d), in principal coordinates, and the mean even part at each (k,)."""
     values = design.principal[0]
     if loss.name == "square":
@@ -112,7 +112,7 @@ def _minima(
     features = design.single if single else design.rotated
     scale = 1 / (_mean_curvatures(design, loss, start)[:, None] * values + 2 * l2s[:, None])
     # A little below what is asked for, so that double precision seldom has anything left to do.
-    precision = (max(0.9 * tolerance, FINEST), max_iter, ROUNDING) if single else (tolerance, max_iter)
+    precision = (max(0.9 * tolerance, FINEST), MAX_STEPS, ROUNDING) if single else (tolerance, MAX_STEPS)
     ends = descend(risks, start, scale, *precision)
     linear = loss.a / 2 * statistics - l2s[:, None] * ends.points
     return ends.points, ends.values + np.einsum("kd,kd->k", ends.points, linear)

@@ -119,7 +119,7 @@ test_impossible_input_names_the_rule = refused(
     (lambda: MomentRegression(noise=-1.0).fit_moments(np.eye(2), np.ones(2)), "noise must be finite"),
     (lambda: MomentRegression(noise=0.0).fit_moments(np.eye(3), np.ones(2)), r"second must be \(d, d\)"),
     (lambda: MomentRegression(noise=0.0).fit_moments([[1.0, 2.0], [0.0, 1.0]], np.ones(2)), "symmetric"),
-    (lambda: MomentRegression(noise=0.0).fit_moments(np.full((2, 2), np.nan), np.ones(2)), "moments must be finite"),
+    (lambda: MomentRegression(noise=0.0).fit_moments(np.full((2, 2), np.nan), np.ones(2)), "second must be finite"),
     (lambda: MomentRegression(noise=0.0).fit_moments(np.eye(2), np.ones(2)).intervals(), "moments alone"),
     (lambda: MomentRegression().fit(*data()).intervals(2.0), "level must lie"),
     (lambda: entry_noise(0, 0.9), "effective_n must be positive"),

@@ -91,7 +91,7 @@ def test_gaussian_steps_estimate_the_exact_gradient(kind: Any, labels: type) -> 
     rng = default_rng(23)
     noisy, codes = rng.normal(size=(6, 2)), np.array([0, 1, 1, 0, 1, 1])
     theta = np.array([1.5, -2.0])
-    mean, variance = gaussian_moments(noisy, 0.5, np.array([0.2, -0.1]), np.array([2.0, 1.0]))
+    mean, variance = gaussian_moments(noisy, 0.5, (np.array([0.2, -0.1]), np.array([2.0, 1.0])))
     gradient, pull = _quadrature(mean, variance, codes, theta, 0.3)
     step = kind(mean, variance, labels(codes, MATRIX), 20_000)
     results = [step(theta, 0.3, rng) for _ in range(40)]
@@ -100,7 +100,7 @@ def test_gaussian_steps_estimate_the_exact_gradient(kind: Any, labels: type) -> 
 
 def test_gaussian_moments_are_bayes_rule() -> None:
     noisy = np.array([[0.3, -1.0]])
-    mean, variance = gaussian_moments(noisy, 0.5, np.array([0.2, -0.1]), np.array([2.0, 1.0]))
+    mean, variance = gaussian_moments(noisy, 0.5, (np.array([0.2, -0.1]), np.array([2.0, 1.0])))
     for d in range(2):
         x = np.linspace(-12, 12, 200_001)
         prior = ((x - [0.2, -0.1][d]) ** 2) / [2.0, 1.0][d]

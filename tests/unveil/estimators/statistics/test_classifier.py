@@ -212,7 +212,7 @@ def spoiled_fit(change: dict[str, Any]) -> None:
 
 test_bad_input_is_named = refused(
     ({"mu": np.ones(5)}, r"mu must have shape \(6,\)"),
-    ({"mu": np.full(6, np.nan)}, "mu must hold finite numbers"),
+    ({"mu": np.full(6, np.nan)}, "mu must be finite"),
     ({"X": np.full((3, 6), np.nan)}, "NaN"),
     ({"X": np.zeros((0, 6))}, "0 sample"),
     ({"l2": -1.0}, "l2 must be"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from numpy.testing import assert_allclose
 from refusals import refused
 from unveil.estimators.statistics.losses import (
     CAUCHY,
+    LINEAR,
     LOSSES,
     OTHER_LOSSES,
     LinearOddLoss,
     absolute_loss,
     linear_odd_loss,
-    loss_from_even,
 )
 from unveil.types import Floats
 
@@ -144,8 +145,7 @@ def test_kink_is_smoothed_from_above_within_its_width() -> None:
 test_bad_losses_are_refused = refused(
     (linear_odd_loss, "hinge", "loss must be"),
     (absolute_loss, 0, "rho must be positive"),
-    (loss_from_even, np.sin, np.cos, np.sin, 1.0, "even must be"),
-    (loss_from_even, np.cos, np.sin, np.cos, float("nan"), "a must be"),
+    (lambda: replace(LINEAR, a=float("nan")), "a must be"),
 )
 
 

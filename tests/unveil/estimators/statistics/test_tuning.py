@@ -139,7 +139,7 @@ def test_the_tolerance_holds_in_double_precision() -> None:
     design, mu = task()
     l2s = np.array([1e-5, 1e-3, 1.0])
     for tolerance in (1e-4, 1e-6, 1e-9):
-        found = minimise_together(design, LOGISTIC, np.tile(mu, (3, 1)), l2s, None, tolerance)
+        found = minimise_together(design, LOGISTIC, np.tile(mu, (3, 1)), l2s, tolerance)
         for l2, theta in zip(l2s, found, strict=True):
             assert StatisticRisk(design, mu, LOGISTIC, l2).at(theta).norm <= 3 * tolerance
     assert minimise_together(design, LOGISTIC, np.empty((0, len(mu))), np.empty(0)).shape == (0, len(mu))

@@ -6,6 +6,7 @@ Beside them, in rows that are not drawn: algorithm 2's level and noise (theorem 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -26,7 +27,7 @@ from replication.papers.mean_operator.operator_noise import (
 )
 from replication.papers.mean_operator.scoring import Row
 from replication.randomness import Trial
-from unveil.estimators.statistics.losses import LINEAR, LinearOddLoss, linear_odd_loss, loss_from_even
+from unveil.estimators.statistics.losses import LINEAR, LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator
 from unveil.types import Array, Floats
@@ -55,9 +56,7 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
 
 def _steep() -> LinearOddLoss:
     """−3x: linear-odd with a = 6, beyond the 4 up to which theorem 6 holds as stated."""
-    return loss_from_even(
-        LINEAR.even, LINEAR.slope, LINEAR.curvature, 6.0, name="steep_linear", growth=0.0, convex=True
-    )
+    return replace(LINEAR, name="steep_linear", a=6.0)
 
 
 def _shifts(trial: Trial, d: int, settings: Score) -> list[Row]:

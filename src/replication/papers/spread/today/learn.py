@@ -55,7 +55,7 @@ def maximise_spread(inputs: Array, labels: Array, flip: float, variance: float, 
     values, axes = np.linalg.eigh(spread)
     spread = axes * np.maximum(values, LEAST / len(noise)) @ axes.T
     unit = np.sqrt(np.diagonal(spread))
-    found, left = gaussian_moments(inputs / unit, noise / unit**2, mean / unit, spread / np.outer(unit, unit))
+    found, left = gaussian_moments(inputs / unit, noise / unit**2, (mean / unit, spread / np.outer(unit, unit)))
     rows, turn = np.column_stack([found - mean / unit, np.ones(len(found))]), LabelFlips(flip).matrix
     parts = [NormalScores(rows[k::2], np.pad(left, (0, 1)), labels[k::2], turn) for k in (0, 1)]
     whole = NormalScores(rows, np.pad(left, (0, 1)), labels, turn)
