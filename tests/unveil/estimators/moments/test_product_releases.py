@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from refusals import refused
-from unveil.errors import SimulationOnly
 from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.mechanisms.bits import entry_noise, keep_probability
@@ -178,12 +177,6 @@ def test_a_release_says_what_it_promises() -> None:
     release = CoordinateRelease(2.0).publish(records(100), default_rng(0))
     assert (release.protocol, release.mechanism, release.records) == ("products", "CoordinateRelease", 100)
     assert (release.claimed_epsilon, release.exact_epsilon, release.randomness) == (2.0, 1.0, "seeded")
-
-
-def test_without_a_generator_nothing_is_released() -> None:
-    for veil in (CoordinateRelease(1.0), PerValueRelease(1.0, 9)):
-        with pytest.raises(SimulationOnly):
-            veil.publish(records(10))
 
 
 OTHER = Release(protocol="tags", mechanism="RegionCounts", parameters={}, arrays={}, records=1)

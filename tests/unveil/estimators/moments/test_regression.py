@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -55,19 +54,24 @@ def test_ridge_adds_the_noise_to_a_positive_spectrum() -> None:
     assert_allclose(ours.coef_, expected.coef_, rtol=1e-9)
 
 
-def test_truncation_drops_what_noise_could_have_made() -> None:
-    second, cross = np.diag([4.0, 1.0, 0.2, -0.5]), np.ones(4)
-    # 2σ√d = 0.4: two directions stay.
-    model = MomentRegression("truncated", 0.1).fit_moments(second, cross)
-    assert_allclose(model.coef_, [0.25, 1.0, 0, 0])
-    assert model.rank_ == 2
-    assert_allclose(MomentRegression("truncated", 10.0).fit_moments(second, cross).coef_, 0)
-
-
-@pytest.mark.parametrize(("smallest", "rank"), [(0.399, 3), (0.401, 4)])
-def test_the_threshold_is_twice_sigma_root_d(smallest: float, rank: int) -> None:
-    model = MomentRegression("truncated", 0.1).fit_moments(np.diag([4.0, 1.0, 0.5, smallest]), np.ones(4))
-    assert model.rank_ == rank
+@pytest.mark.parametrize(
+    ("solver", "noise", "spectrum", "expected"),
+    [
+        # 2σ√d = 0.4: what is not above it goes.
+        ("truncated", 0.1, [4.0, 1.0, 0.2, -0.5], [1 / 4, 1.0, 0.0, 0.0]),
+        ("truncated", 0.1, [4.0, 1.0, 0.5, 0.399], [1 / 4, 1.0, 2.0, 0.0]),
+        ("truncated", 0.1, [4.0, 1.0, 0.5, 0.401], [1 / 4, 1.0, 2.0, 1 / 0.401]),
+        ("truncated", 10.0, [4.0, 1.0, 0.2, -0.5], [0.0] * 4),
+        # Clipped at zero, and σ√d = 0.5 added.
+        ("ridge", 0.25, [4.0, -3.0, 1.0, 0.5], [1 / 4.5, 1 / 0.5, 1 / 1.5, 1.0]),
+    ],
+)
+def test_what_the_spectrum_is_replaced_by(
+    solver: str, noise: float, spectrum: list[float], expected: list[float]
+) -> None:
+    model = MomentRegression(solver, noise).fit_moments(np.diag(spectrum), np.ones(4))
+    assert_allclose(model.coef_, expected)
+    assert model.rank_ == np.count_nonzero(expected)
 
 
 def test_second_moments_stay_in_their_cone() -> None:
@@ -96,11 +100,6 @@ def test_intervals_in_the_clear_are_those_of_the_sandwich(intercept: bool) -> No
     assert_allclose(model.intervals(), np.column_stack([weights - half, weights + half]), rtol=1e-8)
 
 
-def test_ridge_clips_negative_eigenvalues() -> None:
-    model = MomentRegression("ridge", 0.25).fit_moments(np.diag([4.0, -3.0, 1.0, 0.5]), np.ones(4))
-    assert_allclose(model.coef_, [1 / 4.5, 1 / 0.5, 1 / 1.5, 1.0])
-
-
 @pytest.mark.slow
 def test_entry_noise_bounds_the_spread_of_debiased_means() -> None:
     mechanism, rng = PerValueRelease(1.0, 1.0), np.random.default_rng(1)
@@ -125,8 +124,3 @@ test_impossible_input_names_the_rule = refused(
     (lambda: entry_noise(0, 0.9), "effective_n must be positive"),
     (lambda: entry_noise(10, 0.5), "keep must lie in"),
 )
-
-
-def test_prediction_needs_a_fit() -> None:
-    with pytest.raises(NotFittedError):
-        MomentRegression().predict(np.ones((2, 2)))
