@@ -88,7 +88,7 @@ class TagsProtocol(Protocol):
         words = check_names("words_", found.pop("words_", None), {}, "words")
         require(all(isinstance(word, str) for word in words), "words_ must hold texts")
         estimator.words_ = tuple(words)
-        estimator.feature_index_, estimator.features_, _ = vocabulary(estimator.words_)
+        estimator.feature_index_, estimator.features_ = vocabulary(estimator.words_)
         super().restore(estimator, found, encoding)
         require(estimator.n_tags_ == len(estimator.classes_), "n_tags_ must be the number of tags")
 

@@ -21,14 +21,12 @@ from unveil.errors import is_whole, require
 from unveil.estimators.bags.mixtures import remove_noise, shares_from
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, as_bags, check_bandwidths, check_points
 from unveil.estimators.bags.random_features import draw_frequencies, mean_features
-from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, require_noise, shown_sets
+from unveil.estimators.bags.sets import Fitted, Lessons, SetQuantifier, require_noise, shown_sets
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
 
 #: Sets whose features are held at a time.
 GROUP = 16
-#: What must be the same in two models that merge.
-_SETTINGS = ("bandwidths", "random_features", "noise", "random_state")
 
 
 class FeatureClassRatio(SetQuantifier):
@@ -104,18 +102,6 @@ class FeatureClassRatio(SetQuantifier):
         self.noise = noise
         self.random_state = random_state
 
-    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
-        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
-
-        Bags are matrices of points, one a set, and proportions have one row a set. `validation` is another pair of bags
-        and proportions, on which the bandwidth is chosen.
-        """
-        self.__dict__.pop("_sums", None)
-        self.partial_fit(bags, proportions)
-        require(self._known(), "bags must hold at least one set")
-        self._class_means()  # what they do not tell is said here
-        return self if validation is None else self.tune(*validation)
-
     def partial_fit(self, bags: Fitted, proportions: Any = None) -> Self:
         """Take in further sets, as if all had come at once; there may be none.
 
@@ -131,24 +117,13 @@ class FeatureClassRatio(SetQuantifier):
         FeatureClassRatio
             Itself.
         """
-        self._check()
+        self._check_settings()
         if isinstance(bags, list | tuple) and len(bags) == 0:
             return self
         shown = shown_sets(bags, proportions, "FeatureClassRatio")
         shares = shares_from(shown.proportions)
         require(len(shares) == len(as_bags(shown.bags, "bags")), "proportions must have one row for each of the bags")
-        known = self._known()
-        points = check_points(shown.bags, "bags", self.n_features_in_ if known else None)
-        d, classes = points[0].shape[1], shares.shape[1]
-        if not known:
-            self._begin(d, classes)
-        before = len(self._sums[0])
-        require(before == classes, f"proportions must have {before} columns, as before, not {classes}")
-        require(min(map(len, points)) >= 2, "bags must hold at least two points each")
-        for start in range(0, len(points), GROUP):
-            self._add(points[start : start + GROUP], shares[start : start + GROUP])
-        noise = float(self.noise or 0.0) if self.noise is not None or shown.noise is None else shown.noise
-        self._veiled += float((np.square(noise) * np.array([len(part) for part in points])).sum())
+        self._add(check_points(shown.bags, "bags", self._features()), shares, shown.noise)
         self.classes_ = shown.classes
         return self
 
@@ -166,19 +141,16 @@ class FeatureClassRatio(SetQuantifier):
             Itself, as if fitted to the sets of both.
         """
         require(isinstance(other, FeatureClassRatio), f"other must be a FeatureClassRatio, not {type(other).__name__}")
-        for name in _SETTINGS:
-            same = np.array_equal(getattr(self, name), getattr(other, name))
-            require(same, f"only models of the same {name} merge")
-        if not other._known():
+        for name, value in self.get_params().items():
+            require(np.array_equal(value, getattr(other, name)), f"only models of the same {name} merge")
+        if other._features() is None:
             return self
-        theirs = other._sums
-        if not self._known():
-            self._begin(other.n_features_in_, len(theirs[0]))
-        ours = self._sums
-        same = ours[1].shape == theirs[1].shape and self.n_features_in_ == other.n_features_in_
+        if self._features() is None:
+            self._begin(other.n_features_in_, len(other._sums[0]))
+        same = len(self._sums[0]) == len(other._sums[0]) and self.n_features_in_ == other.n_features_in_
         require(same, "only models of as many coordinates and classes merge")
-        first, second, third = (one + two for one, two in zip(ours, theirs, strict=True))
-        self._sums = first, second, third
+        for own, more in zip(self._sums, other._sums, strict=True):
+            own += more
         self._veiled += other._veiled
         self.classes_ = other.classes_
         self.sets_, self.points_ = self.sets_ + other.sets_, self.points_ + other.points_
@@ -202,14 +174,20 @@ class FeatureClassRatio(SetQuantifier):
         chosen = cast(int, self.chosen_)
         return np.asarray(self._ratios(sets, slice(chosen, chosen + 1))[0])
 
-    def _check(self) -> None:
+    def _check_settings(self) -> None:
         require_noise(self.noise)
         seed = is_whole(self.random_state) and self.random_state >= 0
         require(seed, f"random_state must be a seed, a whole number of at least 0, not {self.random_state!r}")
 
-    def _known(self) -> bool:
-        """Whether any set was seen."""
-        return hasattr(self, "_sums")
+    def _learn(self, lessons: Lessons) -> None:
+        self.__dict__.pop("_sums", None)
+        self._add(lessons.points, lessons.proportions, lessons.noise)
+        if lessons.truth is not None:
+            self.tune(lessons.held_out, lessons.truth)
+
+    def _features(self) -> int | None:
+        """How many coordinates points have, once any set was seen."""
+        return self.n_features_in_ if hasattr(self, "_sums") else None
 
     def _begin(self, d: int, classes: int) -> None:
         """Nothing summed yet."""
@@ -226,7 +204,20 @@ class FeatureClassRatio(SetQuantifier):
         self.chosen_ = 0 if widths == 1 else None
         self.bandwidth_ = float(self.bandwidths_[0]) if widths == 1 else np.nan
 
-    def _add(self, points: Sequence[Array], shares: Array) -> None:
+    def _add(self, points: list[Array], shares: Array, told: Array | None) -> None:
+        """Take in checked sets, with the noise that a release tells of each share."""
+        if self._features() is None:
+            self._begin(points[0].shape[1], shares.shape[1])
+        before = len(self._sums[0])
+        require(before == shares.shape[1], f"proportions must have {before} columns, as before, not {shares.shape[1]}")
+        sizes = np.array([len(part) for part in points])
+        require(sizes.min() >= 2, "bags must hold at least two points each")
+        for start in range(0, len(points), GROUP):
+            self._add_group(points[start : start + GROUP], shares[start : start + GROUP])
+        noise = float(self.noise or 0.0) if self.noise is not None or told is None else told
+        self._veiled += float((np.square(noise) * sizes).sum())
+
+    def _add_group(self, points: Sequence[Array], shares: Array) -> None:
         """Σ n p pᵀ, Σ n p Φ̂ᵀ, and Σ n² p pᵀ (1 − ‖Φ̂‖²)/(n − 1): what the sets' own noise adds."""
         moments, sums, own = self._sums
         sizes = np.array([len(part) for part in points], dtype=float)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self, cast
+from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -12,14 +12,12 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from unveil.errors import require, require_number
-from unveil.estimators.bags.choosing import choose_by_risk, own_moments
-from unveil.estimators.bags.inner_products import InnerProducts, median_distance
 from unveil.estimators.bags.mixtures import class_ratios, is_definite, l1_errors, unbiased_weights, without_own_noise
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, check_bandwidths
-from unveil.estimators.bags.precision import class_variances, interval_ends, readers, variance
-from unveil.estimators.bags.random_features import draw_frequencies
-from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, require_noise
-from unveil.estimators.bags.solving import MixedSets, sets_of
+from unveil.estimators.bags.mmd_gram import BANDWIDTHS, check_bandwidths, median_distance
+from unveil.estimators.bags.precision import class_variances, interval_ends, variance
+from unveil.estimators.bags.random_features import InnerProducts, draw_frequencies
+from unveil.estimators.bags.sets import Lessons, SetQuantifier, require_noise
+from unveil.estimators.bags.solving import MixedSets, choose_by_risk, own_moments, sets_of
 from unveil.estimators.validation import as_generator, require_choice
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array
@@ -124,13 +122,7 @@ class MMDClassRatio(SetQuantifier):
         self.random_features = random_features
         self.random_state = random_state
 
-    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
-        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
-
-        Bags are matrices of points, one a set, and proportions have one row a set. Counts of the classes, and
-        proportions that were rounded, stand for the proportions that they mean. `validation` is another pair of bags
-        and proportions, on which the bandwidth is chosen.
-        """
+    def _check_settings(self) -> None:
         require_choice(self.diagonal, ("printed", "unbiased", "auto"), "diagonal")
         require_noise(self.noise)
         require(isinstance(self.refit, bool | np.bool_), f"refit must be true or false, not {self.refit!r}")
@@ -138,10 +130,12 @@ class MMDClassRatio(SetQuantifier):
             self.random_features is None or self.diagonal == "printed",
             "random_features approximate the printed diagonal only",
         )
+
+    def _learn(self, lessons: Lessons) -> None:
         self.bandwidths_ = check_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths)
-        self.bags_, self.proportions_, held_out, truth, noise = self._lessons(bags, proportions, validation)
-        self._veiled, known = noise is not None, self.noise is None and noise is not None
-        self.noise_ = cast(Array, noise) if known else np.full(len(self.bags_), float(self.noise or 0.0))
+        self.bags_, self.proportions_, held_out, truth, told = lessons
+        self._veiled, own = told is not None, np.full(len(self.bags_), float(self.noise or 0.0))
+        self.noise_ = own if told is None or self.noise is not None else told
         self._sets = self._settle()
         self._means = self._draw_features()
         self.validation_errors_: Array | None = None
@@ -164,7 +158,6 @@ class MMDClassRatio(SetQuantifier):
             self._gram = self.gram_[self.chosen_ :][:1]
         self._solve()
         self._warn(truth is not None or self.diagonal == "auto")
-        return self
 
     def mixture(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """α̂ of a set, or of each of several, at the chosen bandwidth: any numbers, which need not sum to one.
@@ -194,7 +187,7 @@ class MMDClassRatio(SetQuantifier):
         high = np.ones_like(low)
         if is_definite(clean, own.embeddings)[0]:
             moments = own_moments(self.bags_, self._width())
-            reader = readers(own.solvers(self._gram, "unbiased"), own.meant)
+            reader = own.readers(self._gram, "unbiased")
             within = class_variances(reader, clean, moments, own.embeddings, own.proportions, own.sizes)[0]
             weights = unbiased_weights(clean, self._cross(sets), own.embeddings)[0]
             middle, ratios = weights @ own.meant, class_ratios(weights, own.meant)
@@ -250,7 +243,7 @@ class MMDClassRatio(SetQuantifier):
             if not usable.any():
                 warn(
                     "diagonal: the unbiased Ĝ is not positive definite at any bandwidth: the printed one is used",
-                    stacklevel=4,
+                    stacklevel=5,
                 )
                 self.diagonal_, usable = "printed", ~usable
         if truth is None:
@@ -265,9 +258,9 @@ class MMDClassRatio(SetQuantifier):
         condition = self._solver.condition
         if condition > _BADLY_CONDITIONED:
             left = ", directions that rest on its last digits are left out" if self._veiled else ""
-            warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}{left}", stacklevel=3)
+            warn(f"Ĝ is badly conditioned at the bandwidth {self.bandwidth_:g}: {condition:.1g}{left}", stacklevel=4)
         if chosen and len(self.bandwidths_) > 2 and self.bandwidth_ in (self.bandwidths_.min(), self.bandwidths_.max()):
-            warn(f"the chosen bandwidth, {self.bandwidth_:g}, is the last of its grid: widen it", stacklevel=3)
+            warn(f"the chosen bandwidth, {self.bandwidth_:g}, is the last of its grid: widen it", stacklevel=4)
 
     def _draw_features(self) -> InnerProducts:
         if self.random_features is None:

@@ -265,6 +265,22 @@ def mean_similarities(bags: Sequence[ArrayLike], points: ArrayLike, bandwidths: 
     return means
 
 
+def stack_points(bags: Sequence[Array]) -> Any:
+    """The points of all bags in one matrix, sparse if one of them is."""
+    return vstack(bags, format="csr") if any(map(issparse, bags)) else np.concatenate(bags)
+
+
+def median_distance(bags: Sequence[Array]) -> float:
+    """The median distance of a few points of every bag: at most 500 in all, evenly spaced."""
+    points = stack_points(bags)
+    some = points[:: max(1, points.shape[0] // 500)]
+    some = (some.toarray() if issparse(some) else some).astype(float)
+    squares = (some**2).sum(axis=1)
+    distances = squares[:, None] + squares - 2 * some @ some.T
+    apart = distances[np.triu_indices(len(some), 1)]
+    return float(np.sqrt(max(np.median(apart), 1e-12))) if len(apart) else 1.0
+
+
 def check_bandwidths(bandwidths: ArrayLike) -> Array:
     """Bandwidths as a vector, or an error."""
     widths = as_numbers(bandwidths, "bandwidths")

@@ -22,11 +22,6 @@ from unveil.estimators.bags.mixtures import class_embeddings
 from unveil.types import Array
 
 
-def readers(solve: Array, proportions: Array) -> Array:
-    """B = P̂ᵀA, (…, classes, bags), from A, (…, bags, bags)."""
-    return np.asarray(proportions.T @ solve)
-
-
 def second_moments(similarities: Array, starts: Array) -> Array:
     """The mean of k(x)k(x)ᵀ over each set of points: (widths, sets, bags, bags) from (widths, bags, points)."""
     parts = [similarities[:, :, a:b] for a, b in pairwise(starts)]

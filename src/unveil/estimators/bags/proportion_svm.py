@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from unveil.errors import require
 from unveil.estimators.bags.kernel_svm import solve_svm
 from unveil.estimators.bags.mmd_gram import BANDWIDTHS, check_bandwidths
-from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, check_costs
+from unveil.estimators.bags.sets import Lessons, SetQuantifier, check_costs
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.estimators.validation import as_generator, require_settings
 from unveil.types import Array
@@ -101,31 +101,39 @@ class ProportionSVM(SetQuantifier):
         self.restarts = restarts
         self.random_state = random_state
 
-    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
-        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
+    def _check_settings(self) -> None:
+        require_settings(self, ("annealing", "proportion_cost"), ("restarts",))
+        # A factor nearer to one would take millions of steps; hundreds of restarts are a lifetime already.
+        require(
+            1.0001 <= self.annealing < np.inf, f"annealing must be finite and at least 1.0001, not {self.annealing}"
+        )
+        require(1 <= self.restarts <= 10_000, f"restarts must lie between 1 and 10000, not {self.restarts}")
+        require(
+            0 <= self.proportion_cost <= 1e100,
+            f"proportion_cost must lie between 0 and 1e100, not {self.proportion_cost}",
+        )
+        check_costs(self.costs)
 
-        There must be two classes. Without the pair `validation` of bags and proportions the training bags choose.
-        """
-        lessons = self._lessons(bags, proportions, validation)
+    def _learn(self, lessons: Lessons) -> None:
         points, rows = lessons.points, lessons.proportions
         require(rows.shape[1] == 2, "proportions must have two columns: ∝SVM knows two classes")
-        costs, restarts = self._check_settings()
         held_out, truth = (points, rows) if lessons.truth is None else (lessons.held_out, lessons.truth)
         self._points = np.concatenate([bag.astype(float, copy=False) for bag in points])
         if len(self._points) > MANY_POINTS:
             gigabytes = 16 * len(self._points) ** 2 / 2**30
             said = f"{len(self._points):,} points: ∝SVM needs {gigabytes:.1f} GiB and many minutes"
-            warnings.warn(f"{said}; MMDClassRatio and SetIdEM need neither", UserWarning, stacklevel=2)
+            warnings.warn(f"{said}; MMDClassRatio and SetIdEM need neither", UserWarning, stacklevel=3)
         starts = np.cumsum([0, *map(len, points)])
         rng = as_generator(self.random_state)
         squares = self._squares(self._points)
-        apart = squares if validation is None else self._squares(np.concatenate(held_out))
+        apart = squares if lessons.truth is None else self._squares(np.concatenate(held_out))
         cuts, best = np.cumsum([len(bag) for bag in held_out])[:-1], np.inf
         for bandwidth in check_bandwidths(BANDWIDTHS if self.bandwidths is None else self.bandwidths):
             kernel = _gaussian(squares, bandwidth)
-            others = kernel if validation is None else _gaussian(apart, bandwidth)
-            for cost in costs:
-                model = self._train(kernel, starts, rows[:, 1], bandwidth, cost, restarts, rng)
+            others = kernel if lessons.truth is None else _gaussian(apart, bandwidth)
+            for cost in check_costs(self.costs):
+                runs = [self._anneal(kernel, starts, rows[:, 1], cost, rng) for _ in range(int(self.restarts))]
+                model = _Model(*min(runs, key=lambda run: run[0]), bandwidth, cost)
                 found = np.split(others @ model.dual + model.offset > 0, cuts)
                 share = np.array([one.mean() for one in found])
                 error = 2.0 * float(np.abs(share - truth[:, 1]).mean())
@@ -133,7 +141,6 @@ class ProportionSVM(SetQuantifier):
                     best, self.model_, shares = error, model, share
         self.validation_error_ = best
         self.class_scores_ = class_scores(np.column_stack([1 - shares, shares]), truth)
-        return self
 
     def predict_unmixed(self, X: ArrayLike | Sequence[ArrayLike]) -> Array:
         """Class ratios of one set, or of several: the same shares, unmixed by those of the validation bags."""
@@ -163,41 +170,11 @@ class ProportionSVM(SetQuantifier):
             np.fill_diagonal(squares, 0.0)
         return np.asarray(np.maximum(squares, 0.0, out=squares))
 
-    def _check_settings(self) -> tuple[list[float], int]:
-        """The costs to choose from, and how often to start."""
-        require_settings(self, ("annealing", "proportion_cost"), ("restarts",))
-        # A factor nearer to one would take millions of steps; hundreds of restarts are a lifetime already.
-        require(
-            1.0001 <= self.annealing < np.inf, f"annealing must be finite and at least 1.0001, not {self.annealing}"
-        )
-        require(1 <= self.restarts <= 10_000, f"restarts must lie between 1 and 10000, not {self.restarts}")
-        require(
-            0 <= self.proportion_cost <= 1e100,
-            f"proportion_cost must lie between 0 and 1e100, not {self.proportion_cost}",
-        )
-        return check_costs(self.costs), int(self.restarts)
-
-    def _train(
-        self,
-        kernel: Array,
-        starts: Array,
-        positive: Array,
-        bandwidth: float,
-        cost: float,
-        restarts: int,
-        rng: Generator,
-    ) -> _Model:
-        """The best of several annealed runs."""
-        runs = []
-        for _ in range(restarts):
-            labels = first_labels(starts, positive, rng)
-            runs.append(_Model(*self._anneal(kernel, starts, positive, cost, labels), bandwidth, cost))
-        return min(runs, key=lambda run: run.objective)
-
     def _anneal(
-        self, kernel: Array, starts: Array, positive: Array, cost: float, labels: Array
+        self, kernel: Array, starts: Array, positive: Array, cost: float, rng: Generator
     ) -> tuple[float, Array, float]:
-        """Alternate at every cost until the labels rest (their Algorithm 1): objective, dual, offset."""
+        """From random labels alternate at every cost until they rest (their Algorithm 1): objective, dual, offset."""
+        labels = first_labels(starts, positive, rng)
         # At a low cost every dual is at its bound, or nearly all are.
         dual, scores, price, offset, current = labels, kernel @ labels, 0.0, 0.0, 1e-5 * cost
         while current < cost:

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from unveil.errors import require, require_number
 from unveil.estimators.bags.mmd_gram import check_points
-from unveil.estimators.bags.sets import SetQuantifier
+from unveil.estimators.bags.sets import Quantifier
 from unveil.estimators.validation import as_labels
 from unveil.types import Array
 
@@ -31,7 +31,7 @@ def make_logistic(cost: float) -> Pipeline:
     return make_pipeline(StandardScaler(), LogisticRegression(C=cost, max_iter=1000, tol=1e-5))
 
 
-class _LabelledQuantifier(SetQuantifier):
+class _LabelledQuantifier(Quantifier):
     """A logistic regression on standardised features, trained with the labels of instances."""
 
     def __init__(self, cost: float = 0.1) -> None:

@@ -1,15 +1,16 @@
-"""Random Fourier features of the Gaussian kernel, for many bandwidths (Rahimi and Recht 2007)."""
+"""Random Fourier features of the Gaussian kernel, for many bandwidths (Rahimi and Recht 2007), or the kernel itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
-from unveil.estimators.bags.mmd_gram import as_points, check_bandwidths
+from unveil.estimators.bags.mmd_gram import as_points, check_bandwidths, cross_products, mmd_gram
 from unveil.types import Array
 
 #: Phases held at a time: 32 MiB.
@@ -60,3 +61,23 @@ def _waves(phases: Array, widths: Array) -> Iterator[tuple[int, Array, Array]]:
             scaled, doubled = phases / widths[w], 0
             cosines, sines = np.cos(scaled), np.sin(scaled)
         yield int(w), cosines, sines
+
+
+class InnerProducts(NamedTuple):
+    """How ⟨Φ̂_i, Φ̂_j⟩ is computed: with frequencies approximately, from means of their features."""
+
+    frequencies: Array | None = None
+
+    def products(self, bags: Sequence[Array], queries: Sequence[Array], widths: Array) -> tuple[Array, Array]:
+        """Those among the bags, and those of the bags with the queries, at every width."""
+        if self.frequencies is None:
+            return mmd_gram(bags, widths, queries)
+        means = mean_features(bags, self.frequencies, widths)
+        return means @ means.swapaxes(1, 2), means @ mean_features(queries, self.frequencies, widths).swapaxes(1, 2)
+
+    def cross(self, bags: Sequence[Array], queries: Sequence[Array], widths: Array) -> Array:
+        """Those of the bags with the queries alone."""
+        if self.frequencies is None:
+            return cross_products(bags, queries, widths)
+        means, asked = (mean_features(sets, self.frequencies, widths) for sets in (bags, queries))
+        return np.asarray(means @ asked.swapaxes(1, 2))

@@ -13,7 +13,7 @@ from scipy.special import log_softmax
 from unveil.errors import require
 from unveil.estimators.bags.mmd_gram import thin_out
 from unveil.estimators.bags.quantify import adjust_prior
-from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier, check_costs
+from unveil.estimators.bags.sets import Lessons, SetQuantifier, check_costs
 from unveil.types import Array
 
 #: What the classes' scores may be divided by, where a model is too sure or too unsure of itself.
@@ -132,8 +132,9 @@ class SetIdEM(SetQuantifier):
     The classifier knows the proportions P: a point comes from set i with a probability ∝ π_i Σ_y P_iy p(x | y), and the
     class densities p(x | y), relative to each other, are a logistic regression's. EM over the prior (Saerens, Latinne
     and Decaestecker 2002) then finds the ratios under which a test set is most likely. Penalty and temperature are
-    chosen so that the held-out bags are most likely. Its strength is that every point counts by how much it tells, its
-    weakness that the probabilities must be right: where no logistic regression describes the classes, it is biased.
+    chosen so that the held-out bags are most likely: those to validate on, or else every second point of each bag. Its
+    strength is that every point counts by how much it tells, its weakness that the probabilities must be right: where
+    no logistic regression describes the classes, it is biased.
 
     Parameters
     ----------
@@ -172,14 +173,11 @@ class SetIdEM(SetQuantifier):
     def __init__(self, costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0)) -> None:
         self.costs = costs
 
-    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
-        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
+    def _check_settings(self) -> None:
+        check_costs(self.costs)
 
-        Calibrated on the pair `validation` of bags and proportions; without it every second point of each bag is held
-        out for that.
-        """
+    def _learn(self, lessons: Lessons) -> None:
         costs = sorted(check_costs(self.costs))
-        lessons = self._lessons(bags, proportions, validation)
         learning, held_out, truth = lessons.halve()
         points, shown, rows = np.concatenate(learning), lean(np.concatenate(held_out)), lessons.proportions
         own, where = (
@@ -193,7 +191,6 @@ class SetIdEM(SetQuantifier):
                 loss = float(np.log((shares @ pooled) / (shares * where).sum(axis=1)).mean())
                 if loss < best:
                     best, self.model_, self.cost_, self.temperature_ = loss, model, cost, temperature
-        return self
 
     def _state(self) -> dict[str, Any]:
         """What it predicts from."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from unveil.errors import require
 from unveil.estimators.bags.quantify import make_logistic
-from unveil.estimators.bags.sets import Fitted, Held, SetQuantifier
+from unveil.estimators.bags.sets import Lessons, SetQuantifier
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.types import Array
 
@@ -18,7 +18,7 @@ class SetIdLogistic(SetQuantifier):
 
     The mean prediction over a test set is linear in its class ratios; what it is for each class follows from
     held-out sets with known proportions, and solving for the ratios undoes the mixing. The simple peer of kernel
-    matching.
+    matching. Without other sets to validate on, every second point of each bag is held out.
 
     Parameters
     ----------
@@ -57,18 +57,14 @@ class SetIdLogistic(SetQuantifier):
     def __init__(self, cost: float = 0.1) -> None:
         self.cost = cost
 
-    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
-        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
+    def _check_settings(self) -> None:
+        make_logistic(self.cost)
 
-        The mixing is measured on the pair `validation` of bags and proportions; without it every second point of each
-        bag is held out for that.
-        """
-        model = make_logistic(self.cost)
-        learning, held_out, truth = self._lessons(bags, proportions, validation).halve()
+    def _learn(self, lessons: Lessons) -> None:
+        learning, held_out, truth = lessons.halve()
         which = np.repeat(np.arange(len(learning)), [len(bag) for bag in learning])
-        self.model_ = model.fit(np.concatenate(learning), which)
+        self.model_ = make_logistic(self.cost).fit(np.concatenate(learning), which)
         self.class_scores_ = class_scores(np.stack([self._scores(bag) for bag in held_out]), truth)
-        return self
 
     def _predict_one(self, points: Array) -> Array:
         return np.asarray(unmix(self._scores(points), self.class_scores_)[0])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -93,8 +94,8 @@ class Lessons(NamedTuple):
         return [bag[::2] for bag in self.points], held_out, self.proportions
 
 
-class SetQuantifier(BaseEstimator):
-    """What learns class ratios: it is fitted to sets of points and answers for sets of points."""
+class Quantifier(BaseEstimator):
+    """What answers for sets of points with the ratios of classes in them."""
 
     classes_: Array
     n_features_in_: int
@@ -133,8 +134,30 @@ class SetQuantifier(BaseEstimator):
         sets = X if several else [cast(ArrayLike, X)]
         return check_points(sets, "X", self.n_features_in_, self._keep_sparse), several
 
+
+class SetQuantifier(Quantifier):
+    """A quantifier that learns from sets of points with the proportions of their classes."""
+
+    def fit(self, bags: Fitted, proportions: Any = None, validation: Held | None = None) -> Self:
+        """Learn from a release of the protocol "ratios" and its bags, or from `bags` and their class `proportions`.
+
+        Bags are matrices of points, one a set, and proportions have one row a set. Counts of the classes, and
+        proportions that were rounded, stand for the proportions that they mean. `validation` is another pair of bags
+        and proportions: what is chosen or calibrated, is so on these.
+        """
+        self._check_settings()
+        self._learn(self._lessons(bags, proportions, validation))
+        return self
+
+    @abstractmethod
+    def _check_settings(self) -> None:
+        """Raise unless the parameters can be used."""
+
+    @abstractmethod
+    def _learn(self, lessons: Lessons) -> None:
+        """Set what is learned from checked sets."""
+
     def _lessons(self, bags: Fitted, proportions: Any, validation: Held | None) -> Lessons:
-        """What `fit` was given."""
         shown = shown_sets(bags, proportions, type(self).__name__)
         rows = check_bag_proportions(shown.bags, shown.proportions)
         points = check_points(shown.bags, "bags", keep_sparse=self._keep_sparse)

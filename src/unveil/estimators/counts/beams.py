@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from unveil.estimators.counts.dynamic_program import SMALLEST, balance
-from unveil.estimators.counts.rows import lane_sum
+from unveil.estimators.counts.window_steps import lane_sum
 from unveil.numerics.draws import STEP, scramble
 from unveil.types import Array
 
@@ -238,10 +238,8 @@ def _cut(weight: Array, width: int) -> tuple[float, int]:
     """The smallest weight among the `width` largest, and how many of that very weight may stay."""
     if len(weight) <= width:
         return -np.inf, len(weight)
-    cut, ties = np.partition(weight, len(weight) - width)[len(weight) - width], width
-    for c in range(len(weight)):
-        ties -= int(weight[c] > cut)
-    return cut, ties
+    cut = np.partition(weight, len(weight) - width)[len(weight) - width]
+    return cut, width - np.sum(weight > cut)
 
 
 @njit(cache=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -59,11 +62,7 @@ def exact_count_posterior(log_potentials: ArrayLike, counts: ArrayLike) -> tuple
         states <= MOST_STATES,
         f"counts allow {states:.3g} count vectors, too many for exact inference: use beam_count_posterior",
     )
-    seen = np.flatnonzero(whole)
-    post = np.empty((len(potentials), len(seen)))
-    work = np.empty((2, int(states)))
-    evidence = exact(np.ascontiguousarray(potentials[:, seen]), whole[seen], post, work)
-    return _spread(post, seen, len(whole)), float(evidence)
+    return _run(exact, potentials, whole, np.empty((2, int(states))))
 
 
 def beam_count_posterior(
@@ -115,11 +114,7 @@ def beam_count_posterior(
     require_number(beam, "beam", whole=True)
     require(1 <= beam <= MOST_BEAM, f"beam must be a whole number of at least 1 and at most {MOST_BEAM}, not {beam!r}")
     require(isinstance(merge, bool | np.bool_), f"merge must be True or False, not {merge!r}")
-    seen = np.flatnonzero(whole)
-    post = np.empty((len(potentials), len(seen)))
-    search = merged_beam if merge else plain_beam
-    evidence = search(np.ascontiguousarray(potentials[:, seen]), whole[seen], post, int(beam))
-    return _spread(post, seen, len(whole)), float(evidence)
+    return _run(merged_beam if merge else plain_beam, potentials, whole, int(beam))
 
 
 def count_states(counts: ArrayLike) -> Floats:
@@ -156,8 +151,10 @@ def _check_arguments(log_potentials: ArrayLike, counts: ArrayLike) -> tuple[Floa
     return potentials, whole
 
 
-def _spread(post: Floats, seen: Array, tags: int) -> Floats:
-    """Back to all tags: one that does not occur has posterior zero."""
-    whole = np.zeros((len(post), tags))
+def _run(kernel: Callable[..., float], potentials: Floats, counts: Array, room: Any) -> tuple[Floats, float]:
+    """Marginals and evidence by a kernel, which sees the tags that occur: the others have posterior zero."""
+    seen, whole = np.flatnonzero(counts), np.zeros(potentials.shape)
+    post = np.empty((len(potentials), len(seen)))
+    evidence = kernel(np.ascontiguousarray(potentials[:, seen]), counts[seen], post, room)
     whole[:, seen] = post
-    return whole
+    return whole, float(evidence)

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -67,30 +66,10 @@ def is_words(words: object) -> bool:
 
 
 @lru_cache(maxsize=4)
-def vocabulary(words: tuple[str, ...]) -> tuple[dict[str, int], Array, Array]:
-    """The index and the table of a whole vocabulary, and the first of each feature's `twins`.
-
-    The last few are kept, as one text serves many taggers.
-    """
+def vocabulary(words: tuple[str, ...]) -> tuple[dict[str, int], Array]:
+    """The index and the table of a whole vocabulary; the last few are kept, as one text serves many taggers."""
     index = feature_index(words)
-    table = feature_table(words, index)
-    return index, table, twins(table)
-
-
-def twins(table: Array) -> Array:
-    """For each feature of a vocabulary the first that the very same words have: what trains one trains the other."""
-    flat = table.ravel()
-    order = np.argsort(flat, kind="stable")
-    words = (order // table.shape[1]).astype(np.int32)
-    ends = np.flatnonzero(np.diff(flat[order], prepend=-1, append=-1)).tolist()
-    first: dict[bytes, int] = {}
-    return np.array([first.setdefault(words[a:b].tobytes(), f) for f, (a, b) in enumerate(pairwise(ends))], np.int32)
-
-
-def without_repeats(table: Array) -> Array:
-    """The table with −1 in place of each feature that its row has before."""
-    repeats = [(table[:, :g] == table[:, g : g + 1]).any(axis=1) for g in range(table.shape[1])]
-    return np.where(np.column_stack(repeats), np.int32(-1), table)
+    return index, feature_table(words, index)
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from numba import njit
 
 from unveil.estimators.counts.beams import beam, merged_beam
 from unveil.estimators.counts.dynamic_program import exact
-from unveil.estimators.counts.rows import lane_sum
 from unveil.estimators.counts.window_steps import (
     Model,
     Step,
     Text,
     climb,
+    lane_sum,
     longest,
     negative_softmax,
     score_words,

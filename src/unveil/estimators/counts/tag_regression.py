@@ -8,7 +8,9 @@ once, as one pass does; or by stochastic gradients, a window a step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import reduce
+from operator import matmul
 
 import numpy as np
 from scipy import sparse
@@ -39,25 +41,13 @@ def word_tags(
     design = window_design(windows)
     # What no window shows keeps its prior: only columns with entries take part.
     words = np.flatnonzero(design.sum(axis=0))
-    factors = [design[:, words]]
-    spread = None if features is None else feature_design(features, int(features.max()) + 1)
-    if spread is not None:
-        seen = np.flatnonzero(spread[words].sum(axis=0))
-        spread = spread[:, seen]
-        # Applied one after the other: the product has many more entries than its factors.
+    factors, spread = [design[:, words]], None
+    if features is not None:
+        spread = feature_design(features, int(features.max()) + 1)
+        spread = spread[:, np.flatnonzero(spread[words].sum(axis=0))]
         factors.append(spread[words])
-    whole = factors[0] if spread is None else factors[0] @ factors[1]
-    transposed = [factor.T.tocsr() for factor in reversed(factors)]
-    solution, took = ridge_by_passes(
-        lambda v: _apply(factors, v),
-        lambda v: _apply(transposed, v),
-        counts - windows.lengths[:, None] * shares,
-        asked,
-        ridge,
-        np.asarray(whole.multiply(whole).sum(axis=0)) + ridge,
-        tolerance,
-        passes,
-    )
+    residual = counts - windows.lengths[:, None] * shares
+    solution, took = ridge_by_passes(factors, residual, asked, ridge, tolerance, passes)
     free = np.zeros((len(windows.words), len(shares)))
     if spread is None:
         free[words] = solution
@@ -131,21 +121,16 @@ def tag_shares(counts: Array, asked: Array, lengths: Array) -> Floats:
 
 
 def ridge_by_passes(
-    forward: Callable[[Floats], Floats],
-    backward: Callable[[Floats], Floats],
-    residual: Floats,
-    asked: Array,
-    ridge: float,
-    scale: Floats,
-    tolerance: float,
-    passes: int,
+    factors: Sequence[sparse.csr_array], residual: Floats, asked: Array, ridge: float, tolerance: float, passes: int
 ) -> tuple[Floats, int]:
     """Minimise Σ_b ‖asked_b ⊙ (A v_b − residual_b)‖² + ridge ‖v_b‖² for all columns b: (v, passes it took).
 
-    `forward` applies A and `backward` Aᵀ, each to an array of its own; `scale` preconditions. A column is done when
-    the gradient's norm, so scaled, has fallen by `tolerance`.
+    A is the product of the factors, applied one after the other: it has many more entries than they have. Its columns'
+    squares precondition. A column b is done when the gradient's norm, so scaled, has fallen by `tolerance`.
     """
-    gradient = backward(np.where(asked, residual, 0.0))
+    whole, transposed = reduce(matmul, factors), [factor.T.tocsr() for factor in reversed(factors)]
+    scale = np.asarray(whole.multiply(whole).sum(axis=0)) + ridge
+    gradient = _apply(transposed, np.where(asked, residual, 0.0))
     solution = np.zeros_like(gradient)
     direction = gradient / scale[:, None]
     slope = np.sum(gradient * direction, axis=0)
@@ -155,9 +140,9 @@ def ridge_by_passes(
         active = slope > enough
         if not active.any():
             return solution, done
-        seen = forward(direction)
+        seen = _apply(factors, direction)
         seen[unasked] = 0.0
-        curved = backward(seen)
+        curved = _apply(transposed, seen)
         curved += ridge * direction
         bend = np.sum(direction * curved, axis=0)
         step = np.where(active, slope / np.where(bend > 0, bend, 1.0), 0.0)

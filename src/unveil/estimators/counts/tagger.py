@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
 from unveil.estimators.counts.count_posterior import MOST_STATES, count_states
-from unveil.estimators.counts.features import Windows, feature_table, is_words, vocabulary, without_repeats
+from unveil.estimators.counts.features import Windows, feature_table, is_words, vocabulary
 from unveil.estimators.counts.passes import (
     BEAM,
     EXACT,
@@ -118,7 +118,7 @@ class Tagger:
             y, names = number_tags(y)
         windows = X if isinstance(X, Windows) else Windows.of(X)
         self.words_ = tuple(np.asarray(windows.words).tolist())
-        self.feature_index_, self.features_, self._twins = vocabulary(self.words_)
+        self.feature_index_, self.features_ = vocabulary(self.words_)
         self.step1_passes_, self.step1_gap_ = 0.0, 0.0
         rng = as_generator(self.random_state)
         began = time.perf_counter()
@@ -286,9 +286,8 @@ class Tagger:
         return lambda order: float(marginal_pass(model, text, order, counts, asked, *inferences, step))
 
     def _model(self) -> Model:
-        """The weights that every pass changes in place: of twins, those of the first."""
-        rows = self._twins[self.features_]
-        return self.coef_, self._squares, rows, without_repeats(rows)
+        """The weights that every pass changes in place."""
+        return self.coef_, self._squares, self.features_
 
     def _step(self) -> Step:
         """The step size, and whether it adapts."""
@@ -327,7 +326,6 @@ class Tagger:
         noted: list[Array] = []
         seconds = []
         order = np.arange(0)
-        rows = self._twins[self.features_]
         for begin, end in zip([0, *cuts], cuts, strict=False):
             if begin % n == 0 and begin < end:
                 order = rng.permutation(n)
@@ -336,17 +334,10 @@ class Tagger:
                 self.objective_[begin // n] += run(order[begin % n : begin % n + end - begin])
             spent += time.perf_counter() - began
             for at in np.flatnonzero(due == end):
-                noted.append(predict_words(self.coef_, rows, np.arange(len(self.words_))))
+                noted.append(predict_words(self.coef_, self.features_, np.arange(len(self.words_))))
                 seconds.append(spent)
                 if monitor is not None:
-                    self._spread()
                     monitor(float(times[at]), self.coef_)
-        self._spread()
         smallest = np.min_scalar_type(self.n_tags_ - 1)
         self.snapshots_ = np.array(noted, dtype=smallest).reshape(len(noted), len(self.words_))
         self.seconds_ = np.array(seconds)
-
-    def _spread(self) -> None:
-        """Give each feature the weights of the first of its twins, which alone were trained."""
-        later = np.flatnonzero(self._twins != np.arange(len(self._twins)))
-        self.coef_[later] = self.coef_[self._twins[later]]

@@ -10,11 +10,11 @@ from typing import TypeAlias
 import numpy as np
 from numba import njit
 
-from unveil.estimators.counts.rows import exponentials, lane_sum
+from unveil.numerics.exponential import exponential
 from unveil.types import Array
 
-#: θ, Σ gradient², and of each word the rows of θ that score it and those that its gradient moves; −1 stands for none.
-Model: TypeAlias = tuple[Array, Array, Array, Array]
+#: θ, Σ gradient², and of each word the rows of θ that score it; −1 stands for none.
+Model: TypeAlias = tuple[Array, Array, Array]
 #: The tokens, numbers of words, and where each window starts and stops.
 Text: TypeAlias = tuple[Array, Array, Array]
 #: The step size, and whether it adapts.
@@ -28,19 +28,11 @@ _TINY = 1e-12
 @njit(cache=True)
 def score_words(theta: Array, features: Array, words: Array, scores: Array) -> None:
     """scores[j] = Σ_g theta[features[words[j], g]]; a feature −1 is unknown and scores nothing."""
-    k, kinds = theta.shape[1], features.shape[1]
+    k = theta.shape[1]
     for j in range(len(words)):
-        row = features[words[j]]
         for b in range(k):
             scores[j, b] = 0.0
-        g = 0
-        # Four at a time: their rows are fetched side by side, and the sum is written once. The order stays.
-        while g + 4 <= kinds and min(row[g], row[g + 1], row[g + 2], row[g + 3]) >= 0:
-            one, two, three, four = row[g], row[g + 1], row[g + 2], row[g + 3]
-            for b in range(k):
-                scores[j, b] = scores[j, b] + theta[one, b] + theta[two, b] + theta[three, b] + theta[four, b]
-            g += 4
-        for f in row[g:]:
+        for f in features[words[j]]:
             if f >= 0:
                 for b in range(k):
                     scores[j, b] += theta[f, b]
@@ -58,12 +50,28 @@ def predict_words(theta: Array, features: Array, words: Array) -> Array:
 
 
 @njit(cache=True)
+def lane_sum(row: Array) -> float:
+    """The sum, by four running sums that do not wait for each other: in the same order on every processor."""
+    first = second = third = fourth = 0.0
+    whole = len(row) // 4 * 4
+    for b in range(0, whole, 4):
+        first += row[b]
+        second += row[b + 1]
+        third += row[b + 2]
+        fourth += row[b + 3]
+    for b in range(whole, len(row)):
+        first += row[b]
+    return (first + second) + (third + fourth)
+
+
+@njit(cache=True)
 def negative_softmax(scores: Array, out: Array) -> float:
     """Write −softmax(scores); the log of its normaliser."""
     top = scores[0]
     for b in range(1, len(scores)):
         top = max(top, scores[b])
-    exponentials(scores, top, out)
+    for b in range(len(out)):
+        out[b] = exponential(scores[b] - top)
     total = lane_sum(out)
     share = -1.0 / total
     for b in range(len(out)):
@@ -86,9 +94,9 @@ def scratch(model: Model, most: int) -> tuple[Array, Array, Room]:
 
     A feature without a gradient in this window has row −1.
     """
-    theta, _, features, _ = model
+    theta, _, features = model
     rows = most * features.shape[1]
-    sums = np.empty((most + rows // 2, theta.shape[1]))
+    sums = np.empty((most + rows, theta.shape[1]))
     room = sums, np.full(theta.shape[0], -1), np.empty(rows, np.int64)
     return np.empty((most, theta.shape[1])), sums[:most], room
 
@@ -97,29 +105,27 @@ def scratch(model: Model, most: int) -> tuple[Array, Array, Room]:
 @njit(cache=True, error_model="numpy")
 def climb(model: Model, words: Array, step: Step, room: Room) -> None:
     """Sum the positions' gradients, which the room begins with, by feature, and take the step."""
-    (theta, squares, _, moved), (rate, adaptive), (sums, row_of, touched) = model, step, room
+    (theta, squares, features), (rate, adaptive), (sums, row_of, touched) = model, step, room
     k, most = theta.shape[1], len(words)
-    used, free = 0, most
+    used = 0
     for j in range(len(words)):
-        for f in moved[words[j]]:
+        for f in features[words[j]]:
             if f < 0:
                 continue
             row = row_of[f]
-            if row < 0:  # most features stand at one position: its gradient is their sum
-                row_of[f] = j
+            if row < 0:
+                row = most + used
+                row_of[f] = row
                 touched[used] = f
                 used += 1
-            elif row < most:
-                row_of[f] = free
                 for b in range(k):
-                    sums[free, b] = sums[row, b] + sums[j, b]
-                free += 1
+                    sums[row, b] = sums[j, b]
             else:
                 for b in range(k):
                     sums[row, b] += sums[j, b]
     for i in range(used):
-        f = touched[i]
-        row, row_of[f] = row_of[f], -1
+        f, row = touched[i], most + i
+        row_of[f] = -1
         if adaptive:
             for b in range(k):
                 squares[f, b] += sums[row, b] * sums[row, b]

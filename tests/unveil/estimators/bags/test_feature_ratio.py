@@ -129,7 +129,7 @@ def test_mistakes_are_one_line() -> None:
     model = FeatureClassRatio([1.0], 10).fit(bags, shares)
     wrong: list[tuple[Callable[[], object], str]] = [
         (lambda: FeatureClassRatio(random_features=10).fit(bags, shares).predict(bags[0]), "tune must choose"),
-        (lambda: FeatureClassRatio([1.0], 10).fit(bags, np.tile([0.2, 0.3, 0.5], (5, 1))), "tell 3 classes apart"),
+        (lambda: FeatureClassRatio([1.0], 10).fit(bags, np.tile([0.2, 0.3, 0.5], (5, 1))), "3 classes need rank 3"),
         (lambda: model.partial_fit([bags[0][:1]], shares[:1]), "at least two points"),
         (lambda: model.partial_fit(bags, shares[:, :2] / shares[:, :2].sum(axis=1, keepdims=True)), "3 columns"),
         (lambda: model.partial_fit(bags, shares[:2]), "one row for each"),

@@ -21,12 +21,6 @@ def homogeneous(rng: np.random.Generator, m: int = 600) -> tuple[Floats, Array, 
     return X, y, bags, np.array([np.mean(y[bags == j] > 0) for j in range(3)])
 
 
-def test_bag_means_by_hand() -> None:
-    means, sizes = bag_means(np.array([[1.0, 0.0], [3.0, 2.0], [5.0, 5.0]]), [1, 1, 0], 2)
-    assert_allclose(means, [[5, 5], [2, 1]])
-    assert np.array_equal(sizes, [1, 2])
-
-
 def test_pure_bags_give_the_mean_operator_exactly() -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 4)), rng.choice([-1, 1], 50)

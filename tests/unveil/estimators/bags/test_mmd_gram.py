@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from refusals import refused
-from unveil.estimators.bags.kernel_sums import plan_widths
-from unveil.estimators.bags.mmd_gram import BANDWIDTHS, cross_products, mean_similarities, mixture_gram, mmd_gram
+from unveil.estimators.bags.mmd_gram import (
+    BANDWIDTHS,
+    as_cloud,
+    cross_products,
+    mean_similarities,
+    mixture_gram,
+    mmd_gram,
+    product_blocks,
+    thin_out,
+)
 from unveil.types import Array
 
 
@@ -127,12 +135,6 @@ def test_nothing_of_the_size_of_all_pairs_is_kept() -> None:
     assert peak < 3 * points + 16 * 2**20  # a copy of the points, one block, and sums: all pairs would take 256 MB
 
 
-def test_a_tiny_width_leaves_only_the_diagonal() -> None:
-    bag = cloud("images", 50, np.random.default_rng(3))
-    gram, _ = mmd_gram([bag], [2.0**-5])
-    assert gram[0, 0, 0] == pytest.approx(1 / 50, rel=1e-12)
-
-
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_products_with_many_queries_of_all_sizes(kind: type) -> None:
     """More queries than a block has rows, some larger than it, against the same products one pair at a time."""
@@ -164,11 +166,25 @@ def test_mixtures_of_points_go_with_the_sets(kind: type, sizes: list[int], queri
     np.testing.assert_allclose(mixed, mean_similarities(bags, points, widths) @ weights, rtol=tolerance, atol=1e-9)
 
 
-def test_chains_of_squares_only_where_widths_halve() -> None:
-    order, _, fresh = plan_widths(np.array([1.0, 8.0, 4.0, 3.0, 0.75]))
-    assert order.tolist() == [1, 2, 3, 0, 4]
-    assert fresh.tolist() == [-1, 2, -1, -1, -1]
-    assert plan_widths(np.array(BANDWIDTHS))[2].tolist() == [-1, 2, 2, 2, -1, 2, 2, 2, -1, 2, 2]
+def test_one_coordinate_decides_whether_points_are_thin() -> None:
+    points = np.zeros((10, 20))
+    points[2, :10] = 1.0  # 5 % of all
+    assert thin_out(points).nnz == 10
+    points[-1, 3] = np.nan
+    assert thin_out(points) is None
+    assert thin_out(points[:0]) is None
+
+
+def test_blocks_of_thin_points_are_those_of_dense_ones() -> None:
+    """1500 points are more than one block, and ranges start and end within blocks."""
+    points = cloud("text", 1500, np.random.default_rng(0))
+    thin = as_cloud([points[:400], points[400:]])
+    assert thin.thin is not None
+    found = np.full((1500, 1500), np.nan, np.float32)
+    for down, across, products in product_blocks(thin, slice(100, 1400), slice(30, 1500)):
+        found[down, across] = products
+    np.testing.assert_allclose(found[100:1400, 30:], points[100:1400] @ points[30:].T, atol=1e-5)
+    assert np.isnan(found[:100]).all()
 
 
 test_bad_input = refused(

@@ -157,7 +157,8 @@ def test_a_constant_feature_does_no_harm(name: str) -> None:
 def bad(points: Array) -> list[tuple[Any, str]]:
     hole = points.copy()
     hole[0, 0] = np.nan
-    return [(points[:, :1], "features"), (points[:0], "at least one point"), (hole, "finite"), ("text", "X")]
+    wrong = [([], "X"), (points[:, :1], "features"), (points[:0], "at least one point"), (hole, "finite")]
+    return [*wrong, ("text", "X")]
 
 
 @every

@@ -3,12 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from sklearn.exceptions import NotFittedError
 
 from refusals import refused
 from unveil.errors import UnveilError
 from unveil.estimators.bags.quantify import EMQ, ClassifyAndCount, adjust_prior
-from unveil.estimators.bags.set_logistic import SetIdLogistic
 from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.types import Array
 
@@ -54,14 +52,7 @@ def test_unmixing_inverts_mixing() -> None:
         class_scores(P[:2] @ B, P)
 
 
-def test_predictions_need_a_fit() -> None:
-    for model in (EMQ(), SetIdLogistic()):
-        with pytest.raises(NotFittedError):
-            model.predict(np.zeros((2, 2)))
-
-
 test_bad_input = refused(
     (EMQ().fit, np.zeros((3, 2)), [0, 1], "same number of rows"),
     (ClassifyAndCount().fit, np.full((2, 2), np.nan), [0, 1], "finite"),
-    (SetIdLogistic().fit, [np.zeros((3, 2))] * 2, [[0.5, 0.5]] * 2, "A0"),
 )

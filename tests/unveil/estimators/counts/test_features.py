@@ -6,15 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from refusals import refused
-from unveil.estimators.counts.features import (
-    Windows,
-    feature_index,
-    feature_table,
-    signature,
-    twins,
-    without_repeats,
-    word_features,
-)
+from unveil.estimators.counts.features import Windows, feature_index, feature_table, signature, word_features
 
 
 @pytest.mark.parametrize(
@@ -41,17 +33,6 @@ def test_tables_hold_every_feature_and_mark_unknown_ones(words: list[str]) -> No
     for word, row in zip(words, table, strict=True):
         assert tuple(names[f] for f in row) == word_features(word)
     assert (feature_table(["\0never seen"], {}) == -1).all()
-
-
-@given(st.lists(st.text("abAB1", max_size=5), min_size=1, max_size=12))
-def test_twins_are_the_features_of_the_very_same_words(words: list[str]) -> None:
-    table = feature_table(words, feature_index(words))
-    owners = [frozenset(np.flatnonzero((table == f).any(axis=1))) for f in range(table.max() + 1)]
-    first = twins(table)
-    assert first.tolist() == [owners.index(own) for own in owners]
-    rows = first[table]
-    for row, once in zip(rows, without_repeats(rows), strict=True):
-        assert [f for f in once if f >= 0] == list(dict.fromkeys(row.tolist()))
 
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4), min_size=1, max_size=5))

@@ -33,13 +33,6 @@ ASKED = np.array([[True, True, True], [True, True, True]])
 K = 3
 
 
-def onto_simplex(row: Floats) -> Floats:
-    """By sorting: Held, Wolfe and Crowder 1974."""
-    falling = np.sort(row)[::-1]
-    shifts = (np.cumsum(falling) - 1) / np.arange(1, len(row) + 1)
-    return np.asarray(np.maximum(row - shifts[falling > shifts][-1], 0))
-
-
 class Plain:
     """Section 7's two programs as plainly as they can be written: one window after the other, in dense arrays."""
 
@@ -62,7 +55,7 @@ class Plain:
         step = size / (1 + size * norm) if self.fall else step1_rate / norm
         self.raw = self.raw - step * np.outer(multiplicity, excess)
         self.iterates.append(self.raw)
-        targets = np.array([onto_simplex(row) for row in self.regression])
+        targets = project_to_simplex(self.regression)
         sentence = TOKENS[ENDS[i] : ENDS[i + 1]] if self.span == "all" else window
         gradient = np.zeros_like(self.theta)
         for word in sentence:
@@ -87,7 +80,7 @@ def test_a_sweep_is_that_of_a_plain_implementation_step_by_step(
     raw = np.tile(shares, (len(FEATURES), 1))
     projected, lag, clock = raw.copy(), np.zeros_like(raw), np.zeros(2)
     spans = WINDOWS.spans if span == "all" else (WINDOWS.start, WINDOWS.stop)
-    model, seen = (theta, squares, FEATURES, FEATURES), (TOKENS, WINDOWS.start, WINDOWS.stop)
+    model, seen = (theta, squares, FEATURES), (TOKENS, WINDOWS.start, WINDOWS.stop)
     for i in (0, 1, 1, 0, 1, 0, 0, 0, 1):
         plain.step(i, 0.9, 0.3, asked)
         descent, step = (raw, lag, clock, 0.9, fall), (0.3, adaptive)
@@ -95,7 +88,7 @@ def test_a_sweep_is_that_of_a_plain_implementation_step_by_step(
         assert_allclose(raw, plain.raw, atol=1e-12)
         assert_allclose(raw - lag / max(clock[1], 1), plain.regression, atol=1e-12)
         used = TOKENS[spans[0][i] : spans[1][i]]
-        assert_allclose(projected[used], [onto_simplex(row) for row in plain.regression[used]], atol=1e-12)
+        assert_allclose(projected[used], project_to_simplex(plain.regression[used]), atol=1e-12)
         assert_allclose(theta, plain.theta, atol=1e-12)
 
 
@@ -108,7 +101,7 @@ def test_any_row_is_projected_to_its_nearest_distribution(tags: int) -> None:
     nearest = np.empty_like(raw)
     for row, own in zip(raw, nearest, strict=True):
         project_row(row, own)
-    assert_allclose(nearest, [onto_simplex(row) for row in raw], atol=1e-12)
+    assert_allclose(nearest, project_to_simplex(raw), atol=1e-12)
 
 
 def draw_windows(n: int, seed: int, noisy: bool) -> tuple[Windows, Array, Floats]:

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 from scipy.special import log_softmax, logsumexp
 
 from unveil.estimators.counts.passes import BEAM, EXACT, MERGED, marginal_pass, soft_pass
-from unveil.estimators.counts.window_steps import predict_words, score_words
+from unveil.estimators.counts.window_steps import lane_sum, predict_words, score_words
 from unveil.types import Array, Floats
 
 # Five words with two features each; the window is tokens 1 to 4, words 2, 0 and 2 again.
@@ -20,8 +20,8 @@ K = 3
 SEEN = TOKENS, START, STOP
 
 
-def learning(weights: Floats, squares: Floats | None = None) -> tuple[Array, Array, Array, Array]:
-    return weights, np.zeros_like(weights) if squares is None else squares, FEATURES, FEATURES
+def learning(weights: Floats, squares: Floats | None = None) -> tuple[Array, Array, Array]:
+    return weights, np.zeros_like(weights) if squares is None else squares, FEATURES
 
 
 def theta() -> Floats:
@@ -164,7 +164,7 @@ def test_many_kinds_of_features_score_and_move_as_dense_ones_do(kinds: int, tags
     scores = np.empty((7, tags))
     score_words(moved, features, np.arange(7), scores)
     assert_allclose(scores, design @ dense, atol=1e-13)
-    model, order = (moved, squares, features, features), np.array([2, 0, 1])
+    model, order = (moved, squares, features), np.array([2, 0, 1])
     soft_pass(model, (tokens, start, stop), order, targets, tokens, (0.2, True))
     for i in (2, 0, 1):
         words = tokens[start[i] : stop[i]]
@@ -173,3 +173,9 @@ def test_many_kinds_of_features_score_and_move_as_dense_ones_do(kinds: int, tags
         added += gradient**2
         dense += 0.2 * gradient / np.sqrt(added + 1e-12)
     assert_allclose(moved, dense, atol=1e-10)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 5, 7, 8, 45])
+def test_sums_are_those_of_whole_numbers(size: int) -> None:
+    row = default_rng(size).integers(-1000, 1000, size).astype(float)
+    assert lane_sum(row) == row.sum()

@@ -55,16 +55,6 @@ def test_tags_asked_of_a_subset_are_solved_on_the_windows_that_asked() -> None:
     assert_allclose(fitted, project_to_simplex(shares + free), atol=1e-9)
 
 
-def test_one_token_windows_shrink_each_words_shares_towards_all_words() -> None:
-    text = corpus(400)
-    windows, regions = text.regions(1)
-    fitted, _ = word_tags(windows, regions.counts, regions.asked, None, ridge=3.0, tolerance=1e-12, passes=100)
-    seen = np.zeros_like(fitted)
-    np.add.at(seen, text.tokens[regions.start], regions.counts)
-    shares = regions.counts.sum(axis=0) / len(windows)
-    assert_allclose(fitted, (seen + 3.0 * shares) / (seen.sum(axis=1, keepdims=True) + 3.0), atol=1e-9)
-
-
 def test_the_regression_is_consistent_and_one_step_of_em_is_not() -> None:
     """Section 6 calls the estimator one step of EM from uniform. For counts, (12) is something else.
 

@@ -13,11 +13,10 @@ from sklearn.linear_model import LogisticRegression
 
 from refusals import refused
 from small_corpora import Corpus, corpus
-from unveil.errors import UnveilError
 from unveil.estimators.counts.count_posterior import exact_count_posterior
 from unveil.estimators.counts.count_tagger import CountTagger
-from unveil.estimators.counts.features import Windows, feature_index, feature_table, vocabulary, word_features
-from unveil.types import Array, Floats
+from unveil.estimators.counts.features import Windows, feature_index, feature_table, word_features
+from unveil.types import Array
 
 METHODS = ["supervised", "moments", "moments_features", "marginal"]
 
@@ -64,35 +63,6 @@ def test_snapshots_are_what_a_shorter_training_predicts(method: str) -> None:
     for passes, snapshot in zip(times, tagger.snapshots_, strict=True):
         shorter = CountTagger(method, passes=passes, n_tags=6, random_state=3).fit(windows, y)
         assert np.array_equal(shorter.predict(text.words.tolist()), snapshot)
-
-
-#: A sweep that may stop anywhere.
-SWEPT = {"method": "moments", "step1": "sgd", "step1_tolerance": 0.99}
-
-
-@pytest.mark.parametrize("optimizer", ["adagrad", "sgd"])
-@pytest.mark.parametrize("how", [*({"method": name} for name in METHODS), SWEPT])
-def test_twins_are_trained_as_each_for_itself(how: dict[str, Any], optimizer: str) -> None:
-    """To the last bit, at every evaluation: features of the very same words never part."""
-    windows, regions = corpus(60).regions(4)
-
-    def trained() -> tuple[CountTagger, list[Floats]]:
-        seen: list[Floats] = []
-        vocabulary.cache_clear()
-        tagger = CountTagger(**how, optimizer=optimizer, passes=2, evaluate_at=(0, 0.3, 2), random_state=0)
-        y = corpus(60).tags if how["method"] == "supervised" else regions.counts
-        return tagger.fit(windows, y, monitor=lambda _, coef: seen.append(coef.copy())), seen
-
-    together, watched = trained()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("unveil.estimators.counts.features.twins", lambda table: np.arange(table.max() + 1))
-        alone, expected = trained()
-    vocabulary.cache_clear()
-    assert len(np.unique(together._twins)) < len(together._twins) == len(np.unique(alone._twins))
-    assert np.array_equal(together.coef_, alone.coef_)
-    assert len(watched) == 3
-    assert np.array_equal(watched, expected)
-    assert np.array_equal(together.snapshots_, alone.snapshots_)
 
 
 def test_the_objective_rises_over_passes() -> None:
@@ -244,23 +214,21 @@ def test_a_tagger_like_another_takes_its_first_step_and_is_otherwise_its_own(met
 SOLVED = CountTagger("moments", passes=1, n_tags=2).fit(WINDOWS, [[1, 1], [1, 0]])
 
 
-def like(other: CountTagger, **settings: Any) -> None:
+def fit_like(settings: dict[str, Any], other: CountTagger = SOLVED) -> None:
     counts = [0, 0, 1] if settings.get("method") == "supervised" else [[1, 1], [1, 0]]
     CountTagger(**{"method": "moments", "n_tags": 2, "passes": 1, **settings}).fit(WINDOWS, counts, like=other)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [{"method": "moments_features"}, {"method": "marginal"}, {"step1": "sgd"}, {"ridge": 2.0}, {"n_tags": 3}],
+OTHERS: list[dict[str, Any]] = [
+    {"method": "moments_features"},
+    {"method": "marginal"},
+    {"step1": "sgd"},
+    {"ridge": 2.0},
+    {"n_tags": 3},
+]
+test_no_tagger_is_like_one_with_another_first_step = refused(
+    *((settings, "like must be fitted to the same words by the same step 1") for settings in OTHERS),
+    ({}, CountTagger("moments", n_tags=2), "like must be fitted"),
+    ({"method": "supervised"}, "like must be None where tags are given"),
+    call=fit_like,
 )
-def test_no_tagger_is_like_one_with_another_first_step(settings: dict[str, Any]) -> None:
-    with pytest.raises(UnveilError, match="like must be fitted to the same words by the same step 1"):
-        like(SOLVED, **settings)
-
-
-def test_no_tagger_is_like_one_without_a_first_step() -> None:
-    like(SOLVED)
-    with pytest.raises(UnveilError, match="like must be fitted"):
-        like(CountTagger("moments", n_tags=2))
-    with pytest.raises(UnveilError, match="like must be None where tags are given"):
-        like(SOLVED, method="supervised")
