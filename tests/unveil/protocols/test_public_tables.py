@@ -55,7 +55,7 @@ def public_table(name: str, rows: int, width: int) -> tuple[Array, Array]:
 def run_chain(
     protocol: str, name: str, epsilon: float, rows: int, folder: Path, capsys: Any, width: int = 8, more: str = ""
 ) -> Chain:
-    """`release`, `fit` and `predict` with their defaults; noise is the operating system's."""
+    """`release`, `fit` and `predict` with their defaults, and noise that is the same each time."""
     X, y = public_table(name, rows, width)
     frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(X.shape[1])]).assign(y=y)
     ranges = [(float(low), float(high)) for low, high in zip(X.min(axis=0), X.max(axis=0) + 1e-9, strict=True)]
@@ -64,10 +64,10 @@ def run_chain(
     columns["y"] = {"range": [float(min(y)), float(max(y))]} if number else {"categories": ["no", "yes"]}
     (folder / "s.json").write_text(json.dumps({"columns": columns}))
     frame.to_parquet(folder / "t.parquet")
-    where = f"{folder}/t.parquet --epsilon {epsilon} --label y --schema {folder}/s.json --out {folder}/r {more}"
+    where = f"{folder}/t.parquet --epsilon {epsilon} --label y --schema {folder}/s.json --out {folder}/r"
     public = f" {folder}/t.parquet" if protocol == "mean-operator" else ""
     for line in (
-        f"release {protocol} {where}",
+        f"release {protocol} {where} --simulation --seed 1 {more}",
         f"fit {protocol} {folder}/r{public} --model {folder}/m",
         f"inspect {folder}/m",
         f"predict {folder}/m {folder}/t.parquet --out {folder}/p.csv",

@@ -69,7 +69,7 @@ def test_every_command_knows_a_sixth_protocol(capsys: pytest.CaptureFixture[str]
     schema(PEOPLE)
     line = "release whispers private.csv --epsilon 24 --label ill --id person --schema schema.json --states 3"
     for words in (
-        f"{line} --out r",
+        f"{line} --simulation --seed 1 --out r",
         "inspect r",
         "fit whispers r --set fit_intercept=true --model m",
         "inspect m",
