@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import Generator, default_rng
+from numpy.random import default_rng
 
 from unveil.mechanisms.batches import cut_batches
 from unveil.mechanisms.coordinate import CoordinateRelease
+from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_products import ExactProducts
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.per_value import PerValueRelease
-from unveil.mechanisms.product_bits import ROWS, ProductBits, tally_outcomes
+from unveil.mechanisms.product_bits import CHUNK, ROWS, UNIFORMS, ProductBits, tally_outcomes
 from unveil.mechanisms.response import RandomizedResponse
 from unveil.types import Array
 
@@ -82,12 +83,6 @@ def test_tallies_are_those_of_a_loop(seed: int, n: int, d: int) -> None:
             assert count == seen.count((a, b, outcome)) + seen.count((b, a, turned))
 
 
-def streamed(n: int, d: int, rng: Generator) -> Iterator[tuple[Array, Array]]:
-    for start in range(0, n, 10_000):
-        rows = min(10_000, n - start)
-        yield rng.random((rows, d), dtype=np.float32), rng.random(rows, dtype=np.float32)
-
-
 def peak(work: Callable[[], object]) -> int:
     tracemalloc.start()
     try:
@@ -98,12 +93,13 @@ def peak(work: Callable[[], object]) -> int:
 
 
 @pytest.mark.parametrize("source", ["array", "batches"])
-def test_memory_does_not_grow_with_the_records(source: str) -> None:
+@pytest.mark.parametrize("veil", [CoordinateRelease(2.0), GeometricMeanOperator(1.0, testing=True)], ids=str)
+def test_memory_does_not_grow_with_the_records(veil: Any, source: str) -> None:
     """Of 64 MB of records a version that copies them, or keeps a bit and two indices of each, would need more."""
-    n, d, veil = 1_000_000, 16, CoordinateRelease(2.0)
-    X, y = default_rng(0).random((n, d), dtype=np.float32), np.zeros(n, dtype=np.float32)
+    n, d = 1_000_000, 16
+    X, y = default_rng(0).random((n, d), dtype=np.float32), np.ones(n, dtype=np.float32)
     veil.publish((X[:10], y[:10]), default_rng(0))  # compiles
-    data = (X, y) if source == "array" else streamed(n, d, default_rng(0))
+    data = (X, y) if source == "array" else ((X[k : k + 9_999], y[k : k + 9_999]) for k in range(0, n, 9_999))
     assert peak(lambda: veil.publish(data, default_rng(1))) < 16 << 20
 
 
@@ -112,6 +108,14 @@ def test_per_value_memory_does_not_grow_with_the_records() -> None:
     veil.publish((X[:10], y[:10]), default_rng(0))
     least = peak(lambda: veil.publish((X[:70_000], y[:70_000]), default_rng(1)))
     assert peak(lambda: veil.publish((X, y), default_rng(1))) < 1.05 * least
+
+
+def test_nothing_as_large_as_the_data_is_made() -> None:
+    """What the songs protocol allocates is what it releases, three bytes a record, and one chunk of uniforms."""
+    (X, y), veil, rng = records(200_000, 40), CoordinateRelease(1.0), default_rng(0)
+    veil.release_products(X[:10], y[:10], rng)
+    most = peak(lambda: veil.release_products(X, y, rng))
+    assert most < 3 * len(X) + UNIFORMS * 8 * CHUNK + 200_000 < X.nbytes / 10
 
 
 @pytest.mark.parametrize("cuts", [[], [0, 1, 40_000], [7, 70_000]])

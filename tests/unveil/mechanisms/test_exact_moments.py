@@ -12,7 +12,6 @@ from numpy.random import default_rng
 
 from checks import assert_frequencies, assert_mean
 from refusals import refused
-from unveil.errors import SimulationOnly
 from unveil.mechanisms.exact_moments import ExactMoments, MomentTally, Shape, gaussian_sums_delta
 from unveil.numerics.columns import column_places
 from unveil.privacy.audit import audit_release
@@ -173,8 +172,3 @@ test_what_cannot_be_released_is_refused = refused(
     (lambda: VEIL.tally(([[0.5]], [0.5])).merge(VEIL.tally(([[0.5] * 2], [0.5]))), "same columns merge"),
     (lambda: ExactMoments(1.0, steps=4).publish_tally(VEIL.tally(([[0.5]], [0.5]))), "steps of the mechanism"),
 )
-
-
-def test_a_seed_is_for_tests_only() -> None:
-    with pytest.raises(SimulationOnly, match="testing=True"):
-        VEIL.publish(([[0.5]], [0.5]), default_rng(0))

@@ -1,8 +1,8 @@
-"""The release: its noise, its exact privacy loss, and an audit that would notice a wrong one."""
+"""The release: its noise, and its exact privacy loss."""
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import exp, sqrt
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from scipy import stats
 from checks import FALSE_ALARM, assert_frequencies, assert_mean
 from refusals import refused
 from unveil.mechanisms.mean_operator import MeanOperatorRelease, mean_operator, radial_noise
-from unveil.types import Array, Floats
+from unveil.types import Floats
 
 NOISES = ["printed", "laplace", "gamma"]
 
@@ -31,22 +31,6 @@ def log_ratio(mechanism: MeanOperatorRelease, outputs: Floats, mu: Floats, other
     order = 2 if mechanism.noise == "gamma" else 1
     near, far = (np.linalg.norm(outputs - centre, ord=order, axis=-1) for centre in (mu, other))
     return np.asarray((far - near) / scale)
-
-
-def audited_level(
-    mechanism: MeanOperatorRelease, X: Floats, y: Array, n: int, rng: Generator, threshold: float
-) -> float:
-    """A lower bound on ε, false with probability 1e-6 at most: Clopper–Pearson on {log-ratio ≥ threshold}."""
-    m, worst = len(X), int(np.argmax(np.linalg.norm(X, ord=1, axis=1)))
-    flipped = np.where(np.arange(m) == worst, -y, y)
-    mu, other = mean_operator(X, y), mean_operator(X, flipped)
-    hits = [
-        int(np.sum(log_ratio(mechanism, mechanism.perturb(np.tile(centre, (n, 1)), m, rng), mu, other, m) >= threshold))
-        for centre in (mu, other)
-    ]
-    low = stats.beta.ppf(FALSE_ALARM / 2, hits[0], n - hits[0] + 1)
-    high = stats.beta.ppf(1 - FALSE_ALARM / 2, hits[1] + 1, n - hits[1])
-    return log(low / high)
 
 
 def test_mean_operator_by_hand() -> None:
