@@ -12,6 +12,7 @@ from numpy.testing import assert_allclose
 from checks import assert_frequencies, assert_mean
 from refusals import refused
 from unveil.mechanisms.coordinate import CoordinateBits, CoordinateRelease
+from unveil.mechanisms.exact_products import ExactProducts
 from unveil.mechanisms.product_bits import ProductBits
 
 Matrix = np.ndarray[Any, Any]
@@ -106,20 +107,31 @@ def test_total_is_the_sum_of_the_rows() -> None:
     assert_mean(mechanism.debias(released) - stats, 0.0)
 
 
-@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize(("kind", "signed"), [("simulated", False), ("simulated", True), ("exact", False)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_songs_protocol_has_the_enumerated_frequencies(signed: bool, dtype: Any) -> None:
+def test_songs_protocol_has_the_enumerated_frequencies(kind: str, signed: bool, dtype: Any) -> None:
+    """In floating point, and exactly at half of α."""
     x, y, alpha = np.array([0.25, 0.75, 1.0], dtype=dtype), 0.5, 3.0
     if signed:
         x = x * np.array([1, -1, 1], dtype=dtype)
     n = 300_000
-    mechanism = CoordinateRelease(alpha)
-    released = mechanism.release_products(np.tile(x, (n, 1)), np.full(n, y), np.random.default_rng(11), signed)
+    records = np.tile(x, (n, 1)), np.full(n, y), np.random.default_rng(11)
+    if kind == "exact":
+        released = ExactProducts(alpha / 2, testing=True).release(*records)
+    else:
+        released = CoordinateRelease(alpha).release_products(*records, signed)
     codes = (released.first.astype(int) * 3 + released.second) * 8 + released.bits
     wanted = [(i * 3 + j) * 8 + b for i, j, b in product_outcomes(3)]
     counts = np.bincount(codes, minlength=72)
     assert counts.sum() == counts[wanted].sum() == n
     assert_frequencies(counts[wanted], product_chances(alpha, x.astype(float), y, signed))
+
+
+def test_the_exact_level_of_products_is_that_of_their_law() -> None:
+    corners = [product_chances(3.0, np.array(x), y) for x in product((0.0, 1.0), repeat=2) for y in (0.0, 1.0)]
+    worst = float(np.log(np.max(corners, axis=0) / np.min(corners, axis=0)).max())
+    assert CoordinateRelease(3.0).tight_epsilon() == pytest.approx(worst)
+    assert ExactProducts(1.5).tight_epsilon() == pytest.approx(worst, rel=1e-8)
 
 
 @given(st.integers(2, 4), st.floats(0.2, 8), st.booleans(), st.integers(0, 2**32 - 1))
@@ -153,7 +165,6 @@ def test_both_divisors_recover_the_moments() -> None:
         # The widest of the twelve estimates has a standard error of 0.014; six of them.
         assert_allclose(moments.second, X.T @ X / len(X), atol=0.085)
         assert_allclose(moments.cross, X.T @ y / len(X), atol=0.085)
-        assert (moments.second == moments.second.T).all()
 
 
 @settings(max_examples=20)

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from refusals import refused
-from replication.papers.class_ratio.theory.bounds import chebyshev_delta
 from unveil.errors import NoValidScale, UnveilError
 from unveil.mechanisms.dirichlet_scale import dirichlet_scale, dirichlet_scales, pair_scale
 from unveil.privacy.pair import MOST_MEMBERS, hockey_stick, loss_tails
@@ -79,11 +78,6 @@ def test_the_largest_root_where_the_loss_falls_before_it_rises() -> None:
     assert feasible[0] > 1e-4  # smaller scales are not feasible
 
 
-def test_the_two_rules_differ_by_two_orders_of_magnitude_at_the_defaults() -> None:
-    counts = [50, 50, 50, 50, 800]
-    assert dirichlet_scale(counts, 0.05, 0.05, "tight") > 90 * dirichlet_scale(counts, 0.05, 0.05, "paper")
-
-
 def test_where_no_scale_exists() -> None:
     for counts in ([25, 25, 25, 25, 900], [45, 45, 810]):
         with pytest.raises(NoValidScale, match="smallest class"):
@@ -92,12 +86,6 @@ def test_where_no_scale_exists() -> None:
         for smallest in (0, 1):
             with pytest.raises(NoValidScale):
                 dirichlet_scale([smallest, 500], 5.0, 0.5, rule)
-
-
-@pytest.mark.parametrize("counts", [[50, 50, 50, 50, 800], [200] * 5, [100] * 4 + [600]])
-def test_chebyshev_is_feasible_nowhere(counts: list[int]) -> None:
-    """Equation (10) charges more than 0.05 at every scale, for each of these settings of figure 1."""
-    assert min(chebyshev_delta(counts, scale, 0.05) for scale in np.geomspace(1e-6, 1e3, 200)) > 0.05
 
 
 def test_many_at_once_are_the_same() -> None:
@@ -145,9 +133,8 @@ def test_scales_grow_with_counts_up_to_the_largest_that_are_accepted(rule: str, 
 @pytest.mark.parametrize("rule", ["paper", "tight"])
 def test_counts_whose_scale_rounding_would_decide_are_refused(rule: str) -> None:
     """At 2⁵³ members the scale of `paper` came out above that of `tight`, and at ε = 30 eight times too large."""
-    with pytest.raises(UnveilError, match="counts must be at most"):
-        dirichlet_scale([2**53, 2**53], 1.0, 0.05, rule)
-    with pytest.raises(UnveilError, match="counts must be at most"):
-        dirichlet_scales([[2**53, 2**53]], 1.0, 0.05, rule)
+    for solve, counts in ((dirichlet_scale, [2**53, 2**53]), (dirichlet_scales, [[2**53, 2**53]])):
+        with pytest.raises(UnveilError, match="counts must be at most"):
+            solve(counts, 1.0, 0.05, rule)
     with pytest.raises(UnveilError, match="from_count must lie"):
         pair_scale(2.0**53, 5.0, 1.0, 0.05, rule)

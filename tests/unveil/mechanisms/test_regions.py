@@ -76,12 +76,6 @@ def test_tags_are_asked_for_uniformly_without_replacement() -> None:
     assert np.array_equal(released.counts[released.asked], truth[released.asked])
 
 
-def test_the_same_generator_gives_the_same_release() -> None:
-    first, second = (RegionCounts(2, tags=1).release(TEXT, ENDS, default_rng(5)) for _ in range(2))
-    assert np.array_equal(first.start, second.start)
-    assert np.array_equal(first.asked, second.asked)
-
-
 test_bad_input_is_refused = refused(
     (RegionCounts(2), [0, 1, -1], [0, 3], None, "negative"),
     (RegionCounts(2), [0, 1, 5], [0, 3], 3, "unknown tag 5"),

@@ -12,6 +12,10 @@ from unveil.numerics.descent import descend, positive_inverses
 from unveil.types import Array, Floats
 
 
+def valleys(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+    return np.array([rosen(point) for point in points]), np.array([rosen_der(point) for point in points])
+
+
 def test_quadratics_of_any_condition_end_at_their_minima() -> None:
     rng = np.random.default_rng(0)
     roots = rng.standard_normal((6, 5, 5)) * np.geomspace(1, 30, 5)
@@ -29,9 +33,6 @@ def test_quadratics_of_any_condition_end_at_their_minima() -> None:
 
 def test_curved_valleys_are_followed_and_problems_do_not_disturb_each_other() -> None:
     starts = np.array([[-1.2, 1.0, -1.2, 1.0], [0.0, 0.0, 0.0, 0.0], [2.0, -1.0, 2.0, -1.0]])
-
-    def valleys(points: Floats, rows: Array) -> tuple[Floats, Floats]:
-        return np.array([rosen(point) for point in points]), np.array([rosen_der(point) for point in points])
 
     together = descend(valleys, starts, np.full((3, 4), 1e-3), 1e-8)
     for start, point in zip(starts, together.points, strict=True):
@@ -70,9 +71,6 @@ def test_what_wanders_within_rounding_is_left_before_the_last_step() -> None:
 
 
 def test_hessians_shorten_the_way_to_the_same_minima() -> None:
-    def valleys(points: Floats, rows: Array) -> tuple[Floats, Floats]:
-        return np.array([rosen(point) for point in points]), np.array([rosen_der(point) for point in points])
-
     def hessians(points: Floats, rows: Array) -> Floats:
         return np.array([rosen_hess(point) for point in points])
 

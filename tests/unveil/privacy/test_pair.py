@@ -51,9 +51,3 @@ def test_the_facts_the_calibration_rests_on(epsilon: float) -> None:
     slopes = np.diff(tails, axis=2)
     risen = np.cumsum(slopes > 1e-9, axis=2) > 0
     assert not (risen[:, :, :-1] & (slopes[:, :, 1:] < -1e-9)).any()
-
-
-def test_element_by_element_is_the_same() -> None:
-    gives, scales = np.array([[50.0], [9.0]]), np.array([0.1, 1.0, 2.0])
-    expected = [[loss_tail(g, 7.0, s, 0.2) for s in scales] for g in gives[:, 0]]
-    np.testing.assert_array_equal(loss_tails(gives, 7.0, scales, 0.2), expected)
