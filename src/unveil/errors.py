@@ -38,10 +38,6 @@ class SimulationOnly(UnveilError):  # noqa: N818 - says what the mechanism is
     ... except SimulationOnly:
     ...     print("take GeometricCounts")
     take GeometricCounts
-
-    See Also
-    --------
-    SecureGenerator
     """
 
 

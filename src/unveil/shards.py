@@ -101,10 +101,6 @@ def publish_shards(
     ...     release = publish_shards(CoordinateRelease(12.0), paths, ["a", "b"], "y", seed=1)
     >>> release.records, MomentRegression().fit(release).coef_.round(1)
     (100000, array([0.7, 0.2]))
-
-    See Also
-    --------
-    fit_shards, sum_over, cluster
     """
     require(seed is None or (is_whole(seed) and seed >= 0), f"seed must be a whole number, at least 0, not {seed!r}")
     read = partial(_read_batches, tuple(features), target, rows)
@@ -162,10 +158,6 @@ def fit_shards(
     ...         _ = path.write_text("answer\n" + answers.replace(" ", "\n") + "\n")
     ...     fit_shards(model, paths, [], "answer").counts_
     array([[2., 5.]])
-
-    See Also
-    --------
-    publish_shards, sum_over, cluster
     """
     require(hasattr(estimator, "partial_fit"), f"estimator must have partial_fit: {type(estimator).__name__} is no sum")
     read = partial(_read_batches, tuple(features), target, rows)
@@ -199,10 +191,6 @@ def sum_over(shards: Shards, work: Callable[[int, Any], Part | None], client: Cl
     ...     return LinearMoments([[0], [1]], randomized_response_matrix(2, 0.5)).partial_fit(answers)
     >>> sum_over([[0, 1, 1], [1], []], fit).counts_
     array([[1., 3.]])
-
-    See Also
-    --------
-    publish_shards, fit_shards, cluster
     """
     start = _work_on_partitions if hasattr(shards, "to_delayed") else _work_on_files
     merge = _merge if client is None else partial(client.submit, _merge, pure=False)
@@ -231,10 +219,6 @@ def cluster(workers: int) -> Iterator[Client]:
     >>> from unveil import cluster
     >>> with cluster(2) as client:  # doctest: +SKIP
     ...     publish_shards(mechanism, paths, ["a", "b"], "y", client=client)
-
-    See Also
-    --------
-    publish_shards, fit_shards, sum_over
     """
     require(is_whole(workers) and workers >= 1, f"workers must be a whole number, at least 1, not {workers!r}")
     try:

@@ -64,10 +64,6 @@ class CoordinateRelease(OneProduct):
     >>> release = CoordinateRelease(12.0).publish((X, X @ [0.7, 0.2]), default_rng(1))
     >>> MomentRegression().fit(release).coef_.round(1)
     array([0.7, 0.2])
-
-    See Also
-    --------
-    PerValueRelease, MomentRegression
     """
 
     alpha: float

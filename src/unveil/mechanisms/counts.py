@@ -114,7 +114,6 @@ class GaussianCounts(NoisyCounts):
 
     See Also
     --------
-    LaplaceCounts, ScaledDirichlet
     GeometricCounts : exact noise with δ = 0.
     """
 
@@ -188,10 +187,6 @@ class SubsampleCounts(PublishedCounts):
     50
     >>> veil.release([120, 80, 300], default_rng(0))
     array([0.2, 0.2, 0.6])
-
-    See Also
-    --------
-    ScaledDirichlet
     """
 
     delta: float

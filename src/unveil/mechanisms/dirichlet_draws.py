@@ -41,10 +41,6 @@ class LaplacePrior(PublishedCounts):
     >>> from unveil import LaplacePrior
     >>> LaplacePrior(0.5, 1e-3).release([120, 80, 300], default_rng(0)).round(3)
     array([0.235, 0.159, 0.605])
-
-    See Also
-    --------
-    LaplaceCounts, DirichletOrLaplacePrior
     """
 
     # ASSUME: the noisy counts are first made consistent (≥ 0, sum m), because a Dirichlet needs such
@@ -98,10 +94,6 @@ class ScaledDirichlet(PublishedCounts):
 
     >>> round(ScaledDirichlet(0.05, 0.05).true_delta([50, 50, 50, 50, 800]), 3)
     0.077
-
-    See Also
-    --------
-    dirichlet_scale, dirichlet_delta, DirichletOrLaplacePrior
     """
 
     epsilon: float
@@ -197,10 +189,6 @@ class DirichletOrLaplacePrior(PublishedCounts):
     >>> veil.release([[120, 80, 300], [1, 80, 419]], default_rng(0)).round(3)
     array([[0.225, 0.156, 0.619],
            [0.005, 0.158, 0.837]])
-
-    See Also
-    --------
-    ScaledDirichlet, LaplacePrior
     """
 
     epsilon: float

@@ -201,10 +201,6 @@ def dirichlet_scale(counts: ArrayLike, epsilon: float, delta: float, rule: str =
     >>> from unveil import dirichlet_scale
     >>> [round(dirichlet_scale([120, 80, 300], 0.5, 0.05, rule), 3) for rule in ("paper", "tight")]
     [3.746, 11.547]
-
-    See Also
-    --------
-    ScaledDirichlet, dirichlet_delta
     """
     ordered = np.sort(_computable(check_counts(counts)))
     check_demand(epsilon, delta)

@@ -63,10 +63,6 @@ class SecureGenerator:
     >>> LaplaceCounts(0.5).release([120, 80, 300], SecureGenerator())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     unveil.errors.SimulationOnly: rng must be a numpy Generator here: this mechanism draws laplace() in floating ...
-
-    See Also
-    --------
-    GeometricCounts, GeometricMeans, GeometricMeanOperator, ExactResponse
     """
 
     def bytes(self, length: int, /) -> bytes:

@@ -51,7 +51,6 @@ class ExactResponse(ExactMechanism, StateResponse):
 
     See Also
     --------
-    RandomizedResponse, LabelFlips, PixelFlips
     SecureGenerator : what a real release takes in the place of `default_rng(0)`.
     """
 

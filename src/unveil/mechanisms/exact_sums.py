@@ -52,10 +52,6 @@ class GeometricCounts(ExactMechanism, NoisyCounts):
     array([119,  81, 294])
     >>> veil.release([120, 80, 300], default_rng(0)).round(3)
     array([0.242, 0.166, 0.592])
-
-    See Also
-    --------
-    LaplaceCounts, SecureGenerator
     """
 
     epsilon: float

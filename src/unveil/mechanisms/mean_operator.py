@@ -57,10 +57,6 @@ def mean_operator(X: ArrayLike, y: ArrayLike) -> Floats:
     >>> from unveil import mean_operator
     >>> mean_operator([[1.0, 0.0], [0.0, 1.0]], [1, -1])
     array([ 0.5, -0.5])
-
-    See Also
-    --------
-    MeanOperatorClassifier, MeanOperatorRelease, GeometricMeanOperator
     """
     features = check_features(X)
     mu: Floats = check_signs(y, len(features)) @ features / len(features)

@@ -70,10 +70,6 @@ class PerValueRelease(ProductMechanism):
     >>> release = PerValueRelease(10.0, delta_bar=5).publish((X, X @ [0.7, 0.2]), default_rng(1))
     >>> MomentRegression().fit(release).coef_.round(1)
     array([0.7, 0.2])
-
-    See Also
-    --------
-    CoordinateRelease, MomentRegression
     """
 
     rows: ClassVar[int] = BATCH // 128

@@ -68,10 +68,6 @@ class RegionCounts(Mechanism):
     >>> release = RegionCounts(window=2).publish((sentences, tags), default_rng(0))
     >>> release.parameters["tags"], release.arrays["counts"].tolist()
     (['DT', 'NN', 'VB'], [[0, 1, 1], [1, 1, 0]])
-
-    See Also
-    --------
-    CountTagger, exact_count_posterior
     """
 
     window: int | None

@@ -49,10 +49,6 @@ def randomized_response_matrix(m: int, epsilon: float, base: ArrayLike | None = 
     >>> randomized_response_matrix(2, 0.5)
     array([[0.75, 0.25],
            [0.25, 0.75]])
-
-    See Also
-    --------
-    RandomizedResponse, asymptotic_variances, LinearMoments
     """
     u = base_distribution(m, base)
     require_number(epsilon, "epsilon")
@@ -147,7 +143,6 @@ class RandomizedResponse(StateResponse):
     See Also
     --------
     ExactResponse : for real releases.
-    randomized_response_matrix, LinearMoments, MarginalLikelihood
     """
 
     m: int

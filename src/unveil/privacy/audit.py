@@ -189,10 +189,6 @@ def audit_release(
     >>> audit = audit_release(release, 0, 1, n=100_000, rng=default_rng(0))
     >>> round(audit.epsilon_low, 2), audit.refutes(1.0), audit.refutes(1.1)
     (1.06, True, False)
-
-    See Also
-    --------
-    Audit
     """
     _require_sizes(n, delta, confidence)
     chooser = _Chooser(_name_scores(log_ratio, score), log_ratio is None, int(n) // 2, delta, (1 - confidence) / 2)

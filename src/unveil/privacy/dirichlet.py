@@ -69,10 +69,6 @@ def dirichlet_delta(
 
     >>> round(dirichlet_delta(counts, neighbour, scale, other, 0.05), 3)
     0.069
-
-    See Also
-    --------
-    dirichlet_scale, ScaledDirichlet
     """
     here, there = _check_counts(counts, "counts"), _check_counts(neighbour, "neighbour")
     require(here.shape == there.shape, "neighbour must have as many classes as counts")

@@ -64,10 +64,6 @@ def asymptotic_variances(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLik
     >>> marginal, moments = asymptotic_variances(phi, [1.0], randomized_response_matrix(3, 0.5))
     >>> marginal.round(2), moments.round(2)
     (array([[12.36]]), array([[13.95]]))
-
-    See Also
-    --------
-    relative_efficiency, LinearMoments, MarginalLikelihood
     """
     statistics = as_statistics(phi)
     truth = as_parameters(theta, statistics)
@@ -106,10 +102,6 @@ def relative_efficiency(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLike
     >>> from unveil import randomized_response_matrix, relative_efficiency
     >>> round(relative_efficiency([[0.0], [1.0], [2.0]], [1.0], randomized_response_matrix(3, 0.5)), 3)
     0.886
-
-    See Also
-    --------
-    asymptotic_variances
     """
     return efficiency_of(*asymptotic_variances(phi, theta, supervision))
 
