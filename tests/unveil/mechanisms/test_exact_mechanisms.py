@@ -38,35 +38,35 @@ X, Y = np.eye(3)[[0, 1, 2, 0]], np.array([1, -1, 1, 1])
 COUNTS, BITS = [60, 70], np.array([0, 1, 1])
 
 #: Each exact draw, of a mechanism made for tests or for release.
-EXACT: dict[str, Callable[[Any, bool], Any]] = {
-    "ExactMoments": lambda rng, testing: unveil.ExactMoments(1.0, testing=testing).publish((abs(X), Y > 0), rng),
-    "ExactProducts": lambda rng, testing: unveil.ExactProducts(1.0, testing=testing).release(abs(X), Y > 0, rng),
-    "ExactProducts.publish": lambda rng, testing: unveil.ExactProducts(1.0, testing=testing).publish(
+EXACT: dict[str, Callable[[bool, Any], Any]] = {
+    "ExactMoments": lambda testing, rng: unveil.ExactMoments(1.0, testing=testing).publish((abs(X), Y > 0), rng),
+    "ExactProducts": lambda testing, rng: unveil.ExactProducts(1.0, testing=testing).release(abs(X), Y > 0, rng),
+    "ExactProducts.publish": lambda testing, rng: unveil.ExactProducts(1.0, testing=testing).publish(
         (abs(X), Y > 0), rng
     ),
-    "ExactResponse": lambda rng, testing: ExactResponse(1.0, testing=testing).release(BITS, rng),
-    "ExactResponse.tally": lambda rng, testing: ExactResponse(1.0, testing=testing).tally(BITS, rng),
-    "GaussianCounts.exact": lambda rng, testing: unveil.GaussianCounts(0.5, 0.05, exact=True, testing=testing).publish(
+    "ExactResponse": lambda testing, rng: ExactResponse(1.0, testing=testing).release(BITS, rng),
+    "ExactResponse.tally": lambda testing, rng: ExactResponse(1.0, testing=testing).tally(BITS, rng),
+    "GaussianCounts.exact": lambda testing, rng: unveil.GaussianCounts(0.5, 0.05, exact=True, testing=testing).publish(
         [COUNTS], rng
     ),
-    "GeometricCounts": lambda rng, testing: GeometricCounts(0.5, testing=testing).release(COUNTS, rng),
-    "GeometricCounts.noisy": lambda rng, testing: GeometricCounts(0.5, testing=testing).noisy_counts(COUNTS, rng),
-    "GeometricCounts.publish": lambda rng, testing: GeometricCounts(0.5, testing=testing).publish([COUNTS], rng),
-    "GeometricMeanOperator": lambda rng, testing: GeometricMeanOperator(1.0, testing=testing).release(X, Y, rng),
-    "GeometricMeanOperator.publish": lambda rng, testing: GeometricMeanOperator(1.0, testing=testing).publish(
+    "GeometricCounts": lambda testing, rng: GeometricCounts(0.5, testing=testing).release(COUNTS, rng),
+    "GeometricCounts.noisy": lambda testing, rng: GeometricCounts(0.5, testing=testing).noisy_counts(COUNTS, rng),
+    "GeometricCounts.publish": lambda testing, rng: GeometricCounts(0.5, testing=testing).publish([COUNTS], rng),
+    "GeometricMeanOperator": lambda testing, rng: GeometricMeanOperator(1.0, testing=testing).release(X, Y, rng),
+    "GeometricMeanOperator.publish": lambda testing, rng: GeometricMeanOperator(1.0, testing=testing).publish(
         (X, Y), rng
     ),
-    "GeometricMeans": lambda rng, testing: GeometricMeans(1.0, testing=testing).release(X, rng),
-    "NoisyRecords": lambda rng, testing: unveil.NoisyRecords(0.2, 0.1, testing=testing).release(
+    "GeometricMeans": lambda testing, rng: GeometricMeans(1.0, testing=testing).release(X, rng),
+    "NoisyRecords": lambda testing, rng: unveil.NoisyRecords(0.2, 0.1, testing=testing).release(
         BITS[:, None], BITS, rng
     ),
-    "NoisyRecords.publish": lambda rng, testing: unveil.NoisyRecords(0.2, 0.1, testing=testing).publish(
+    "NoisyRecords.publish": lambda testing, rng: unveil.NoisyRecords(0.2, 0.1, testing=testing).publish(
         (BITS[:, None], BITS), rng
     ),
 }
 #: One release of every mechanism; the same arguments serve a numpy generator.
 RELEASES: dict[str, Callable[[Any], Any]] = {
-    **{name: partial(draw, testing=True) for name, draw in EXACT.items() if "." not in name},
+    **{name: partial(draw, True) for name, draw in EXACT.items() if "." not in name},
     "CoordinateRelease": lambda rng: unveil.CoordinateRelease(1.0).release(X, rng),
     "DirichletOrLaplacePrior": lambda rng: unveil.DirichletOrLaplacePrior(0.5, 0.05).release(COUNTS, rng),
     "GaussianCounts": lambda rng: unveil.GaussianCounts(0.5, 0.05).release(COUNTS, rng),
@@ -306,8 +306,8 @@ test_bad_input_names_the_argument = refused(
 def test_a_seed_is_for_tests_only(name: str) -> None:
     """Whoever knows the seed can take the noise off; a mechanism made for that purpose says so."""
     with pytest.raises(SimulationOnly, match=r"; for tests and simulation make the mechanism with testing=True$"):
-        EXACT[name](default_rng(0), False)
-    EXACT[name](default_rng(0), True)
+        EXACT[name](False, default_rng(0))
+    EXACT[name](True, default_rng(0))
 
 
 class Disguised(SecureGenerator):
@@ -323,8 +323,8 @@ def test_no_other_source_is_taken(name: str, testing: bool) -> None:
     """The operating system, or for tests a numpy generator; nothing else, though it has bytes."""
     for source in (np.random.RandomState(0), np.random, random, Disguised(), 7):
         with pytest.raises(SimulationOnly, match="rng must be a SecureGenerator"):
-            EXACT[name](source, testing)
-    EXACT[name](SECURE, testing)
+            EXACT[name](testing, source)
+    EXACT[name](testing, SECURE)
 
 
 WHOLE = (np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
