@@ -58,9 +58,7 @@ class Inquiry:
     def apply_rule(self, holds: Array, fails: Array) -> Array:
         """The rule, for how many settings hold and how many fail."""
         for_, against = needed(self.quantifier, self.settings, self.share)
-        return np.where(
-            (holds >= for_) & (fails >= against), 0, np.where(holds >= for_, 1, np.where(fails >= against, -1, 0))
-        )
+        return (holds >= for_).astype(int) - (fails >= against)
 
     def power(self, margin: Array, verdict: Outcome) -> Array:
         """The probability of the verdict where every setting lies by `margin` on its side, independently of others.
@@ -75,14 +73,14 @@ class Inquiry:
         least = enough if verdict is Outcome.REPRODUCED else against
         return np.asarray(stats.binom.sf(least - 1, self.settings, one))
 
-    def find_margin(self, verdict: Outcome, power: float = POWER) -> float:
-        """The smallest margin that gets the verdict with this probability."""
+    def find_margin(self, verdict: Outcome) -> float:
+        """The smallest margin that gets the verdict with probability `POWER`."""
         low, high = 0.0, 1.0
-        while self.power(np.array(high), verdict) < power:
+        while self.power(np.array(high), verdict) < POWER:
             low, high = high, 2 * high
         for _ in range(40):
             middle = (low + high) / 2
-            low, high = (low, middle) if self.power(np.array(middle), verdict) >= power else (middle, high)
+            low, high = (low, middle) if self.power(np.array(middle), verdict) >= POWER else (middle, high)
         return high
 
 

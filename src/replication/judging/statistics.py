@@ -165,16 +165,12 @@ def over_trials(
     ]
 
 
-def alike(
-    samples: Mapping[str, Any], shared: float | Mapping[str, float] = 0.0, span: float | None = None
-) -> list[Observation]:
+def alike(samples: Mapping[str, Any], span: float | None = None) -> list[Observation]:
     """Differences that are claimed to be zero."""
-    return over_trials(samples, Form.SAME, shared, span)
+    return over_trials(samples, Form.SAME, span=span)
 
 
-def number(
-    setting: str, samples: Any, printed: float, rounding: float, shared: float = 0.0, span: float | None = None
-) -> Observation:
+def number(setting: str, samples: Any, printed: float, rounding: float, shared: float = 0.0) -> Observation:
     """A number beside the one that is printed, known up to `rounding`: over trials, or a single exact value."""
     known: dict[str, Any] = {"form": Form.PRINTED, "printed": printed, "rounding": rounding}
     if isinstance(samples, int | float):
@@ -182,7 +178,7 @@ def number(
     values = pd.Series(samples, dtype=float)
     if len(values) < FEWEST:
         raise CannotTell(f"too few trials for an interval: {len(values)}")
-    return Sampled(setting, values, shared, span, **known)
+    return Sampled(setting, values, shared, **known)
 
 
 def estimated(values: Mapping[str, tuple[float, float]], trials: int, form: Form = Form.MORE) -> list[Observation]:
@@ -194,13 +190,13 @@ def differences(
     scores: pd.DataFrame, value: str, more: Mapping[str, Any], less: Mapping[str, Any], by: Sequence[str]
 ) -> dict[str, pd.Series]:
     """`value` in the rows `more` minus that in the rows `less`, paired by trial, in each setting of `by`."""
-    first, second = (_cells(rows(scores, **chosen), value, by) for chosen in (more, less))
+    first, second = (by_trial(rows(scores, **chosen), value, by) for chosen in (more, less))
     settings = dict.fromkeys([*first, *second])
     empty = pd.Series(dtype=float)
     return {setting: (first.get(setting, empty) - second.get(setting, empty)).dropna() for setting in settings}
 
 
-def _cells(scores: pd.DataFrame, value: str, by: Sequence[str]) -> dict[str, pd.Series]:
+def by_trial(scores: pd.DataFrame, value: str, by: Sequence[str]) -> dict[str, pd.Series]:
     """The mean of `value` by trial, in each setting."""
     if not by:
         return {"overall": scores.groupby("trial")[value].mean()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +13,8 @@ from unveil.privacy.audit import LogRatio, Sampler
 from unveil.types import Array
 
 Scope = Literal["supremum", "here"]
+#: Releases that are drawn at once where inputs are wide.
+BLOCK = 10_000
 
 
 @dataclass(frozen=True)
@@ -60,21 +62,16 @@ def tile_input(values: Any, n: int) -> Array:
     return np.ascontiguousarray(np.broadcast_to(array, (n, *array.shape)))
 
 
-def row_by_row(mechanism: Any) -> Sampler:
-    """A release for the audit, of a mechanism that releases each row of its input on its own."""
-
-    def release(values: Any, n: int, rng: Generator) -> Array:
-        released: Array = mechanism.release(tile_input(values, n), rng)
-        return released
-
-    return release
+def row_by_row(release: Callable[..., Any], *given: Any) -> Sampler:
+    """A release for the audit, of one that releases each row of its input on its own, and is `given` the rest."""
+    return lambda values, n, rng: np.asarray(release(tile_input(values, n), *given, rng))
 
 
-def in_blocks(release: Sampler, size: int = 10_000) -> Sampler:
-    """The same release, so many at a time: wide inputs need not be repeated n times at once."""
+def in_blocks(release: Sampler) -> Sampler:
+    """The same release, `BLOCK` at a time: wide inputs need not be repeated n times at once."""
 
     def blocks(values: Any, n: int, rng: Generator) -> Array:
-        sizes = [min(size, n - start) for start in range(0, n, size)]
+        sizes = [min(BLOCK, n - start) for start in range(0, n, BLOCK)]
         return np.concatenate([np.asarray(release(values, each, rng)) for each in sizes])
 
     return blocks

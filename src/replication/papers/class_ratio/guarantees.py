@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -28,7 +29,7 @@ from unveil.privacy.dirichlet import dirichlet_delta, neighbours, true_delta
 from unveil.privacy.pair import hockey_stick
 from unveil.types import Array, Floats
 
-PAPER = "class_ratio"
+_case = partial(Case, "class_ratio")
 
 
 def cases(settings: ClassRatio) -> list[Case]:
@@ -68,23 +69,14 @@ def _noise_here(settings: Noise) -> list[Case]:
     geometric = GeometricCounts(epsilon, testing=True)
     # Consistent counts of two classes are a finite channel, which is enumerated.
     laws = np.column_stack([consistent_law(kind, geometric.tight_epsilon()) for kind in (here, there)])
+    shown = {"epsilon": epsilon, "counts": _words(counts)}
     levels: list[tuple[str, PublishedCounts, float]] = [
         ("laplace", LaplaceCounts(epsilon), laplace),
         ("laplace_prior", LaplacePrior(epsilon, delta), laplace),
         ("geometric", geometric, channel_epsilon(laws)),
     ]
     return [
-        Case(
-            PAPER,
-            name,
-            {"epsilon": epsilon, "counts": _words(counts)},
-            pure(epsilon),
-            pure(level),
-            row_by_row(mechanism),
-            here,
-            there,
-            scope="here",
-        )
+        _case(name, shown, pure(epsilon), pure(level), row_by_row(mechanism.release), here, there, scope="here")
         for name, mechanism, level in levels
     ]
 
@@ -104,20 +96,12 @@ def _noise_anywhere(epsilon: float, delta: float, counts: Sequence[int]) -> list
         deviation = gaussian.deviation
         level = smallest_epsilon(lambda e, s=deviation: gaussian_count_delta(s, e), delta)  # type: ignore[misc]
         found.append((name, gaussian, (epsilon, delta), (level, gaussian_count_delta(deviation, epsilon))))
-    shown = {"classes": len(counts), "audited_at": _words(counts)}
-    return [
-        Case(
-            PAPER,
-            name,
-            {"epsilon": epsilon, **({"delta": delta} if claimed[1] else {}), **shown},
-            claimed,
-            exact,
-            row_by_row(mechanism),
-            here,
-            there,
-        )
-        for name, mechanism, claimed, exact in found
-    ]
+    cases = []
+    for name, mechanism, claimed, exact in found:
+        demand = {"epsilon": epsilon, **({"delta": delta} if claimed[1] else {})}
+        shown = {**demand, "classes": len(counts), "audited_at": _words(counts)}
+        cases.append(_case(name, shown, claimed, exact, row_by_row(mechanism.release), here, there))
+    return cases
 
 
 def consistent_law(counts: Array, epsilon: float) -> Array:
@@ -144,9 +128,9 @@ def _published(settings: Dirichlet) -> list[Case]:
     for counts in (settings.counts, settings.digits):
         for name, rule in RULES.items():
             mechanism = ScaledDirichlet(settings.epsilon, settings.delta, rule)
-            found.append(_scaled(name, mechanism.scale, row_by_row(mechanism), settings, counts))
+            found.append(_scaled(name, mechanism.scale, row_by_row(mechanism.release), settings, counts))
     # At these counts every neighbour has a scale, so that the fallback is never taken.
-    fallback = row_by_row(DirichletOrLaplacePrior(settings.epsilon, settings.delta))
+    fallback = row_by_row(DirichletOrLaplacePrior(settings.epsilon, settings.delta).release)
     return [*found, replace(found[0], mechanism="fallback", release=fallback)]
 
 
@@ -178,18 +162,10 @@ def _scaled(
 
     level = smallest_epsilon(lambda epsilon: true_delta(here, epsilon, known), settings.delta)
     worst = max(neighbours(here), key=lambda other: _both_ways(here, other, known, settings.epsilon))
-    return Case(
-        PAPER,
-        name,
-        _demand(settings, counts=_words(counts)),
-        (settings.epsilon, settings.delta),
-        (level, true_delta(here, settings.epsilon, known)),
-        release,
-        here,
-        worst,
-        _log_shares(known(here) * here - known(worst) * worst),
-        scope="here",
-    )
+    claimed, exact = (settings.epsilon, settings.delta), (level, true_delta(here, settings.epsilon, known))
+    log_ratio = _log_shares(known(here) * here - known(worst) * worst)
+    parameters = _demand(settings, counts=_words(counts))
+    return _case(name, parameters, claimed, exact, release, here, worst, log_ratio, scope="here")
 
 
 def _log_shares(weights: Floats) -> Callable[[Array], Floats]:
@@ -228,11 +204,9 @@ def _undefined_next_door(settings: Dirichlet) -> list[Case]:
             except NoValidScale:
                 return np.full((n, len(counts)), np.nan)
 
-        parameters = _demand(settings, attained_at=_words(here))
+        parameters, claimed = _demand(settings, attained_at=_words(here)), (settings.epsilon, settings.delta)
         exact = inf, true_delta(here, settings.epsilon, mechanism.scale)
-        found.append(
-            Case(PAPER, name, parameters, (settings.epsilon, settings.delta), exact, release, here, there, _refused)
-        )
+        found.append(_case(name, parameters, claimed, exact, release, here, there, _refused))
     return found
 
 
@@ -250,17 +224,15 @@ def _public(settings: Dirichlet) -> Case:
     def delta_of(epsilon: float) -> float:
         return float(hockey_stick(here[0], here[1], scale, epsilon))
 
-    return Case(
-        PAPER,
-        "scaled_dirichlet_public",
-        _demand(settings, minimum_count=bound, attained_at=_words(here)),
-        (settings.epsilon, settings.delta),
-        (smallest_epsilon(delta_of, settings.delta), delta_of(settings.epsilon)),
-        row_by_row(mechanism),
-        here,
-        there,
-        _log_shares(scale * (here - there)),
-    )
+    parameters = _demand(settings, minimum_count=bound, attained_at=_words(here))
+    release, log_ratio = row_by_row(mechanism.release), _log_shares(scale * (here - there))
+    return _case("scaled_dirichlet_public", parameters, *_levels(settings, delta_of), release, here, there, log_ratio)
+
+
+def _levels(settings: Dirichlet, delta_of: Callable[[float], float]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """What is claimed, and what is exact, given δ at any ε."""
+    exact = smallest_epsilon(delta_of, settings.delta), delta_of(settings.epsilon)
+    return (settings.epsilon, settings.delta), exact
 
 
 def _fallback(settings: Dirichlet) -> Case:
@@ -271,17 +243,8 @@ def _fallback(settings: Dirichlet) -> Case:
     delta_of = prior_draw_delta(
         (scale * here[0], scale * here[1]), (int(there[0]), int(there[1])), L1_SENSITIVITY / settings.epsilon
     )
-    return Case(
-        PAPER,
-        "fallback",
-        _demand(settings, counts=_words(here)),
-        (settings.epsilon, settings.delta),
-        (smallest_epsilon(delta_of, settings.delta), delta_of(settings.epsilon)),
-        row_by_row(mechanism),
-        here,
-        there,
-        scope="here",
-    )
+    release, parameters = row_by_row(mechanism.release), _demand(settings, counts=_words(here))
+    return _case("fallback", parameters, *_levels(settings, delta_of), release, here, there, scope="here")
 
 
 def _subsamples(delta: float, counts: Sequence[int]) -> list[Case]:
@@ -293,10 +256,8 @@ def _subsamples(delta: float, counts: Sequence[int]) -> list[Case]:
         here, there = _pair(kind)
         # Sums of probabilities round.
         level = smallest_epsilon(lambda epsilon: subsample_delta(here, size, epsilon), delta * (1 + 1e-9))
-        exact = level, mechanism.true_delta(here, 0.0)
-        return Case(
-            PAPER, "subsample", {"delta": delta, **parameters}, (0.0, delta), exact, row_by_row(mechanism), here, there
-        )
+        exact, release = (level, mechanism.true_delta(here, 0.0)), row_by_row(mechanism.release)
+        return _case("subsample", {"delta": delta, **parameters}, (0.0, delta), exact, release, here, there)
 
     alone = [1, sum(counts) - 1]
     return [

@@ -43,7 +43,7 @@ def _response(states: int, truthful: float) -> Case:
     exact = channel_epsilon(mechanism.matrix)
     claimed = mechanism.claimed_epsilon
     parameters = {"states": states, "truthful": truthful}
-    release = row_by_row(mechanism)
+    release = row_by_row(mechanism.release)
     return Case(PAPER, "randomised_response", parameters, pure(claimed), pure(exact), release, 0, states - 1)
 
 
@@ -113,7 +113,9 @@ def _per_value(alpha: float, size: int, ones: int) -> Case:
     here, there = np.zeros(size), np.zeros(size)
     here[:ones], there[-ones:] = 1.0, 1.0
     parameters = {"alpha": alpha, "delta_bar": ones, "statistics": size}
-    return Case(PAPER, "per_value_release", parameters, pure(alpha), pure(exact), row_by_row(mechanism), here, there)
+    return Case(
+        PAPER, "per_value_release", parameters, pure(alpha), pure(exact), row_by_row(mechanism.release), here, there
+    )
 
 
 def _housing(design: Products) -> Case:
@@ -125,7 +127,7 @@ def _housing(design: Products) -> Case:
     exact = size * PerValueRelease(design.level, 1.0).level_between([[0.0], [1.0]])
     parameters = {"alpha": alpha, "delta_bar": size, "statistics": size}
     pair = np.zeros(size), np.ones(size)
-    release = in_blocks(row_by_row(mechanism))
+    release = in_blocks(row_by_row(mechanism.release))
 
     def zeros(bits: Array) -> Floats:
         scores: Floats = np.count_nonzero(bits, axis=1) * -1.0

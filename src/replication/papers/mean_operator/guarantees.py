@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import exp
 
 import numpy as np
 from numpy.random import Generator
 
-from replication.judging.guarantees.case import Case, in_blocks, pure, tile_input
+from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row
 from replication.judging.guarantees.settings import MeanOperator
 from replication.papers.mean_operator.perturbation import ObjectivePerturbation, OutputPerturbation
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
@@ -16,7 +17,7 @@ from unveil.mechanisms.mean_operator import NOISES, MeanOperatorRelease, mean_op
 from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats
 
-PAPER = "mean_operator"
+_case = partial(Case, "mean_operator")
 #: The slope, the largest curvature and the constant a of the logistic loss.
 SLOPE, CURVATURE, ODD = 1.0, 0.25, 1.0
 #: Releases of many features that an audit may draw.
@@ -60,14 +61,11 @@ def _pair(X: Floats) -> tuple[Floats, Floats]:
 
 def _release(alpha: float, noise: str, X: Floats, l1_bound: float | None = None) -> Case:
     mechanism = MeanOperatorRelease(alpha, noise, l1_bound=l1_bound)
-
-    def release(mu: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.perturb(tile_input(mu, n), len(X), rng)
-
     name = f"release_{noise}" + ("" if l1_bound is None else "_in_1_norm")
     parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
     exact = mechanism.worst_epsilon(X.shape[1])
-    return Case(PAPER, name, parameters, pure(alpha), pure(exact), release, *_pair(X))
+    release = row_by_row(mechanism.perturb, len(X))
+    return _case(name, parameters, pure(alpha), pure(exact), release, *_pair(X))
 
 
 def _experiment(alpha: float, name: str, size: int) -> Case:
@@ -75,25 +73,13 @@ def _experiment(alpha: float, name: str, size: int) -> Case:
     mechanism = MeanOperatorRelease(alpha)
     here, there = _pair(features(2, size))
 
-    def release(mu: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.perturb(tile_input(mu, n), 2, rng)
-
     def log_ratio(released: Array) -> Floats:
         distances: Floats = np.abs(released - there).sum(axis=1) - np.abs(released - here).sum(axis=1)
         return distances
 
-    return Case(
-        PAPER,
-        "release_printed",
-        {"alpha": alpha, "records": 2, "features": size, "as_in": name},
-        pure(alpha),
-        pure(mechanism.worst_epsilon(size)),
-        in_blocks(release),
-        here,
-        there,
-        log_ratio,
-        most=MOST,
-    )
+    parameters = {"alpha": alpha, "records": 2, "features": size, "as_in": name}
+    release, exact = in_blocks(row_by_row(mechanism.perturb, 2)), pure(mechanism.worst_epsilon(size))
+    return _case("release_printed", parameters, pure(alpha), exact, release, here, there, log_ratio, most=MOST)
 
 
 def _exact_release(alpha: float, X: Floats) -> Case:
@@ -109,7 +95,7 @@ def _exact_release(alpha: float, X: Floats) -> Case:
     parameters = {"alpha": alpha, "records": len(X), "features": X.shape[1]}
     exact = mechanism.tight_epsilon(X)
     name = f"release_{mechanism.noise}"
-    return Case(PAPER, name, parameters, pure(alpha), pure(exact), release, labels, other)
+    return _case(name, parameters, pure(alpha), pure(exact), release, labels, other)
 
 
 def _labels(alpha: float) -> Case:
@@ -120,21 +106,18 @@ def _labels(alpha: float) -> Case:
 
     keep = 1 / (1 + exp(-alpha))
     exact = channel_epsilon([[keep, 1 - keep], [1 - keep, keep]])
-    return Case(PAPER, "label_response", {"alpha": alpha}, pure(alpha), pure(exact), release, 1, -1)
+    return _case("label_response", {"alpha": alpha}, pure(alpha), pure(exact), release, 1, -1)
 
 
 def _output(alpha: float, l2: float, X: Floats) -> Case:
     """With a linear loss the minimiser is a·μ/(4λ), which moves as far as the calibration allows for."""
     mechanism = OutputPerturbation(alpha, ODD, l2)
     m = len(X)
-
-    def release(theta: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.release(tile_input(theta, n), m, rng)
-
     here, there = (ODD * mu / (4 * l2) for mu in _pair(X))
     exact = alpha * float(np.linalg.norm(here - there)) / mechanism.sensitivity(m)
     parameters = {"alpha": alpha, "l2": l2, "records": m, "loss": "linear"}
-    return Case(PAPER, "output_perturbation", parameters, pure(alpha), pure(exact), release, here, there)
+    release = row_by_row(mechanism.release, m)
+    return _case("output_perturbation", parameters, pure(alpha), pure(exact), release, here, there)
 
 
 def _objective(alpha: float, l2: float, X: Floats) -> Case:
@@ -147,4 +130,4 @@ def _objective(alpha: float, l2: float, X: Floats) -> Case:
 
     exact = mechanism.label_epsilon(ODD, m)
     parameters = {"alpha": alpha, "l2": l2, "records": m, "loss": "logistic"}
-    return Case(PAPER, "objective_perturbation", parameters, pure(alpha), pure(exact), release, *_pair(X))
+    return _case("objective_perturbation", parameters, pure(alpha), pure(exact), release, *_pair(X))

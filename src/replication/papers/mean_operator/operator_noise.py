@@ -62,13 +62,13 @@ def _chernoff_log_tail(t: float) -> float:
     return log(2) - s * t - log1p(-s * s)
 
 
-def worst_tail(d: int, t: float, steps: int = 40) -> tuple[float, float]:
+def worst_tail(d: int, t: float) -> tuple[float, float]:
     """The largest P(|u·l| > t) found over unit u in d dimensions, and the share of u's square on its first axis.
 
     Numerically, over directions with one weight of their own and d − 1 equal ones, from the diagonal to the axis.
     """
     require(d >= 1, f"d must be at least 1, got {d}")
-    shares = np.linspace(1 / d, 1, steps if d > 1 else 1)
+    shares = np.linspace(1 / d, 1, 40 if d > 1 else 1)
     rest = [np.full(d - 1, sqrt((1 - share) / max(d - 1, 1))) for share in shares]
     tails = [combination_tail(np.append(sqrt(share), other), t) for share, other in zip(shares, rest, strict=True)]
     best = int(np.argmax(tails))
@@ -90,16 +90,16 @@ def combination_tail(u: Floats, t: float) -> float:
     return float(1 - 2 / pi * (head + tail))
 
 
-def crossover_size(noise: str, d: int, alpha: float, l1: float, l2: float = 1.0) -> float:
+def crossover_size(noise: str, d: int, alpha: float, l1: float) -> float:
     """The number of records above which noise on μ is smaller than that of randomised response, in mean square.
 
-    Randomised response leaves ‖b‖² = ‖x‖²/(m·sinh²(α/2)) on average (‖x‖ ≤ `l2`, taken as equality); Laplace noise of
-    the right scale 2d·(2·l1/(mα))², radial noise d(d + 1)·(2·l2/(mα))². Their ratio falls as 1/m.
+    Randomised response leaves ‖b‖² = ‖x‖²/(m·sinh²(α/2)) on average (‖x‖ ≤ 1, taken as equality); Laplace noise of the
+    right scale 2d·(2·l1/(mα))², radial noise d(d + 1)·(2/(mα))². Their ratio falls as 1/m.
     """
     require(alpha > 0, f"alpha must be positive, got {alpha}")
     require(noise in ("laplace", "gamma"), f"noise must be laplace or gamma, got {noise!r}")
-    spread = 2 * d * l1**2 if noise == "laplace" else d * (d + 1) * l2**2
-    return float(spread * (2 * sinh(alpha / 2) / (alpha * l2)) ** 2)
+    spread = 2 * d * l1**2 if noise == "laplace" else d * (d + 1)
+    return float(spread * (2 * sinh(alpha / 2) / alpha) ** 2)
 
 
 def _require_l2(l2: float) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from math import log, sqrt
 
 import numpy as np
-from numpy.random import Generator
 from scipy.special import gammaln, log_ndtr, ndtr, xlogy
 
-from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row, tile_input
+from replication.judging.guarantees.case import Case, in_blocks, pure, row_by_row
 from replication.judging.guarantees.settings import Spread
 from unveil.mechanisms.exact_response import ExactResponse
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
@@ -42,7 +41,7 @@ def cases(settings: Spread) -> list[Case]:
 def _label(flip: float) -> Case:
     mechanism = LabelFlips(flip)
     claimed, exact = mechanism.epsilon, channel_epsilon(mechanism.matrix)
-    return Case(PAPER, "label_flips", {"flip": flip}, pure(claimed), pure(exact), row_by_row(mechanism), 0, 1)
+    return Case(PAPER, "label_flips", {"flip": flip}, pure(claimed), pure(exact), row_by_row(mechanism.release), 0, 1)
 
 
 def _pixel(flip: float, states: int) -> Case:
@@ -50,7 +49,7 @@ def _pixel(flip: float, states: int) -> Case:
     claimed, exact = mechanism.epsilon, channel_epsilon(mechanism.matrix)
     parameters = {"flip": flip, "states": states}
     pair = 0, states - 1
-    return Case(PAPER, "pixel_flips", parameters, pure(claimed), pure(exact), row_by_row(mechanism), *pair)
+    return Case(PAPER, "pixel_flips", parameters, pure(claimed), pure(exact), row_by_row(mechanism.release), *pair)
 
 
 def _exact_pixel(flip: float, states: int) -> Case:
@@ -58,7 +57,7 @@ def _exact_pixel(flip: float, states: int) -> Case:
     exact = channel_epsilon(mechanism.matrix)
     parameters = {"epsilon": round(mechanism.epsilon, 6), "states": states}
     claimed, pair = mechanism.claimed_epsilon, (0, states - 1)
-    return Case(PAPER, "exact_response", parameters, pure(claimed), pure(exact), row_by_row(mechanism), *pair)
+    return Case(PAPER, "exact_response", parameters, pure(claimed), pure(exact), row_by_row(mechanism.release), *pair)
 
 
 def _image(flip: float, delta: float, pixels: int, states: int) -> Case:
@@ -82,7 +81,7 @@ def _image(flip: float, delta: float, pixels: int, states: int) -> Case:
         {"flip": flip, "states": states, "pixels": pixels},
         (claimed, delta),
         (exact, delta_of(claimed)),
-        in_blocks(row_by_row(mechanism)),
+        in_blocks(row_by_row(mechanism.release)),
         here,
         there,
         log_ratio,
@@ -116,9 +115,6 @@ def _gaussian(variance: float, delta: float, pixels: int, distance: float) -> Ca
 
     exact = bisect(lambda epsilon: delta - delta_of(epsilon), 0.0, shift**2 + 50 * shift)
 
-    def release(inputs: Floats, n: int, rng: Generator) -> Array:
-        return mechanism.release(tile_input(inputs, n), rng)
-
     def log_ratio(released: Array) -> Floats:
         towards: Floats = -released.sum(axis=1)
         return towards
@@ -129,7 +125,7 @@ def _gaussian(variance: float, delta: float, pixels: int, distance: float) -> Ca
         {"variance": variance, "pixels": pixels, "distance": round(distance, 6)},
         (claimed, delta),
         (exact, delta_of(claimed)),
-        in_blocks(release),
+        in_blocks(row_by_row(mechanism.release)),
         np.zeros(pixels),
         np.full(pixels, distance / sqrt(pixels)),
         log_ratio,

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Claim, Matters, Origin
-from replication.judging.statistics import least, name, rows
+from replication.judging.statistics import by_trial, least, rows
 from replication.judging.verdicts import Observation, Quantifier
 from replication.papers.class_ratio.claims.common import ATTAINED, PROMISE, AtQuantile, from_pools
 
@@ -22,16 +22,15 @@ BROKEN = Matters(0.01, "a bound that is exceeded by one per cent is exceeded by 
 INFORMS = Matters(0.05, "five per cent below what always holds")
 
 
-def _by_trial(scores: pd.DataFrame, quantity: str, value: pd.Series) -> dict[str, pd.Series]:
+def _by_setting(scores: pd.DataFrame, quantity: str, value: pd.Series) -> dict[str, pd.Series]:
     """A value by trial, on each data set at each size."""
-    own = rows(scores, quantity=quantity).assign(value=value)
-    return {name(["", "n"], keys): part.set_index("trial")["value"] for keys, part in own.groupby(["dataset", "n"])}
+    return by_trial(rows(scores, quantity=quantity).assign(value=value), "value", ["dataset", "n"])
 
 
 def fails_seldom(scores: pd.DataFrame, quantity: str, failure: float = FAILURE) -> list[Observation]:
     """The share of the bound that is left over in all but a share `failure` of the trials."""
     left = 1 - scores["actual"] / scores["bound"]
-    return [AtQuantile(setting, values, failure) for setting, values in _by_trial(scores, quantity, left).items()]
+    return [AtQuantile(setting, values, failure) for setting, values in _by_setting(scores, quantity, left).items()]
 
 
 def never_fails(scores: pd.DataFrame, quantity: str) -> list[Observation]:
@@ -42,7 +41,7 @@ def never_fails(scores: pd.DataFrame, quantity: str) -> list[Observation]:
 
 def informative(scores: pd.DataFrame) -> list[Observation]:
     """Log of the largest distance there is over Theorem 1's bound."""
-    return from_pools(_by_trial(scores, "theorem_1", np.log(WIDEST / scores["bound"])))
+    return from_pools(_by_setting(scores, "theorem_1", np.log(WIDEST / scores["bound"])))
 
 
 _LEFT = "what is left of the bound"

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Choice, Claim, Matters, Origin, vary
-from replication.judging.statistics import differences, number, over_trials, rows, slopes
+from replication.judging.statistics import by_trial, differences, number, over_trials, rows, slopes
 from replication.judging.verdicts import Observation, Quantifier
 from replication.papers.class_ratio.claims.common import DISTORTION, EXPONENT, OURS, RIVALS, lead_over
 
@@ -42,14 +42,10 @@ def keep_most_draws(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def less_distortion(
-    scores: pd.DataFrame,
-    panels: Sequence[str],
-    ours: str = OURS,
-    rivals: Sequence[str] = RIVALS,
-    fallback: bool = False,
+    scores: pd.DataFrame, panels: Sequence[str], ours: str = OURS, fallback: bool = False
 ) -> list[Observation]:
     """Every rival's distortion minus ours, at every point of the panels, from all draws."""
-    return _leads(_published(scores, panels, fallback), "distortion", ours, rivals)
+    return _leads(_published(scores, panels, fallback), "distortion", ours, RIVALS)
 
 
 def smaller_variance(
@@ -164,12 +160,7 @@ def tolerable_for_two(scores: pd.DataFrame, limit: float = TOLERABLE) -> list[Ob
     own = own.assign(
         margin=np.where(two, 1, -1) * (limit - own["distortion"]), classes=np.where(two, "two classes", "more classes")
     )
-    return over_trials(
-        {
-            f"{classes}, {mechanism}": part.groupby("trial")["margin"].mean()
-            for (classes, mechanism), part in own.groupby(["classes", "mechanism"])
-        }
-    )
+    return over_trials(by_trial(own, "margin", ["classes", "mechanism"]))
 
 
 def _claim(

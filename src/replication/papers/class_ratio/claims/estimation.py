@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Choice, Claim, Matters, Origin, vary
-from replication.judging.statistics import differences, rows
+from replication.judging.statistics import by_trial, differences, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import (
     BINARY,
@@ -66,11 +67,11 @@ def below(scores: pd.DataFrame, ours: str = "mmd", machine: str = "psvm") -> lis
     return from_pools(differences(_binary(scores), "l1_error", *chosen, ["dataset", "positive_fraction"]))
 
 
-def direct_beats_counting(scores: pd.DataFrame, direct: Sequence[str] = DIRECT) -> list[Observation]:
+def direct_beats_counting(scores: pd.DataFrame) -> list[Observation]:
     """The error of counting a classifier's predictions minus that of methods that match distributions."""
     own = _binary(scores)
     samples: Samples = {}
-    for method in direct:
+    for method in DIRECT:
         counted = {"method": "classify_count_labelled"}
         found = differences(own, "l1_error", counted, {"method": method}, ["dataset", "positive_fraction"])
         samples |= {f"{setting}, {method}": values for setting, values in found.items()}
@@ -79,15 +80,11 @@ def direct_beats_counting(scores: pd.DataFrame, direct: Sequence[str] = DIRECT) 
 
 def _from_even(found: dict[str, pd.Series], ends: Sequence[float], even: float) -> dict[str, pd.Series]:
     """A quantity on skewed test sets minus the same on the even one, by data set and trial."""
-    samples = {}
-    for dataset in BINARY:
-        middle = found.get(f"{dataset}, positive fraction = {even:g}")
-        if middle is None:
-            continue
-        for end in ends:
-            setting = f"{dataset}, positive fraction = {end:g}"
-            if setting in found:
-                samples[setting] = (found[setting] - middle).dropna()
+    settings = (
+        [f"{dataset}, positive fraction = {fraction:g}" for fraction in (end, even)]
+        for dataset, end in product(BINARY, ends)
+    )
+    samples = {end: (found[end] - found[even]).dropna() for end, even in settings if {end, even} <= set(found)}
     if not samples:
         raise CannotTell("the scores lack the even or the skewed test sets")
     return samples
@@ -97,24 +94,17 @@ def lead_from_even(
     scores: pd.DataFrame, ours: str = "mmd", machine: str = "psvm", ends: Sequence[float] = EXTREME, even: float = EVEN
 ) -> list[Observation]:
     """How much further MMD is ahead of ∝SVM on skewed test sets than on the even one."""
-    lead = differences(
-        _binary(scores), "l1_error", {"method": machine}, {"method": ours}, ["dataset", "positive_fraction"]
-    )
-    samples = _from_even(lead, ends, even)
-    return from_pools(samples)
+    chosen = {"method": machine}, {"method": ours}
+    lead = differences(_binary(scores), "l1_error", *chosen, ["dataset", "positive_fraction"])
+    return from_pools(_from_even(lead, ends, even))
 
 
 def psvm_from_even(
     scores: pd.DataFrame, machine: str = "psvm", ends: Sequence[float] = EXTREME, even: float = EVEN
 ) -> list[Observation]:
     """∝SVM's error on skewed test sets minus that on the even one."""
-    own = rows(_binary(scores), method=machine)
-    errors = {
-        f"{dataset}, positive fraction = {fraction:g}": part.groupby("trial")["l1_error"].mean()
-        for (dataset, fraction), part in own.groupby(["dataset", "positive_fraction"])
-    }
-    samples = _from_even(errors, ends, even)
-    return from_pools(samples)
+    errors = by_trial(rows(_binary(scores), method=machine), "l1_error", ["dataset", "positive_fraction"])
+    return from_pools(_from_even(errors, ends, even))
 
 
 def saves_as_much_as(
@@ -126,17 +116,11 @@ def saves_as_much_as(
 ) -> list[Observation]:
     """The percentage of ∝SVM's error that MMD saves on skewed test sets, beyond what rounds to the printed one."""
     own = rows(_binary(scores), positive_fraction=list(ends))
-    errors = {
-        method: {keys: part.groupby("trial")["l1_error"].mean() for keys, part in found.groupby(["dataset", "x"])}
-        for method in (machine, ours)
-        for found in [rows(own, method=method).assign(x=own["positive_fraction"])]
-    }
-    samples = {
-        f"{dataset}, positive fraction = {x:g}": save_percent(first, errors[ours][dataset, x]) - share
-        for (dataset, x), first in errors[machine].items()
-        if (dataset, x) in errors[ours]
-    }
-    return from_pools(samples)
+    theirs, mine = (
+        by_trial(rows(own, method=method), "l1_error", ["dataset", "positive_fraction"]) for method in (machine, ours)
+    )
+    both = [setting for setting in theirs if setting in mine]
+    return from_pools({setting: save_percent(theirs[setting], mine[setting]) - share for setting in both})
 
 
 def falls_with_points(scores: pd.DataFrame) -> list[Observation]:

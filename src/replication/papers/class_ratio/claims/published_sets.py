@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from replication.judging.claim import Claim, Matters, Origin
-from replication.judging.statistics import differences, exactly, least, over_trials, rows
-from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
+from replication.judging.statistics import alike, by_trial, differences, exactly, least, over_trials, rows
+from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.class_ratio.claims.common import ERROR, MANY, STEP, from_pools, keep_rows
 
 ATTACK = Matters(0.02, "two members in a hundred more than a guess")
 ACCURACY = Matters(0.01, "one instance in a hundred")
+#: Mechanisms whose cost is compared between many sets and few.
+HIDING = "laplace", "gaussian_analytic", "scaled_dirichlet_tight"
 
 
-def large_sets_hide_better(
-    scores: pd.DataFrame, mechanisms: Sequence[str] = ("laplace", "gaussian_analytic", "scaled_dirichlet_tight")
-) -> list[Observation]:
+def large_sets_hide_better(scores: pd.DataFrame) -> list[Observation]:
     """What a mechanism adds to the error with more, smaller sets, minus what it adds with as few as classes."""
     own = keep_rows(rows(scores, dataset=["census", "higgs", "mnist"]), method="mmd")
     samples = {}
@@ -26,7 +24,7 @@ def large_sets_hide_better(
             mechanism: cells.pivot_table(index="trial", columns="sets", values="l1_error")
             for mechanism, cells in part.groupby("mechanism")
         }
-        for mechanism in (known for known in mechanisms if known in tables):
+        for mechanism in (known for known in HIDING if known in tables):
             added = tables[mechanism] - tables["none"]
             fewest = min(tables["none"])
             for sets in sorted(set(tables["none"]) - {fewest}):
@@ -75,11 +73,9 @@ def by_label_tells(scores: pd.DataFrame) -> list[Observation]:
 def label_free_tells(scores: pd.DataFrame) -> list[Observation]:
     """How much oftener an attack on a member's label is right than a guess, on sets that were drawn at random."""
     own = rows(scores, design="label_free")
-    gain = own["attack_accuracy"] - own["base_rate"]
-    parts = gain.groupby([own["dataset"], own["attack"], own["trial"]]).mean()
-    samples = {f"{dataset}, by {kind}".replace("_", " with "): part.droplevel([0, 1])
-               for (dataset, kind), part in parts.groupby(level=[0, 1])}  # fmt: skip
-    return over_trials(samples, Form.SAME, span=1.0)
+    by = "by " + own["attack"].str.replace("_", " with ")
+    own = own.assign(gain=own["attack_accuracy"] - own["base_rate"], by=by)
+    return alike(by_trial(own, "gain", ["dataset", "by"]), span=1.0)
 
 
 def label_free_costs(scores: pd.DataFrame) -> list[Observation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -14,7 +15,7 @@ from replication.papers.class_ratio.sets import skewed_counts
 from unveil.privacy.channels import channel_epsilon
 from unveil.types import Array, Floats
 
-PAPER = "class_ratio"
+_case = partial(Case, "class_ratio")
 #: Assignments of many records that an audit may draw.
 MOST = 20_000
 
@@ -41,7 +42,7 @@ def _assigned(name: str, shares: Floats, parameters: Mapping[str, object], claim
     def release(label: int, n: int, rng: Generator) -> Array:
         return rng.choice(len(shares), size=n, p=shares[:, label])
 
-    return Case(PAPER, name, parameters, pure(claimed), pure(channel_epsilon(shares)), release, 0, 1)
+    return _case(name, parameters, pure(claimed), pure(channel_epsilon(shares)), release, 0, 1)
 
 
 def _quotas(settings: Membership) -> Case:
@@ -75,4 +76,4 @@ def _quotas(settings: Membership) -> Case:
         return result
 
     parameters = {"design": "by_label", "classes": classes, "rho": rho}
-    return Case(PAPER, "set_membership", parameters, pure(inf), pure(inf), release, here, there, log_ratio, most=MOST)
+    return _case("set_membership", parameters, pure(inf), pure(inf), release, here, there, log_ratio, most=MOST)

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import betainccinv, betaincinv
 
 from replication.judging.claim import Choice, Claim, Matters, Origin, measure
-from replication.judging.statistics import alike, exactly, least, name, rows, slopes
+from replication.judging.statistics import alike, by_trial, exactly, least, name, rows, slopes
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
 #: Losses of table 1 that are convex and differentiable, as theorem 6 asks.
@@ -50,11 +50,7 @@ def keeps_its_level(scores: pd.DataFrame, quantity: str = "level_norm_1") -> lis
 
 def unbiased(scores: pd.DataFrame) -> list[Observation]:
     """The mean error of the release along the mean operator, in units of the noise's scale, by dimension."""
-    return alike(_by_dimension(rows(scores, theorem=9, quantity="bias")))
-
-
-def _by_dimension(own: pd.DataFrame) -> dict[str, pd.Series]:
-    return {f"d = {d:g}": part.set_index("trial")["value"] for d, part in own.groupby("d")}
+    return alike(by_trial(rows(scores, theorem=9, quantity="bias"), "value", ["d"]))
 
 
 def fixed_model(scores: pd.DataFrame) -> list[Observation]:
@@ -113,10 +109,9 @@ def objective_perturbation(scores: pd.DataFrame, noise: bool = True) -> list[Obs
 
     Objective perturbation draws the length from a gamma distribution with shape d, whose mean is d scales.
     """
-    lengths = _by_dimension(rows(scores, theorem=9, quantity="noise_length"))
-    farthest = max(lengths, key=lambda setting: int(setting.removeprefix("d = ")))
-    d = int(farthest.removeprefix("d = "))
-    law = alike({f"the noise's length, d = {d}": lengths[farthest] / d - 1})
+    own = rows(scores, theorem=9, quantity="noise_length")
+    d = int(own["d"].max())
+    law = alike({f"the noise's length, d = {d}": own[own["d"] == d].set_index("trial")["value"] / d - 1})
     objective = max(seen.interval(0.5)[0] for seen in same_model(scores))
     return [*exactly({"the objective": objective}, Form.SAME), *(law if noise else [])]
 
