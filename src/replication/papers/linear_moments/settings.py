@@ -49,7 +49,6 @@ class Model:
     supervision: Supervision = THREE_BY_THREE
 
     def __post_init__(self) -> None:
-        """Refuse a supervision of other states."""
         require_states(self.statistics, self.supervision)
 
 

@@ -28,14 +28,6 @@ class NoisyRegression:
     label_matrix: Floats
     variance: float
 
-    def __post_init__(self) -> None:
-        """Check the shapes and the noise."""
-        d = len(self.theta0)
-        require(self.mean.shape == (d,), "mean must have one entry for each of theta0")
-        require(self.covariance.shape == (d, d), "covariance must be a square matrix of theta0's size")
-        require(bool(np.linalg.eigvalsh(self.covariance).min() > 0), "covariance must be positive definite")
-        require(0 <= self.variance < np.inf, "variance must be finite and not negative")
-
     @property
     def noisy_covariance(self) -> Floats:
         """C, the covariance of x̃."""
@@ -60,9 +52,9 @@ class NoisyRegression:
     def optimum(self, intercept: bool) -> Floats:
         """θ at the maximum of (90) in the limit of much data."""
         root: Floats = np.real(sqrtm(self.noisy_covariance))
-        directions = (
-            [self.projection] if intercept else [self.projection, np.linalg.solve(self.noisy_covariance, self.mean)]
-        )
+        directions = [self.projection]
+        if not intercept:
+            directions.append(np.linalg.solve(self.noisy_covariance, self.mean))
         basis = orth(np.column_stack([direction for direction in directions if np.any(direction)]))
         inside = orth(root @ basis)
         nodes, mass = _normal_grid(inside.shape[1])

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refusals import refused
 from replication.papers.spread.fig1.reconstruction import (
     critical_flip,
     em_limit,
@@ -82,6 +81,3 @@ def test_critical_flip_depends_on_the_truth() -> None:
     assert critical_flip(0.3) == pytest.approx(critical_flip(0.7), abs=1e-6)
     assert interior_maxima(0.3, critical_flip(0.3) - 1e-4)
     assert not interior_maxima(0.3, critical_flip(0.3) + 1e-4)
-
-
-test_bad_input = refused((interior_maxima, 1.2, 0.1, "theta0"), (em_limit, 0.2, 0.5, "p_flip"))

@@ -76,9 +76,4 @@ def test_angles() -> None:
     assert angle(np.array([1.0, 1e-9]), np.array([2.0, 0])) == pytest.approx(np.degrees(1e-9))
 
 
-test_bad_input = refused(
-    (NoisyRegression, THETA, np.zeros(2), SIGMA, FLIPS, 0.0, "mean"),
-    (NoisyRegression, THETA, np.zeros(3), -SIGMA, FLIPS, 0.0, "positive definite"),
-    (NoisyRegression, THETA, np.zeros(3), SIGMA, FLIPS, -1.0, "variance"),
-    (fit_logistic, np.array([[1.0], [2.0]]), np.array([1.0, 1.0]), "separable"),
-)
+test_bad_input = refused((fit_logistic, np.array([[1.0], [2.0]]), np.array([1.0, 1.0]), "separable"))

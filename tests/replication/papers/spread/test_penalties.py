@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from refusals import refused
 from replication.papers.spread.divergences.penalties import GENERATORS, fitted_law, fitted_share, penalty
 from unveil.types import Floats
 
@@ -66,11 +65,3 @@ def test_the_limit_of_three_states_is_a_minimum_over_a_grid() -> None:
 
     for name in GENERATORS:
         assert value(name, fitted_law(name, law, P)) <= min(value(name, p) for p in grid) + 1e-9
-
-
-test_bad_input = refused(
-    (penalty, "wasserstein", 0.5, "divergence"),
-    (lambda: fitted_share("kl", 0.5, 0.5, target="datum"), "p_flip"),
-    (lambda: fitted_share("kl", 1.5, 0.2, target="datum"), "frequency"),
-    (lambda: fitted_share("kl", 0.5, 0.2, target="all"), "target"),
-)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from numpy.random import default_rng
 
 from checks import assert_mean
-from refusals import refused
 from replication.papers.spread.voting.shares import clipped_share, corrected_share, printed_share, revealed
 from unveil.mechanisms.flips import LabelFlips
 
@@ -54,6 +53,3 @@ def test_more_reports_reveal_more() -> None:
     trust = [revealed(LabelFlips(0.4).matrix, releases, 0.5)[0] for releases in range(1, 200, 20)]
     assert np.all(np.diff(trust) > 0)
     assert trust[-1] > 0.99
-
-
-test_bad_input = refused((revealed, np.eye(2), 0, 0.5, "releases"), (revealed, np.eye(2), 1, 1.0, "prior_one"))

@@ -18,7 +18,6 @@ class Case:
     believes: Supervision | None = None
 
     def __post_init__(self) -> None:
-        """Refuse supervisions of other states."""
         require_states(self.statistics, self.actual, self.believes)
 
 

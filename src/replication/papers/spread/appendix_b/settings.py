@@ -24,6 +24,5 @@ class Score:
     sizes: Grid[Count] = (1000, 10_000, 100_000)
 
     def __post_init__(self) -> None:
-        """Refuse vectors of different lengths."""
         alike = len(self.theta) == len(self.variances) == len(self.shift)
         require(alike, "theta, variances and shift must be as long as one another")

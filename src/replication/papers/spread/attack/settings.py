@@ -21,7 +21,6 @@ class Levels:
     label_flip: Flip = 0.2
 
     def __post_init__(self) -> None:
-        """Refuse more users than there are candidates."""
         require(self.users <= self.candidates, "there are more users than candidates")
 
 

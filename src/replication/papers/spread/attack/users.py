@@ -50,7 +50,6 @@ def candidates(fields: Fields, trial: Trial, levels: Levels) -> Array:
 
 def users(fields: Fields, trial: Trial, levels: Levels) -> Array:
     """Which of the candidates are the users."""
-    require(levels.users <= levels.candidates, "users: there cannot be more of them than candidates")
     listed = candidates(fields, trial, levels)
     return trial.public.spawn(1)[0].choice(listed, levels.users, replace=False)
 

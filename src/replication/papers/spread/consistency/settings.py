@@ -19,5 +19,4 @@ class Score:
     sizes: Grid[Count] = (1000, 10_000, 100_000, 1_000_000)
 
     def __post_init__(self) -> None:
-        """Refuse vectors of different lengths."""
         require(len(self.theta) == len(self.logits), "theta and logits must be as long as one another")

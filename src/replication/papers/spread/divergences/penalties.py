@@ -14,7 +14,6 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import softmax, xlogy
 
-from unveil.errors import require
 from unveil.types import Floats
 
 
@@ -36,7 +35,6 @@ GENERATORS: dict[str, tuple[Callable[[float], float], float]] = {
 
 def penalty(divergence: str, probability: float) -> float:
     """h(p̃_θ(y)): the divergence between the model and a point mass on what was seen."""
-    require(divergence in GENERATORS, f"divergence must be one of {', '.join(GENERATORS)}")
     generator, at_infinity = GENERATORS[divergence]
     return generator(probability) + at_infinity * (1 - probability)
 
@@ -47,9 +45,6 @@ def fitted_share(divergence: str, frequency: float, p_flip: float, *, target: st
     `target`: "datum" averages the penalty over single observations, (40); "frequencies" compares the model
     with their empirical law.
     """
-    require(0 < p_flip < 0.5, "p_flip must lie strictly between 0 and 1/2")
-    require(0 <= frequency <= 1, "frequency must lie in [0, 1]")
-    require(target in ("datum", "frequencies"), "target must be 'datum' or 'frequencies'")
     average = _mean_penalty if target == "datum" else _divergence
 
     def loss(theta: float) -> float:
@@ -79,8 +74,6 @@ def fitted_law(divergence: str, law: Floats, p_flip: float) -> Floats:
     since not every penalty is convex; the corners themselves are candidates, too.
     """
     states = len(law)
-    require(states >= 2, "law must have at least two states")
-    require(0 <= p_flip < (states - 1) / states, "p_flip must leave a state likelier seen than any other")
     other = p_flip / (states - 1)
     seen = other + (1 - p_flip - other) * np.asarray(law, dtype=float)
 

@@ -55,7 +55,6 @@ def slope(theta: Floats, theta0: float, p_flip: float, *, stopped: bool = False)
 
 def interior_maxima(theta0: float, p_flip: float) -> list[float]:
     """Local maxima of J_∞ strictly between 0 and 1, where its slope turns from positive to negative."""
-    _check(theta0, p_flip)
     values = slope(expit(_LOG_ODDS), theta0, p_flip)
     turns = np.flatnonzero((values[:-1] > 0) & (values[1:] <= 0))
     return [
@@ -66,13 +65,11 @@ def interior_maxima(theta0: float, p_flip: float) -> list[float]:
 
 def global_maxima(theta0: float, p_flip: float) -> list[float]:
     """Where J_∞ is largest: at the truth without noise; with noise at both ends, tied at 0."""
-    _check(theta0, p_flip)
     return [theta0] if p_flip == 0 else [0.0, 1.0]
 
 
 def em_limit(theta0: float, p_flip: float) -> float:
     """Where EM, the stopped gradient, ends: the root of its slope, or the end that it always points to."""
-    _check(theta0, p_flip)
     if theta0 > 0.5:
         return 1 - em_limit(1 - theta0, p_flip)
     # Near zero the slope is a difference of small numbers, exact to far more digits than near one.
@@ -93,8 +90,3 @@ def critical_flip(theta0: float) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if interior_maxima(theta0, middle) else (low, middle)
     return (low + high) / 2
-
-
-def _check(theta0: float, p_flip: float) -> None:
-    require(0 <= theta0 <= 1, "theta0 must lie in [0, 1]")
-    require(0 <= p_flip < 0.5, "p_flip must lie in [0, 0.5)")

@@ -15,6 +15,5 @@ class Score:
     levels: Grid[Positive]
 
     def __post_init__(self) -> None:
-        """Refuse flips that are no flips."""
         drawable = self.noise != "pixel_flip" or max(self.levels) < 0.5
         require(drawable, "levels of pixel_flip must be less than 0.5")

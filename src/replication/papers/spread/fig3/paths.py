@@ -23,12 +23,7 @@ def ascend(
 
     Fit j has the penalty `l2[j]` and learns from the images where `rows[:, j]` is set (all by default).
     """
-    require(len(checkpoints) > 0 and min(checkpoints) >= 1, "checkpoints must be positive")
-    require(rate > 0, "rate must be positive")
-    require(min(l2) >= 0, "l2 must not be negative")
     chosen = np.ones((len(inputs), len(l2)), bool) if rows is None else rows
-    require(chosen.shape == (len(inputs), len(l2)), "rows must have one column for each of l2")
-    require(bool(chosen.any(axis=0).all()), "rows must leave images for every fit")
     share = (chosen / chosen.sum(axis=0)).astype(inputs.dtype)
     penalty = np.asarray(l2, dtype=inputs.dtype)
     # From zero, weights are sums of rows: with fewer rows than inputs their shares are what is stepped, by one product.
@@ -52,7 +47,7 @@ def tuned_path(
 
     The folds are every `folds`-th row, so rows should come in random order. Returns the chosen penalties too.
     """
-    require(2 <= folds <= len(inputs), "folds must be between 2 and the number of rows")
+    require(folds <= len(inputs), "folds must be at most the number of rows")
     held_out = np.arange(len(inputs))[:, None] % folds == np.arange(folds)
     # The last fits learn from everything.
     chosen = np.hstack([~np.tile(held_out, len(l2)), np.ones((len(inputs), len(l2)), bool)])

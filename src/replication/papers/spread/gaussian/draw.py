@@ -45,10 +45,7 @@ def _last(scores: pd.DataFrame) -> int:
 
 def _dots(panel: Axes, part: pd.DataFrame, place: int) -> None:
     """Training above, test below, each with its interval."""
-    for column, shift, marker, name in (
-        ("train_accuracy", -0.14, "o", "training"),
-        ("test_accuracy", 0.14, "s", "test"),
-    ):
+    for column, (shift, marker, name) in PARTS.items():
         found = 100 * style.interval(part.assign(all=0), ["all"], column)[["mean", "low", "high"]].iloc[0]
         reach = [[found["mean"] - found["low"]], [found["high"] - found["mean"]]]
         colour = METHODS[part["method"].iloc[0]].color

@@ -54,8 +54,6 @@ def ascend(inputs: Floats, kinds: Sequence[Kind], rate: float, checkpoints: Sequ
     The draws and, up to rounding in the inputs' precision, the weights are those of every kind in turn by
     `SpreadLogistic(noise="gaussian", level="z", solver="em", tol=0, standardise=False, fit_intercept=False)`.
     """
-    require(len(checkpoints) > 0 and min(checkpoints) >= 1, "checkpoints must be positive")
-    require(rate > 0, "rate must be positive")
     steps, path = max(checkpoints), {}
     streams = [copy_ahead(rng, steps * (1 + kind.labels.words)) for kind in kinds]
     theta: Floats = np.zeros((len(kinds), inputs.shape[1]))

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.special import logsumexp, xlogy
 from scipy.stats import binom
 
-from unveil.errors import require
 from unveil.types import Floats
 
 
@@ -30,8 +29,6 @@ def revealed(matrix: Floats, releases: int, prior_one: float) -> tuple[float, fl
 
     Returns the mean posterior probability of the true label, and how often the reports' majority is true.
     """
-    require(releases >= 1, "releases must be at least 1")
-    require(0 < prior_one < 1, "prior_one must lie strictly between 0 and 1")
     ones = np.arange(releases + 1)
     prior = np.array([1 - prior_one, prior_one])
     log_likelihood = xlogy(ones[:, None], matrix[1]) + xlogy(releases - ones[:, None], matrix[0])
