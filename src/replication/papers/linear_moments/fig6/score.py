@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named, under
+from replication.arrays import Fields, Learned, under
 from replication.papers.linear_moments.fig6.design import CENTRED, SOURCES, Parts, delta_bar, rows_used, variants, veil
 from replication.papers.linear_moments.fig6.settings import Learn, Protocol
 from replication.randomness import Trial
@@ -22,9 +22,7 @@ COLUMNS = [*CONTRACT, "level", "epsilon", "skill", "uncentred_r2", "share", "den
 Row: TypeAlias = dict[str, Any]
 
 
-def score(
-    learned: Mapping[str, Sequence[Named]], fields: Fields, trials: Sequence[Trial], settings: Learn
-) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: Learn) -> pd.DataFrame:
     """One row an estimator, level and trial; `level` is α, or α/δ̄ for per-value release; `epsilon` the exact level.
 
     `r2` is in the units of what was released: uncentred, and around the training mean for centred data. `skill`, one

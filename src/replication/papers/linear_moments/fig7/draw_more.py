@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from replication import palette, style
 from replication.papers.linear_moments.fig7.draw import FLOOR, accuracies, in_order, row_name, scale_passes
+from replication.papers.linear_moments.fig7_size.overtaking import leads
 
-FIRST, SECOND = "moments_all", "marginal_beam"
 WINDOWS = (1, 10)
 CORPORA = {"treebank": "Lead of moments, Treebank", "ewt": "Lead of moments, EWT"}
 
@@ -19,7 +19,7 @@ def draw(scores: pd.DataFrame) -> Figure:
         own = scores[(scores["corpus"] == "treebank") & (scores["window"] == window)]
         accuracies(axis, own)
         axis.set(title=row_name(window), ylim=(FLOOR, 1))
-    lead = measure_leads(scores)
+    lead = leads(scores).assign(lead=lambda row: 100 * row["lead"])
     looks = palette.scale(in_order(lead["window"].unique()))
     for axis, (corpus, title) in zip(axes[1], CORPORA.items(), strict=True):
         _leads(axis, lead[lead["corpus"] == corpus], looks)
@@ -28,14 +28,6 @@ def draw(scores: pd.DataFrame) -> Figure:
     style.label(axes, "passes", ["accuracy per token", "points"])
     style.finish(figure)
     return figure
-
-
-def measure_leads(scores: pd.DataFrame) -> pd.DataFrame:
-    """Points of test accuracy by which moments are ahead of the beam, in each trial."""
-    keys = ["corpus", "window", "passes", "trial"]
-    test = scores[scores["split"] == "test"]
-    one, other = (test[test["estimator"] == name].set_index(keys)["accuracy"] for name in (FIRST, SECOND))
-    return (100 * (one - other)).dropna().rename("lead").reset_index()
 
 
 def _leads(axes: Axes, lead: pd.DataFrame, looks: dict[object, palette.Method]) -> None:

@@ -65,21 +65,17 @@ def covers(windows: Windows) -> bool:
     return all(np.array_equal(*ends) for ends in zip(windows.spans, (windows.start, windows.stop), strict=True))
 
 
-def most_frequent(regions: Regions, text: Arrays) -> Named:
-    """The tag that the counts show most often, for every word; it takes no pass."""
-    tags = np.full((1, len(text["words"])), regions["counts"].sum(axis=0).argmax(), dtype=np.uint8)
-    return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.zeros(1)}
-
-
 def run_estimator(
-    estimator: str, regions: Regions, text: Arrays, order: Generator, settings: Learn, solved: Solved
+    estimator: str, regions: Regions, text: Arrays, order: Generator, settings: Learn, solved: Solved | None = None
 ) -> Named:
     """Train an estimator on the windows of one size: what it leaves to the referee."""
     if estimator == "most_frequent":
-        return most_frequent(regions, text)
+        # The tag that the counts show most often, for every word; it takes no pass.
+        tags = np.full((1, len(text["words"])), regions["counts"].sum(axis=0).argmax(), dtype=np.uint8)
+        return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.zeros(1)}
     steps = {"optimizer": settings.optimizer, "rate": settings.rate}
     tagger = make_tagger(estimator, settings, **steps, random_state=order)
-    return note_run(train_like(solved, tagger, regions, text))
+    return note_run(train_like({} if solved is None else solved, tagger, regions, text))
 
 
 def make_tagger(estimator: str, settings: Training, **own: Any) -> Tagger:

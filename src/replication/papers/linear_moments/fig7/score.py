@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named, under
+from replication.arrays import Fields, Learned, Named, under
 from unveil.types import Array, Arrays, Floats
 
 CONTRACT = ["corpus", "window", "estimator", "trial", "passes", "split", "accuracy", "step1_passes"]
@@ -20,7 +20,7 @@ SPLITS = {"train": 0, "test": 1}
 REFERENCES = {"lead_beam_sd": "marginal_beam", "lead_exact_sd": "marginal_exact"}
 
 
-def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields) -> pd.DataFrame:
     """One row an estimator, window, trial, evaluation and split.
 
     `step1_gap` is the share of its start to which the gradient of (12) has fallen where step 1 is stochastic.
@@ -31,7 +31,7 @@ def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFram
     return pd.DataFrame(accuracies(learned, fields), columns=COLUMNS).sort_values(order, ignore_index=True)
 
 
-def accuracies(learned: Mapping[str, Sequence[Named]], fields: Fields) -> Iterator[dict[str, Any]]:
+def accuracies(learned: Learned, fields: Fields) -> Iterator[dict[str, Any]]:
     """Accuracies of every tagger, with what it noted of its run; runs that differ in the estimator alone are paired."""
     texts = {(corpus, split): Sentences(text, split) for corpus, text in fields.items() for split in SPLITS}
     number = max(map(len, learned.values()), default=0)
@@ -75,7 +75,7 @@ def _together(
                     if other is not None and run["label"]["estimator"] != reference:
                         sds[column] = text.deviation(found - other)
                 noted = {what: float(values[at]) for what, values in run["series"].items()}
-                reached = {"split": split, "accuracy": float(found.sum() / text.lengths.sum())}
+                reached = {"split": split, "accuracy": text.share(found)}
                 yield {**run["label"], "passes": float(passes), **noted, **reached, **sds}
 
 
@@ -95,25 +95,12 @@ class Sentences:
         """How many positions of each sentence are tagged right by one tag a word."""
         return np.add.reduceat(tags[self.words] == self.tags, self.starts, dtype=float)
 
+    def share(self, sums: Floats) -> float:
+        """Σ sums / Σ lengths."""
+        return float(sums.sum() / self.lengths.sum())
+
     def deviation(self, sums: Floats) -> float:
-        """The standard deviation of Σ sums / Σ lengths when the sentences are drawn anew: that of a ratio."""
+        """The standard deviation of that share when the sentences are drawn anew: that of a ratio."""
         n, whole = len(sums), self.lengths.sum()
         residuals = sums - sums.sum() / whole * self.lengths
         return float(np.sqrt(n / max(n - 1, 1) * np.sum(residuals**2)) / whole)
-
-
-def word_tag_counts(text: Arrays) -> dict[str, Array]:
-    """For each split (words, tags): how often each word bears each tag."""
-    shape = len(text["words"]), len(text["tag_names"])
-    of_token = np.repeat(text["split"], np.diff(text["sentences"]))
-    counts = {}
-    for name, number in SPLITS.items():
-        inside = of_token == number
-        cells = np.asarray(text["tokens"])[inside].astype(np.int64) * shape[1] + text["tags"][inside]
-        counts[name] = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
-    return counts
-
-
-def accuracy(counts: Array, tags: Array) -> float:
-    """Share of positions whose tag is the one given to their word."""
-    return float(counts[np.arange(len(counts)), tags].sum() / counts.sum())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -34,10 +35,11 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         counts = regions[window, "counts"]
         costs: Named = {"states": count_states(counts), "transitions": count_transitions(counts)}
         learned |= file_notes(costs, corpus, window)
+    shared: dict[str, Any] = {name: getattr(settings, name) for name in ("beam", "optimizer", "rate", "evaluate_at")}
     for inference, sizes in settings.trained.items():
         for window in (window for window in settings.windows if sizes is None or window in sizes):
             own = under(regions, window)
-            tagger = _tagger(inference, settings, trial, window)
+            tagger = Tagger("marginal", inference, **shared, random_state=window_order(trial, window))
             probe = None
             if (corpus, window, "probed") not in learned:
                 chosen = _draw_probed(learned[corpus, window, "states"], settings, trial.rng_of(window))
@@ -55,18 +57,6 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
                 for name, seconds in probe.seconds.items():
                     learned["seconds", "probe", name, window] = np.array(seconds)
     return learned
-
-
-def _tagger(inference: Inference, settings: Learn, trial: Trial, window: int) -> Tagger:
-    return Tagger(
-        "marginal",
-        inference,
-        beam=settings.beam,
-        optimizer=settings.optimizer,
-        rate=settings.rate,
-        evaluate_at=settings.evaluate_at,
-        random_state=window_order(trial, window),
-    )
 
 
 def _draw_probed(states: Floats, settings: Learn, rng: Generator) -> Array:

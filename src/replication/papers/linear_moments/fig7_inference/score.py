@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named, under
-from replication.papers.linear_moments.fig7.score import accuracy, word_tag_counts
+from replication.arrays import Fields, Learned, Named, under
+from replication.papers.linear_moments.fig7.score import Sentences
 from replication.papers.linear_moments.fig7_inference.settings import Inference
-from unveil.types import Array
 
 CONTRACT = ["window", "passes", "method", "total_variation", "states_median", "states_max"]
 COSTS = ["states_mean", "states_p90", "transitions_mean", "probed"]
@@ -20,13 +19,13 @@ COLUMNS = [*CONTRACT, "corpus", "trial", "accuracy", *COSTS]
 UNNOTED = {"exact": 0.0}
 
 
-def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields) -> pd.DataFrame:
     """One row a window size, inference and evaluation.
 
     `total_variation` is empty for window sizes that were not probed, `accuracy` (on the test sentences) where no
     tagger was trained with that inference.
     """
-    tests = {corpus: word_tag_counts(text)["test"] for corpus, text in fields.items()}
+    tests = {corpus: Sentences(text, "test") for corpus, text in fields.items()}
     rows = [
         {"trial": trial, **row}
         for arm in learned.values()
@@ -37,7 +36,7 @@ def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFram
     return pd.DataFrame(rows, columns=COLUMNS).sort_values(order, ignore_index=True)
 
 
-def _rows(arrays: Named, tests: Mapping[str, Array]) -> Iterator[dict[str, Any]]:
+def _rows(arrays: Named, tests: Mapping[str, Sentences]) -> Iterator[dict[str, Any]]:
     for name in arrays:
         match name:
             case (str(corpus), int(window), "states"):
@@ -48,13 +47,13 @@ def _rows(arrays: Named, tests: Mapping[str, Array]) -> Iterator[dict[str, Any]]
                         yield {**label, "method": method, **row}
 
 
-def _compare(notes: Named, truth: Array, unnoted: float) -> Iterator[dict[str, float]]:
+def _compare(notes: Named, test: Sentences, unnoted: float) -> Iterator[dict[str, float]]:
     """An inference at each evaluation: nothing where it was neither trained with nor probed."""
     for i, passes in enumerate(notes.get("passes", ())):
         yield {
             "passes": float(passes),
             "total_variation": float(notes["distance"][i]) if "distance" in notes else unnoted,
-            "accuracy": accuracy(truth, notes["tags"][i]) if "tags" in notes else np.nan,
+            "accuracy": test.share(test.right(notes["tags"][i])) if "tags" in notes else np.nan,
         }
 
 

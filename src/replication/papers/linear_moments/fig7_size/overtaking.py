@@ -17,8 +17,8 @@ SAID = ("exponent", "exponent_low", "exponent_high", "windows", "windows_low", "
 
 
 def leads(scores: pd.DataFrame, moments: str = MOMENTS) -> pd.DataFrame:
-    """Test accuracy of the moments minus the beam's: columns corpus, window, n_train, trial, passes, lead."""
-    keys = ["corpus", "window", "n_train", "trial", "passes"]
+    """Test accuracy of the moments minus the beam's by corpus, window, n_train where it varies, trial and passes."""
+    keys = [key for key in ("corpus", "window", "n_train", "trial", "passes") if key in scores]
     test = scores[scores["split"] == "test"]
     one, other = (test[test["estimator"] == name].set_index(keys)["accuracy"] for name in (moments, BEAM))
     return (one - other).dropna().rename("lead").reset_index()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields, Learned
 from replication.papers.linear_moments.fig7.score import CONTRACT, RESAMPLED, accuracies
 
 COLUMNS = [*CONTRACT, "n_train", "windows_seen", *RESAMPLED]
 
 
-def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields) -> pd.DataFrame:
     """One row an estimator, window, number of sentences, trial, evaluation and split."""
     rows = pd.DataFrame(accuracies(learned, fields))
     rows["windows_seen"] = (rows["passes"] * rows["n_train"]).round().astype(int)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields, Learned
 from replication.papers.linear_moments.fig7.score import CONTRACT, RESAMPLED, accuracies
 from unveil.types import Array, Arrays
 
@@ -16,7 +16,7 @@ COLUMNS = [*CONTRACT, "optimizer", "rate", "held_out", "chosen", "best", *RESAMP
 RUN = ["corpus", "window", "estimator", "trial", "optimizer", "rate"]
 
 
-def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields) -> pd.DataFrame:
     """One row a run, evaluation and split.
 
     `held_out` is the error on the held-out counts; `chosen` marks, in each trial, the run of an estimator with the
@@ -37,7 +37,7 @@ def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFram
     return rows.reindex(columns=COLUMNS).sort_values(order, ignore_index=True)
 
 
-def held_out_accuracies(learned: Mapping[str, Sequence[Named]], fields: Fields) -> Iterator[dict[str, Any]]:
+def held_out_accuracies(learned: Learned, fields: Fields) -> Iterator[dict[str, Any]]:
     """How accurate each run is on the true tags of the sentences whose windows were held out, over its evaluations."""
     for trial, arrays in ((trial, arrays) for arm in learned.values() for trial, arrays in enumerate(arm)):
         for name in arrays:

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from replication.arrays import Fields, Key, Named, under
-from replication.papers.linear_moments.fig7.learn import file_notes, make_tagger, note_run, train, window_order
+from replication.papers.linear_moments.fig7.learn import file_notes, run_estimator, window_order
 from replication.papers.linear_moments.fig7_tags.settings import Learn
 from replication.randomness import Trial
 from unveil.types import Array
@@ -21,8 +21,7 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
     learned: dict[Key, Array] = {}
     for estimator in settings.estimators:
         for window, tags in product(settings.sizes_of(estimator), settings.tags):
-            steps = {"optimizer": settings.optimizer, "rate": settings.rate}
-            tagger = make_tagger(estimator, settings, **steps, random_state=window_order(trial, window))
-            notes = note_run(train(tagger, under(regions, window, tags), text))
+            own, order = under(regions, window, tags), window_order(trial, window)
+            notes = run_estimator(estimator, own, text, order, settings)
             learned |= file_notes({**notes, "asked_tags": np.array(tags)}, corpus, estimator, window, tags)
     return learned

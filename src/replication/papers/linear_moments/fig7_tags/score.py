@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import pandas as pd
 
-from replication.arrays import Fields, Named
+from replication.arrays import Fields, Learned
 from replication.papers.linear_moments.fig7.score import RESAMPLED, accuracies
 
 CONTRACT = ["corpus", "window", "tags", "estimator", "trial", "passes", "split", "accuracy"]
 COLUMNS = [*CONTRACT, "step1_passes", *RESAMPLED]
 
 
-def score(learned: Mapping[str, Sequence[Named]], fields: Fields) -> pd.DataFrame:
+def score(learned: Learned, fields: Fields) -> pd.DataFrame:
     """One row an estimator, window, number of tags, trial, evaluation and split."""
     rows = pd.DataFrame(accuracies(learned, fields)).rename(columns={"asked_tags": "tags"})
     return rows.reindex(columns=COLUMNS).sort_values(CONTRACT[:-1], ignore_index=True)

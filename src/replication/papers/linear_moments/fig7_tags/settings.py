@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from replication.papers.linear_moments.fig7.settings import Arm, Corpus, Regions, Steps, Training
+from replication.papers.linear_moments.fig7.settings import Arm, Corpus, Regions
+from replication.papers.linear_moments.fig7.settings import Learn as Trained
 from replication.settings import Count, Grid, settings
 
 
@@ -14,7 +15,7 @@ class Release(Regions):
 
 
 @settings
-class Learn(Training, Steps):
+class Learn(Trained):
     """How all taggers are trained."""
 
     tags: Grid[Count]

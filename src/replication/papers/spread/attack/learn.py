@@ -10,14 +10,14 @@ from math import log
 
 import numpy as np
 from numpy.random import Generator
+from scipy.spatial.distance import cdist
 
 from replication.arrays import Fields, Key, Named
-from replication.papers.spread.attack.agreements import agreements
 from replication.papers.spread.attack.settings import Learn
 from replication.papers.spread.attack.users import Channel, candidates, channels, digits, own_digits
 from replication.papers.spread.digits import STATES, Part, pick_level
 from replication.papers.spread.settings import Noise
-from replication.papers.spread.tuning import tune_logistic
+from replication.papers.spread.training import tune_logistic
 from replication.randomness import Trial
 from unveil.types import Array, Floats
 
@@ -68,7 +68,10 @@ def nearness(sent: Array, known: Array) -> Floats:
 
 
 #: The log-likelihood of each candidate, up to a positive factor and what all share.
-LIKELIHOODS: Mapping[Noise, Callable[[Array, Array], Array]] = {"pixel_flip": agreements, "gaussian": nearness}
+LIKELIHOODS: Mapping[Noise, Callable[[Array, Array], Array]] = {
+    "pixel_flip": lambda sent, known: -cdist(sent, known, "hamming"),
+    "gaussian": nearness,
+}
 
 
 def best_match(sent: Array, known: Array, noise: Noise) -> Array:

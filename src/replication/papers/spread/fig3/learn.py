@@ -14,8 +14,7 @@ from replication.papers.spread.digits import STATES, Part, Path, draw_digits, na
 from replication.papers.spread.fig3.paths import tuned_path
 from replication.papers.spread.fig3.settings import Learn
 from replication.papers.spread.settings import Ascent
-from replication.papers.spread.training import PLAIN, follow
-from replication.papers.spread.tuning import tune_logistic
+from replication.papers.spread.training import PLAIN, follow, tune_logistic
 from replication.randomness import Trial
 from unveil.errors import UnveilError
 from unveil.estimators.spread.noise_parameters import debias_mean, flip_rates

@@ -9,8 +9,7 @@ import numpy as np
 from replication.arrays import Fields, Key, Named
 from replication.papers.spread.today.settings import Learn
 from replication.papers.spread.today.veils import VEILS
-from replication.papers.spread.training import STEPS
-from replication.papers.spread.tuning import tune_logistic
+from replication.papers.spread.training import STEPS, tune_logistic
 from replication.randomness import Trial
 from unveil.estimators.spread.ascent import SpreadLogistic
 from unveil.estimators.spread.exact import NormalScores, climb
