@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
-from tests.replication.judging.tables import Case, levels, swapped, table
+from tests.replication.judging.tables import Case, by_level, levels, swapped, table
 
 LEVELS = {"scaled_dirichlet": 0.06, "laplace": 0.2, "gaussian": 0.3, "laplace_prior": 0.15}
 OURS, LAPLACE, TIGHT = "scaled_dirichlet", "laplace", "scaled_dirichlet_tight"
@@ -120,8 +119,7 @@ def scales(smallest_without: float) -> pd.DataFrame:
 
 
 def ratios(column: str, x: str, points: list[float], levels: Mapping[str, float], datasets: list[str]) -> pd.DataFrame:
-    axes: dict[str, Any] = {"dataset": datasets, column: list(levels), x: points, "trial": range(8)}
-    return table("l1_error", lambda **cell: levels[cell[column]], **axes)
+    return by_level("l1_error", column, levels, **{"dataset": datasets, x: points, "trial": range(8)})
 
 
 def figure_2(**levels: float) -> pd.DataFrame:
@@ -219,8 +217,7 @@ def passed_on(error: float) -> pd.DataFrame:
     levels = {
         "distortion_laplace": 0.6, f"distortion_{TIGHT}": 0.1, "error_laplace": 0.2 + error, f"error_{TIGHT}": 0.2
     }  # fmt: skip
-    axes = {"dataset": ["census", "mnist"], "n": [200, 800], "quantity": list(levels), "trial": range(8)}
-    return table("actual", lambda quantity, **_: levels[quantity], **axes)
+    return by_level("actual", "quantity", levels, dataset=["census", "mnist"], n=[200, 800], trial=range(8))
 
 
 def limits(quantity: str, power: float, bound: float = 1.0) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tests.replication.judging.tables import Case, levels, table
+from tests.replication.judging.tables import Case, by_level, levels, table
 
 from replication.papers.linear_moments.claims.today_tags import RIVALS
 
@@ -54,12 +54,8 @@ def trap(lost: float = 0.1, gap: float = 0.0) -> pd.DataFrame:
 
 def stated(gaps: dict[tuple[str, str], float], of: float = 1.0) -> pd.DataFrame:
     """Rows of `theory`: values that miss what is stated by so much."""
-    return pd.DataFrame(
-        [
-            {"quantity": quantity, "case": case, "value": of + gap, "stated": of}
-            for (quantity, case), gap in gaps.items()
-        ]
-    )
+    rows = [(quantity, case, of + gap, of) for (quantity, case), gap in gaps.items()]
+    return pd.DataFrame(rows, columns=["quantity", "case", "value", "stated"])
 
 
 def theory(*quantities: str, wrong: float = 0.1) -> Case:
@@ -105,19 +101,16 @@ def reaches(low: float, moderate: float, full: float = 0.91) -> Callable[[str, f
 
 def dense(songs: float) -> pd.DataFrame:
     shares = {"housing": 0.2, "songs_subset": songs}
-    found = table("density", lambda dataset, **_: shares[dataset], dataset=list(shares), trial=range(5))
+    found = by_level("density", "dataset", shares, trial=range(5))
     return found.assign(estimator="least_squares", centred=False)
 
 
 def suited(own: str, other: str) -> Case:
-    levels = {own: 0.9, other: 0.5}
-    axes = {"dataset": list(levels), "alpha": [3.0, 10.0], "estimator": "moments_truncated", "trial": range(5)}
-
     def scores(of: dict[str, float]) -> pd.DataFrame:
-        found = table("r2", lambda dataset, **_: of[dataset], **axes)
-        return found.assign(panel="alpha", centred=False, delta_bar=np.nan)
+        axes = {"alpha": [3.0, 10.0], "estimator": "moments_truncated", "trial": range(5)}
+        return by_level("r2", "dataset", of, **axes).assign(panel="alpha", centred=False, delta_bar=np.nan)
 
-    return Case(scores(levels), scores({own: 0.5, other: 0.9}))
+    return Case(scores({own: 0.9, other: 0.5}), scores({own: 0.5, other: 0.9}))
 
 
 def traces(delta_bar: float, cheaper: str) -> pd.DataFrame:
@@ -185,14 +178,8 @@ def tagging(
     other = dict.fromkeys(ahead, 0.8) | dict.fromkeys(behind, 0.9)
 
     def scores(of: dict[str, float]) -> pd.DataFrame:
-        axes = {
-            "corpus": corpus,
-            "window": windows,
-            "passes": list(passes),
-            "split": ["test", "train"],
-            "trial": range(5),
-        }
-        means = table("accuracy", lambda estimator, **_: of[estimator], **axes, estimator=list(of))
+        axes = {"corpus": corpus, "window": windows, "passes": list(passes), "split": ["test", "train"]}
+        means = by_level("accuracy", "estimator", of, **axes, trial=range(5))
         return means.assign(lead_beam_sd=0.002, lead_exact_sd=0.002)
 
     return Case(scores(levels), scores(other))
@@ -200,9 +187,8 @@ def tagging(
 
 def rated(case: Case) -> Case:
     """The same from the study of step sizes, all at the estimators' own."""
-    return Case(
-        *(scores.assign(optimizer="sgd", rate=0.1, chosen=True, best=True) for scores in (case.holds, case.fails))
-    )
+    own = {"optimizer": "sgd", "rate": 0.1, "chosen": True, "best": True}
+    return Case(case.holds.assign(**own), case.fails.assign(**own))
 
 
 def overtaking(power: float) -> pd.DataFrame:
@@ -220,7 +206,7 @@ def overtaking(power: float) -> pd.DataFrame:
 def supervision(moments: float) -> pd.DataFrame:
     levels = dict.fromkeys(PRINTED, moments) | {"supervised": 0.9, "most_frequent": 0.1}
     axes = {"corpus": "treebank", "window": [5, 20], "passes": [1.0, 10.0], "split": "test", "trial": range(5)}
-    return table("accuracy", lambda estimator, **_: levels[estimator], **axes, estimator=list(levels))
+    return by_level("accuracy", "estimator", levels, **axes)
 
 
 def high_early(moments: float) -> Case:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from tests.replication.judging.tables import Case, contest, table
+from tests.replication.judging.tables import Case, by_level, contest, table
 from tests.replication.judging.tables import levels as against
 
 TABLE_1 = ["logistic", "square", "matsushita", "absolute", "linear", "proper_mixture"]
@@ -48,15 +48,13 @@ def heights(height: float) -> pd.DataFrame:
 
 def shifts(measured: float) -> pd.DataFrame:
     names = ["logistic", "square", "matsushita", "linear", "steep_linear"]
-    axes = {"theorem": 6, "loss": names, "d": [1, 10], "trial": range(4)}
     levels = {"stated": 1.0, "corrected": 1.0, "measured": measured}
-    return table("value", lambda quantity, **_: levels[quantity], **axes, quantity=list(levels))
+    return by_level("value", "quantity", levels, theorem=6, loss=names, d=[1, 10], trial=range(4))
 
 
 def deviations(failure: float) -> pd.DataFrame:
     levels = dict.fromkeys(("failure_fixed", "failure_uniform"), failure) | {"draws": 10_000.0}
-    axes = {"theorem": 10, "d": [1, 10], "quantity": list(levels), "loss": "logistic", "delta": 0.05}
-    return table("value", lambda quantity, **_: levels[quantity], **axes)
+    return by_level("value", "quantity", levels, theorem=10, d=[1, 10], loss="logistic", delta=0.05)
 
 
 def levels(factor: float) -> pd.DataFrame:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from tests.replication.judging.tables import Case, levels, swapped, table
+from tests.replication.judging.tables import Case, by_level, levels, swapped, table
 
+PERCENT = "95.5-percent", "95.7-percent", "94.4-percent", "93-percent"
 PRIORS = ("spread_flat", "spread_learned", "spread_true")
 FIG3 = {"clean": 0.98, "noisy": 0.7, "noisy_l2_centred": 0.72} | {
     "spread_flat": 0.9, "spread_learned": 0.901, "spread_true": 0.93
@@ -18,8 +19,8 @@ RESAMPLED = {f"lead_{method}_sd": 0.001 for method in FIG3}
 
 
 def figure_3(levels: Mapping[str, float] = FIG3) -> pd.DataFrame:
-    axes = {"p_flip": [0.1, 0.2, 0.4], "method": list(levels), "iterations": [50, 400], "trial": range(10)}
-    return table("accuracy", lambda method, **_: levels[method], **axes).assign(**RESAMPLED)
+    axes = {"p_flip": [0.1, 0.2, 0.4], "iterations": [50, 400], "trial": range(10)}
+    return by_level("accuracy", "method", levels, **axes).assign(**RESAMPLED)
 
 
 def degrading(rate: float) -> pd.DataFrame:
@@ -157,12 +158,7 @@ def cases() -> dict[str, Case]:
         "flat-like-learned": Case(fig3, swapped(fig3, "method", "spread_learned", "noisy")),
         "noisy-good-at-low-noise": Case(degrading(0.5), swapped(degrading(0.5), "p_flip", 0.1, 0.4)),
         "works-at-high-noise": Case(fig3, worse),
-        "95.5-percent": Case(good, bad),
-        "95.7-percent": Case(good, bad),
-        "94.4-percent": Case(good, bad),
-        "93-percent": Case(good, bad),
-        "loss-around-1-percent": Case(good, bad),
-        "modest-loss-at-more-noise": Case(good, bad),
+        **dict.fromkeys((*PERCENT, "loss-around-1-percent", "modest-loss-at-more-noise"), Case(good, bad)),
         "400-iterations-best": Case(stopped(0.95), stopped(0.99)),
         "parametric-q-no-better": Case(ends(0.1), ends(-0.1)),
         "flips-are-valid-noise": Case(valid(0.1), valid(0.0)),

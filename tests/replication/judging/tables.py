@@ -32,6 +32,11 @@ def table(value: str, mean: Callable[..., float] | float, scatter: float = 1e-4,
     return pd.DataFrame(rows)
 
 
+def by_level(value: str, column: str, levels: Mapping[str, float], /, **axes: Any) -> pd.DataFrame:
+    """A table in which each name of a column has a level of its own."""
+    return table(value, lambda **cell: levels[cell[column]], **{column: list(levels)}, **axes)
+
+
 def swapped(scores: pd.DataFrame, column: str, one: Any, other: Any) -> pd.DataFrame:
     """The same scores with two names exchanged."""
     return scores.assign(**{column: scores[column].replace({one: other, other: one})})
@@ -51,6 +56,5 @@ def levels(
 
 def contest(value: str, column: str, levels: Mapping[str, float], winner: str, loser: str, /, **axes: Any) -> Case:
     """Each method at a level of its own; the perturbation exchanges `winner` and `loser`."""
-    axes = {column: list(levels), **axes}
-    holds = table(value, lambda **cell: levels[cell[column]], **axes)
+    holds = by_level(value, column, levels, **axes)
     return Case(holds, swapped(holds, column, winner, loser))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -171,25 +170,30 @@ def by_dataset(scores: pd.DataFrame) -> list[Observation]:
     return exactly({str(row["dataset"]): row["margin"] for _, row in scores.iterrows()})
 
 
-def test_a_stand_in_does_not_turn_what_real_data_settles() -> None:
+PARTLY = {"census": "full", "youtube": "stand-in"}
+
+
+@pytest.mark.parametrize(
+    ("margins", "quantifier", "grades", "verdict"),
+    [
+        # Of all data sets it is a claim, and one of them nobody has seen.
+        ((1.0, -1.0), Quantifier.ALL, PARTLY, Outcome.CONDITIONAL),
+        ((1.0, -1.0), Quantifier.TYPICAL, PARTLY, Outcome.REPRODUCED),
+        ((-1.0, 1.0), Quantifier.ALL, PARTLY, Outcome.CONTRADICTED),
+        ((1.0, -1.0), Quantifier.ALL, dict.fromkeys(PARTLY, "full"), Outcome.CONTRADICTED),
+    ],
+)
+def test_a_stand_in_does_not_turn_what_real_data_settles(
+    margins: tuple[float, float], quantifier: Quantifier, grades: dict[str, str], verdict: Outcome
+) -> None:
     """Its rows are left out where the claim rests on better data, too, and on nothing else."""
-    scores = pd.DataFrame({"dataset": ["census", "youtube"], "margin": [1.0, -1.0]})
-    both = claim(by_dataset, datasets=("census", "youtube"))
-    verdict, grade = judge.judge_claim(both, scores, {"census": "full", "youtube": "stand-in"})
-    # Of all data sets it is a claim, and one of them nobody has seen.
-    assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "full")
-    assert verdict.note == "without the stand-in of youtube"
-    typical = replace(both, quantifier=Quantifier.TYPICAL)
-    verdict, grade = judge.judge_claim(typical, scores, {"census": "full", "youtube": "stand-in"})
-    assert (verdict.outcome, grade) == (Outcome.REPRODUCED, "full")
-    worse = scores.assign(margin=-scores["margin"])
-    verdict, grade = judge.judge_claim(both, worse, {"census": "full", "youtube": "stand-in"})
-    assert (verdict.outcome, grade) == (Outcome.CONTRADICTED, "full")
-    verdict, grade = judge.judge_claim(both, scores, {"census": "full", "youtube": "full"})
-    assert (verdict.outcome, grade) == (Outcome.CONTRADICTED, "full")
-    alone = claim(by_dataset, datasets=("youtube",))
-    verdict, grade = judge.judge_claim(alone, scores[1:], {"youtube": "stand-in"})
-    assert (verdict.outcome, grade) == (Outcome.CONDITIONAL, "stand-in")
+    scores = pd.DataFrame({"dataset": [*PARTLY], "margin": margins})
+    found, grade = judge.judge_claim(claim(by_dataset, quantifier, datasets=(*PARTLY,)), scores, grades)
+    assert (found.outcome, grade) == (verdict, "full")
+    if grades is PARTLY:
+        assert found.note == "without the stand-in of youtube"
+    alone = judge.judge_claim(claim(by_dataset, datasets=("youtube",)), scores[1:], {"youtube": "stand-in"})
+    assert (alone[0].outcome, alone[1]) == (Outcome.CONDITIONAL, "stand-in")
 
 
 def test_data_that_is_not_there_has_no_grade() -> None:

@@ -73,13 +73,9 @@ def false_verdicts(kept: Callable[[Inquiry], bool], noise: str = "normal", commo
     for inquiry in filter(kept, designs()):
         size = inquiry.settings, inquiry.trials
         if size not in drawn:
-            if noise == "normal":
-                alike = sqrt(common) * rng.standard_normal((RUNS, 1, inquiry.trials))
-                values = sqrt(1 - common) * rng.standard_normal((RUNS, *size)) + alike
-                drawn[size] = values.mean(axis=-1), values.std(axis=-1, ddof=1)
-            else:
-                values = NOISE[noise](rng, (RUNS, *size))
-                drawn[size] = values.mean(axis=-1), values.std(axis=-1, ddof=1)
+            alike = NOISE[noise](rng, (RUNS, 1, inquiry.trials)) if common else 0.0
+            values = sqrt(1 - common) * NOISE[noise](rng, (RUNS, *size)) + sqrt(common) * alike
+            drawn[size] = values.mean(axis=-1), values.std(axis=-1, ddof=1)
         means, spreads = drawn[size]
         for effects in truths(inquiry):
             wrong = judged_wrongly(inquiry, inquiry.verdicts(means + effects, spreads), effects)

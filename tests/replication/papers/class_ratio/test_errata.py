@@ -33,6 +33,14 @@ def smallest_singular(matrix: Array) -> float:
     return float(np.linalg.svd(matrix, compute_uv=False)[matrix.shape[1] - 1])
 
 
+def has_scale(counts: Array, epsilon: float, delta: float) -> bool:
+    """Whether there is a σ by (9)."""
+    try:
+        return bool(dirichlet_scale(counts, epsilon, delta, "paper"))
+    except NoValidScale:
+        return False
+
+
 @versions(lambda rise, smallest: sqrt(rise / smallest), lambda rise, smallest: sqrt(rise) / smallest)
 def test_the_root_of_lemma_2_does_not_cover_minsing(printed: Formula, corrected: Formula) -> None:
     """Columns no longer than 1, as kernel means are; α* in any direction from the least-squares estimate α̂."""
@@ -144,8 +152,7 @@ def test_a_scale_from_the_counts_breaks_the_promise(printed: ScaledDirichlet, co
     # The other reading: the neighbour falls back to the prior from noised counts. Its draws are hardly ever extreme.
     mechanism, n = DirichletOrLaplacePrior(EPSILON, DELTA), 20_000
     neighbour = [46, 48, 47, 47, 812]
-    with pytest.raises(NoValidScale):
-        dirichlet_scale(neighbour, EPSILON, DELTA, "paper")
+    assert not has_scale(np.array(neighbour), EPSILON, DELTA)
     extreme = [
         float((mechanism.release(np.tile(counts, (n, 1)), np.random.default_rng(4))[:, 4] > 0.97).mean())
         for counts in (smallest, neighbour)
@@ -215,14 +222,11 @@ def test_figure_1_has_points_without_a_scale(
 ) -> None:
     """(ρ₁, ε) of sets of 1,000 with five classes, all at δ = 0.05."""
 
-    def has_scale(share: float, epsilon: float) -> bool:
-        try:
-            return bool(dirichlet_scale(skewed_counts(5, share, 1000)[0], epsilon, DELTA, "paper"))
-        except NoValidScale:
-            return False
+    def exists(share: float, epsilon: float) -> bool:
+        return has_scale(skewed_counts(5, share, 1000)[0], epsilon, DELTA)
 
-    assert all(has_scale(*point) for point in corrected)
-    assert not any(has_scale(*point) for point in printed)
+    assert all(exists(*point) for point in corrected)
+    assert not any(exists(*point) for point in printed)
 
 
 @versions(lambda cells, zeta: cells / sqrt(zeta), lambda cells, zeta: sqrt(cells / zeta))
@@ -272,11 +276,8 @@ def test_sets_of_900_have_no_scale_at_the_defaults(
 ) -> None:
     """(ε, δ, ρ) for three classes: what sections 4.1 and 4.2 offer for figure 3, and what has a σ by (9)."""
 
-    def has_scale(choice: tuple[float, float, float]) -> bool:
-        try:
-            return bool(dirichlet_scale(skewed_counts(3, choice[2], 900)[0], *choice[:2], "paper"))
-        except NoValidScale:
-            return False
+    def exists(epsilon: float, delta: float, rho: float) -> bool:
+        return has_scale(skewed_counts(3, rho, 900)[0], epsilon, delta)
 
-    assert has_scale(corrected)
-    assert not has_scale(printed)
+    assert exists(*corrected)
+    assert not exists(*printed)

@@ -1,77 +1,115 @@
-"""Peers that see labels, against closed forms."""
+"""The quantifiers that see labels, against QuaPy's, on the same posteriors: another code by other hands."""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.random import default_rng
-from scipy.stats import gaussian_kde, norm
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 from refusals import refused
-from replication.papers.class_ratio.fig2.labelled import (
-    EVERY_RULE,
-    RULES,
-    LabelledQuantifier,
-    adjusted_count,
-    density_match,
-    hellinger_match,
-    probabilistic_count,
-)
-from unveil.estimators.bags.quantify import EMQ, ClassifyAndCount
+from replication.papers.class_ratio.fig2.labelled import EVERY_RULE, RULES, LabelledQuantifier, hellinger_match
+from replication.papers.class_ratio.today.learn import match_densities, match_histograms
+from unveil.estimators.bags.quantify import EMQ, ClassifyAndCount, adjust_prior
 from unveil.types import Array
 
-
-def posteriors(rates: Array, counts: Array) -> tuple[Array, Array]:
-    """Points of every class, of which the shares `rates[k]` get posteriors of .9 for each class in turn."""
-    sure = np.full(rates.shape, 0.1 / (len(rates) - 1)) + np.eye(len(rates)) * (0.9 - 0.1 / (len(rates) - 1))
-    parts = [np.repeat(sure, np.round(r * n).astype(int), axis=0) for r, n in zip(rates, counts, strict=True)]
-    return np.concatenate(parts), np.repeat(np.arange(len(counts)), [len(p) for p in parts])
+#: Where the estimates may differ: HDy looks at shares .005 apart, QuaPy's at shares .01 apart; iterations stop early.
+TOLERANCE = {"acc": 1e-9, "pacc": 1e-9, "hdy": 0.0101, "kdey": 2e-3, "emq": 2e-3}
 
 
-RATES = np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.0, 0.3, 0.7]])
+class Posteriors(ClassifierMixin, BaseEstimator):
+    """A classifier whose inputs are its posteriors."""
+
+    def __init__(self, classes: int) -> None:
+        self.classes = classes
+        self.classes_ = np.arange(classes)
+
+    def fit(self, X: Array, y: Array) -> Posteriors:  # noqa: ARG002
+        """Nothing to learn."""
+        return self
+
+    def predict_proba(self, X: Array) -> Array:
+        """The inputs."""
+        return X
+
+    def predict(self, X: Array) -> Array:
+        """The likeliest class."""
+        return np.asarray(X.argmax(axis=1))
 
 
-@pytest.mark.parametrize("rule", [adjusted_count, probabilistic_count])
-def test_counts_are_unmixed_exactly_where_the_rates_are_the_same(rule: Any) -> None:
-    train, labels = posteriors(RATES, np.array([100, 100, 100]))
-    test, classes = posteriors(RATES, np.array([100, 300, 600]))
-    assert rule in RULES.values()
-    np.testing.assert_allclose(rule(train, labels, test), np.bincount(classes) / 1000, atol=1e-12)
+@pytest.fixture(scope="module")
+def quapy() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pytest.importorskip("quapy.method.aggregative")
 
 
-@pytest.mark.parametrize("share", [0.1, 0.35, 0.8])
-def test_histograms_match_exactly_where_the_laws_are_the_same(share: float) -> None:
-    grid = norm.cdf(np.linspace(-2, 2, 1000))
-    first, second = grid**2, np.sqrt(grid)
-    train = np.concatenate([first, second])
-    test = np.concatenate([np.repeat(first, round(100 * (1 - share))), np.repeat(second, round(100 * share))])
-    as_pairs = [np.column_stack([1 - p, p]) for p in (train, test)]
-    labels = np.repeat([0, 1], 1000)
-    np.testing.assert_allclose(hellinger_match(as_pairs[0], labels, as_pairs[1]), [1 - share, share], atol=1e-9)
+def draw(counts: list[int], seed: int) -> tuple[Array, Array]:
+    """Posteriors of so many points of each class, more or less sure, with the classes."""
+    labels = np.repeat(np.arange(len(counts)), counts)
+    shapes = 1.0 + 1.5 * np.eye(len(counts))
+    rng = default_rng([len(counts), seed])
+    return np.concatenate([rng.dirichlet(shapes[k], n) for k, n in enumerate(counts)]), labels
 
 
-def test_the_kernel_density_is_scipys_and_its_mixture_the_most_likely_one() -> None:
-    rng = default_rng(0)
+def theirs(quapy: ModuleType, rule: str, classes: int) -> Any:
+    model = Posteriors(classes)
+    exact = {"solver": "exact-raise", "norm": "mapsimplex"}
+    if rule in ("acc", "pacc"):
+        return getattr(quapy, rule.upper())(model, fit_classifier=False, **exact)
+    return {"hdy": quapy.HDy, "kdey": quapy.KDEyML}[rule](model, fit_classifier=False)
 
-    def draw(a: float, b: float, n: int) -> Array:
-        share = rng.beta(a, b, n)
-        return np.column_stack([1 - share, share])
 
-    train, labels = np.concatenate([draw(2, 4, 150), draw(4, 2, 150)]), np.repeat([0, 1], 150)
-    test = np.concatenate([draw(2, 4, 60), draw(4, 2, 140)])
-    found = density_match(train, labels, test)
-    # On the line of pairs (1 − p, p) a distance is √2 that of p.
-    laws = []
-    for k in range(2):
-        own = train[labels == k, 1]
-        law = gaussian_kde(own)
-        law.set_bandwidth(0.1 / np.sqrt(2) / own.std(ddof=1))
-        laws.append(law(test[:, 1]))
-    shares = np.linspace(0, 1, 10_001)
-    best = shares[np.argmax([np.log((1 - s) * laws[0] + s * laws[1]).sum() for s in shares])]
-    np.testing.assert_allclose(found, [1 - best, best], atol=2e-4)
+CASES = [(rule, counts) for rule in RULES for counts in ([270, 30], [90, 210], [10, 290])]
+CASES += [
+    (rule, counts) for rule in ("acc", "pacc", "kdey") for counts in ([200, 60, 40], [10, 20, 270], [100, 100, 100])
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("rule", "counts"), CASES)
+def test_ratios_are_quapys(quapy: Any, rule: str, counts: list[int]) -> None:
+    train, labels = draw([150, 250, 200][: len(counts)], 0)
+    test, _ = draw(counts, 1)
+    other = theirs(quapy, rule, len(counts)).fit(train, labels)
+    seen = test.argmax(axis=1) if rule == "acc" else test
+    np.testing.assert_allclose(RULES[rule](train, labels, test), other.aggregate(seen), atol=TOLERANCE[rule])
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("counts", [[270, 30], [10, 20, 270]])
+def test_the_most_likely_prior_is_quapys(quapy: Any, counts: list[int]) -> None:
+    _, labels = draw([150, 250, 200][: len(counts)], 0)
+    prior = np.bincount(labels) / len(labels)
+    test, _ = draw(counts, 1)
+    other, _ = quapy.EMQ.EM(prior, test, epsilon=1e-6)
+    np.testing.assert_allclose(adjust_prior(test, prior), other, atol=TOLERANCE["emq"])
+
+
+PEERS: dict[Any, tuple[str, dict[str, Any], float]] = {
+    match_densities: ("KDEyML", {}, 3e-3),
+    match_histograms: ("DMy", {"nbins": 8, "divergence": "topsoe"}, 0.02),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("counts", [[270, 30], [10, 90, 200]])
+@pytest.mark.parametrize("method", list(PEERS))
+def test_where_labels_are_known_the_quantifiers_are_quapys(
+    quapy: Any, method: Callable[[Any], Array], counts: list[int]
+) -> None:
+    train, labels = draw([150, 250, 200][: len(counts)], 0)
+    test, _ = draw(counts, 1)
+    name, settings, tolerance = PEERS[method]
+    other = getattr(quapy, name)(Posteriors(len(counts)), fit_classifier=False, **settings).fit(train, labels)
+    weights = (labels == np.arange(len(counts))[:, None]) / np.bincount(labels)[:, None]
+    ours = method(SimpleNamespace(seen=(train, weights, [test])))[0]
+    np.testing.assert_allclose(ours, other.aggregate(test), atol=tolerance)
 
 
 @pytest.mark.parametrize("rule", RULES)

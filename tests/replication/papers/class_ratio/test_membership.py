@@ -6,9 +6,9 @@ from math import exp, inf
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.random import default_rng
+from tests.replication.papers.class_ratio.test_stages import walk
 
 import stages
 from checks import assert_frequencies
@@ -83,21 +83,11 @@ def test_guesses_by_set_are_its_commonest_class_and_features_help() -> None:
 
 def test_from_release_to_picture() -> None:
     labels, inputs = world()
-    data = {"census": {"labels": labels, "features": inputs}}
     asked: dict[str, Any] = {
         "sets": {"census": {"classes": 3, "size": 120, "test": 60, "rhos": [0.05, 0.2]}},
         "totals": [1.0, 3.0], "splits": [0.5, 1.0], "epsilon": 0.5, "delta": 0.05,
     }  # fmt: skip
-    learned = []
-    for number in range(2):
-        released = stages.run("class_ratio.membership", "release", "sets", number, [data], asked)
-        public = {"census": {"features": inputs}}
-        learned.append(
-            stages.run("class_ratio.membership", "learn", "mmd", number, [{"sets": released}, public], asked)
-        )
-    scores: pd.DataFrame = stages.scored(
-        "class_ratio.membership", 2, asked, {"mmd": learned, "mmd_mnist": [{}, {}]}, data
-    )
+    scores = walk("membership", {"labels": labels, "features": inputs}, others={"mmd_mnist": [{}, {}]}, **asked)
     told = scores[(scores["attack"] == "set") & (scores["proportions"] == "exact")]
     by_label = told[told["design"] == "by_label"].groupby("rho")["attack_accuracy"].mean()
     np.testing.assert_allclose(by_label, [0.9, 0.6])

@@ -41,20 +41,22 @@ def toy(classes: int, size: int) -> dict[str, Array]:
     return {"features": (rng.normal(size=(len(labels), 4)) + centres[labels]).astype(np.float32), "labels": labels}
 
 
-def run(figure: str, data: dict[str, Array], arm: str = "mmd", **given: Any) -> pd.DataFrame:
-    """Release, learn and score two trials."""
+def walk(
+    figure: str, data: dict[str, Array], arm: str = "mmd", others: dict[str, list[Any]] | None = None, **given: Any
+) -> pd.DataFrame:
+    """Release, learn and score two trials, beside what other arms learnt."""
     place, learned = f"class_ratio.{figure}", []
     for number in range(2):
-        released = stages.run(place, "release", "sets", number, [{"census": {"labels": data["labels"]}}], given)
+        released = stages.run(place, "release", "sets", number, [{"census": data}], given)
         public = {"census": {"features": data["features"]}}
-        learned.append(stages.run(place, "learn", "sets", number, [{"sets": released}, public], given))
-    return stages.scored(place, 2, given, {arm: learned}, {"census": {"labels": data["labels"]}})
+        learned.append(stages.run(place, "learn", arm, number, [{"sets": released}, public], given))
+    return stages.scored(place, 2, given, {arm: learned, **(others or {})}, {"census": data})
 
 
 def test_fig3_from_release_to_picture() -> None:
     asked = {"census": {**sets(0.05)["census"], "others": 120}}
     veils = {**VEILS, "mechanisms": [*VEILS["mechanisms"], "fallback"], "demands": [{"epsilon": 5.0, "delta": 0.5}]}
-    scores = run("fig3", toy(3, 900), sets=asked, copies=[1], estimators=ESTIMATORS, **veils)
+    scores = walk("fig3", toy(3, 900), sets=asked, copies=[1], estimators=ESTIMATORS, **veils)
     own = scores[scores["epsilon"] == 0.05]
     assert own.loc[own["mechanism"] == "none", "l1_error"].max() < 0.08
     assert own.loc[own["mechanism"] == "laplace", "l1_error"].mean() > 0.1
@@ -95,7 +97,7 @@ def test_sets_that_only_choose_the_kernel_fall_back_alone() -> None:
 
 
 def test_skew_from_release_to_picture() -> None:
-    scores = run("skew", toy(3, 900), sets=sets(0.05, 0.2), copies=[1], **VEILS)
+    scores = walk("skew", toy(3, 900), sets=sets(0.05, 0.2), copies=[1], **VEILS)
     assert len(scores) == 2 * 3 * 2
     assert scores["trial"].tolist() == [0, 1] * 6
     assert scores["mechanism"].tolist()[:6:2] == VEILS["mechanisms"]
@@ -106,7 +108,7 @@ def test_skew_from_release_to_picture() -> None:
 
 
 def test_set_sizes_from_release_to_picture() -> None:
-    scores = run("set_sizes", toy(3, 900), sets=sets(0.05), copies=[1, 4], **VEILS)
+    scores = walk("set_sizes", toy(3, 900), sets=sets(0.05), copies=[1, 4], **VEILS)
     assert {tuple(row) for row in scores[["sets", "n"]].to_numpy()} == {(3, 300), (12, 75)}
     plain = scores[scores["mechanism"] == "none"]
     assert plain["l1_error"].max() < 0.08
@@ -118,7 +120,7 @@ def test_set_sizes_with_a_machine() -> None:
     two = {"census": {**sets(0.05)["census"], "classes": 2, "train": 120, "others": 150}}
     machine = {"bandwidths": [4.0], "costs": [1.0], "restarts": 1}
     asked = {"sets": two, "copies": [1, 4], "estimators": ["psvm"], "psvm": machine, "veils": ["none"]}
-    scores = run("set_sizes", toy(2, 900), arm="psvm", **asked, **VEILS)
+    scores = walk("set_sizes", toy(2, 900), arm="psvm", **asked, **VEILS)
     assert set(scores["method"]) == {"psvm"}
     assert set(scores["mechanism"]) == {"none"}
     assert scores["l1_error"].max() < 0.15
@@ -132,7 +134,7 @@ def test_sets_of_data_that_nobody_reads_are_an_error() -> None:
 
 
 def test_theory_from_release_to_picture() -> None:
-    scores = run(
+    scores = walk(
         "theory", toy(2, 3000),
         sets={"census": {"classes": 2, "sizes": [100, 800]}}, rho=0.1, test_share=0.5,
         epsilon=0.5, delta=0.05, failure=0.05,
@@ -186,7 +188,7 @@ LABELLED = [name for name in METHODS if name.endswith("_labelled")]
 def test_fig2_from_release_to_picture() -> None:
     unlabelled = [name for name in METHODS if name not in LABELLED]
     asked = {"methods": unlabelled, "options": OPTIONS, "fractions": [0.1, 0.9]}
-    scores = run("fig2", toy(2, 600), arm="kernel", **TWO, **asked)
+    scores = walk("fig2", toy(2, 600), arm="kernel", **TWO, **asked)
     assert set(scores["method"]) == {*unlabelled, "psvm_unmixed"}
     assert scores["l1_error"].max() < 0.15
     stages.drawn("class_ratio.fig2", scores)

@@ -16,27 +16,30 @@ from unveil.errors import UnveilError
 from unveil.estimators.statistics.losses import LOSSES
 
 
-def test_table_1_is_right_as_printed() -> None:
-    scores = scored("mean_operator.table1", 1, dict(reach=20.0, points=801, rho=1.5, mixture_weight=0.5))
-    table = scores.set_index("loss")
+@pytest.fixture(scope="module")
+def table_1() -> pd.DataFrame:
+    return scored("mean_operator.table1", 1, dict(reach=20.0, points=801, rho=1.5, mixture_weight=0.5))
+
+
+def test_table_1_is_right_as_printed(table_1: pd.DataFrame) -> None:
+    table = table_1.set_index("loss")
     even = ["absolute", "linear", "logistic", "square", "matsushita", "modified_huber", "cauchy", "proper_mixture"]
     assert table.index[table["holds"]].tolist() == even
     assert_allclose(table["a"].iloc[:7], [3, 2, 1, 4, 2, 4, 2])
     assert (table.loc[table["holds"], "even_residual"] < 1e-12).all()
     assert (table.loc[~table["holds"], "max_residual"] > 0.5).all()
-    shown = module("mean_operator.table1", "draw").table(scores)
+    shown = module("mean_operator.table1", "draw").table(table_1)
     assert_allclose(table.loc["absolute":"matsushita", "printed_a"], [3, 2, 1, 4, 2])
-    assert len(shown) == len(scores) + 1
+    assert len(shown) == len(table_1) + 1
     assert shown["a"].notna().sum() == 8
     paper = shown.iloc[1:7]
     assert paper["as a number"].tolist() == paper["odd, computed"].tolist()
     assert paper["odd, printed"].str.len().min() > 0
-    drawn("mean_operator.table1", scores)
+    drawn("mean_operator.table1", table_1)
 
 
-def test_table_1_on_a_sample_tells_losses_with_the_statistic_from_those_without() -> None:
-    scores = scored("mean_operator.table1", 1, dict(reach=20.0, points=801, rho=1.5, mixture_weight=0.5))
-    table = scores.set_index("loss")
+def test_table_1_on_a_sample_tells_losses_with_the_statistic_from_those_without(table_1: pd.DataFrame) -> None:
+    table = table_1.set_index("loss")
     exact = ["risk_gap", "terms_gap", "same_mu_gap"]
     assert (table.loc[table["holds"], exact] < 1e-12).all().all()
     assert (table.loc[~table["holds"], exact] > 1e-3).all().all()
