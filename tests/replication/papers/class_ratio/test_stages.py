@@ -54,7 +54,7 @@ def walk(
 
 
 def test_fig3_from_release_to_picture() -> None:
-    asked = {"census": {**sets(0.05)["census"], "others": 120}}
+    asked: dict[str, Any] = {"census": {**sets(0.05)["census"], "others": 120}}
     veils = {**VEILS, "mechanisms": [*VEILS["mechanisms"], "fallback"], "demands": [{"epsilon": 5.0, "delta": 0.5}]}
     scores = walk("fig3", toy(3, 900), sets=asked, copies=[1], estimators=ESTIMATORS, **veils)
     own = scores[scores["epsilon"] == 0.05]
@@ -119,7 +119,7 @@ def test_set_sizes_with_a_machine() -> None:
     """∝SVM learns from the veils that it is told, and its rows under others are left out."""
     two = {"census": {**sets(0.05)["census"], "classes": 2, "train": 120, "others": 150}}
     machine = {"bandwidths": [4.0], "costs": [1.0], "restarts": 1}
-    asked = {"sets": two, "copies": [1, 4], "estimators": ["psvm"], "psvm": machine, "veils": ["none"]}
+    asked: dict[str, Any] = {"sets": two, "copies": [1, 4], "estimators": ["psvm"], "psvm": machine, "veils": ["none"]}
     scores = walk("set_sizes", toy(2, 900), arm="psvm", **asked, **VEILS)
     assert set(scores["method"]) == {"psvm"}
     assert set(scores["mechanism"]) == {"none"}
@@ -128,7 +128,7 @@ def test_set_sizes_with_a_machine() -> None:
 
 
 def test_sets_of_data_that_nobody_reads_are_an_error() -> None:
-    asked = {"sets": sets(0.05), "copies": [1], **VEILS}
+    asked: dict[str, Any] = {"sets": sets(0.05), "copies": [1], **VEILS}
     with pytest.raises(UnveilError, match="must name the data sets that are read"):
         stages.run("class_ratio.fig3", "release", "sets", 0, [{"higgs": toy(3, 900)}], asked)
 
@@ -177,7 +177,7 @@ def test_theory_from_release_to_picture() -> None:
     stages.drawn("class_ratio.theory", scores)
 
 
-TWO = {"sets": {"census": {"train": 120, "validation": 120, "test": 100}}, "rho": 0.1}
+TWO: dict[str, Any] = {"sets": {"census": {"train": 120, "validation": 120, "test": 100}}, "rho": 0.1}
 MACHINES = ("psvm", "psvm_starts", "psvm_price")
 OPTIONS = {"mmd_rff": {"random_features": 200}} | {
     name: {"bandwidths": [4.0], "costs": [1.0], "restarts": 1} for name in MACHINES
@@ -187,7 +187,7 @@ LABELLED = [name for name in METHODS if name.endswith("_labelled")]
 
 def test_fig2_from_release_to_picture() -> None:
     unlabelled = [name for name in METHODS if name not in LABELLED]
-    asked = {"methods": unlabelled, "options": OPTIONS, "fractions": [0.1, 0.9]}
+    asked: dict[str, Any] = {"methods": unlabelled, "options": OPTIONS, "fractions": [0.1, 0.9]}
     scores = walk("fig2", toy(2, 600), arm="kernel", **TWO, **asked)
     assert set(scores["method"]) == {*unlabelled, "psvm_unmixed"}
     assert scores["l1_error"].max() < 0.15
@@ -197,7 +197,7 @@ def test_fig2_from_release_to_picture() -> None:
 @pytest.mark.parametrize("method", LABELLED)
 def test_labelled_methods_need_an_arm_that_peeks(method: str) -> None:
     data = toy(2, 600)
-    asked = {**TWO, "fractions": [0.2], "methods": [method], "options": OPTIONS}
+    asked: dict[str, Any] = {**TWO, "fractions": [0.2], "methods": [method], "options": OPTIONS}
     released = {"sets": stages.run("class_ratio.fig2", "release", "sets", 0, [{"census": data}], asked)}
     learn = partial(stages.run, "class_ratio.fig2", "learn", "sets", 0, values=asked)
     with pytest.raises(UnveilError, match="does not peek"):
@@ -208,7 +208,7 @@ def test_labelled_methods_need_an_arm_that_peeks(method: str) -> None:
 
 @pytest.fixture(scope="module")
 def fig1() -> pd.DataFrame:
-    asked = {
+    asked: dict[str, Any] = {
         "defaults": {"classes": 5, "size": 1000, "proportion": 0.05, **DEMAND}, "classes": [2, 5],
         "proportions": [0.025, 0.05], "epsilons": [0.05, 0.2],
         "mechanisms": [name for name in MECHANISMS if name != "fallback"],
