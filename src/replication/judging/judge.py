@@ -260,6 +260,5 @@ def _choices(paper: str, claim: Claim, verdict: Verdict, rows: Sequence[Row]) ->
 
 def _settings(paper: str, claim: Claim, findings: Iterable[Finding]) -> Iterator[Row]:
     for found in findings:
-        numbers = {"effect": found.effect, "low": found.low, "high": found.high, "trials": found.trials}
-        about = {"paper": paper, "claim": claim.id, "setting": found.setting}
-        yield {**about, **numbers, "outcome": str(found.settled)}
+        numbers = found.effect, found.low, found.high, found.trials, str(found.settled)
+        yield dict(zip(SETTINGS, (paper, claim.id, found.setting, *numbers), strict=True))

@@ -1,12 +1,12 @@
 """What figures 2 and 3 and their companions draw: the error of the class ratios, one panel a data set."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replication import palette, style
+from replication import style
 from replication.palette import DATASETS, looks_of
 
 
@@ -31,11 +31,6 @@ def panel_rows(
 def draw_errors(axes: Axes, scores: pd.DataFrame, by: str, x: str) -> None:
     """The mean error of each method with its interval; the errors of one trial are one observation."""
     trials = scores.groupby([by, x, "trial"], as_index=False)["l1_error"].mean()
-    for look, rows in by_method(trials.dropna(), by):
-        style.curve(axes, rows, x, "l1_error", look)
-
-
-def by_method(scores: pd.DataFrame, by: str) -> Iterator[tuple[palette.Method, pd.DataFrame]]:
-    """Each look with the rows of its method, in the palette's order."""
-    for name, look in looks_of(scores[by]).items():
-        yield look, scores[scores[by] == name]
+    known = trials.dropna()
+    for name, look in looks_of(known[by]).items():
+        style.curve(axes, known[known[by] == name], x, "l1_error", look)

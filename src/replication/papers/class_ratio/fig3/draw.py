@@ -17,11 +17,16 @@ def draw(scores: pd.DataFrame) -> Figure:
 
 
 def keep_protocol(scores: pd.DataFrame, rho: int) -> pd.DataFrame:
-    """The paper's estimator, demand, common class and mixtures, at one of the shares of a training set by its place."""
+    """The protocol of every common class, for the paper's: the most frequent one."""
+    own = keep_classes(scores, rho)
+    return own[own["dominant"] == own.groupby("dataset")["dominant"].transform("max")]
+
+
+def keep_classes(scores: pd.DataFrame, rho: int) -> pd.DataFrame:
+    """The paper's estimator, demand and mixtures, at one of the shares of a training set by its place."""
     demand = scores.loc[scores["mechanism"] == "none", ["epsilon", "delta"]].iloc[0]
     own = scores[(scores[demand.index] == demand).all(axis=1) & (scores["estimator"] == "mmd") & (scores["x"] > 0)]
-    own = own[own["rho"] == sorted(own["rho"].unique())[rho]]
-    return own[own["dominant"] == own.groupby("dataset")["dominant"].transform("max")]
+    return own[own["rho"] == sorted(own["rho"].unique())[rho]]
 
 
 def over_mixtures(scores: pd.DataFrame, mechanisms: Sequence[str]) -> Figure:

@@ -3,15 +3,14 @@
 import pandas as pd
 
 from replication.palette import DATASETS, METHODS
+from replication.papers.class_ratio.fig3.draw import keep_classes
 
 SHOWN = ("none", "laplace", "laplace_prior", "fallback", "scaled_dirichlet_tight", "gaussian_analytic")
 
 
 def table(scores: pd.DataFrame) -> pd.DataFrame:
     """One row a data set and kind of common class: mean errors over test sets of all classes, by mechanism."""
-    demand = scores.loc[scores["mechanism"] == "none", ["epsilon", "delta"]].iloc[0]
-    own = scores[(scores[demand.index] == demand).all(axis=1) & (scores["estimator"] == "mmd") & (scores["x"] > 0)]
-    own = own[own["rho"] == own["rho"].min()]
+    own = keep_classes(scores, 0)
     kinds = {
         "most frequent (the paper's, as taken)": own["dominant"] == own.groupby("dataset")["dominant"].transform("max"),
         "last by label": own["named_last"],

@@ -5,7 +5,7 @@ Owner and referee draw them alike, from the randomness they share.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf, log
 from typing import NamedTuple
 
@@ -69,7 +69,7 @@ def designs(settings: Release, own: Own, labels: Array, inputs: Array, rng: Gene
     for rho in own.rhos:
         sets = [_by_label(skewed_counts(own.classes, rho, own.size), part) for part in rounds]
         yield Drawn("by_label", rho, level_of(rho, own.classes), inf, 1.0, settings.epsilon, sets[0], sets[1], tests)
-    order = _Principal(inputs, rng)
+    order = _principal(inputs, rng)
     everyone = [rng.permutation(np.concatenate(part)) for part in rounds]
     for name, ordered in (
         ("label_free", everyone),
@@ -103,13 +103,9 @@ def _choose_sets(rho: float, part: list[Array], rng: Generator) -> list[Array]:
     ]
 
 
-class _Principal:
-    """The first principal component of the features, from a thousand points."""
-
-    def __init__(self, inputs: Array, rng: Generator) -> None:
-        self.inputs = inputs.reshape(len(inputs), -1)
-        some = self.inputs[rng.choice(len(inputs), size=min(1000, len(inputs)), replace=False)].astype(float)
-        self.direction = np.linalg.svd(some - some.mean(axis=0), full_matrices=False)[2][0]
-
-    def __call__(self, members: Array) -> Array:
-        return np.asarray(self.inputs[members].astype(float) @ self.direction)
+def _principal(inputs: Array, rng: Generator) -> Callable[[Array], Array]:
+    """The first principal component of members' features, from a thousand points."""
+    rows = inputs.reshape(len(inputs), -1)
+    some = rows[rng.choice(len(inputs), size=min(1000, len(inputs)), replace=False)].astype(float)
+    direction = np.linalg.svd(some - some.mean(axis=0), full_matrices=False)[2][0]
+    return lambda members: np.asarray(rows[members].astype(float) @ direction)

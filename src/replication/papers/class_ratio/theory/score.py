@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -31,6 +32,8 @@ from unveil.mechanisms.dirichlet_scale import dirichlet_scales
 from unveil.privacy.pair import loss_tails
 from unveil.types import Array
 
+#: A size, what is bounded, the bound, and what it bounds.
+Bound: TypeAlias = tuple[int, str, float, float]
 #: Where (10) is minimised over σ: from, to, and in so many steps.
 SCALES = 1e-4, 1e2, 200
 
@@ -40,8 +43,9 @@ def score(learned: Learned, trials: Sequence[Trial], settings: Score) -> pd.Data
 
     What is compared and not bounded (`distortion_…`, `error_…`) has no bound.
     """
-    rows = [*_asymptotics(settings), *_limits(settings.limits), *_prior_floor(settings.prior)]
-    rows += _sharing(settings.sharing, settings.failure)
+    parts = _asymptotics(settings), _limits(settings.limits), _prior_floor(settings.prior)
+    exact = [*chain(*parts, _sharing(settings.sharing, settings.failure))]
+    rows: list[dict[str, Any]] = [{"n": n, "quantity": name, "bound": b, "actual": a} for n, name, b, a in exact]
     for dataset in settings.sets:
         for k, (n, design) in enumerate(designs(settings, dataset)):
             truth, proportions = shares_of(design.tests[0]), shares_of(design.train)
@@ -116,7 +120,7 @@ def _worst_tail(counts: Array, scale: float, epsilon: float) -> float:
     return float(loss_tails(counts[i], counts[j], scale, epsilon).max())
 
 
-def _asymptotics(settings: Score) -> Iterator[dict[str, Any]]:
+def _asymptotics(settings: Score) -> Iterator[Bound]:
     """Along σ = m^−exponent, ε = κσ, both of which vanish: (9) below (10) and (11), and what Lemma 4 bounds.
 
     Lemma 4 is applied to one set: its root mean square is exact.
@@ -128,16 +132,13 @@ def _asymptotics(settings: Score) -> Iterator[dict[str, Any]]:
         counts, epsilon = shares * total, path.kappa * scale
         tail = _worst_tail(counts, scale, epsilon)
         spread = float(np.sqrt((shares * (1 - shares)).sum() / (scale * total + 1)))
-        bounds = {
-            "asymptotic_delta": (asymptotic_delta(shares, total, scale, epsilon), tail),
-            "chebyshev_delta": (chebyshev_delta(counts, scale, epsilon), tail),
-            "asymptotic_error": (lemma4(shares[None], [scale], [total], settings.failure), spread),
-        }
-        for name, (bound, actual) in bounds.items():
-            yield {"n": int(total), "quantity": name, "bound": bound, "actual": actual}
+        n = int(total)
+        yield n, "asymptotic_delta", asymptotic_delta(shares, total, scale, epsilon), tail
+        yield n, "chebyshev_delta", chebyshev_delta(counts, scale, epsilon), tail
+        yield n, "asymptotic_error", lemma4(shares[None], [scale], [total], settings.failure), spread
 
 
-def _limits(settings: Limits) -> Iterator[dict[str, Any]]:
+def _limits(settings: Limits) -> Iterator[Bound]:
     """(9) at one σ as the classes even out; the true δ as classes of one size join; and the least of (10).
 
     The last is the smallest δ that Chebyshev's inequality can certify with any σ, against the one that is demanded.
@@ -147,19 +148,19 @@ def _limits(settings: Limits) -> Iterator[dict[str, Any]]:
         counts = np.array([smallest] * others + [settings.size - smallest * others], dtype=float)
         limit = asymptotic_delta(counts / settings.size, settings.size, settings.scale, epsilon)
         actual = _worst_tail(counts, settings.scale, epsilon)
-        yield {"n": smallest, "quantity": "evenness", "bound": limit, "actual": actual}
+        yield smallest, "evenness", limit, actual
     published = ScaledDirichlet(epsilon, delta, "paper")
     for classes in settings.joining:
         actual = published.true_delta(np.full(classes, settings.members))
-        yield {"n": classes, "quantity": "joining_classes", "bound": delta, "actual": actual}
+        yield classes, "joining_classes", delta, actual
     shares = np.array([settings.proportion] * others + [1 - settings.proportion * others])
     grid = np.geomspace(*SCALES)
     for total in settings.totals:
         least = min(chebyshev_delta(shares * total, float(scale), epsilon) for scale in grid)
-        yield {"n": int(total), "quantity": "chebyshev_least", "bound": delta, "actual": least}
+        yield int(total), "chebyshev_least", delta, least
 
 
-def _sharing(settings: Sharing, failure: float) -> Iterator[dict[str, Any]]:
+def _sharing(settings: Sharing, failure: float) -> Iterator[Bound]:
     """What sampling adds to Theorem 1's bound, (Σ C_δ(n_i)²)^½, with other sets: its log over c sets of one size."""
 
     def strays(weights: Array) -> float:
@@ -169,13 +170,13 @@ def _sharing(settings: Sharing, failure: float) -> Iterator[dict[str, Any]]:
     least = strays(np.ones(settings.classes))
     for ratio in settings.ratios:
         own = np.append(np.ones(settings.classes - 1), ratio)
-        yield {"n": ratio, "quantity": "unequal_sets", "bound": np.nan, "actual": strays(own) - least}
+        yield ratio, "unequal_sets", np.nan, strays(own) - least
     for copies in settings.copies:
         own = np.ones(copies * settings.classes)
-        yield {"n": copies, "quantity": "more_sets", "bound": np.nan, "actual": strays(own) - least}
+        yield copies, "more_sets", np.nan, strays(own) - least
 
 
-def _prior_floor(settings: Prior) -> Iterator[dict[str, Any]]:
+def _prior_floor(settings: Prior) -> Iterator[Bound]:
     """The floor on ε of releasing draws from a posterior, against the largest loss of all outcomes, enumerated.
 
     And what Laplace noise of scale 2/ε on all counts leaks where ε is asked for: the largest loss of far outcomes.
@@ -183,11 +184,11 @@ def _prior_floor(settings: Prior) -> Iterator[dict[str, Any]]:
     for count in settings.classes:
         floor = multinomial_prior_floor(settings.draws, settings.mass, count)
         actual = _largest_loss(settings.draws, settings.mass / count, settings.members)
-        yield {"n": count, "quantity": "prior_floor", "bound": floor, "actual": actual}
+        yield count, "prior_floor", floor, actual
         moved = np.eye(count)[1] - np.eye(count)[0]  # one label goes to another class
         far = 10.0 * np.stack([moved, -moved])
         loss = float((np.abs(far) - np.abs(far - moved)).sum(axis=1).max()) * settings.epsilon / 2
-        yield {"n": count, "quantity": "laplace_level", "bound": settings.epsilon, "actual": loss}
+        yield count, "laplace_level", settings.epsilon, loss
 
 
 def _largest_loss(draws: int, prior: float, members: Sequence[int]) -> float:

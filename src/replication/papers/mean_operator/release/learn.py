@@ -55,12 +55,8 @@ def _learn_size(design: Design, part: Named, settings: Learn, rng_of: Callable[[
 
 def _debias(design: Design, flipped: Array, settings: Learn) -> Floats:
     """The mean operator as flipped labels let it be known, by α."""
-    X = design.features
-    found = [
-        LabelResponse(alpha).mean_operator(X, labels[: len(X)])
-        for alpha, labels in zip(settings.alphas, flipped, strict=True)
-    ]
-    return np.stack(found)
+    X, pairs = design.features, zip(settings.alphas, flipped, strict=True)
+    return np.stack([LabelResponse(alpha).mean_operator(X, labels[: len(X)]) for alpha, labels in pairs])
 
 
 def _noises(design: Design, name: str, part: Named, settings: Learn) -> list[Noise]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -26,20 +27,12 @@ from unveil.estimators.statistics.proper_losses import ENTROPY, ROOT, mixture, s
 from unveil.types import Floats
 
 COLUMNS = ["loss", "a", "holds", "max_residual"]
-MORE = [
-    "even_residual",
-    "printed_a",
-    "risk_gap",
-    "terms_gap",
-    "same_mu_gap",
-    "other_mu_gap",
-    "likelihood_gap",
-    "conjugate_gap",
-]
+MORE = ["even_residual", "printed_a", "risk_gap", "terms_gap", "same_mu_gap", "other_mu_gap"]
+MORE += ["likelihood_gap", "conjugate_gap"]
+#: A loss with its even term and its a, −(a/2)·x being the odd one; of a loss whose odd part bends there is neither.
+Printed: TypeAlias = tuple[Curve, Curve | None, float]
 #: What rounding may leave of a residual that is zero, relative to the loss.
 ROUNDING = 1e-12
-
-
 #: Records and features of the sample on which whole risks are compared, and how many models.
 RECORDS, FEATURES, MODELS = 8, 3, 10
 
@@ -54,19 +47,21 @@ def score(trials: Sequence[Trial], settings: Score) -> pd.DataFrame:
     weight = settings.mixture_weight
     scale = weight + (1 - weight) / 2
     proper = symmetric_proper_loss(mixture(ENTROPY, ROOT, weight), scale)
-    losses: dict[str, Curve] = {**_written_out(settings.rho), "proper_mixture": proper, **OTHER_LOSSES}
-    printed: dict[str, Curve] = {**_printed_even(settings.rho), "proper_mixture": proper.even}
-    constants = {**_printed_constants(settings.rho), "proper_mixture": 1 / scale}
+    known: dict[str, Printed] = {**_print_forms(settings.rho), "proper_mixture": (proper, proper.even, 1 / scale)}
+    known |= {name: (loss, None, np.nan) for name, loss in OTHER_LOSSES.items()}
     sample = _Sample(trials[0].rng)
     rows = [
-        {**_row(name, loss, printed.get(name), x), "printed_a": constants.get(name, np.nan), **sample.row(loss, x)}
-        for name, loss in losses.items()
+        {
+            **_row(name, loss, even, x),
+            "printed_a": a,
+            **sample.row(loss, x),
+            # (1)–(3) are about the logistic loss alone.
+            "likelihood_gap": sample.likelihood_gap(loss) if name == "logistic" else np.nan,
+            "conjugate_gap": _conjugate_gap(name, loss, a),
+        }
+        for name, (loss, even, a) in known.items()
     ]
-    table = pd.DataFrame(rows)
-    # (1)–(3) are about the logistic loss alone.
-    table["likelihood_gap"] = np.where(table["loss"] == "logistic", sample.likelihood_gap(losses["logistic"]), np.nan)
-    table["conjugate_gap"] = [_conjugate_gap(str(name), losses[name]) for name in table["loss"]]
-    return table[COLUMNS + MORE]
+    return pd.DataFrame(rows)[COLUMNS + MORE]
 
 
 #: Permissible functions of the caption's losses, with where they are defined; each loss is φ*(−x)·a.
@@ -77,7 +72,7 @@ PERMISSIBLE: dict[str, tuple[Curve, tuple[float, float]]] = {
 }
 
 
-def _conjugate_gap(name: str, loss: Curve) -> float:
+def _conjugate_gap(name: str, loss: Curve, a: float) -> float:
     """How far φ*(−x) is from φ*(x) − x, and a·φ*(−x) from the loss: conjugates by search, without φ's symmetry."""
     if name not in PERMISSIBLE:
         return float("nan")
@@ -87,8 +82,7 @@ def _conjugate_gap(name: str, loss: Curve) -> float:
         found = minimize_scalar(lambda u: float(phi(np.array(u))) - x * u, bounds=ends, options={"xatol": 1e-12})
         return -float(found.fun)
 
-    a, margins = _printed_constants(1.0)[name], np.linspace(-3, 3, 13)
-    pairs = [(float(x), conjugate(float(x)), conjugate(float(-x))) for x in margins]
+    pairs = [(float(x), conjugate(float(x)), conjugate(float(-x))) for x in np.linspace(-3, 3, 13)]
     return max(max(abs(down - up + x), abs(a * down - float(loss(np.array(x))))) for x, up, down in pairs)
 
 
@@ -147,33 +141,19 @@ class _Sample:
         )
 
 
-def _written_out(rho: float) -> dict[str, Curve]:
-    """The losses in the form in which they are printed, not in the library's, which is split already."""
-    plain: dict[str, Curve] = {
-        "absolute": lambda x: rho * np.abs(x) - rho * x + 1,
-        "linear": lambda x: -x,
-        "logistic": lambda x: np.logaddexp(0, -x),
-        "square": lambda x: (1 - x) ** 2,
-        "matsushita": lambda x: np.sqrt(1 + x**2) - x,
-        "modified_huber": lambda x: np.where(x < -1, -4 * x, np.maximum(0, 1 - x) ** 2),
-        "cauchy": lambda x: np.log1p(x**2) - x,
-    }
-    return plain
+def _print_forms(rho: float) -> dict[str, Printed]:
+    """The table's losses as they are printed, not as the library has them, which is split already.
 
-
-def _printed_even(rho: float) -> dict[str, Curve]:
-    """The even terms of the table's third column; the library's own for the two losses the table does not have."""
+    Of the last two losses, which the table lacks, the even term is the library's.
+    """
     return {
-        "absolute": lambda x: rho * np.abs(x) + 1,
-        "linear": lambda x: 0 * x,
-        "logistic": lambda x: np.log(2 + np.exp(x) + np.exp(-x)) / 2,
-        "square": lambda x: 1 + x**2,
-        "matsushita": lambda x: np.sqrt(1 + x**2),
-        "modified_huber": LOSSES["modified_huber"].even,
-        "cauchy": LOSSES["cauchy"].even,
-    }
-
-
-def _printed_constants(rho: float) -> dict[str, float]:
-    """The a of the table's fourth column, −(a/2)·x."""
-    return {"absolute": 2 * rho, "linear": 2.0, "logistic": 1.0, "square": 4.0, "matsushita": 2.0}
+        "absolute": (lambda x: rho * np.abs(x) - rho * x + 1, lambda x: rho * np.abs(x) + 1, 2 * rho),
+        "linear": (lambda x: -x, lambda x: 0 * x, 2.0),
+        "logistic": (lambda x: np.logaddexp(0, -x), lambda x: np.log(2 + np.exp(x) + np.exp(-x)) / 2, 1.0),
+        "square": (lambda x: (1 - x) ** 2, lambda x: 1 + x**2, 4.0),
+        "matsushita": (lambda x: np.sqrt(1 + x**2) - x, lambda x: np.sqrt(1 + x**2), 2.0),
+        "modified_huber": (
+            lambda x: np.where(x < -1, -4 * x, np.maximum(0, 1 - x) ** 2), LOSSES["modified_huber"].even, np.nan
+        ),
+        "cauchy": (lambda x: np.log1p(x**2) - x, LOSSES["cauchy"].even, np.nan),
+    }  # fmt: skip
