@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtri
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from unveil.errors import UnveilError, require, require_number
@@ -33,6 +34,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     covariance_: Floats | None
     #: Why there may be no covariance.
     no_covariance: ClassVar[str] = "intervals need a covariance"
+
+    def _name_classes(self, labels: Array) -> Array:
+        """0 or 1 for each label, of which there must be two."""
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        found = f"{len(self.classes_)} class{'es' * (len(self.classes_) > 1)}"
+        said = f"Only binary classification is supported: y must have two classes, got {found}"
+        require(len(self.classes_) == 2, said)
+        return codes
 
     def intervals(self, level: float = 0.95) -> Floats:
         """(low, high) for each weight, the intercept's last if one is learned; they assume what `covariance_` does."""

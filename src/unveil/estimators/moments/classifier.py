@@ -7,7 +7,6 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.multiclass import check_classification_targets
 
 from unveil.errors import require
 from unveil.estimators.linear import LinearClassifier
@@ -73,12 +72,7 @@ class MomentClassifier(LinearClassifier):
             self.n_features_in_ = int(X.number("dimension")) - 1
             return self._learn(NoisyMoments.of(X))
         features, labels = validate(self, X, y, dtype=np.float64)
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        kinds = len(self.classes_)
-        two = f"Only binary classification is supported: y must have two classes, got {kinds} class{'es' * (kinds > 1)}"
-        require(len(self.classes_) == 2, two)
-        return self._learn(NoisyMoments.in_the_clear(features, 2.0 * codes - 1.0))
+        return self._learn(NoisyMoments.in_the_clear(features, 2.0 * self._name_classes(labels) - 1.0))
 
     def _learn(self, moments: NoisyMoments) -> Self:
         fit, d = moments.solve(self.solver), len(moments.scale)

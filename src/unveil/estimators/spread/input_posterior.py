@@ -44,19 +44,14 @@ class FlipRates:
         return np.ones_like(weight) if self.other == 0 else weight / (weight + self.other)
 
 
-@dataclass(frozen=True)
-class PixelTables:
-    """What the sampling kernel needs to know of the prior."""
+def pixel_tables(prior: Floats, rates: FlipRates) -> tuple[Array, Array]:
+    """What the sampling kernel needs to know of the prior: how often each state is kept, and alias tables.
 
-    keep: Array
-    alias: Array
-
-    @classmethod
-    def of(cls, prior: Floats, rates: FlipRates) -> PixelTables:
-        """Tables of 256 columns, whatever the number of states."""
-        keep = np.zeros((len(prior), 256), dtype=np.uint32)
-        keep[:, : rates.states] = np.minimum(rates.keep(prior) * 2.0**32, 2.0**32 - 1).astype(np.uint32)
-        return cls(keep, packed_alias_tables(np.ascontiguousarray(prior, dtype=float)))
+    Of 256 columns, whatever the number of states.
+    """
+    keep = np.zeros((len(prior), 256), dtype=np.uint32)
+    keep[:, : rates.states] = np.minimum(rates.keep(prior) * 2.0**32, 2.0**32 - 1).astype(np.uint32)
+    return keep, packed_alias_tables(np.ascontiguousarray(prior, dtype=float))
 
 
 def flip_moments(prior: Floats, rates: FlipRates, values: Floats) -> tuple[Floats, Floats]:

@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from unveil.errors import require
 from unveil.estimators.linear import LinearClassifier
@@ -147,29 +146,19 @@ class SpreadLogisticRegression(SpreadLogistic, LinearClassifier):
             self.veil_ = read_noise(X.parameters, self.label_flip, self.input_noise)
             inputs, codes = validate(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
             self.classes_ = np.asarray(X.parameters["classes"])
-            self._learn_and_warn(inputs, codes)
-            X.warn_of(self)
-            return self
-        self.veil_ = assume_noise(self.label_flip, self.input_noise, self.noise, self.states)
-        inputs, labels = validate(self, X, y, dtype="numeric")
-        if self.input_noise is None and not np.array_equal(inputs, np.rint(inputs)):
-            # Of the inputs nothing was said, and they are no states: they are real numbers without noise.
-            self.veil_ = self.veil_._replace(noise="gaussian")
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        require(
-            len(self.classes_) == 2,
-            f"y must be binary. Only binary classification is supported. The type of the target is "
-            f"{type_of_target(labels)}; it has {len(self.classes_)} class(es).",
-        )
-        return self._learn_and_warn(inputs, codes)
-
-    def _learn_and_warn(self, inputs: Array, codes: Array) -> Self:
-        """Learn, and say where that did not come to an end."""
+        else:
+            self.veil_ = assume_noise(self.label_flip, self.input_noise, self.noise, self.states)
+            inputs, labels = validate(self, X, y, dtype="numeric")
+            if self.input_noise is None and not np.array_equal(inputs, np.rint(inputs)):
+                # Of the inputs nothing was said, and they are no states: they are real numbers without noise.
+                self.veil_ = self.veil_._replace(noise="gaussian")
+            codes = self._name_classes(labels)
         self._learn(inputs, codes)
         if not self.converged_:
             message = f"no convergence in {self.n_iter_} iterations: raise iterations, or the penalty l2"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warnings.warn(message, ConvergenceWarning, stacklevel=2)
+        if isinstance(X, Release):
+            X.warn_of(self)
         return self
 
     def _read(self, X: ArrayLike) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import require
-from unveil.estimators.spread.input_posterior import FlipRates, PixelTables, flip_moments, look_up
+from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, look_up, pixel_tables
 from unveil.estimators.spread.label_loops import sum_alike, sum_projected
 from unveil.estimators.spread.labels import LabelWeights
 from unveil.estimators.spread.pixel_loops import sample_bytes, sample_pixels, weighted_counts, weighted_sums
@@ -106,7 +106,7 @@ class FlipPixelStep(FlipStep):
         """Make the tables of another prior; a flat one over bytes needs none."""
         self._flat = self._rates.states == 256 and bool((prior == prior[0, 0]).all())
         if not self._flat:
-            self._tables = PixelTables.of(prior, self._rates)
+            self._tables = pixel_tables(prior, self._rates)
 
     @cached_property
     def _scratch(self) -> Array:
@@ -125,7 +125,7 @@ class FlipPixelStep(FlipStep):
             limit = np.uint32(self._rates.flat_keep * 2.0**24)
             sample_bytes(noisy, limit, theta, seeds, drawn, z)
         else:
-            sample_pixels(noisy, self._tables.keep, self._tables.alias, theta, seeds, drawn, z)
+            sample_pixels(noisy, *self._tables, theta, seeds, drawn, z)
         return drawn, z
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:

@@ -12,9 +12,8 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 
-from unveil.errors import UnveilError, require
+from unveil.errors import require
 from unveil.estimators.linear import LinearClassifier
 from unveil.estimators.statistics.losses import LinearOddLoss, linear_odd_loss
 from unveil.estimators.statistics.risk import Design, minimise_statistic
@@ -143,16 +142,9 @@ class MeanOperatorClassifier(LinearClassifier):
             X.warn_of(self)
             return self
         features, labels = validate(self, X, y, **_FEATURES)
-        check_classification_targets(labels)
         weights = None if sample_weight is None else record_weights(sample_weight, len(labels))
-        seen = labels if weights is None else labels[weights > 0]
-        classes = np.unique(seen)
-        if len(classes) > 2:
-            raise UnveilError(f"Only binary classification is supported: y must have two classes, got {len(classes)}")
-        if len(classes) < 2:
-            raise UnveilError(f"y must have two classes, got 1 class: {classes[0]!r}")
-        self.classes_ = classes
-        signs = np.where(labels == classes[1], 1.0, -1.0) * (1.0 if weights is None else weights)
+        self._name_classes(labels if weights is None else labels[weights > 0])
+        signs = np.where(labels == self.classes_[1], 1.0, -1.0) * (1.0 if weights is None else weights)
         design = Design(self._augment(features, self.fit_intercept), weights)
         self._minimise(design, np.asarray(design.features.T @ signs) / len(labels))
         return self if weights is not None else self._find_covariance(design, 0.0)

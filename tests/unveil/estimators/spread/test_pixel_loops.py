@@ -8,7 +8,7 @@ from numpy.random import default_rng
 from scipy import stats
 
 from checks import FALSE_ALARM, assert_frequencies
-from unveil.estimators.spread.input_posterior import FlipRates, PixelTables
+from unveil.estimators.spread.input_posterior import FlipRates, pixel_tables
 from unveil.estimators.spread.pixel_loops import sample_bytes, sample_pixels, weighted_counts, weighted_sums
 from unveil.mechanisms.flips import PixelFlips
 from unveil.types import Array, Floats
@@ -34,8 +34,7 @@ def _draw(flip: float, noisy: Array, samples: int, seed: int, prior: Floats | No
         limit = np.uint32(FlipRates(flip, 256).flat_keep * 2.0**24)
         sample_bytes(noisy, limit, theta, seeds, drawn, z)
     else:
-        tables = PixelTables.of(prior, FlipRates(flip, prior.shape[1]))
-        sample_pixels(noisy, tables.keep, tables.alias, theta, seeds, drawn, z)
+        sample_pixels(noisy, *pixel_tables(prior, FlipRates(flip, prior.shape[1])), theta, seeds, drawn, z)
     return drawn, z
 
 
