@@ -76,8 +76,8 @@ class Learn:
 
 @settings
 class Figure:
-    """Its stages."""
+    """Its stages; ∝SVM is an arm of the study of set sizes."""
 
     release: dict[Literal["sets"], Release]
-    learn: dict[Literal["mmd", "set_id"], Learn]
+    learn: dict[Literal["mmd", "set_id", "psvm"], Learn]
     score: Designed
