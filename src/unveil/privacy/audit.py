@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
 from unveil.privacy import detection
-from unveil.privacy.intervals import lower_limit, upper_limit
+from unveil.privacy.detection import lower_limit, upper_limit
 from unveil.privacy.learned_ratio import learn_log_ratio, quantile_edges
 from unveil.types import Array, Floats
 
