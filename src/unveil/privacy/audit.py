@@ -257,8 +257,7 @@ class _Event:
 
     def _find(self, samples: Array) -> Array:
         scores = _score_samples(self.score, samples)
-        result: Array = scores < self.threshold if self.swapped else scores >= self.threshold
-        return result
+        return np.asarray(scores < self.threshold if self.swapped else scores >= self.threshold)
 
 
 @dataclass(frozen=True)

@@ -27,24 +27,18 @@ _HIGHEST = 60.0
 
 def lower_limit(hits: ArrayLike, n: int, error: float) -> Floats:
     """The probability is at least this, except with probability `error` at most; `hits` of `n` element by element."""
-    k = _check_hits(hits, n, error)
+    require(n >= 1, "n must be at least 1")
+    require(0 < error < 1, "error must lie strictly between 0 and 1")
+    k = np.asarray(hits, dtype=float)
+    require(bool(((k >= 0) & (k <= n)).all()), "hits must lie between 0 and n")
     with np.errstate(invalid="ignore"):
         limit = betaincinv(k, n - k + 1, error)
-    result: Floats = np.where(k == 0, 0.0, limit)
-    return result
+    return np.asarray(np.where(k == 0, 0.0, limit))
 
 
 def upper_limit(hits: ArrayLike, n: int, error: float) -> Floats:
     """The probability is at most this, except with probability `error` at most."""
     return 1 - lower_limit(n - np.asarray(hits), n, error)
-
-
-def _check_hits(hits: ArrayLike, n: int, error: float) -> Floats:
-    require(n >= 1, "n must be at least 1")
-    require(0 < error < 1, "error must lie strictly between 0 and 1")
-    k = np.asarray(hits, dtype=float)
-    require(bool(((k >= 0) & (k <= n)).all()), "hits must lie between 0 and n")
-    return k
 
 
 def detection_limit(n: int, delta: float, error: float) -> float:
