@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Choice, Claim, Matters, Origin
+from replication.judging.claim import Choice, Claim, Matters, Origin, measure
 from replication.judging.statistics import alike, differences, exactly, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.spread.claims.common import APART, MNIST
@@ -60,30 +60,17 @@ def _limits(scores: pd.DataFrame) -> pd.DataFrame:
 CONTAINS = {"factorised": ["true", "learned", "joint"], "correlated": ["joint"]}
 
 
-def spread_is_consistent(scores: pd.DataFrame) -> list[Observation]:
-    """Distance from the truth in the limit where the data come from the model."""
-    return exactly(_errors(_limits(scores), CONTAINS), Form.SAME)
-
-
-def factorised_priors_are_consistent(scores: pd.DataFrame) -> list[Observation]:
-    """The same for section 6's priors where the inputs do not come from them."""
-    return exactly(_errors(_limits(scores), {"correlated": ["true", "learned"]}), Form.SAME)
-
-
-def flat_prior_is_consistent(scores: pd.DataFrame) -> list[Observation]:
-    """The same for the flat prior."""
-    return exactly(_errors(_limits(scores), {"factorised": ["flat"], "correlated": ["flat"]}), Form.SAME)
-
-
-def _errors(limits: pd.DataFrame, priors: Mapping[str, list[str]]) -> dict[str, float]:
-    found = {}
+@measure
+def consistent(scores: pd.DataFrame, priors: Mapping[str, list[str]]) -> list[Observation]:
+    """Distance from the truth in the limit, of some priors by the kind of inputs."""
+    limits, found = _limits(scores), {}
     for inputs, chosen in priors.items():
         own = limits[(limits["inputs"] == inputs) & limits["prior"].isin(chosen)]
         for (prior, p), part in own.groupby(["prior", "p_flip"]):
             found[f"{prior} prior, {inputs} inputs, p = {p:g}"] = float(part["error"].max())
     if not found:
         raise CannotTell("the scores have none of the priors that the claim speaks of")
-    return found
+    return exactly(found, Form.SAME)
 
 
 def noisy_is_inconsistent(scores: pd.DataFrame) -> list[Observation]:
@@ -120,7 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("spread-consistent",
           "If data come from the model and the noise is valid, the maximum of the spread likelihood of an identifiable "
           "model is consistent, though trained on corrupted data only.",
-          "abstract, section 4.1, section 8", "consistency", spread_is_consistent, Quantifier.ALL,
+          "abstract, section 4.1, section 8", "consistency", consistent(CONTAINS), Quantifier.ALL,
           "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME,
           short="The spread likelihood is consistent", headline=True),
     Claim("flips-are-valid-noise",
@@ -166,12 +153,14 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("factorised-priors-consistent",
           "Section 6's factorised priors, the true marginals among them, are consistent where inputs are correlated, "
           "too.",
-          "beyond section 4.1 (the inputs do not come from the model)", "consistency", factorised_priors_are_consistent,
-          Quantifier.ALL, "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
+          "beyond section 4.1 (the inputs do not come from the model)", "consistency",
+          consistent({"correlated": ["true", "learned"]}), Quantifier.ALL,
+          "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
           short="Factorised priors suffice for correlated inputs"),
     Claim("flat-prior-consistent",
           "Section 6's flat prior is consistent where inputs are not flat, too.",
-          "beyond section 4.1 (the inputs do not come from the model)", "consistency", flat_prior_is_consistent,
-          Quantifier.ALL, "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
+          "beyond section 4.1 (the inputs do not come from the model)", "consistency",
+          consistent({"factorised": ["flat"], "correlated": ["flat"]}), Quantifier.ALL,
+          "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
           short="A flat prior suffices"),
 )  # fmt: skip
