@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Choice, Claim, Matters, Origin, measure
-from replication.judging.statistics import alike, differences, exactly, rows
+from replication.judging.statistics import alike, differences, exactly, least, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.spread.claims.common import APART, MNIST
 
@@ -18,8 +18,7 @@ SAME = Matters(1e-3, "infinite data is computed to this precision")
 def noise_is_valid(scores: pd.DataFrame) -> list[Observation]:
     """The least singular value of the noise's matrix, for labels and for pixels."""
     own = rows(scores, quantity="validity")
-    found = own.groupby(["inputs", "zero_to_one"])["value"].min()
-    return exactly({f"{inputs}, p = {p:g}": value for (inputs, p), value in found.items()})
+    return least(own["value"], [own["inputs"], own["zero_to_one"]], "{}, p = {:g}")
 
 
 def objective_is_coupled(scores: pd.DataFrame) -> list[Observation]:
@@ -36,8 +35,7 @@ def no_better_than_sampling(scores: pd.DataFrame) -> list[Observation]:
     """How far from the truth a factorised q ends, minus how far the tightest bound does, at the θ₀ that favours it."""
     ends = {form: rows(scores, quantity=f"{form}_q").set_index(["zero_to_one", "trial"])["value"]
             for form in ("factorised", "exact")}  # fmt: skip
-    gaps = (ends["factorised"] - ends["exact"]).groupby(level="zero_to_one").min()
-    return exactly({f"p = {p:g}": gap for p, gap in gaps.items()})
+    return least(ends["factorised"] - ends["exact"], "zero_to_one", "p = {:g}")
 
 
 def importance_sampling_converges(scores: pd.DataFrame) -> list[Observation]:
@@ -76,8 +74,7 @@ def consistent(scores: pd.DataFrame, priors: Mapping[str, list[str]]) -> list[Ob
 def noisy_is_inconsistent(scores: pd.DataFrame) -> list[Observation]:
     """How far from the truth plain training on infinite noisy data ends."""
     own = rows(_limits(scores), prior="none")
-    nearest = own.groupby(["inputs", "p_flip"])["error"].min()
-    return exactly({f"{inputs} inputs, p = {p:g}": value for (inputs, p), value in nearest.items()})
+    return least(own["error"], [own["inputs"], own["p_flip"]], "{} inputs, p = {:g}")
 
 
 def reconstruction_fails(scores: pd.DataFrame) -> list[Observation]:
