@@ -17,6 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning, DataConversionWarning, NotFittedError
 
+from unveil.errors import TooNoisy
 from unveil.types import Array
 
 #: `UNVEIL_FUZZ=long` looks fifty times as long.
@@ -77,7 +78,7 @@ def outcome(call: Call, *arguments: Any, **named: Any) -> tuple[Any, Exception |
     try:
         with warnings.catch_warnings():
             # An overflow, or a fit that has not converged, is no crash; a NaN that is left of it is one.
-            for harmless in (RuntimeWarning, ConvergenceWarning, DataConversionWarning):
+            for harmless in (RuntimeWarning, ConvergenceWarning, DataConversionWarning, TooNoisy):
                 warnings.simplefilter("ignore", harmless)
             result = call(*arguments, **named)
     except (ValueError, NotFittedError) as error:

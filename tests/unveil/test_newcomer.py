@@ -84,17 +84,6 @@ def test_class_ratios_of_sets(tmp_path: Path) -> None:
     assert_allclose(model.noise_, np.sqrt(2) * 2 * np.sqrt(0.5) / 400, rtol=0.05)
 
 
-def test_tags_from_counts(tmp_path: Path) -> None:
-    rng = default_rng(4)
-    words = np.array([f"{kind}{k}" for kind in "nv" for k in range(5)])
-    sentences = words[rng.integers(0, 10, (400, 6))].tolist()
-    tags = [[word[0].upper() for word in words] for words in sentences]
-    release = sent(unveil.RegionCounts(3).publish((sentences, tags)), tmp_path)
-    tagger = unveil.CountTagger("moments", random_state=0).fit(release, sentences)
-    assert tagger.score(sentences, tags) > 0.95
-    assert sorted(set(np.concatenate(tagger.predict(sentences[:5])))) <= ["N", "V"]
-
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("kind", ["real", "binary"])
 def test_noisy_records(kind: str, tmp_path: Path) -> None:

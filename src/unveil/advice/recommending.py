@@ -17,7 +17,7 @@ from unveil.advice import TASKS as MEASURES
 from unveil.advice.tasks import TASKS, candidates_of
 from unveil.errors import is_real, is_whole, require
 from unveil.protocols.base import find_protocol
-from unveil.protocols.protocol import Candidate, Learner
+from unveil.protocols.candidates import Candidate, Learner
 from unveil.types import Array, as_numbers
 
 #: The name of a protocol, one of its mechanisms, and one of those that learn through it.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -17,40 +19,24 @@ TAGS, WORDS, LENGTH = 10, 2000, 20
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Features in [0, 1] and a target, to learn from and to test on."""
+class World:
+    """What is public and what is private, to learn from and to test on.
 
-    X: Floats
-    y: Array
-    X_test: Floats
-    y_test: Array
+    These are features in [0, 1] and a target of each record; the points of sets, and how many of each class they hold
+    (their shares, to test on); or sentences and their tags (the words of all, to test on).
+    """
 
-
-@dataclass(frozen=True)
-class Sets:
-    """Points of sets and how many of each class they hold, to learn from and to test on."""
-
-    bags: list[Floats]
-    counts: Array
-    bags_test: list[Floats]
-    shares_test: Floats
-
-
-@dataclass(frozen=True)
-class Text:
-    """Sentences and their tags, to learn from and to test on."""
-
-    sentences: list[list[str]]
-    tags: list[list[str]]
-    words_test: list[str]
-    tags_test: list[str]
+    X: Any
+    y: Any
+    X_test: Any
+    y_test: Any
 
 
 #: A public table: features in [0, 1], and classes 0 and 1 or a target in [0, 1].
 Like = tuple[Array, Array]
 
 
-def draw_classes(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
+def draw_classes(n: int, d: int, like: Like | None, rng: Generator) -> World:
     """Two classes; synthetic ones follow a logistic model in which a few features count most."""
 
     def label(X: Floats, weights: Floats) -> Array:
@@ -59,7 +45,7 @@ def draw_classes(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
     return _draw_rows(n, d, like, rng, label)
 
 
-def draw_targets(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
+def draw_targets(n: int, d: int, like: Like | None, rng: Generator) -> World:
     """A target in [0, 1]; synthetic ones are linear in the features, with noise of a third of their spread."""
 
     def label(X: Floats, weights: Floats) -> Array:
@@ -69,7 +55,7 @@ def draw_targets(n: int, d: int, like: Like | None, rng: Generator) -> Rows:
     return _draw_rows(n, d, like, rng, label)
 
 
-def draw_sets(n: int, d: int, sets: int, like: Like | None, rng: Generator) -> Sets:
+def draw_sets(n: int, d: int, sets: int, like: Like | None, rng: Generator) -> World:
     """Two classes whose shares vary from set to set; synthetic points are normal, two deviations apart."""
     size = n // sets
     centre = rng.normal(size=d)
@@ -88,17 +74,17 @@ def draw_sets(n: int, d: int, sets: int, like: Like | None, rng: Generator) -> S
     train, test = [draw(size) for _ in range(sets)], [draw(size) for _ in range(10)]
     counts = np.array([[size - positive, positive] for _, positive in train])
     shares = np.array([[size - positive, positive] for _, positive in test]) / size
-    return Sets([bag for bag, _ in train], counts, [bag for bag, _ in test], shares)
+    return World([bag for bag, _ in train], counts, [bag for bag, _ in test], shares)
 
 
-def draw_text(n: int, rng: Generator) -> Text:
+def draw_text(n: int, rng: Generator) -> World:
     """A text of n words: tags follow each other by a chain, words have a favourite tag, and few words are frequent."""
     favourites = rng.integers(0, TAGS, WORDS)
-    chain = rng.dirichlet(np.full(TAGS, 0.3), TAGS)
+    following = rng.dirichlet(np.full(TAGS, 0.3), TAGS)
     frequency = 1 / np.arange(2, WORDS + 2)
     # Of each tag: how likely each word is. One word in ten stands for another tag than its favourite.
     emission = np.where(favourites[None, :] == np.arange(TAGS)[:, None], frequency, 0.01 * frequency)
-    steps, words = np.cumsum(chain, axis=1), np.cumsum(emission / emission.sum(axis=1, keepdims=True), axis=1)
+    steps, words = np.cumsum(following, axis=1), np.cumsum(emission / emission.sum(axis=1, keepdims=True), axis=1)
 
     def text(sentences: int) -> tuple[list[list[str]], list[list[str]]]:
         tag = rng.integers(0, TAGS, sentences)
@@ -114,27 +100,20 @@ def draw_text(n: int, rng: Generator) -> Text:
 
     sentences, tags = text(max(2, n // LENGTH))
     unseen, truth = text(HELD_OUT // LENGTH)
-    return Text(sentences, tags, _join(unseen), _join(truth))
+    return World(sentences, tags, list(chain(*unseen)), list(chain(*truth)))
 
 
-def _draw_rows(n: int, d: int, like: Like | None, rng: Generator, label: Callable[[Floats, Floats], Array]) -> Rows:
+def _draw_rows(n: int, d: int, like: Like | None, rng: Generator, label: Callable[[Floats, Floats], Array]) -> World:
     """Made up, or rows of a public table, with replacement; those to test on are never drawn to learn from."""
     # Of random sign, the k-th as large as 1/k, with sizes that sum to one.
     sizes = 1 / np.arange(1, d + 1)
     weights = sizes / sizes.sum() * rng.choice([-1.0, 1.0], d)
     if like is None:
-        X, y = _label(rng.random((n, d)), weights, label)
-        return Rows(X, y, *_label(rng.random((HELD_OUT, d)), weights, label))
+        X = rng.random((n, d))
+        y, X_test = label(X, weights), rng.random((HELD_OUT, d))
+        return World(X, y, X_test, label(X_test, weights))
     X, y = np.asarray(like[0], dtype=float), np.asarray(like[1])
     order = rng.permutation(len(X))
     held = max(1, min(HELD_OUT, len(X) // 4))
     test, train = order[:held], rng.choice(order[held:], n)
-    return Rows(X[train], y[train], X[test], y[test])
-
-
-def _label(X: Floats, weights: Floats, label: Callable[[Floats, Floats], Array]) -> tuple[Floats, Array]:
-    return X, label(X, weights)
-
-
-def _join(sentences: Sequence[Sequence[str]]) -> list[str]:
-    return [word for sentence in sentences for word in sentence]
+    return World(X[train], y[train], X[test], y[test])

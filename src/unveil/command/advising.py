@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from unveil.advice.recommending import Recommendation, recommend
+from unveil.advice.recommending import recommend
 from unveil.command.sketching import find_own
 from unveil.errors import UnveilError, require
 from unveil.files import create, replace, require_free
@@ -36,7 +36,7 @@ def advise(
     require((like is None) == (label is None), "--like and --label go together: a public table, and its label")
     if figure is not None:
         require(figure.suffix in (".png", ".pdf", ".svg"), f"--figure {figure} must be a .png, .pdf or .svg file")
-        from unveil.plotting import new_axes
+        from unveil.plotting import new_axes, plot_options
 
         new_axes(1)  # before all the work
         if not force:
@@ -49,7 +49,9 @@ def advise(
         argument, _, rule = str(error).partition(" ")
         raise UnveilError(f"{OPTIONS.get(argument, argument)} {rule}") from error
     if figure is not None:
-        (replace if force else create)(figure, [draw_errors(found, figure.suffix[1:])])
+        picture = io.BytesIO()
+        plot_options(found).figure.savefig(picture, format=figure.suffix[1:], dpi=150)
+        (replace if force else create)(figure, [picture.getvalue()])
     return str(found)
 
 
@@ -69,12 +71,3 @@ def _public(path: Path, label: str, task: str) -> tuple[Array, Array]:
         parts.append(encoding.matrix(batch))
         labels.append(target.shares(batch)[0] if task == "regress" else target.codes(batch))
     return np.concatenate(parts), np.concatenate(labels)
-
-
-def draw_errors(found: Recommendation, form: str) -> bytes:
-    """The picture as a file."""
-    from unveil.plotting import plot_options
-
-    picture = io.BytesIO()
-    plot_options(found).figure.savefig(picture, format=form, dpi=150)
-    return picture.getvalue()

@@ -119,9 +119,7 @@ def release(guard: Guard, /, id_column: str | None, **options: Any) -> None:
     own = {name: options.pop(name) for name in [*options] if name not in Order.__dataclass_fields__}
     with _progress("reading") as advance:
         said, notes = run(Order(id=id_column, more=own, **options), advance)
-    for note in notes:
-        _note(note)
-    click.echo(escape(said))
+    _tell(said, notes)
 
 
 @cli.command(epilog=_example("unveil schema rents.csv --out public.json"))
@@ -158,7 +156,7 @@ def merge(releases: tuple[Path, ...], out: Path) -> None:
     """Make one release of RELEASES, which must be about different records."""
     from unveil.command.learner import merge as run
 
-    click.echo(escape(run(releases, out)))
+    _tell(run(releases, out))
 
 
 @cli.command(
@@ -184,7 +182,7 @@ def fit(**options: Any) -> None:
     """
     from unveil.command.learner import fit as run
 
-    click.echo(escape(run(**options)))
+    _tell(run(**options))
 
 
 @cli.command(epilog=_example("unveil predict rents.model new.csv --out predicted.csv"))
@@ -199,9 +197,7 @@ def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bo
 
     with _progress("predicting") as advance:
         said, notes = run(model, data, out, force, id_column, advance)
-    for note in notes:
-        _note(note)
-    click.echo(escape(said))
+    _tell(said, notes)
 
 
 @cli.command(epilog=_example("unveil audit products --epsilon 1"))
@@ -260,6 +256,12 @@ def _progress(label: str) -> Iterator[Callable[[float], object] | None]:
 
 def _folder(path: Path | None) -> Path | None:
     return path.parent if path else None
+
+
+def _tell(said: str, notes: Iterable[str] = ()) -> None:
+    for note in notes:
+        _note(note)
+    click.echo(escape(said))
 
 
 def _note(text: str) -> None:

@@ -78,7 +78,8 @@ class LabelFlips(Mechanism):
         """Noisy labels in the shape and type of `labels`, which are 0 or 1; one uniform each."""
         clean = check_states(labels, 2, "labels")
         chance = np.where(clean == 1, self._back, self.zero_to_one)
-        return np.asarray((clean != (rng.random(clean.shape) < chance)).astype(clean.dtype))
+        noisy: Array = (clean != (rng.random(clean.shape) < chance)).astype(clean.dtype)
+        return noisy
 
     def debias(self, released: ArrayLike) -> Floats:
         """Numbers with expectation the true labels: the corrected (2) and (24), one label at a time."""

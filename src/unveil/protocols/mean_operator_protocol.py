@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from unveil.errors import require
+from unveil.mechanisms.exact_sampling import as_level, level_below
+from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.protocols.base import SUM, Release
+from unveil.protocols.candidates import Candidate, publish_rows
 from unveil.protocols.contents import MOST, TRUTH, Values, whole_number
-from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol
+from unveil.protocols.protocol import Case, Offer, Order, Protocol
 
 if TYPE_CHECKING:
     from unveil.protocols.encoded import EncodedTable
@@ -23,6 +26,7 @@ class MeanOperatorProtocol(Protocol):
     kinds = ({"sum": Values(("dimension",), SUM), "variance": Values(("dimension",), SUM, low=0)},)
     parameters: ClassVar = {"dimension": whole_number(1, 1 << 31), "intercept": TRUTH}
     needs = frozenset({"dimension", "intercept", "classes"})
+    mechanism = "unveil.mechanisms.exact_operator:GeometricMeanOperator"
     learners = ("unveil.estimators.statistics.classifier:MeanOperatorClassifier",)
     state: ClassVar = {
         "n_features_in_": Values(whole=True),
@@ -39,11 +43,8 @@ class MeanOperatorProtocol(Protocol):
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Exact noise on the sum over whole records."""
-        from unveil.mechanisms.exact_operator import GeometricMeanOperator
-        from unveil.mechanisms.exact_sampling import as_level, level_below
-
         level, table = order.exact_level(), table.with_two_classes()
-        mechanism = GeometricMeanOperator(level, testing=order.testing)
+        mechanism = self.make_veil(level, testing=order.testing)
         how = {"intercept": True, "classes": table.encoding.classes}
         return Offer(mechanism, (as_level(level_below(level)), 0.0), table, table.read_labelled, how)
 
@@ -53,13 +54,9 @@ class MeanOperatorProtocol(Protocol):
 
     def recompute(self, release: Release) -> dict[str, Any]:
         """What is claimed; exact noise keeps it, and where nothing depends on a label there is none."""
-        from unveil.mechanisms.exact_operator import GeometricMeanOperator
-        from unveil.mechanisms.exact_sampling import as_level, level_below
-        from unveil.mechanisms.mean_operator import MeanOperatorRelease
-
         known, found = release.parameters, {"claimed_delta": 0.0, "exact_delta": 0.0}
         if release.mechanism == "GeometricMeanOperator":
-            exact = GeometricMeanOperator(known["epsilon"], known["steps"])
+            exact = self.make_veil(known["epsilon"], known["steps"])
             level = as_level(level_below(exact.epsilon)) if release.arrays["variance"].any() else 0.0
             return {**found, "claimed_epsilon": exact.epsilon, "exact_epsilon": level, "noise": exact.noise}
         if release.mechanism == "MeanOperatorRelease":
@@ -83,29 +80,19 @@ class MeanOperatorProtocol(Protocol):
 
     def audit_case(self, epsilon: float) -> Case:
         """The record with the largest norm turns."""
-        from unveil.mechanisms.exact_operator import GeometricMeanOperator
-
         X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-        mechanism = GeometricMeanOperator(epsilon, testing=True)
+        mechanism = self.make_veil(epsilon, testing=True)
         signs = np.array([1, -1, 1]), np.array([1, -1, -1])
         return Case(*signs, mechanism.tight_epsilon(X), lambda y, n, rng: mechanism.release_many(X, y, n, rng))
 
     def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """The exact mechanism, under several weights of the norm."""
-        from unveil.estimators.statistics.classifier import MeanOperatorClassifier
-        from unveil.mechanisms.exact_operator import GeometricMeanOperator
-
-        def learner(l2: float | None) -> Learner:
-            def predict(release: Release, world: Any) -> Any:
-                return MeanOperatorClassifier(l2=l2).fit(release, world.X).predict(world.X_test)
-
-            return Learner("MeanOperatorClassifier", predict, () if l2 is None else (f"l2={l2:g}",))
-
-        operator = GeometricMeanOperator(epsilon, testing=True)
+        operator = self.make_veil(epsilon, testing=True)
+        settings: tuple[dict[str, float], ...] = ({}, {"l2": 0.001}, {"l2": 0.01}, {"l2": 0.1})
         yield Candidate(
             "GeometricMeanOperator",
-            lambda world, rng: operator.publish((world.X, world.y), rng, intercept=True, classes=(0, 1)),
-            tuple(learner(l2) for l2 in (None, 1e-3, 1e-2, 1e-1)),
+            publish_rows(operator, intercept=True, classes=(0, 1)),
+            tuple(self.attempt("MeanOperatorClassifier", **own) for own in settings),
             f"DATA --epsilon {epsilon:g} --label LABEL",
         )
 

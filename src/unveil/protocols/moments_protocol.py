@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,14 +10,16 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import require
+from unveil.numerics.columns import public_products
 from unveil.protocols.base import SUM, Release
+from unveil.protocols.candidates import Candidate, publish_rows
 from unveil.protocols.contents import MOST, Values, number, whole_number
-from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
+from unveil.protocols.protocol import Case, Offer, Option, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
     from unveil.protocols.columns import Encoding
-    from unveil.protocols.encoded import EncodedTable, Piece
+    from unveil.protocols.encoded import EncodedTable
 
 _WEIGHTS = {
     "n_features_in_": Values(whole=True),
@@ -51,6 +53,7 @@ class MomentsProtocol(Protocol):
         "delta": number(0, 1),
     }
     needs = frozenset({"dimension", "columns", "steps", "variance"})
+    mechanism = "unveil.mechanisms.exact_moments:ExactMoments"
     learners = (
         "unveil.estimators.moments.regression:MomentRegression",
         "unveil.estimators.moments.classifier:MomentClassifier",
@@ -62,13 +65,13 @@ class MomentsProtocol(Protocol):
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Exact noise on the sums over whole records; of a label with a public list the classes are learned."""
-        from unveil.mechanisms.exact_moments import ExactMoments, Shape
+        from unveil.mechanisms.exact_moments import Shape
 
         level, delta = order.exact_level(), order.more.get("delta") or 0.0
         table.require_public(self.name)
         label, columns = table.encoding.label, tuple(table.encoding.widths)
         bare = label.range is None and label.categories is None
-        mechanism = ExactMoments(level, delta, testing=order.testing)
+        mechanism = self.make_veil(level, delta, testing=order.testing)
         how: dict[str, Any] = {"columns": columns}
         if bare or label.categories is not None:
             table = table.with_two_classes()
@@ -79,8 +82,6 @@ class MomentsProtocol(Protocol):
 
     def check_arrays(self, release: Release) -> None:
         """A table for columns that make the features, with what is public in its place."""
-        from unveil.numerics.columns import public_products
-
         known, sums = release.parameters, release.arrays["sums"]
         columns, d = known["columns"], known["dimension"] - 1
         listed = isinstance(columns, list) and all(isinstance(width, int) and 1 <= width <= d for width in columns)
@@ -93,12 +94,12 @@ class MomentsProtocol(Protocol):
 
     def recompute(self, release: Release) -> dict[str, Any]:
         """Levels and the size of the noise."""
-        from unveil.mechanisms.exact_moments import ExactMoments, Shape
+        from unveil.mechanisms.exact_moments import Shape
 
         if release.mechanism != "ExactMoments":
             return {}
         known = release.parameters
-        veil = ExactMoments(known["epsilon"], known["delta"], known["steps"])
+        veil = self.make_veil(known["epsilon"], known["delta"], known["steps"])
         exact, delta, variance = veil.promises(Shape(tuple(known["columns"]), "classes" in known))
         levels = {"claimed_epsilon": veil.epsilon, "claimed_delta": veil.delta}
         return {**levels, "exact_epsilon": exact, "exact_delta": delta, "variance": variance}
@@ -117,20 +118,6 @@ class MomentsProtocol(Protocol):
         """They differ in their shapes."""
         return STATES[type(estimator).__name__]
 
-    def check_state(self, estimator: Any, encoding: Encoding) -> None:
-        """Errors of each weight and of the constant."""
-        super().check_state(estimator, encoding)
-        require(len(estimator.covariance_) == encoding.width + 1, "covariance_ must have a row for each weight")
-
-    def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
-        """A number in the label's range, or one of its two classes, for each row."""
-        if table.encoding.classes:
-            yield from super().predict(estimator, table, extra)
-            return
-        low, high = table.encoding.label.range or (0.0, 1.0)
-        for piece, X in table.read_features(extra):
-            yield {**piece, "prediction": low + (high - low) * estimator.predict(X)}
-
     def find_enough(self, release: Release) -> float:
         """By the noise of inverse second moments: 3 for a number in [-1, 1], the square of its width for a category."""
         known = release.parameters
@@ -142,40 +129,27 @@ class MomentsProtocol(Protocol):
 
     def audit_case(self, epsilon: float) -> Case:
         """One record of two, whose two features and target turn to the other end of their range, or half of them."""
-        from unveil.mechanisms.exact_moments import ExactMoments, Shape
+        from unveil.mechanisms.exact_moments import Shape
 
-        mechanism = ExactMoments(epsilon, steps=1, testing=True)
+        mechanism = self.make_veil(epsilon, steps=1, testing=True)
         kept = mechanism.promises(Shape((1, 1), False))[0]
 
         def release(x: list[float], n: int, rng: Generator) -> Array:
             tally = mechanism.tally((np.array([x[:2]]), np.array(x[2:])))
-            return mechanism.release_many(tally, n, rng)
+            noisy: Array = mechanism.release_many(tally, n, rng)
+            return noisy
 
         return Case([1.0, 1.0, 1.0], [1.0, 0.0, 0.0], kept, release)
 
     def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """Both kinds of exact noise."""
-        from unveil.mechanisms.exact_moments import ExactMoments
-
         name = "MomentRegression" if task == "regress" else "MomentClassifier"
         how = {} if task == "regress" else {"classes": (0, 1)}
-
-        def learner(solver: str) -> Learner:
-            def predict(release: Release, world: Any) -> Any:
-                return self.learner(name)(solver).fit(release).predict(world.X_test)
-
-            return Learner(name, predict, (f"solver={solver}",))
-
+        learners = tuple(self.attempt(name, solver=solver) for solver in ("truncated", "ridge"))
         line = f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA"
         for delta, called, command in ((0.0, "geometric", line), (DELTA, "Gaussian", f"{line} --delta {DELTA:g}")):
-            veil = ExactMoments(epsilon, delta, testing=True)
-            yield Candidate(
-                f"ExactMoments, {called}", _publisher(veil, how), (learner("truncated"), learner("ridge")), command
-            )
-
-
-def _publisher(mechanism: Any, how: dict[str, Any]) -> Callable[[Any, Generator], Release]:
-    return lambda world, rng: mechanism.publish((world.X, world.y), rng, **how)
+            veil = self.make_veil(epsilon, delta, testing=True)
+            yield Candidate(f"ExactMoments, {called}", publish_rows(veil, **how), learners, command)
 
 
 PROTOCOL = MomentsProtocol()

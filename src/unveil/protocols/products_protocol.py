@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,13 +12,13 @@ from numpy.random import Generator
 
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
+from unveil.protocols.candidates import Candidate, publish_rows
 from unveil.protocols.contents import MOST, TRUTH, Values, number, whole_number
-from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Order, Protocol
+from unveil.protocols.protocol import Case, Offer, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
-    from unveil.protocols.columns import Encoding
-    from unveil.protocols.encoded import EncodedTable, Piece
+    from unveil.protocols.encoded import EncodedTable
 
 
 class ProductsProtocol(Protocol):
@@ -45,6 +46,7 @@ class ProductsProtocol(Protocol):
         **dict.fromkeys(("low", "low_target", "low_pair"), number(0, 1)),
     }
     needs = frozenset({"dimension", "intercept", "upper", "noise_of_one"})
+    mechanism = "unveil.mechanisms.exact_products:ExactProducts"
     learners = ("unveil.estimators.moments.regression:MomentRegression",)
     state: ClassVar = {
         "n_features_in_": Values(whole=True),
@@ -60,13 +62,11 @@ class ProductsProtocol(Protocol):
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Exact noise on shares of public ranges."""
-        from unveil.mechanisms.exact_products import ExactProducts
-
         level = order.exact_level()
         table.require_public(self.name)
         name, known = table.encoding.label.name, table.encoding.label.range is not None
         require(known, f"column {name!r}: products needs the public range of the label; give --range {name}=LOW:HIGH")
-        mechanism = ExactProducts(level, testing=order.testing)
+        mechanism = self.make_veil(level, testing=order.testing)
         return Offer(mechanism, (mechanism.tight_epsilon(), 0.0), table, table.read_targets, {"intercept": True})
 
     def check_arrays(self, release: Release) -> None:
@@ -91,7 +91,6 @@ class ProductsProtocol(Protocol):
         """Levels, and how often a bit is one; of bits of every product, all but the level that is kept."""
         from unveil.mechanisms.bits import entry_noise, flip_line
         from unveil.mechanisms.coordinate import CoordinateRelease
-        from unveil.mechanisms.exact_products import ExactProducts
 
         known = release.parameters
         alpha, d, signed = known.get("alpha", inf), known["dimension"], known["signed"]
@@ -104,7 +103,7 @@ class ProductsProtocol(Protocol):
         if release.mechanism not in ("CoordinateRelease", "ExactProducts"):
             return {}
         exact = release.mechanism == "ExactProducts"
-        veil: Any = ExactProducts(alpha / 2) if exact else CoordinateRelease(alpha, known["upper"])
+        veil: Any = self.make_veil(alpha / 2) if exact else CoordinateRelease(alpha, known["upper"])
         levels = {"claimed_epsilon": veil.claimed_epsilon, "exact_epsilon": veil._levels(d)[1], "upper": veil.upper}
         return {**deltas, **levels, **veil._public(d, signed)}
 
@@ -112,24 +111,9 @@ class ProductsProtocol(Protocol):
         """By the noise of inverse second moments, 15 for a feature in [0, 1], beside a spread of a quarter of it."""
         return 2000 * release.number("dimension") * (release.number("noise_of_one") / release.number("upper")) ** 2
 
-    def check_state(self, estimator: Any, encoding: Encoding) -> None:
-        """A weight a feature, and errors of each of them and of the constant."""
-        super().check_state(estimator, encoding)
-        weights, covariance = encoding.width + bool(estimator._has_intercept), estimator.covariance_
-        require(estimator.rank_ <= weights, "rank_ must be at most the number of weights")
-        require(covariance is None or len(covariance) == weights, "covariance_ must have a row for each weight")
-
-    def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
-        """A number for each row, in the label's range."""
-        low, high = table.encoding.label.range or (0.0, 1.0)
-        for piece, X in table.read_features(extra):
-            yield {**piece, "prediction": low + (high - low) * estimator.predict(X)}
-
     def audit_case(self, epsilon: float) -> Case:
         """All entries at one end of their range, or at the other."""
-        from unveil.mechanisms.exact_products import ExactProducts
-
-        mechanism = ExactProducts(epsilon, testing=True)
+        mechanism = self.make_veil(epsilon, testing=True)
 
         def release(value: float, n: int, rng: Generator) -> Array:
             bits = mechanism.release(np.full((n, 2), value), np.full(n, value), rng)
@@ -139,28 +123,17 @@ class ProductsProtocol(Protocol):
 
     def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """The exact mechanism, and bits of every product by itself."""
-        from unveil.estimators.moments.regression import MomentRegression
-        from unveil.mechanisms.exact_products import ExactProducts
         from unveil.mechanisms.per_value import PerValueRelease
 
-        def learner(solver: str, noise: float | None = None) -> Learner:
-            def predict(release: Release, world: Any) -> Any:
-                return MomentRegression(solver, noise).fit(release).predict(world.X_test)
-
-            settings = (f"solver={solver}",) if noise is None else (f"noise={noise:g}",)
-            return Learner("MomentRegression", predict, settings, ignores=noise is not None)
-
-        learners = (learner("truncated"), learner("ridge"), learner("truncated", noise=0.0))
-        exact = ExactProducts(epsilon, testing=True)
+        aware = (self.attempt("MomentRegression", solver=solver) for solver in ("truncated", "ridge"))
+        naive = replace(self.attempt("MomentRegression", noise=0), ignores=True)
+        exact = self.make_veil(epsilon, testing=True)
         statistics = (d + 1) * (d + 2) // 2 + d + 1
         bits = PerValueRelease(2 * epsilon, delta_bar=statistics)
-        line = f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA"
+        learners, line = (*aware, naive), f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA"
         for mechanism, command in ((exact, line), (bits, None)):
-            yield Candidate(type(mechanism).__name__, _publisher(mechanism), learners, command)
-
-
-def _publisher(mechanism: Any) -> Any:
-    return lambda world, rng: mechanism.publish((world.X, world.y), rng, intercept=True)
+            publish = publish_rows(mechanism, intercept=True)
+            yield Candidate(type(mechanism).__name__, publish, learners, command)
 
 
 PROTOCOL = ProductsProtocol()

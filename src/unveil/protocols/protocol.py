@@ -18,7 +18,9 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import UnveilError, require
+from unveil.mechanisms.checks import check_level
 from unveil.protocols.base import LEVELS, Release
+from unveil.protocols.candidates import Candidate, Learner
 from unveil.protocols.contents import Domain, Sizes, Values, check_names, compute, require_followed
 from unveil.types import Array, Arrays
 
@@ -69,8 +71,6 @@ class Order:
 
     def exact_level(self) -> float:
         """The same, refused where no exact mechanism keeps it."""
-        from unveil.mechanisms.checks import check_level
-
         check_level(self.level, "--epsilon")
         return self.level
 
@@ -107,30 +107,6 @@ class Case(NamedTuple):
     release: Draw
 
 
-@dataclass(frozen=True)
-class Learner:
-    """What learns from a release of a world: its predictions for what is held out, and what the command calls it."""
-
-    name: str
-    predict: Callable[[Any, Any], Any]
-    settings: tuple[str, ...] = ()
-    #: It takes what was released for the data themselves.
-    ignores: bool = False
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A mechanism on made-up data and all that learns through it; `publish` draws noise by a numpy generator."""
-
-    mechanism: str
-    publish: Callable[[Any, Generator], Any]
-    learners: tuple[Learner, ...]
-    #: `unveil release` and its arguments, where the mechanism is fit for real data.
-    command: str | None = None
-    #: Of what sees the data without a veil, or nothing of them: what can be had at best and at worst.
-    level: tuple[float, float] | None = None
-
-
 class Protocol(ABC):
     """One of the ways from an owner to a learner: there is one object of each subclass."""
 
@@ -144,6 +120,8 @@ class Protocol(ABC):
     parameters: ClassVar[Mapping[str, Domain]] = {}
     #: Parameters that have an entry for each row of the arrays; the others are the same in releases that merge.
     of_rows: ClassVar[tuple[str, ...]] = ()
+    #: The exact mechanism, behind its module.
+    mechanism: ClassVar[str] = ""
     #: The estimators, each behind its module; the first is taken where none is named.
     learners: ClassVar[tuple[str, ...]]
     #: The attributes that these predict from, and what is worth reading; names of classes have no other rule.
@@ -168,6 +146,11 @@ class Protocol(ABC):
     protects: ClassVar[str] = "record"
 
     # An owner publishes a table.
+
+    def make_veil(self, *parameters: Any, **named: Any) -> Any:
+        """The exact mechanism with such parameters; loaded now, as mechanisms take long to load."""
+        module, _, name = self.mechanism.partition(":")
+        return getattr(import_module(module), name)(*parameters, **named)
 
     @abstractmethod
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
@@ -317,6 +300,10 @@ class Protocol(ABC):
         """Raise unless what an estimator predicts from belongs together, and to the columns."""
         own = getattr(estimator, "n_features_in_", encoding.width)
         require(own == encoding.width, f"it must have {encoding.width} features, as many as its columns make")
+        constant = getattr(estimator, "_has_intercept", getattr(estimator, "fit_intercept", True))
+        weights, covariance = encoding.width + bool(constant), getattr(estimator, "covariance_", None)
+        require(getattr(estimator, "rank_", 0) <= weights, "rank_ must be at most the number of weights")
+        require(covariance is None or len(covariance) == weights, "covariance_ must have a row for each weight")
 
     # A learner fits a model, and predicts by it.
 
@@ -325,10 +312,12 @@ class Protocol(ABC):
         estimator.fit(release)
 
     def predict(self, estimator: Any, table: EncodedTable, extra: tuple[str, ...]) -> Iterator[Piece]:
-        """Predictions a batch at a time, with the `extra` columns beside them: here one of two classes for each row."""
-        classes = table.encoding.classes
+        """Predictions a batch at a time, with the `extra` columns: a class of two, or a number in the label's range."""
+        classes, (low, high) = table.encoding.classes, table.encoding.label.range or (0.0, 1.0)
         for piece, X in table.read_features(extra):
-            if hasattr(estimator, "predict_proba"):
+            if not classes:
+                piece["prediction"] = low + (high - low) * estimator.predict(X)
+            elif hasattr(estimator, "predict_proba"):
                 chances = estimator.predict_proba(X)[:, 1]
                 piece["prediction"] = [classes[int(chance > 0.5)] for chance in chances]
                 piece[f"probability of {classes[1]}"] = chances
@@ -341,6 +330,17 @@ class Protocol(ABC):
     def audit_case(self, epsilon: float) -> Case:  # noqa: ARG002 - for those that have one
         """The exact mechanism at a level, and the neighbours that it tells apart best."""
         raise UnveilError(f"{self.promises_nothing}, so there is nothing to audit")
+
+    def attempt(self, name: str, **settings: Any) -> Learner:
+        """One of its estimators with such settings, to be tried on made-up data."""
+
+        def predict(release: Release, world: Any) -> Any:
+            estimator = self.learner(name)(**settings)
+            fitted = estimator.fit(release, world.X) if self.with_public else estimator.fit(release)
+            return fitted.predict(world.X_test)
+
+        shown = tuple(f"{key}={value}" for key, value in settings.items() if key != "random_state")
+        return Learner(name, predict, shown)
 
     @abstractmethod
     def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:

@@ -11,8 +11,9 @@ from numpy.random import Generator
 from unveil.errors import is_whole, require
 from unveil.fingerprints import fingerprint
 from unveil.protocols.base import ROWS, Release
+from unveil.protocols.candidates import Candidate, Learner
 from unveil.protocols.contents import MOST, Sizes, Values, check_names
-from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
+from unveil.protocols.protocol import Case, Offer, Option, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class RatiosProtocol(Protocol):
     )
     needs = frozenset({"classes"})
     of_rows = ("sets",)
+    mechanism = "unveil.mechanisms.exact_sums:GeometricCounts"
     learners = (
         "unveil.estimators.bags.mmd:MMDClassRatio",
         "unveil.estimators.bags.set_em:SetIdEM",
@@ -121,13 +123,12 @@ class RatiosProtocol(Protocol):
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Exact noise on the counts of each set."""
         from unveil.mechanisms.counts import GaussianCounts
-        from unveil.mechanisms.exact_sums import GeometricCounts
 
         level, table = order.exact_level(), table.with_classes()
         names, counts, outside = table.count_classes()
         delta, most = order.more.get("delta"), counts.shape[1]
         mechanism: Any = (
-            GeometricCounts(level, testing=order.testing)
+            self.make_veil(level, testing=order.testing)
             if delta is None
             else GaussianCounts(level, delta, exact=True, testing=order.testing)
         )
@@ -252,44 +253,36 @@ class RatiosProtocol(Protocol):
 
     def audit_case(self, epsilon: float) -> Case:
         """One record changes its class."""
-        from unveil.mechanisms.exact_sums import GeometricCounts
-
-        mechanism = GeometricCounts(epsilon, testing=True)
+        mechanism = self.make_veil(epsilon, testing=True)
 
         def release(counts: list[int], n: int, rng: Generator) -> Array:
-            return mechanism.noisy_counts(np.tile(counts, (n, 1)), rng)
+            noisy: Array = mechanism.noisy_counts(np.tile(counts, (n, 1)), rng)
+            return noisy
 
         return Case([60, 40], [59, 41], mechanism.tight_epsilon(), release)
 
     def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - as its siblings
         """Both kinds of exact noise."""
         from unveil.mechanisms.counts import GaussianCounts
-        from unveil.mechanisms.exact_sums import GeometricCounts
-
-        def learner(name: str, **settings: Any) -> Learner:
-            def predict(release: Release, world: Any) -> Any:
-                return self.learner(name)(**settings).fit(release, world.bags).predict(world.bags_test)
-
-            return Learner(name, predict, tuple(f"{key}={value}" for key, value in settings.items()))
 
         def naive(release: Release, world: Any) -> Any:
-            model = self.learner()(diagonal="auto").fit(world.bags, release.arrays["proportions"])
-            return model.predict(world.bags_test)
+            model = self.learner()(diagonal="auto").fit(world.X, release.arrays["proportions"])
+            return model.predict(world.X_test)
 
         learners = (
-            learner("MMDClassRatio", diagonal="auto"),
-            *map(learner, ("MMDClassRatio", "SetIdEM", "SetIdLogistic")),
+            self.attempt("MMDClassRatio", diagonal="auto"),
+            *map(self.attempt, ("MMDClassRatio", "SetIdEM", "SetIdLogistic")),
             Learner("MMDClassRatio, noise ignored", naive, ignores=True),
         )
         line = f"DATA --epsilon {epsilon:g} --label LABEL --sets SETS"
-        exact = GeometricCounts(epsilon, testing=True)
+        exact = self.make_veil(epsilon, testing=True)
         normal = GaussianCounts(epsilon, DELTA, exact=True, testing=True)
         for mechanism, command in ((exact, line), (normal, f"{line} --delta {DELTA:g}")):
             yield Candidate(type(mechanism).__name__, _publisher(mechanism), learners, command)
 
 
 def _publisher(mechanism: Any) -> Any:
-    return lambda world, rng: mechanism.publish(world.counts, rng)
+    return lambda world, rng: mechanism.publish(world.y, rng)
 
 
 PROTOCOL = RatiosProtocol()

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.random import Generator
 
 from unveil.errors import is_whole, require
+from unveil.numerics.columns import bit_flip
 from unveil.protocols.base import ROWS, Release
+from unveil.protocols.candidates import Candidate, Learner
 from unveil.protocols.contents import MOST, Values, one_of, whole_number
-from unveil.protocols.protocol import Candidate, Case, Learner, Offer, Option, Order, Protocol
+from unveil.protocols.protocol import Case, Offer, Option, Order, Protocol
 from unveil.types import Array
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ class RecordsProtocol(Protocol):
     kinds = ({"features": Values(("records", "features"), ROWS), "labels": Values(("records",), ROWS, 0, 1, "iu")},)
     parameters: ClassVar = {"noise": one_of("flips", "gaussian"), "states": whole_number(2, 256)}
     needs = frozenset({"label_flip", "input_noise", "noise", "states", "classes"})
+    mechanism = "unveil.mechanisms.noisy_records:NoisyRecords"
     learners = ("unveil.estimators.spread.logistic_regression:SpreadLogisticRegression",)
     state: ClassVar = {
         "n_features_in_": Values(whole=True),
@@ -52,10 +55,8 @@ class RecordsProtocol(Protocol):
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """The label and every column have the same share of the level; all of it is the label's where it is alone."""
-        from unveil.mechanisms.noisy_records import NoisyRecords
-
         if order.more.get("clear_features"):
-            return _flip_labels(order, table)
+            return self._flip_labels(order, table)
         table.require_public(self.name)
         table, asked = table.with_two_classes(), order.more.get("states")
         states = 2 if asked is None else asked
@@ -63,9 +64,30 @@ class RecordsProtocol(Protocol):
         table = replace(table, encoding=replace(table.encoding, states=states))
         widths, others = table.encoding.widths, states - 1
         odds = exp(_share(order.level, len(widths), states))
-        mechanism = NoisyRecords(1 / (1 + odds), others / (others + odds), states=states, testing=order.testing)
+        mechanism = self.make_veil(1 / (1 + odds), others / (others + odds), states=states, testing=order.testing)
         how = {"classes": table.encoding.classes, "columns": widths}
         return Offer(mechanism, (mechanism.record_epsilon(widths), 0.0), table, table.read_labelled, how)
+
+    def _flip_labels(self, order: Order, table: EncodedTable) -> Offer:
+        """Records whose features are public: the whole level is the label's."""
+        lone = "--states does not apply with --clear-features: they are published as they are"
+        require(order.more.get("states") is None, lone)
+        table = table.with_two_classes()
+        # Without noise the features are any numbers, as those are that Gaussian noise is for.
+        mechanism = self.make_veil(1 / (1 + exp(_share(order.level))), 0.0, "gaussian", testing=order.testing)
+        names = table.encoding.names
+        listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+        said = f"the release holds {listed} of every record in the clear: whoever has it sees them"
+        return Offer(
+            mechanism,
+            (mechanism.label_epsilon, 0.0),
+            table,
+            table.read_labelled,
+            {"classes": table.encoding.classes},
+            {"in_the_clear": IN_THE_CLEAR},
+            about=", labels alone",
+            notes=(f"{said}, and epsilon is about the label alone",),
+        )
 
     def describe_level(self, release: Release) -> str:
         """That of the label, where the features are public."""
@@ -97,12 +119,10 @@ class RecordsProtocol(Protocol):
 
     def recompute(self, release: Release) -> dict[str, Any]:
         """The level of the label and of each feature."""
-        from unveil.mechanisms.noisy_records import NoisyRecords
-
         if release.mechanism != "NoisyRecords":
             return {}
         known = release.parameters
-        veil = NoisyRecords(*(known[name] for name in ("label_flip", "input_noise", "noise", "states")))
+        veil = self.make_veil(*(known[name] for name in ("label_flip", "input_noise", "noise", "states")))
         label = veil.label_epsilon
         exact = veil.record_epsilon(known.get("columns", [1] * release.arrays["features"].shape[1]))
         levels = {"claimed_epsilon": inf, "claimed_delta": 0.0, "exact_epsilon": exact, "exact_delta": 0.0}
@@ -128,8 +148,6 @@ class RecordsProtocol(Protocol):
 
     def find_enough(self, release: Release) -> float:
         """By what the flips leave of the label's correlation with each feature, or with public ones."""
-        from unveil.numerics.columns import bit_flip
-
         known = release.parameters
         left, kept = 1 - float(sum(known["label_flip"])), 1.0
         if known["noise"] == "flips":
@@ -146,10 +164,8 @@ class RecordsProtocol(Protocol):
 
     def audit_case(self, epsilon: float) -> Case:
         """Every entry of a record of two features differs."""
-        from unveil.mechanisms.noisy_records import NoisyRecords
-
         flip = 1 / (1 + exp(epsilon / 3))
-        mechanism = NoisyRecords(flip, flip, testing=True)
+        mechanism = self.make_veil(flip, flip, testing=True)
 
         def release(value: int, n: int, rng: Generator) -> Array:
             features, labels = mechanism.release(np.full((n, 2), value), np.full(n, value), rng)
@@ -161,14 +177,11 @@ class RecordsProtocol(Protocol):
         """One bit an entry."""
         from sklearn.linear_model import LogisticRegression
 
-        from unveil.estimators.spread.logistic_regression import SpreadLogisticRegression
-        from unveil.mechanisms.noisy_records import NoisyRecords
-
         odds = exp(epsilon / (d + 1))
-        mechanism = NoisyRecords(1 / (1 + odds), 1 / (1 + odds), testing=True)
+        mechanism = self.make_veil(1 / (1 + odds), 1 / (1 + odds), testing=True)
 
         def spread(release: Release, world: Any) -> Any:
-            return SpreadLogisticRegression().fit(release).predict(np.rint(world.X_test))
+            return self.learner()().fit(release).predict(np.rint(world.X_test))
 
         def naive(release: Release, world: Any) -> Any:
             features, labels = release.arrays["features"], release.arrays["labels"]
@@ -182,30 +195,6 @@ class RecordsProtocol(Protocol):
             (Learner("SpreadLogisticRegression", spread), Learner("LogisticRegression", naive, ignores=True)),
             f"DATA --epsilon {epsilon:g} --label LABEL --schema SCHEMA",
         )
-
-
-def _flip_labels(order: Order, table: EncodedTable) -> Offer:
-    """Records whose features are public: the whole level is the label's."""
-    from unveil.mechanisms.noisy_records import NoisyRecords
-
-    lone = "--states does not apply with --clear-features: they are published as they are"
-    require(order.more.get("states") is None, lone)
-    table = table.with_two_classes()
-    # Without noise the features are any numbers, as those are that Gaussian noise is for.
-    mechanism = NoisyRecords(1 / (1 + exp(_share(order.level))), 0.0, "gaussian", testing=order.testing)
-    names = table.encoding.names
-    listed = ", ".join(map(repr, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-    said = f"the release holds {listed} of every record in the clear: whoever has it sees them"
-    return Offer(
-        mechanism,
-        (mechanism.label_epsilon, 0.0),
-        table,
-        table.read_labelled,
-        {"classes": table.encoding.classes},
-        {"in_the_clear": IN_THE_CLEAR},
-        about=", labels alone",
-        notes=(f"{said}, and epsilon is about the label alone",),
-    )
 
 
 def _check_noise(label_flip: Any, input_noise: Any, noise: str, states: int, features: int) -> None:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from unveil.errors import is_whole, require
+from unveil.mechanisms.regions import RegionCounts
 from unveil.protocols.base import ROWS, Release
+from unveil.protocols.candidates import Candidate, publish_rows
 from unveil.protocols.contents import Sizes, Values, check_names
-from unveil.protocols.protocol import Candidate, Learner, Offer, Option, Order, Protocol
+from unveil.protocols.protocol import Offer, Option, Order, Protocol
 
 if TYPE_CHECKING:
     from unveil.protocols.columns import Encoding
@@ -25,7 +27,7 @@ class TagsProtocol(Protocol):
     name = "tags"
     kinds = (
         {
-            **dict.fromkeys(("start",), Values(("records",), ROWS, 0, 1 << 31, "iu")),
+            "start": Values(("records",), ROWS, 0, 1 << 31, "iu"),
             **dict.fromkeys(("width", "lengths"), Values(("records",), ROWS, 1, 1 << 31, "iu")),
             "counts": Values(("records", "classes"), ROWS, 0, 1 << 31, "iu"),
             "asked": Values(("records", "classes"), ROWS, kinds="b"),
@@ -45,7 +47,6 @@ class TagsProtocol(Protocol):
 
     def prepare(self, order: Order, table: EncodedTable) -> Offer:
         """Counts as they are."""
-        from unveil.mechanisms.regions import RegionCounts
         from unveil.protocols.columns import Column
 
         encoding, asked = table.encoding, order.more.get("asked")
@@ -124,24 +125,13 @@ class TagsProtocol(Protocol):
 
     def candidates(self, epsilon: float, d: int, task: str) -> Iterator[Candidate]:  # noqa: ARG002 - nothing is promised, whatever ε is
         """Windows of several widths."""
-        from unveil.estimators.counts.count_tagger import CountTagger
-        from unveil.mechanisms.regions import RegionCounts
-
-        def learner(method: str) -> Learner:
-            def predict(release: Release, world: Any) -> Any:
-                tagger = CountTagger(method, passes=5, random_state=0).fit(release, world.sentences)
-                return tagger.predict(world.words_test)
-
-            return Learner("CountTagger", predict, (f"method={method}", "passes=5"))
-
-        def publisher(window: int | None) -> Any:
-            return lambda world, rng: RegionCounts(window).publish((world.sentences, world.tags), rng)
-
+        learners = tuple(
+            self.attempt("CountTagger", method=method, passes=5, random_state=0) for method in ("moments", "marginal")
+        )
         for window in (2, 5, 10, None):
             size = "sentence" if window is None else f"{window} words"
             line = "DATA --label TAG --features WORD --sets SENTENCE" + (f" --window {window}" if window else "")
-            learners = learner("moments"), learner("marginal")
-            yield Candidate(f"RegionCounts, {size}", publisher(window), learners, line)
+            yield Candidate(f"RegionCounts, {size}", publish_rows(RegionCounts(window)), learners, line)
 
 
 def _require_words(encoding: Encoding) -> None:

@@ -120,11 +120,13 @@ def inverse_information(information: Floats, source: str) -> Floats:
         np.linalg.eigvalsh(correlation)[0] > 1e-12,
         f"theta is not identified: the information that {source} carry is singular",
     )
-    return np.asarray(np.linalg.inv(correlation) / np.outer(scale, scale))
+    inverse: Floats = np.linalg.inv(correlation) / np.outer(scale, scale)
+    return inverse
 
 
 def _covariance_of_beta(beta: Floats, phi: Floats, theta: Floats, supervision: Floats) -> Floats:
     """Cov[β(o)] = I + E[Cov[β(o) | y]], the middle of (14)."""
     marginals = observation_marginals(phi, theta, supervision)
     centred = beta - probabilities(phi, theta) @ phi
-    return np.asarray((centred * marginals[:, None]).T @ centred)
+    result: Floats = (centred * marginals[:, None]).T @ centred
+    return result

@@ -58,7 +58,8 @@ def probabilities(phi: Floats, theta: Floats) -> Floats:
     """p_θ(y) ∝ exp(θᵀφ(y)), shape (..., m)."""
     scores = theta @ phi.T
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+    result: Floats = weights / weights.sum(axis=-1, keepdims=True)
+    return result
 
 
 def weighted_mean(phi: Floats, weights: Floats) -> Floats:
@@ -69,7 +70,8 @@ def weighted_mean(phi: Floats, weights: Floats) -> Floats:
 def weighted_covariance(phi: Floats, weights: Floats) -> Floats:
     """Cov[φ(y)] when y has distribution `weights` (..., m); shape (..., d, d)."""
     centred = phi - weighted_mean(phi, weights)[..., None, :]
-    return np.asarray(np.swapaxes(centred * weights[..., None], -1, -2) @ centred)
+    result: Floats = np.swapaxes(centred * weights[..., None], -1, -2) @ centred
+    return result
 
 
 def fisher_information(phi: Floats, theta: Floats) -> Floats:
@@ -87,20 +89,23 @@ def posterior_means(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
     joint = probabilities(phi, theta)[..., None, :] * supervision
     mass = joint.sum(axis=-1, keepdims=True)
     mean = weighted_mean(phi, probabilities(phi, theta))[..., None, :]
-    return np.asarray(np.where(mass > 0, joint @ phi / np.where(mass > 0, mass, 1.0), mean))
+    result: Floats = np.where(mass > 0, joint @ phi / np.where(mass > 0, mass, 1.0), mean)
+    return result
 
 
 def marginal_information(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
     """The information about θ in o: Cov[E[φ(y) | o]], that is I − E[Cov[φ(y) | o]] without cancellation."""
     scores = _scores(phi, theta, supervision)
     weights = observation_marginals(phi, theta, supervision)
-    return np.asarray(np.swapaxes(scores * weights[..., None], -1, -2) @ scores)
+    result: Floats = np.swapaxes(scores * weights[..., None], -1, -2) @ scores
+    return result
 
 
 def marginal_score(phi: Floats, theta: Floats, supervision: Floats, frequencies: Floats) -> Floats:
     """The gradient of the mean log-marginal likelihood: Σ_o q̂(o) (E[φ(y) | o] − E[φ(y)])."""
     scores = _scores(phi, theta, supervision)
-    return np.asarray(np.einsum("...k,...kd->...d", frequencies, scores))
+    result: Floats = np.einsum("...k,...kd->...d", frequencies, scores)
+    return result
 
 
 def log_marginal(phi: Floats, theta: Floats, supervision: Floats, frequencies: Floats) -> Floats:

@@ -93,10 +93,11 @@ def test_costs_add_up(tmp_path: Path) -> None:
     assert "| p | f (2.0), g | 2 |" in readme_table([("p", "f"), ("p", "g")], known)
 
 
-def test_the_readme_lists_every_figure() -> None:
+def test_the_readme_lists_every_figure_of_the_last_whole_run() -> None:
     rows = re.findall(r"^\| (\w+) \| (.*?) \| +\d+ \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
     listed = [(paper, cell.split()[0]) for paper, cells in rows for cell in cells.split(", ")]
-    assert listed == configured_figures(ROOT)
+    run = [tuple(line.split(",")[:2]) for line in (ROOT / "docs/gallery/costs.csv").read_text().splitlines()]
+    assert listed == [figure for figure in configured_figures(ROOT) if figure in run]
 
 
 def test_an_error_in_a_figure_is_blamed_on_it_and_another_on_us(tmp_path: Path) -> None:

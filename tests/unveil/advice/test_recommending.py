@@ -101,10 +101,10 @@ def test_public_rows_to_test_on_are_never_learned_from() -> None:
 
 def test_synthetic_sets_and_text_have_the_shape_asked_for() -> None:
     sets = worlds.draw_sets(600, 3, 6, None, default_rng(0))
-    assert [bag.shape for bag in sets.bags] == [(100, 3)] * 6
-    assert sets.counts.sum(axis=1).tolist() == [100] * 6
+    assert [bag.shape for bag in sets.X] == [(100, 3)] * 6
+    assert sets.y.sum(axis=1).tolist() == [100] * 6
     text = worlds.draw_text(400, default_rng(0))
-    assert sum(map(len, text.sentences)) == 400 == sum(map(len, text.tags))
+    assert sum(map(len, text.X)) == 400 == sum(map(len, text.y))
 
 
 def test_mistakes() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from own_tables import PEOPLE, RENTS, Unveil, corpus, people, rents, schema, votes
+from own_tables import PEOPLE, Unveil, corpus, people, schema, votes
 from unveil.estimators.statistics.classifier import MeanOperatorClassifier
 from unveil.ledger import Ledger
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
@@ -20,30 +20,6 @@ DRAWN = "--simulation --seed 1"
 
 
 @pytest.mark.slow
-def test_products_from_a_table_to_predictions(unveil: Unveil) -> None:
-    frame = rents()
-    frame.to_csv("rents.csv", index=False)
-    schema(RENTS)
-    done = unveil(
-        f"release products rents.csv --epsilon 8 --label rent --id flat --schema schema.json {DRAWN} --out r.unveil"
-    ).well()
-    assert "products of 60000 records by ExactProducts; epsilon 8" in done.out
-    release = Release.load("r.unveil")
-    assert (release.randomness, release.parameters["intercept"]) == ("seeded", True)
-    assert "flat" not in json.dumps(release.parameters)
-    assert "rent" in unveil("inspect r.unveil").out
-    unveil("fit products r.unveil --set solver=ridge --model r.model").well()
-    frame.drop(columns="rent").head(500).to_parquet("new.parquet")
-    unveil("predict r.model new.parquet --id flat --out predicted.csv").well()
-    predicted = pd.read_csv("predicted.csv")
-    assert predicted["flat"].tolist() == list(range(500))
-    spread = frame["rent"].head(500).std()
-    assert np.sqrt(np.mean((predicted["prediction"] - frame["rent"].head(500)) ** 2)) < spread / 2
-    unveil("predict r.model new.parquet --out predicted.parquet").well()
-    assert np.allclose(pd.read_parquet("predicted.parquet")["prediction"], predicted["prediction"])
-
-
-@pytest.mark.slow
 def test_private_labels_from_a_table_to_predictions(unveil: Unveil) -> None:
     frame = people()
     frame.to_csv("private.csv", index=False)
@@ -52,49 +28,44 @@ def test_private_labels_from_a_table_to_predictions(unveil: Unveil) -> None:
     done = unveil(
         f"release mean-operator private.csv --epsilon 2 --label ill --id person --schema schema.json {DRAWN} --out r"
     ).well()
-    assert "epsilon 2" in done.out
+    assert "mean-operator of 4000 records by GeometricMeanOperator; epsilon 2" in done.out
+    assert "person" not in json.dumps(Release.load("r").parameters)
     unveil("fit mean-operator r public.parquet --set l2=0.001 --model m").well()
     unveil("predict m public.parquet --id person --out predicted.csv").well()
     predicted = pd.read_csv("predicted.csv")
+    assert predicted["person"].tolist() == frame["person"].tolist()
     assert np.mean(predicted["prediction"] == frame["ill"]) > 0.85
+    unveil("predict m public.parquet --out predicted.parquet").well()
+    assert pd.read_parquet("predicted.parquet")["prediction"].tolist() == predicted["prediction"].tolist()
     assert np.array_equal(predicted["probability of yes"] > 0.5, predicted["prediction"] == "yes")
 
 
+#: Of ProportionSVM's points there are few: its labels are found by trying, and again whenever a model is read.
 @pytest.mark.slow
-def test_class_ratios_from_a_table_to_predictions(unveil: Unveil) -> None:
-    frame = votes()
-    old, new = frame[frame["district"] < "d09"], frame[frame["district"] >= "d09"]
-    old.to_csv("old.csv", index=False)
+@pytest.mark.parametrize(
+    ("estimator", "sets", "size", "epsilon", "off"),
+    [(name, 12, 200, 1, 0.15) for name in ("MMDClassRatio", "SetIdEM", "SetIdLogistic")]
+    + [("ProportionSVM", 9, 40, 2, 0.2)],
+)
+def test_class_ratios_from_a_table_to_predictions(
+    unveil: Unveil, estimator: str, sets: int, size: int, epsilon: float, off: float
+) -> None:
+    frame = votes(sets, size)
+    last = [f"d{place:02d}" for place in range(sets - 3, sets)]
+    old, new = frame[~frame["district"].isin(last)], frame[frame["district"].isin(last)]
+    old.to_csv("private.csv", index=False)
     old.drop(columns="party").sample(frac=1, random_state=1).to_csv("public.csv", index=False)
     new.drop(columns="party").to_csv("new.csv", index=False)
-    for extra, name in (("", "r"), ("--delta 1e-6", "g")):
-        line = f"release ratios old.csv --epsilon 1 --label party --sets district {DRAWN}"
-        unveil(f"{line} {extra} --range x=0:1 --range z=0:1 --out {name}").well()
-    truth = (new["party"] == "left").groupby(new["district"]).mean()
-    for estimator in ("MMDClassRatio", "SetIdEM", "SetIdLogistic"):
-        unveil(f"fit ratios r public.csv --estimator {estimator} --model m --force").well()
-        unveil("predict m new.csv --out predicted.csv --force").well()
-        predicted = pd.read_csv("predicted.csv", index_col="district")
-        assert predicted.index.tolist() == ["d09", "d10", "d11"]
-        assert np.abs(predicted["share of left"] - truth).max() < 0.15
-    unveil("inspect m").well()
-
-
-@pytest.mark.slow
-def test_proportion_svm_from_a_table_to_predictions(unveil: Unveil) -> None:
-    """Fewer points than for the others: its labels are found by trying, and again whenever a model is read."""
-    frame = votes(9, 40)
-    old, new = frame[frame["district"] < "d06"], frame[frame["district"] >= "d06"]
-    old.to_csv("private.csv", index=False)
-    old.drop(columns="party").to_csv("public.csv", index=False)
-    new.drop(columns="party").to_csv("new.csv", index=False)
-    ranges = "--range x=0:1 --range z=0:1"
-    unveil(f"release ratios private.csv --epsilon 2 --label party --sets district {ranges} {DRAWN} --out r").well()
-    unveil("fit ratios r public.csv --estimator ProportionSVM --model m").well()
+    line = f"release ratios private.csv --epsilon {epsilon} --label party --sets district {DRAWN}"
+    for out, delta in (("r", ""), ("g", "--delta 1e-6")):
+        unveil(f"{line} {delta} --range x=0:1 --range z=0:1 --out {out}").well()
+    unveil(f"fit ratios r public.csv --estimator {estimator} --model m").well()
     unveil("predict m new.csv --out predicted.csv").well()
     predicted = pd.read_csv("predicted.csv", index_col="district")["share of left"]
+    assert predicted.index.tolist() == last
     truth = (new["party"] == "left").groupby(new["district"]).mean()
-    assert np.abs(predicted - truth).max() < 0.2
+    assert np.abs(predicted - truth).max() < off
+    unveil("inspect m").well()
 
 
 def test_releases_of_sets_by_two_owners_merge(unveil: Unveil) -> None:
@@ -130,21 +101,6 @@ def test_tags_from_a_table_to_predictions(unveil: Unveil) -> None:
     predicted = pd.read_csv("predicted.csv")
     assert predicted["word"].tolist() == frame["word"].tolist()
     assert np.mean(predicted["prediction"] == frame["tag"]) > 0.95
-
-
-@pytest.mark.slow
-def test_noisy_records_from_a_table_to_predictions(unveil: Unveil) -> None:
-    frame = people(20_000)
-    frame.to_csv("private.csv", index=False)
-    frame.drop(columns="ill").to_csv("new.csv", index=False)
-    schema(PEOPLE)
-    unveil(
-        f"release records private.csv --epsilon 8 --label ill --id person --schema schema.json {DRAWN} --out r"
-    ).well()
-    assert Release.load("r").exact_epsilon == pytest.approx(8, rel=1e-6)
-    unveil("fit records r --set prior=learned --set rate=5 --set fit_intercept=true --model m").well()
-    unveil("predict m new.csv --out predicted.csv").well()
-    assert np.mean(pd.read_csv("predicted.csv")["prediction"] == frame["ill"]) > 0.75
 
 
 def test_labels_are_flipped_alone_where_it_is_said_and_nowhere_else(unveil: Unveil) -> None:

@@ -53,10 +53,6 @@ def nothing() -> None:
     """All is in place."""
 
 
-def listed(columns: dict[str, object]) -> Callable[[], object]:
-    return lambda: schema(columns)
-
-
 def changed(name: str, change: Callable[[pd.DataFrame], object], to: str | None = None) -> None:
     """Write a table that was changed in some way."""
     frame = pd.read_csv(name)
@@ -72,29 +68,18 @@ def index_column() -> None:
     pd.read_csv("data.csv").to_csv("data.csv")
 
 
-def semicolons() -> None:
-    pd.read_csv("data.csv").to_csv("data.csv", sep=";", decimal=",", index=False)
-
-
-def text_column() -> None:
-    changed("data.csv", lambda frame: frame.assign(rent=np.where(frame["rent"] > 450, "dear", "cheap")))
-
-
 def one_class() -> None:
     changed("labels.csv", lambda frame: frame.assign(ill="yes"))
 
 
 MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
     "wrong column": (nothing, RELEASE.replace("--label rent", "--label rnt"), "no column 'rnt': did you mean 'rent'"),
-    "NaN": (lambda: changed("data.csv", set_cell(None)), RELEASE, "column 'area', row 7 is missing: fill it in"),
-    "semicolons": (semicolons, RELEASE, "separates its columns by semicolons: save it with commas"),
     "European decimals": (
         lambda: changed("data.csv", set_cell("5,5")),
         RELEASE,
         "column 'area', row 7 holds '5,5': write decimals with a point",
     ),
     "index column": (index_column, RELEASE, "column '' numbers the rows: save the table without its index"),
-    "labels as text": (text_column, RELEASE, "column 'rent', row 1 holds"),
     "unscaled features": (
         lambda: changed("labels.csv", lambda frame: frame.assign(area=100 * frame["area"])),
         LABELS,
@@ -126,7 +111,6 @@ MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
         FIT.replace("new.model", "flats.json"),
         "flats.json exists, and is not overwritten",
     ),
-    "output is input": (nothing, RELEASE.replace("new.unveil", "data.csv"), "data.csv exists"),
     "model is input": (
         lambda: changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv"),
         FIT.replace("new.model", "public.csv --force"),
@@ -165,17 +149,6 @@ MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
     ),
     "negative limit": (nothing, f"{PEOPLE_RELEASE} --ledger spent --limit -1", "limit"),
     "limit that is none": (nothing, f"{PEOPLE_RELEASE} --ledger spent --limit nan", "limit"),
-    "range without a name": (nothing, f"{PEOPLE_RELEASE} --range =0:1", "--range must be COLUMN=LOW:HIGH, not '=0:1'"),
-    "range without an end": (
-        nothing,
-        f"{PEOPLE_RELEASE} --range age=0-1",
-        "--range must be COLUMN=LOW:HIGH with LOW below",
-    ),
-    "category twice": (
-        listed({"town": {"categories": ["in", "in"]}}),
-        PEOPLE_RELEASE,
-        "must give 'town' a range [low, high] or a list of different categories",
-    ),
     "model as a release": (
         nothing,
         PEOPLE_FIT.replace(" r ", " m "),

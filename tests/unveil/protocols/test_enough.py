@@ -12,18 +12,18 @@ from numpy.random import Generator, default_rng
 
 import unveil
 from unveil.advice.tasks import TASKS
-from unveil.advice.worlds import Rows
+from unveil.advice.worlds import World
 from unveil.protocols.base import Release, find_protocol
 from unveil.types import Array
 
 
-def publish_flips(world: Rows, rng: Generator) -> Release:
+def publish_flips(world: World, rng: Generator) -> Release:
     flip = 1 / (1 + exp(4 / (world.X.shape[1] + 1)))
     return unveil.NoisyRecords(flip, flip, testing=True).publish((np.rint(world.X), world.y), rng)
 
 
 #: Protocol, task, features; how the data are published, and what a learner foretells of others.
-CHAINS: list[tuple[str, str, int, Callable[[Rows, Generator], Release], Callable[[Release, Rows], Array]]] = [
+CHAINS: list[tuple[str, str, int, Callable[[World, Generator], Release], Callable[[Release, World], Array]]] = [
     (
         "moments", "regress", 8,
         lambda world, rng: unveil.ExactMoments(4.0, testing=True).publish((world.X, world.y), rng),

@@ -20,7 +20,8 @@ from unveil.advice.recommending import recommend
 from unveil.command import main as cli
 from unveil.protocols import PROTOCOLS
 from unveil.protocols.base import Release
-from unveil.protocols.protocol import Candidate, Offer, Order
+from unveil.protocols.candidates import Candidate
+from unveil.protocols.protocol import Offer, Order
 from unveil.protocols.records_protocol import RecordsProtocol
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from replication.engine.task import read_scores
 from replication.judging.guarantees.case import Case
+from replication.judging.guarantees.settings import PAPERS, Guarantees
 from replication.randomness import generator
 from unveil.privacy.audit import audit_release
 
@@ -31,6 +32,11 @@ def load_cases(paper: str, settings: Any) -> list[Case]:
     """A paper's mechanisms, as its own module has them."""
     cases: list[Case] = import_module(f"replication.papers.{paper}.guarantees").cases(settings)
     return cases
+
+
+def list_all_cases(settings: Guarantees) -> list[Case]:
+    """Every mechanism, in the order of the table."""
+    return [case for paper in PAPERS for case in load_cases(paper, getattr(settings, paper))]
 
 
 def table(seed: int, paper: str, settings: Any, samples: int, confidence: float) -> pd.DataFrame:

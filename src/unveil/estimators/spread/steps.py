@@ -12,6 +12,7 @@ from typing import Self, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
+from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, look_up, pixel_tables
 from unveil.estimators.spread.label_loops import sum_alike, sum_projected
 from unveil.estimators.spread.labels import LabelWeights
@@ -50,7 +51,7 @@ class LearningStep:
     """A flip step that learns its prior: the M-step (65) follows every E-step, until the prior stands still."""
 
     def __init__(self, step: FlipStep, prior: Floats, smoothing: float) -> None:
-        step.count_states = True
+        require(step.count_states, "step must count states for its prior to be learned")
         self.prior = prior
         self._step = step
         self._smoothing = smoothing
@@ -69,14 +70,21 @@ class LearningStep:
 class FlipStep(ABC):
     """An E-step over the states of flipped pixels (n, d), whose prior may change from iteration to iteration."""
 
-    #: Whether the expectations are to say how often each state occurs: where the prior is learned.
-    count_states = False
-
-    def __init__(self, noisy: Array, labels: LabelWeights, rates: FlipRates, samples: int, prior: Floats) -> None:
+    def __init__(
+        self,
+        noisy: Array,
+        labels: LabelWeights,
+        rates: FlipRates,
+        samples: int,
+        prior: Floats,
+        *,
+        count_states: bool = False,
+    ) -> None:
         self._noisy = np.ascontiguousarray(noisy.T.astype(np.uint8))
         self._labels = labels
         self._rates = rates
         self._samples = samples
+        self.count_states = count_states
         self.set_prior(prior)
 
     @abstractmethod
@@ -85,7 +93,7 @@ class FlipStep(ABC):
 
     @abstractmethod
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
-        """The expectations under the present prior."""
+        """The expectations, with those of the states' counts where `count_states`."""
 
 
 class FlipPixelStep(FlipStep):
