@@ -87,7 +87,8 @@ def test_from_release_to_picture() -> None:
         "sets": {"census": {"classes": 3, "size": 120, "test": 60, "rhos": [0.05, 0.2]}},
         "totals": [1.0, 3.0], "splits": [0.5, 1.0], "epsilon": 0.5, "delta": 0.05,
     }  # fmt: skip
-    scores = walk("membership", {"labels": labels, "features": inputs}, others={"mmd_mnist": [{}, {}]}, **asked)
+    data = {"labels": labels, "features": inputs}
+    scores = walk("membership", data, others={"mmd_mnist": [{}, {}]}, private=("labels", "features"), **asked)
     told = scores[(scores["attack"] == "set") & (scores["proportions"] == "exact")]
     by_label = told[told["design"] == "by_label"].groupby("rho")["attack_accuracy"].mean()
     np.testing.assert_allclose(by_label, [0.9, 0.6])

@@ -42,15 +42,16 @@ def toy(classes: int, size: int) -> dict[str, Array]:
 
 
 def walk(
-    figure: str, data: dict[str, Array], arm: str = "mmd", others: dict[str, list[Any]] | None = None, **given: Any
-) -> pd.DataFrame:
-    """Release, learn and score two trials, beside what other arms learnt."""
-    place, learned = f"class_ratio.{figure}", []
+    figure: str, data: dict[str, Array], arm: str = "mmd", others: dict[str, list[Any]] | None = None,
+    private: tuple[str, ...] = ("labels",), **given: Any,
+) -> pd.DataFrame:  # fmt: skip
+    """Release, learn and score two trials, beside what other arms learnt; owner and referee read what is `private`."""
+    place, learned, own = f"class_ratio.{figure}", [], {"census": {name: data[name] for name in private}}
     for number in range(2):
-        released = stages.run(place, "release", "sets", number, [{"census": data}], given)
+        released = stages.run(place, "release", "sets", number, [own], given)
         public = {"census": {"features": data["features"]}}
         learned.append(stages.run(place, "learn", arm, number, [{"sets": released}, public], given))
-    return stages.scored(place, 2, given, {arm: learned, **(others or {})}, {"census": data})
+    return stages.scored(place, 2, given, {arm: learned, **(others or {})}, own)
 
 
 def test_fig3_from_release_to_picture() -> None:
