@@ -74,10 +74,8 @@ def publish_shards(
         Where to work; by default in this process.
     rows : int
         How many rows are read at a time.
-    ledger : Ledger, optional
-        Notes the level of all shards together, once, before the release is handed out; or refuses it.
-    records : str
-        Whom the release is about, for the ledger.
+    ledger, records
+        As for `publish`: the level of all shards together is noted, once.
     **how
         Further arguments of the mechanism's `publish`; for a mean operator also `top`, the largest size of a feature,
         which is public. Without it the shards are read once more, to find it.
@@ -132,14 +130,8 @@ def fit_shards(
     ----------
     estimator : MomentRegression or LinearMoments
         Not changed: what is fitted is a copy.
-    shards : sequence of paths, or dask.dataframe.DataFrame
-        CSV or Parquet files, or the partitions of a Dask dataframe.
-    features, target : sequence of str, str
-        The columns; without features the target alone is what is fitted to, in whole numbers.
-    client : dask.distributed.Client, optional
-        Where to work; by default in this process.
-    rows : int
-        How many rows are read at a time.
+    shards, features, target, client, rows
+        As for `publish_shards`; without features the target alone is what is fitted to, in whole numbers.
 
     Returns
     -------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -28,20 +28,40 @@ from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.mechanisms.noisy_records import NoisyRecords
 from unveil.mechanisms.per_value import PerValueRelease
 from unveil.shards import cluster, fit_shards, publish_shards, sum_over
+from unveil.types import Array
 
 NAMES = ["a", "b", "c"]
 VEIL = CoordinateRelease(2.0)
 
 
+def write(folder: Path, tables: Iterable[pd.DataFrame]) -> list[Path]:
+    paths = []
+    for k, table in enumerate(tables):
+        paths.append(folder / f"{k}.parquet")
+        table.to_parquet(paths[-1])
+    return paths
+
+
+def read(paths: list[Path]) -> tuple[Array, Array]:
+    """Features and target of all shards."""
+    table = pd.concat([pd.read_parquet(path) for path in paths])
+    return table[NAMES].to_numpy(), table["y"].to_numpy()
+
+
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Eleven shards of different sizes, one of them without a record."""
-    folder = tmp_path_factory.mktemp("shards")
     sizes = [3000, 1, 0, 500, 70_000, 10, 20, 30, 40, 50, 60]
-    for k, size in enumerate(sizes):
-        rows = default_rng(k).random((size, 4), dtype=np.float32)
-        pd.DataFrame(rows, columns=[*NAMES, "y"]).to_parquet(folder / f"{k}.parquet")
-    return [folder / f"{k}.parquet" for k in range(len(sizes))]
+    drawn = (default_rng(k).random((size, 4), dtype=np.float32) for k, size in enumerate(sizes))
+    return write(tmp_path_factory.mktemp("shards"), (pd.DataFrame(rows, columns=[*NAMES, "y"]) for rows in drawn))
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Five shards with labels, one without a record."""
+    drawn = (default_rng(k).normal(size=(size, 3)) for k, size in enumerate([3000, 1, 0, 500, 20_000]))
+    tables = (pd.DataFrame(X.astype("f4"), columns=NAMES).assign(y=np.where(X[:, 0] > 0, 1, -1)) for X in drawn)
+    return write(tmp_path_factory.mktemp("labelled"), tables)
 
 
 class Words(tuple[str, ...]):
@@ -96,32 +116,18 @@ def test_a_seed_gives_the_same_release_for_any_batches(veil: Any, paths: list[Pa
     assert len({shard.content for shard in twice.shards}) == 2
 
 
-@pytest.fixture(scope="module")
-def labelled(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Five shards with labels, one without a record."""
-    folder = tmp_path_factory.mktemp("labelled")
-    for k, size in enumerate([3000, 1, 0, 500, 20_000]):
-        rows = default_rng(k).normal(size=(size, 3)).astype(np.float32)
-        frame = pd.DataFrame(rows, columns=NAMES).assign(y=np.where(rows[:, 0] > 0, 1, -1))
-        frame.to_parquet(folder / f"{k}.parquet")
-    return [folder / f"{k}.parquet" for k in range(5)]
-
-
 @pytest.mark.parametrize("intercept", [False, True])
 def test_a_sum_is_noised_once(labelled: list[Path], intercept: bool) -> None:
     """The noise on all shards is that on one table of all their rows, to the bit where the grid is the same."""
     veil = GeometricMeanOperator(1.0, testing=True)
-    table = pd.concat([pd.read_parquet(path) for path in labelled])
-    X, y = table[NAMES].to_numpy(), table["y"].to_numpy()
+    X, y = read(labelled)
     top = float(np.abs(X).max())
     tally = veil.tally((X, y), intercept, top=top)
     wanted = veil.publish_tally(tally, default_rng(3))
     found = publish_shards(veil, labelled, NAMES, "y", seed=3, intercept=intercept)
     assert found.checksum == wanted.checksum
-    assert (
-        publish_shards(veil, labelled, NAMES, "y", seed=3, intercept=intercept, top=top, rows=99).checksum
-        == found.checksum
-    )
+    again = publish_shards(veil, labelled, NAMES, "y", seed=3, intercept=intercept, top=top, rows=99)
+    assert again.checksum == found.checksum
     assert not found.shards
     with pytest.raises(UnveilError, match="same top merge"):
         veil.tally((X, y), intercept, top=1.0).merge(tally)
@@ -130,8 +136,7 @@ def test_a_sum_is_noised_once(labelled: list[Path], intercept: bool) -> None:
 
 
 def test_a_fit_over_shards_is_that_to_all_rows(paths: list[Path]) -> None:
-    table = pd.concat([pd.read_parquet(path) for path in paths])
-    whole = MomentRegression().fit(table[NAMES].to_numpy(), table["y"].to_numpy())
+    whole = MomentRegression().fit(*read(paths))
     asked = MomentRegression()
     for rows in (1000, 1 << 20):
         found = fit_shards(asked, paths, NAMES, "y", rows=rows)
@@ -216,18 +221,17 @@ def test_a_worker_killed_in_mid_run_changes_nothing(client: Any, paths: list[Pat
 
 def test_noisy_records_of_shards_keep_their_order(labelled: list[Path]) -> None:
     """Without noise, and with real randomness: each record is noised on its own."""
-    table = pd.concat([pd.read_parquet(path) for path in labelled])
+    X, y = read(labelled)
     veils = [NoisyRecords(flip, 0.0, noise="gaussian", testing=True) for flip in (0.0, 0.2)]
     clear, flipped = (publish_shards(veil, labelled, NAMES, "y", seed=1, classes=(-1, 1)) for veil in veils)
-    np.testing.assert_array_equal(clear.arrays["features"], table[NAMES])
-    np.testing.assert_array_equal(clear.arrays["labels"], table["y"] > 0)
+    np.testing.assert_array_equal(clear.arrays["features"], X)
+    np.testing.assert_array_equal(clear.arrays["labels"], y > 0)
     share = float((flipped.arrays["labels"] != clear.arrays["labels"]).mean())
-    assert abs(share - 0.2) < 5 * np.sqrt(0.16 / len(table))
+    assert abs(share - 0.2) < 5 * np.sqrt(0.16 / len(y))
 
 
 def test_second_moments_are_noised_once(paths: list[Path]) -> None:
     veil = ExactMoments(1.0, testing=True)
-    table = pd.concat([pd.read_parquet(path) for path in paths])
-    wanted = veil.publish((table[NAMES].to_numpy(), table["y"].to_numpy()), default_rng(3))
+    wanted = veil.publish(read(paths), default_rng(3))
     assert publish_shards(veil, paths, NAMES, "y", seed=3).checksum == wanted.checksum
     assert publish_shards(veil, paths, NAMES, "y", seed=3, columns=[1, 1, 1], rows=999).checksum == wanted.checksum

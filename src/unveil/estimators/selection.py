@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator, default_rng
@@ -20,7 +20,6 @@ from unveil.types import Array, as_numbers
 
 #: How often the noise of a single statistic is drawn again.
 DRAWS = 20
-_Judge: TypeAlias = Callable[[Sequence[Any], Release, Any, int, Generator], Array]
 
 
 class Choice(NamedTuple):
@@ -76,12 +75,11 @@ def choose_model(
     require(len(models) > 1, "models must be two or more: there is nothing to choose")
     require(is_whole(folds) and folds >= 2, f"folds must be a whole number of at least 2, not {folds!r}")
     known = {"records": _cross_validate, "ratios": _cross_validate, "mean-operator": _bootstrap}
-    judge: _Judge | None = known.get(release.protocol)
-    if judge is None:
+    if release.protocol not in known:
         raise UnveilError(f"release must be of the protocol {', '.join(known)}: of {release.protocol!r} sums are all")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TooNoisy)  # of parts of it; the best model is fitted to all, and tells
-        errors = judge(models, release, X, folds, default_rng(random_state))
+        errors = known[release.protocol](models, release, X, folds, default_rng(random_state))
     best = clone(models[int(np.argmin(errors))])
     return Choice(best.fit(release) if X is None else best.fit(release, X), errors)
 

@@ -35,8 +35,7 @@ def worst_log_ratios(statistics: ArrayLike, upper: float, keep: float) -> Floats
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.log([ones / others, (1 - ones) / (1 - others)])
     # 0/0: an outcome that neither can produce tells nothing.
-    result: Floats = np.where(np.isnan(ratios), -np.inf, ratios).max(axis=0)
-    return result
+    return np.asarray(np.where(np.isnan(ratios), -np.inf, ratios).max(axis=0))
 
 
 def flip_line(keep: float, upper: float, signed: bool) -> tuple[float, float]:

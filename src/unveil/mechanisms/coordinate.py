@@ -57,13 +57,9 @@ class CoordinateRelease(OneProduct):
     >>> veil.claimed_epsilon, veil.tight_epsilon()
     (4.0, 2.0)
 
-    Regression from products of features and target:
-
-    >>> from unveil import MomentRegression
-    >>> X = default_rng(0).random((100_000, 2))
-    >>> release = CoordinateRelease(12.0).publish((X, X @ [0.7, 0.2]), default_rng(1))
-    >>> MomentRegression().fit(release).coef_.round(1)
-    array([0.7, 0.2])
+    See Also
+    --------
+    publish_shards : with an example of `publish`, and of a regression that learns from it.
     """
 
     alpha: float

@@ -32,7 +32,7 @@ from unveil.mechanisms.entropy import RandomBytes
 from unveil.mechanisms.exact_gaussian import discrete_gaussian
 from unveil.mechanisms.exact_sampling import LARGEST_SCALE, as_level, geometric_variance, two_sided_geometric
 from unveil.mechanisms.operator_tally import LARGEST
-from unveil.numerics.columns import column_places, public_products
+from unveil.numerics.columns import public_products, require_categories
 from unveil.protocols.base import Budget, Release
 from unveil.types import Array, as_reals, as_whole
 
@@ -62,8 +62,6 @@ class MomentTally:
         for X, y in cut_batches(data):
             if self.columns is None:
                 self.columns = [1] * X.shape[1]
-            wide = sum(self.columns)
-            require(X.shape[1] == wide, f"X must have the {wide} features of its columns, got {X.shape[1]}")
             require((self.rows + len(X)) * self.steps**2 <= LARGEST, "steps² times the records must be below 2^52")
             own = self._to_grid(as_block(X), y, self.columns)
             # Whole numbers below 2⁵³ in all: in whatever order they are added, the sums are exact.
@@ -73,14 +71,11 @@ class MomentTally:
 
     def _to_grid(self, X: Array, y: Array, columns: list[int]) -> Array:
         """Z of each record, in steps."""
+        require_categories(X, columns)
         numbers = np.repeat(np.equal(columns, 1), columns)
         d, steps = X.shape[1], float(self.steps)
         scale, shift = np.where(numbers, 2 * steps, steps), np.where(numbers, steps, 0.0)
         require(all_within(X, 0.0, 1.0), "X must lie in [0, 1]: scale it by a public range")
-        for start, width in column_places(columns):
-            own = X[:, start : start + width]
-            fine = width == 1 or bool(((own == 0) | (own == 1)).all() and (own.sum(axis=1) <= 1).all())
-            require(fine, "X must hold a single one, and zeros, in the features of a category")
         grid = np.empty((len(X), d + 2))
         grid[:, :d], grid[:, d] = np.rint(X * scale - shift), steps
         if self.classes is None:

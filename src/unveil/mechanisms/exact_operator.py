@@ -125,8 +125,7 @@ class GeometricMeanOperator(ExactMechanism, OperatorMechanism):
         source, tally = self._source(rng), self._tally_whole(X, y)
         chosen, total, widest, units = tally.whole()
         noise = two_sided_geometric((n, len(total)), level_below(self.epsilon), max(widest, 1), source)
-        mu: Floats = (2 * (chosen + noise) - total) * (units / tally.rows)
-        return mu
+        return np.asarray((2 * (chosen + noise) - total) * (units / tally.rows))
 
     def _tally_whole(self, X: ArrayLike, y: ArrayLike) -> OperatorTally:
         """Of records that are all there, on the grid up to their largest entry."""

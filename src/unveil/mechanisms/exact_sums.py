@@ -156,8 +156,7 @@ class GeometricMeans(ExactMechanism):
         sums, records = self.noisy_sums(values, rng), float(len(np.asarray(values)))
         if self.neighbours == "unbounded":
             sums, records = sums[:-1], max(float(sums[-1]) / self.steps, 1.0)
-        means: Floats = self.lower + sums / records * ((self.upper - self.lower) / self.steps)
-        return means
+        return np.asarray(self.lower + sums / records * ((self.upper - self.lower) / self.steps))
 
     def _on_grid(self, values: ArrayLike) -> Array:
         records = check_features(values, "values")

@@ -78,8 +78,7 @@ class LabelFlips(Mechanism):
         """Noisy labels in the shape and type of `labels`, which are 0 or 1; one uniform each."""
         clean = check_states(labels, 2, "labels")
         chance = np.where(clean == 1, self._back, self.zero_to_one)
-        noisy: Array = (clean != (rng.random(clean.shape) < chance)).astype(clean.dtype)
-        return noisy
+        return np.asarray((clean != (rng.random(clean.shape) < chance)).astype(clean.dtype))
 
     def debias(self, released: ArrayLike) -> Floats:
         """Numbers with expectation the true labels: the corrected (2) and (24), one label at a time."""

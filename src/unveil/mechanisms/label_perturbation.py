@@ -54,8 +54,7 @@ class LabelResponse(Mechanism):
         labels = as_array(y, "y")
         signs = check_signs(labels, labels.size)
         kept = rng.random(len(signs)) * (1 + exp(-self.epsilon)) < 1
-        released: Array = as_whole(np.where(kept, signs, -signs), "y", np.int8)
-        return released
+        return as_whole(np.where(kept, signs, -signs), "y", np.int8)
 
     def debias(self, released: ArrayLike) -> Floats:
         """Numbers whose expectation is the true labels: the released ones over tanh(α/2)."""
@@ -65,8 +64,7 @@ class LabelResponse(Mechanism):
     def mean_operator(self, X: ArrayLike, released: ArrayLike) -> Floats:
         """An unbiased estimate (d,) of μ from released labels (n,) and the public features X (n, d)."""
         features = check_features(X)
-        mu: Floats = self.debias(check_signs(released, len(features))) @ features / len(features)
-        return mu
+        return np.asarray(self.debias(check_signs(released, len(features))) @ features / len(features))
 
     @property
     def deviation(self) -> float:

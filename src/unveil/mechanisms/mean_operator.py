@@ -59,16 +59,14 @@ def mean_operator(X: ArrayLike, y: ArrayLike) -> Floats:
     array([ 0.5, -0.5])
     """
     features = check_features(X)
-    mu: Floats = check_signs(y, len(features)) @ features / len(features)
-    return mu
+    return np.asarray(check_signs(y, len(features)) @ features / len(features))
 
 
 def radial_noise(rate: float, shape: tuple[int, ...], rng: Generator) -> Floats:
     """Vectors along the last axis with density ∝ exp(−rate·‖b‖₂): a gamma length in a uniform direction."""
     directions = rng.standard_normal(shape)
     directions /= np.linalg.norm(directions, axis=-1, keepdims=True)
-    noise: Floats = directions * rng.gamma(shape[-1], 1 / rate, size=(*shape[:-1], 1))
-    return noise
+    return np.asarray(directions * rng.gamma(shape[-1], 1 / rate, size=(*shape[:-1], 1)))
 
 
 class OperatorMechanism(Mechanism, ABC):

@@ -21,7 +21,7 @@ from unveil.mechanisms.exact_response import UNIT
 from unveil.mechanisms.exact_sampling import log_above, weighted_choice
 from unveil.mechanisms.flips import LabelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
-from unveil.numerics.columns import bit_flip, column_places
+from unveil.numerics.columns import bit_flip, require_categories
 from unveil.protocols.base import Budget, Release
 from unveil.types import Array, as_array, as_numbers, as_reals, as_whole, require_moderate
 
@@ -198,7 +198,9 @@ class NoisyRecords(ExactMechanism):
                 return noisy, LabelFlips(*self.label_flips).release(labels, source)
             return features, _flip_labels(labels, self.label_flips, source)
         states = _as_states(X, self.states)
-        bits = _find_bits(states, columns or [1] * X.shape[1])
+        widths = columns or [1] * X.shape[1]
+        require_categories(states, widths)
+        bits = np.repeat(np.greater(widths, 1), widths)
         noisy = _flip(states[:, ~bits], self.input_noise, self.states, source)
         if bits.any():
             numbers, noisy = noisy, np.empty_like(states)
@@ -215,16 +217,6 @@ def _level(flip: float, states: int) -> float:
     """That of an entry that is replaced so often by one of its other states."""
     away, own = _chances(flip, states)
     return _log_ratio(own, away / (states - 1))
-
-
-def _find_bits(states: Array, columns: Sequence[int]) -> Array:
-    """Which features are bits of categories, of which one at most is set."""
-    require(sum(columns) == states.shape[1], f"X must have the {sum(columns)} features of its columns")
-    for start, width in column_places(columns):
-        own = states[:, start : start + width]
-        fine = width == 1 or int(own.sum(axis=1, dtype=np.int64).max()) <= 1
-        require(fine, "X must hold a single one, and zeros, in the features of a category")
-    return np.repeat(np.greater(columns, 1), columns)
 
 
 def _as_states(X: Array, states: int) -> Array:

@@ -156,8 +156,7 @@ class PerValueRelease(ProductMechanism):
         require(bits.ndim == 2 and bits.dtype == np.bool_, "released must hold bits of shape (n, d)")
         signal = (2 * self.keep - 1) / self.upper
         if total:
-            sums: Floats = (np.count_nonzero(bits, axis=0) - len(bits) * (1 - self.keep)) / signal
-            return sums
+            return np.asarray((np.count_nonzero(bits, axis=0) - len(bits) * (1 - self.keep)) / signal)
         return np.where(bits, self.keep / signal, (self.keep - 1) / signal)
 
 

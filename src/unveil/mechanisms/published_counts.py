@@ -19,7 +19,7 @@ from unveil.errors import require
 from unveil.mechanisms.base import Mechanism, describe_randomness
 from unveil.mechanisms.checks import check_counts, check_names, check_sets
 from unveil.mechanisms.entropy import RandomBytes
-from unveil.numerics.simplex import nearest_proportions
+from unveil.numerics.simplex import project_to_simplex
 from unveil.protocols.base import Budget, Release
 from unveil.types import Array, as_array, as_whole
 
@@ -141,7 +141,7 @@ class NoisyCounts(PublishedCounts):
         # The total of the data is used only where it is public.
         private = self.neighbours == "unbounded"
         totals = np.maximum(noisy.sum(axis=-1), 1) if private else check_sets(counts).sum(axis=-1)
-        return nearest_proportions(noisy, totals)
+        return np.asarray(project_to_simplex(noisy, totals) / np.asarray(totals)[..., None])
 
     def noise_of(self, proportions: Array, sizes: Array) -> Array:
         """That of consistent counts: what their sum must be takes a part of it away."""

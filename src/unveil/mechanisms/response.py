@@ -103,8 +103,7 @@ class StateResponse(Mechanism, ABC):
         expected, signal = self._answers()
         answers = check_states(released, len(expected), "released").reshape(-1).astype(np.intp, casting="same_kind")
         if total:
-            sums: Floats = (np.bincount(answers, minlength=len(expected)) - len(answers) * expected) / signal
-            return sums
+            return np.asarray((np.bincount(answers, minlength=len(expected)) - len(answers) * expected) / signal)
         rows = np.broadcast_to(-expected / signal, (len(answers), len(expected))).copy()
         rows[np.arange(len(answers)), answers] += 1 / signal
         return rows

@@ -8,12 +8,23 @@ from math import sqrt
 
 import numpy as np
 
+from unveil.errors import require
 from unveil.types import Array
 
 
 def column_places(columns: Sequence[int]) -> list[tuple[int, int]]:
     """Where the features of each column begin, and how many it makes."""
     return list(zip([0, *accumulate(columns)], columns, strict=False))
+
+
+def require_categories(X: Array, columns: Sequence[int]) -> None:
+    """Raise unless the features are those of the columns, and of a category's one at most is set."""
+    wide = sum(columns)
+    require(X.shape[1] == wide, f"X must have the {wide} features of its columns, got {X.shape[1]}")
+    for start, width in column_places(columns):
+        own = X[:, start : start + width]
+        fine = width == 1 or bool(((own == 0) | (own == 1)).all() and (own.sum(axis=1) <= 1).all())
+        require(fine, "X must hold a single one, and zeros, in the features of a category")
 
 
 def public_products(columns: Sequence[int], classified: bool) -> Array:

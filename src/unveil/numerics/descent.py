@@ -63,8 +63,7 @@ def positive_inverses(matrices: Floats) -> Floats:
 
 def scale_vectors(scale: Floats, vectors: Floats) -> Floats:
     """Each vector (k, d) times its matrix (k, d, d), or that matrix's diagonal (k, d)."""
-    product: Floats = scale * vectors if scale.ndim == 2 else np.einsum("kij,kj->ki", scale, vectors)
-    return product
+    return np.asarray(scale * vectors if scale.ndim == 2 else np.einsum("kij,kj->ki", scale, vectors))
 
 
 class _Memory:

@@ -23,11 +23,11 @@ def bisect(function: Callable[[float], float], low: float, high: float, toleranc
     return high
 
 
-def lowest(function: Callable[[float], float], low: float, high: float, steps: int = 60) -> float:
+def lowest(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a function that falls and then rises is least: golden section."""
     left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_left, at_right = function(left), function(right)
-    for _ in range(steps):
+    for _ in range(60):
         if at_left <= at_right:
             high, right, at_right = right, left, at_left
             left = high - GOLDEN * (high - low)

@@ -26,12 +26,6 @@ def project_to_simplex(points: ArrayLike, total: ArrayLike = 1.0) -> Array:
     return np.asarray(np.maximum(x - np.take_along_axis(thresholds, last, axis=-1), 0.0))
 
 
-def nearest_proportions(noisy: ArrayLike, totals: ArrayLike) -> Array:
-    """The consistent counts nearest to noisy ones, ≥ 0 with the sums `totals`, as proportions."""
-    sums = np.asarray(totals, dtype=float)
-    return np.asarray(project_to_simplex(noisy, sums) / sums[..., None])
-
-
 def check_proportions(proportions: ArrayLike, name: str = "proportions") -> Array:
     """Proportions as a matrix whose rows lie in the simplex, or an error that names the rule."""
     rows = as_numbers(proportions, name)

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
 from unveil.privacy import detection
-from unveil.privacy.intervals import lower_limit, upper_limit
+from unveil.privacy.detection import lower_limit, upper_limit
 from unveil.privacy.learned_ratio import learn_log_ratio, quantile_edges
 from unveil.types import Array, Floats
 
@@ -257,8 +257,7 @@ class _Event:
 
     def _find(self, samples: Array) -> Array:
         scores = _score_samples(self.score, samples)
-        result: Array = scores < self.threshold if self.swapped else scores >= self.threshold
-        return result
+        return np.asarray(scores < self.threshold if self.swapped else scores >= self.threshold)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""What an audit of so many samples would have seen, exactly, for the two leaks that are easiest to think of.
+"""Limits of a probability from counts (Clopper and Pearson 1934), and what an audit of so many samples would have seen.
 
-Both are events that the audit is supposed to look at: what it misses for want of samples, whatever the score. An event
-that no score finds is missed at any size.
+The latter exactly, for the two leaks that are easiest to think of. Both are events that the audit is supposed to look
+at: what it misses for want of samples, whatever the score. An event that no score finds is missed at any size.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 from math import exp, inf
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 from scipy.stats import binom
 
+from unveil.errors import require
 from unveil.numerics.search import bisect
-from unveil.privacy.intervals import lower_limit, upper_limit
+from unveil.types import Floats
 
 #: "Would have been seen" means: with this probability.
 POWER = 0.95
@@ -21,6 +23,22 @@ POWER = 0.95
 COMMON = 0.5
 #: Beyond this ε the rarer law of a common event is zero for all that samples can tell.
 _HIGHEST = 60.0
+
+
+def lower_limit(hits: ArrayLike, n: int, error: float) -> Floats:
+    """The probability is at least this, except with probability `error` at most; `hits` of `n` element by element."""
+    require(n >= 1, "n must be at least 1")
+    require(0 < error < 1, "error must lie strictly between 0 and 1")
+    k = np.asarray(hits, dtype=float)
+    require(bool(((k >= 0) & (k <= n)).all()), "hits must lie between 0 and n")
+    with np.errstate(invalid="ignore"):
+        limit = betaincinv(k, n - k + 1, error)
+    return np.asarray(np.where(k == 0, 0.0, limit))
+
+
+def upper_limit(hits: ArrayLike, n: int, error: float) -> Floats:
+    """The probability is at most this, except with probability `error` at most."""
+    return 1 - lower_limit(n - np.asarray(hits), n, error)
 
 
 def detection_limit(n: int, delta: float, error: float) -> float:

@@ -47,14 +47,13 @@ def as_rows(samples: Array) -> Floats:
     return np.where(np.isnan(rows), np.inf, rows) + 0.0  # no negative zeros
 
 
-def quantile_edges(values: Floats, parts: int = 64) -> Floats:
+def quantile_edges(values: Floats) -> Floats:
     """Ascending borders: quantiles, closer and closer towards both ends, where likelihood ratios are extreme."""
     ordered = np.sort(values)
     tails = 0.5 ** np.arange(2, 40)
-    shares = np.concatenate([np.arange(1, parts) / parts, tails, 1 - tails])
+    shares = np.concatenate([np.arange(1, 64) / 64, tails, 1 - tails])
     ranks = np.unique((shares * len(ordered)).astype(np.int64))
-    edges: Floats = np.unique(ordered[ranks[ranks < len(ordered)]])
-    return edges
+    return np.asarray(np.unique(ordered[ranks[ranks < len(ordered)]]))
 
 
 def learn_log_ratio(first: Array, second: Array, rng: Generator) -> dict[str, Score]:
@@ -92,8 +91,7 @@ def _score_repeats(values: Array, first: Array, second: Array) -> Score:
 
 
 def _log_ratio(here: Array, there: Array) -> Floats:
-    ratios: Floats = np.log((here + 0.5) / (there + 0.5))
-    return ratios
+    return np.asarray(np.log((here + 0.5) / (there + 0.5)))
 
 
 class _Feature(NamedTuple):
@@ -149,8 +147,7 @@ def _around_atoms(values: Floats) -> Floats:
     found, seen = np.unique(values, return_counts=True)
     often = np.flatnonzero(seen >= REPEATED)
     atoms = found[often[np.argsort(-seen[often], kind="stable")[:ATOMS]]]
-    borders: Floats = np.concatenate([atoms, np.nextafter(atoms, np.inf)])
-    return borders
+    return np.asarray(np.concatenate([atoms, np.nextafter(atoms, np.inf)]))
 
 
 def _logistic_weights(first: Floats, second: Floats) -> Floats:
@@ -192,5 +189,4 @@ def _fit_trees(first: Array, second: Array, rng: Generator) -> Score:
 
 def _clip(samples: Array) -> Floats:
     """Rows of numbers that can be averaged: trees put their borders between two."""
-    rows: Floats = np.clip(as_rows(samples), -1e150, 1e150)
-    return rows
+    return np.asarray(np.clip(as_rows(samples), -1e150, 1e150))

@@ -120,13 +120,11 @@ def inverse_information(information: Floats, source: str) -> Floats:
         np.linalg.eigvalsh(correlation)[0] > 1e-12,
         f"theta is not identified: the information that {source} carry is singular",
     )
-    inverse: Floats = np.linalg.inv(correlation) / np.outer(scale, scale)
-    return inverse
+    return np.asarray(np.linalg.inv(correlation) / np.outer(scale, scale))
 
 
 def _covariance_of_beta(beta: Floats, phi: Floats, theta: Floats, supervision: Floats) -> Floats:
     """Cov[β(o)] = I + E[Cov[β(o) | y]], the middle of (14)."""
     marginals = observation_marginals(phi, theta, supervision)
     centred = beta - probabilities(phi, theta) @ phi
-    result: Floats = (centred * marginals[:, None]).T @ centred
-    return result
+    return np.asarray((centred * marginals[:, None]).T @ centred)

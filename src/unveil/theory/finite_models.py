@@ -58,8 +58,7 @@ def probabilities(phi: Floats, theta: Floats) -> Floats:
     """p_θ(y) ∝ exp(θᵀφ(y)), shape (..., m)."""
     scores = theta @ phi.T
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    result: Floats = weights / weights.sum(axis=-1, keepdims=True)
-    return result
+    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
 
 
 def weighted_mean(phi: Floats, weights: Floats) -> Floats:
@@ -70,8 +69,7 @@ def weighted_mean(phi: Floats, weights: Floats) -> Floats:
 def weighted_covariance(phi: Floats, weights: Floats) -> Floats:
     """Cov[φ(y)] when y has distribution `weights` (..., m); shape (..., d, d)."""
     centred = phi - weighted_mean(phi, weights)[..., None, :]
-    result: Floats = np.swapaxes(centred * weights[..., None], -1, -2) @ centred
-    return result
+    return np.asarray(np.swapaxes(centred * weights[..., None], -1, -2) @ centred)
 
 
 def fisher_information(phi: Floats, theta: Floats) -> Floats:
@@ -89,23 +87,20 @@ def posterior_means(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
     joint = probabilities(phi, theta)[..., None, :] * supervision
     mass = joint.sum(axis=-1, keepdims=True)
     mean = weighted_mean(phi, probabilities(phi, theta))[..., None, :]
-    result: Floats = np.where(mass > 0, joint @ phi / np.where(mass > 0, mass, 1.0), mean)
-    return result
+    return np.asarray(np.where(mass > 0, joint @ phi / np.where(mass > 0, mass, 1.0), mean))
 
 
 def marginal_information(phi: Floats, theta: Floats, supervision: Floats) -> Floats:
     """The information about θ in o: Cov[E[φ(y) | o]], that is I − E[Cov[φ(y) | o]] without cancellation."""
     scores = _scores(phi, theta, supervision)
     weights = observation_marginals(phi, theta, supervision)
-    result: Floats = np.swapaxes(scores * weights[..., None], -1, -2) @ scores
-    return result
+    return np.asarray(np.swapaxes(scores * weights[..., None], -1, -2) @ scores)
 
 
 def marginal_score(phi: Floats, theta: Floats, supervision: Floats, frequencies: Floats) -> Floats:
     """The gradient of the mean log-marginal likelihood: Σ_o q̂(o) (E[φ(y) | o] − E[φ(y)])."""
     scores = _scores(phi, theta, supervision)
-    result: Floats = np.einsum("...k,...kd->...d", frequencies, scores)
-    return result
+    return np.asarray(np.einsum("...k,...kd->...d", frequencies, scores))
 
 
 def log_marginal(phi: Floats, theta: Floats, supervision: Floats, frequencies: Floats) -> Floats:

@@ -76,5 +76,4 @@ def _interior_step(p: Floats, z: Floats, gain: Floats, bend: Floats) -> tuple[Fl
 def _room(at: Floats, step: Floats) -> Floats:
     """How much of each row's step leaves it positive; at most all of it."""
     ratio = np.divide(at, -step, out=np.full_like(at, np.inf), where=step < 0)
-    room: Floats = np.minimum(1.0, 0.995 * ratio.min(axis=1, keepdims=True))
-    return room
+    return np.asarray(np.minimum(1.0, 0.995 * ratio.min(axis=1, keepdims=True)))

@@ -18,12 +18,13 @@ from replication.engine.task import write_csv
 from replication.judging.guarantees.case import Case
 from replication.judging.guarantees.draw import broken, draw
 from replication.judging.guarantees.settings import PAPERS, Guarantees
-from replication.judging.guarantees.table import COLUMNS, audit_case, gather_tables, list_all_cases, table
+from replication.judging.guarantees.table import COLUMNS, audit_case, gather_tables, load_cases, table
 
 ROOT = Path(__file__).resolve().parents[3]
 CONFIG = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
 SETTINGS = replace(checked(Guarantees, CONFIG["guarantees"]), samples=20_000)
-CASES = {f"{case.mechanism} {case.scope} {case.shown_parameters}": case for case in list_all_cases(SETTINGS)}
+EVERY = [case for paper in PAPERS for case in load_cases(paper, getattr(SETTINGS, paper))]
+CASES = {f"{case.mechanism} {case.scope} {case.shown_parameters}": case for case in EVERY}
 SMALL = replace(SETTINGS, samples=2_000)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from math import nan
 from typing import Any
 
@@ -247,8 +246,3 @@ def test_a_claim_needs_unit_quantity_share_and_reason() -> None:
             claim(**wrong)
     with pytest.raises(UnveilError, match="why"):
         Matters(1.0, "")
-
-
-def test_every_combination_of_two_settings_has_a_verdict() -> None:
-    for quantifier, *settled in product(Quantifier, Settled, Settled):
-        assert rule(quantifier, settled, 2 / 3) in Outcome

@@ -18,7 +18,6 @@ from unveil.mechanisms.entropy import SecureGenerator
 from unveil.mechanisms.exact_gaussian import _Source, discrete_gaussian
 from unveil.privacy import discrete_gaussian as privacy
 from unveil.privacy.discrete_gaussian import discrete_gaussian_delta, discrete_gaussian_variance
-from unveil.privacy.gaussian import gaussian_delta
 from unveil.types import Array
 
 SECURE: Any = SecureGenerator()  # to the type checker it is no numpy Generator
@@ -46,13 +45,6 @@ def test_events_have_their_probability(above: int, below: int) -> None:
     seen = sum(source.exp_event(above, below) for _ in range(20_000))
     p = exp(-above / below)
     assert_frequencies([seen, 20_000 - seen], [p, 1 - p])
-
-
-def test_many_labels_make_it_the_gaussian() -> None:
-    for variance in (10_000, 3_999_999, 4_000_001):
-        assert discrete_gaussian_delta(variance, 0.01) == pytest.approx(
-            gaussian_delta(sqrt(2 / variance), 0.01), rel=1e-4
-        )
 
 
 def test_every_bit_is_used_once() -> None:

@@ -29,7 +29,6 @@ from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.exact_response import UNIT, ExactResponse
 from unveil.mechanisms.exact_sampling import geometric_variance
 from unveil.mechanisms.exact_sums import GeometricCounts, GeometricMeans
-from unveil.mechanisms.mean_operator import mean_operator
 from unveil.types import Array
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "safe_noise.md"
@@ -184,18 +183,6 @@ def test_means_are_unbiased_up_to_the_grid() -> None:
     grid = mechanism._on_grid(values).mean(axis=0) * (4.0 / (1 << 16)) - 1.0
     assert np.abs(grid - values.mean(axis=0)).max() <= half_a_step
     assert_mean(released, grid)
-
-
-def test_the_exact_mean_operator_is_unbiased_up_to_the_grid() -> None:
-    mechanism = GeometricMeanOperator(2.0, steps=1 << 12, testing=True)
-    features = default_rng(3).normal(size=(50, 3))
-    labels = np.where(features[:, 0] > 0, 1, -1)
-    released = mechanism.release_many(features, labels, 20_000, default_rng(4))
-    unit = np.abs(features).max() / (1 << 12)
-    whole = np.rint(features / unit)
-    assert_mean(released, mean_operator(whole * unit, labels))
-    # The variance of two-sided geometric noise with parameter p is 2p/(1 − p)², nearly twice its scale squared.
-    assert released.std(axis=0) == pytest.approx(np.sqrt(2) * mechanism.scale_at(features), rel=0.05)
 
 
 def test_a_label_moves_the_whole_sums_by_the_stated_sensitivity() -> None:

@@ -149,12 +149,6 @@ def test_batches_and_shards_give_the_same_release() -> None:
     np.testing.assert_array_equal(shards[0].merge(shards[1]).sums, z.T @ z)
 
 
-def test_the_noise_is_unbiased() -> None:
-    (X, y), veil, shape = table(50), ExactMoments(2.0, testing=True), Shape((1, 1, 3), False)
-    tally = veil.tally((X, y), (1, 1, 3))
-    assert_mean(veil.release_many(tally, 20_000, default_rng(3)), tally.sums[shape.private()])
-
-
 VEIL = ExactMoments(1.0)
 test_what_cannot_be_released_is_refused = refused(
     (lambda: VEIL.publish(([[2.0]], [0.5])), "X must lie in"),

@@ -1,25 +1,66 @@
-"""Floating-point Laplace noise betrays its value through its last bits; exact noise on whole numbers does not."""
+"""Floating-point Laplace noise betrays its value through its last bits; exact noise on whole numbers does not.
+
+Mironov's (2012) attack: numpy turns one of 2⁵³ uniforms U into scale·log(2U), or −scale·log(2 − 2U), and adds it to the
+value. Far from all doubles are hit, and which ones depends on the value. The attack takes an output, solves for U under
+either value and looks whether any uniform nearby gives exactly this output.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 from numpy.random import Generator, default_rng
-from tests.unveil.mechanisms.float_attack import porous_ratio, reachable
 
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
-from unveil.privacy.audit import audit_release
-from unveil.types import Array
+from unveil.privacy.audit import LogRatio, audit_release
+from unveil.types import Array, Floats
 
+#: Uniforms that are tried on each side of the solution.
+REACH = 8
+GRAIN = 2.0**-53
 ALPHA, RECORDS = 0.5, 10
 X = np.ones((RECORDS, 1))
 PLUS, OTHER = np.ones(RECORDS), np.r_[-1.0, np.ones(RECORDS - 1)]
 HERE, THERE = float(PLUS @ X[:, 0]) / RECORDS, float(OTHER @ X[:, 0]) / RECORDS
 FLOAT, EXACT = MeanOperatorRelease(ALPHA, "laplace"), GeometricMeanOperator(ALPHA, testing=True)
 SCALE = FLOAT.scale(RECORDS, 1)
+
+
+@njit(cache=True)
+def reachable(outputs: Floats, value: float, scale: float) -> Array:
+    """Whether numpy's Laplace noise of this scale, added to `value`, can give each of the outputs."""
+    found = np.zeros(len(outputs), np.bool_)
+    for i in range(len(outputs)):
+        noise = outputs[i] - value
+        middle = 0.5 * math.exp(-abs(noise) / scale)
+        share = middle if noise < 0 else 1.0 - middle
+        start = math.floor(share / GRAIN)
+        for step in range(-REACH, REACH + 1):
+            uniform = (start + step) * GRAIN
+            if uniform <= 0.0 or uniform >= 1.0:
+                continue
+            if uniform >= 0.5:
+                drawn = 0.0 - scale * math.log(2.0 - uniform - uniform)
+            else:
+                drawn = 0.0 + scale * math.log(uniform + uniform)
+            if value + drawn == outputs[i]:
+                found[i] = True
+    return found
+
+
+def porous_ratio(here: float, there: float, scale: float) -> LogRatio:
+    """A log-ratio for the audit: +1 where only the first value can have led to an output, −1 where only the other."""
+
+    def score(outputs: Array) -> Floats:
+        flat = np.ascontiguousarray(outputs, dtype=np.float64).reshape(-1)
+        return reachable(flat, here, scale) * 1.0 - reachable(flat, there, scale) * 1.0
+
+    return score
 
 
 def porous(labels: Array, n: int, rng: Generator) -> Array:

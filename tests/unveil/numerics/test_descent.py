@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize, rosen, rosen_der, rosen_hess
 
 from unveil.errors import UnveilError
-from unveil.numerics.descent import descend, positive_inverses
+from unveil.numerics.descent import Objectives, descend, positive_inverses
 from unveil.types import Array, Floats
 
 
@@ -16,17 +16,20 @@ def valleys(points: Floats, rows: Array) -> tuple[Floats, Floats]:
     return np.array([rosen(point) for point in points]), np.array([rosen_der(point) for point in points])
 
 
-def test_quadratics_of_any_condition_end_at_their_minima() -> None:
-    rng = np.random.default_rng(0)
-    roots = rng.standard_normal((6, 5, 5)) * np.geomspace(1, 30, 5)
-    hessians, centres = roots @ roots.swapaxes(1, 2) + 0.1 * np.eye(5), rng.standard_normal((6, 5))
-
-    def bowls(points: Floats, rows: Array) -> tuple[Floats, Floats]:
+def bowls(hessians: Floats, centres: Floats) -> Objectives:
+    def objectives(points: Floats, rows: Array) -> tuple[Floats, Floats]:
         apart = points - centres[rows]
         pull = np.einsum("kij,kj->ki", hessians[rows], apart)
         return np.einsum("ki,ki->k", apart, pull) / 2, pull
 
-    found = descend(bowls, np.zeros((6, 5)), 1 / np.einsum("kii->ki", hessians), 1e-9)
+    return objectives
+
+
+def test_quadratics_of_any_condition_end_at_their_minima() -> None:
+    rng = np.random.default_rng(0)
+    roots = rng.standard_normal((6, 5, 5)) * np.geomspace(1, 30, 5)
+    hessians, centres = roots @ roots.swapaxes(1, 2) + 0.1 * np.eye(5), rng.standard_normal((6, 5))
+    found = descend(bowls(hessians, centres), np.zeros((6, 5)), 1 / np.einsum("kii->ki", hessians), 1e-9)
     assert found.converged.all()
     assert_allclose(found.points, centres, atol=1e-6)
 
@@ -88,14 +91,9 @@ def test_the_right_matrix_leads_there_at_once_and_is_left_as_it_was() -> None:
     rng = np.random.default_rng(3)
     roots, centres = rng.standard_normal((2, 4, 4)), rng.standard_normal((2, 4))
     hessians = roots @ roots.swapaxes(1, 2) + np.eye(4)
-
-    def bowls(points: Floats, rows: Array) -> tuple[Floats, Floats]:
-        pull = np.einsum("kij,kj->ki", hessians[rows], points - centres[rows])
-        return np.einsum("ki,ki->k", points - centres[rows], pull) / 2, pull
-
     scale = np.linalg.inv(hessians)
     kept = scale.copy()
-    found = descend(bowls, np.zeros((2, 4)), scale, 1e-9, hessians=lambda _, rows: hessians[rows])
+    found = descend(bowls(hessians, centres), np.zeros((2, 4)), scale, 1e-9, hessians=lambda _, rows: hessians[rows])
     assert found.converged.all()
     assert found.iterations <= 2
     assert np.array_equal(scale, kept)

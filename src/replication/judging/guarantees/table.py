@@ -10,7 +10,6 @@ import pandas as pd
 
 from replication.engine.task import read_scores
 from replication.judging.guarantees.case import Case
-from replication.judging.guarantees.settings import PAPERS, Guarantees
 from replication.randomness import generator
 from unveil.privacy.audit import audit_release
 
@@ -32,11 +31,6 @@ def load_cases(paper: str, settings: Any) -> list[Case]:
     """A paper's mechanisms, as its own module has them."""
     cases: list[Case] = import_module(f"replication.papers.{paper}.guarantees").cases(settings)
     return cases
-
-
-def list_all_cases(settings: Guarantees) -> list[Case]:
-    """Every mechanism, in the order of the table."""
-    return [case for paper in PAPERS for case in load_cases(paper, getattr(settings, paper))]
 
 
 def table(seed: int, paper: str, settings: Any, samples: int, confidence: float) -> pd.DataFrame:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -38,13 +40,17 @@ def cases(settings: LinearMoments) -> list[Case]:
     ]
 
 
+def _case(name: str, parameters: Mapping[str, object], claimed: float, exact: float, *drawn: Any, **more: Any) -> Case:
+    """A case with pure levels; `drawn` is its release and the pair."""
+    return Case(PAPER, name, parameters, pure(claimed), pure(exact), *drawn, **more)
+
+
 def _response(states: int, truthful: float) -> Case:
     mechanism = RandomizedResponse(states, truthful)
-    exact = channel_epsilon(mechanism.matrix)
-    claimed = mechanism.claimed_epsilon
+    claimed, exact = mechanism.claimed_epsilon, channel_epsilon(mechanism.matrix)
     parameters = {"states": states, "truthful": truthful}
     release = row_by_row(mechanism.release)
-    return Case(PAPER, "randomised_response", parameters, pure(claimed), pure(exact), release, 0, states - 1)
+    return _case("randomised_response", parameters, claimed, exact, release, 0, states - 1)
 
 
 def corners(size: int, ones: int | None = None) -> Floats:
@@ -64,7 +70,7 @@ def _coordinate(alpha: float, size: int) -> Case:
     exact = mechanism.level_between(corners(size))
     parameters = {"alpha": alpha, "statistics": size}
     pair = np.zeros(size), np.ones(size)
-    return Case(PAPER, "coordinate_release", parameters, pure(alpha), pure(exact), release, *pair)
+    return _case("coordinate_release", parameters, alpha, exact, release, *pair)
 
 
 #: Releases of wide records that an audit may draw.
@@ -94,17 +100,9 @@ def _products(alpha: float, features: int) -> Case:
         share: Floats = np.where(released[:, 0] == released[:, 1], 1.0 - 2 * one, 1.0 - 2 * three)
         return share
 
-    return Case(
-        PAPER,
-        "coordinate_release_products",
-        {"alpha": alpha, "features": features},
-        pure(alpha),
-        pure(exact),
-        release,
-        *pair,
-        log_ratio=ones if features > 2 else None,
-        most=MOST,
-    )
+    parameters = {"alpha": alpha, "features": features}
+    audited = ones if features > 2 else None
+    return _case("coordinate_release_products", parameters, alpha, exact, release, *pair, log_ratio=audited, most=MOST)
 
 
 def _per_value(alpha: float, size: int, ones: int) -> Case:
@@ -113,9 +111,7 @@ def _per_value(alpha: float, size: int, ones: int) -> Case:
     here, there = np.zeros(size), np.zeros(size)
     here[:ones], there[-ones:] = 1.0, 1.0
     parameters = {"alpha": alpha, "delta_bar": ones, "statistics": size}
-    return Case(
-        PAPER, "per_value_release", parameters, pure(alpha), pure(exact), row_by_row(mechanism.release), here, there
-    )
+    return _case("per_value_release", parameters, alpha, exact, row_by_row(mechanism.release), here, there)
 
 
 def _housing(design: Products) -> Case:
@@ -128,14 +124,8 @@ def _housing(design: Products) -> Case:
     parameters = {"alpha": alpha, "delta_bar": size, "statistics": size}
     pair = np.zeros(size), np.ones(size)
     release = in_blocks(row_by_row(mechanism.release))
-
-    def zeros(bits: Array) -> Floats:
-        scores: Floats = np.count_nonzero(bits, axis=1) * -1.0
-        return scores
-
-    return Case(
-        PAPER, "per_value_release", parameters, pure(alpha), pure(exact), release, *pair, log_ratio=zeros, most=MOST
-    )
+    audited: dict[str, Any] = {"log_ratio": lambda bits: np.count_nonzero(bits, axis=1) * -1.0, "most": MOST}
+    return _case("per_value_release", parameters, alpha, exact, release, *pair, **audited)
 
 
 def _regions(window: int) -> Case:
@@ -150,4 +140,4 @@ def _regions(window: int) -> Case:
     here = np.zeros(2 * window, dtype=np.int64)
     there = here.copy()
     there[0] = 1
-    return Case(PAPER, "region_counts", {"window": window}, pure(inf), pure(inf), release, here, there)
+    return _case("region_counts", {"window": window}, inf, inf, release, here, there)

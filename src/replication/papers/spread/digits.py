@@ -13,6 +13,7 @@ from replication.arrays import Fields, Key, Named
 from replication.papers.spread.settings import Digits
 from replication.randomness import Trial
 from unveil.errors import require
+from unveil.mechanisms.gaussian_noise import GaussianInputNoise
 from unveil.types import Array, Floats
 
 DIGITS = (7, 9)
@@ -44,10 +45,13 @@ def choose(mnist: Mapping[str, Array], train: int, test: int, rng: Generator) ->
             require(len(found) >= number, f"there are only {len(found)} images of a {digit}, not {number}")
             chosen.append(rng.choice(found, number, replace=False))
         rows.append(rng.permutation(np.concatenate(chosen)))
-    first, second = (
-        Part(mnist["images"][part], (mnist["labels"][part] == DIGITS[1]).astype(np.uint8)) for part in rows
-    )
+    first, second = (take_digits(mnist, part) for part in rows)
     return first, second
+
+
+def take_digits(mnist: Mapping[str, Array], rows: Array) -> Part:
+    """The clean images of some rows, and their labels."""
+    return Part(mnist["images"][rows], (mnist["labels"][rows] == DIGITS[1]).astype(np.uint8))
 
 
 def draw_digits(fields: Fields, trial: Trial, settings: Digits) -> tuple[Part, Part]:
@@ -58,6 +62,12 @@ def draw_digits(fields: Fields, trial: Trial, settings: Digits) -> tuple[Part, P
 def scale_pixels(images: Array) -> Array:
     """Pixels in [0, 1], in single precision."""
     return images.astype(np.float32) / (STATES - 1)
+
+
+def blur_pixels(variance: float) -> Veil:
+    """Gaussian noise on pixels in [0, 1]."""
+    noise = GaussianInputNoise(variance)
+    return lambda images, rng: noise.release(scale_pixels(images), rng)
 
 
 def veil_digits(clean: Part, veils: Mapping[Any, tuple[Veil, Veil]], trial: Trial) -> Named:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaln, log_ndtr, ndtr, xlogy
@@ -14,7 +15,7 @@ from unveil.mechanisms.flips import LabelFlips, PixelFlips
 from unveil.mechanisms.gaussian_noise import GaussianInputNoise
 from unveil.numerics.search import bisect
 from unveil.privacy.channels import channel_epsilon
-from unveil.types import Array, Floats
+from unveil.types import Floats
 
 PAPER = "spread"
 #: An image of more pixels than this is audited on so many releases at most.
@@ -26,11 +27,14 @@ def cases(settings: Spread) -> list[Case]:
 
     Levels are suprema over the labels, pixels and images that there are.
     """
-    flip, delta, small, digits = settings.flip, settings.delta, settings.image, settings.digits
+    flip, states, delta = settings.flip, settings.states, settings.delta
+    small, digits = settings.image, settings.digits
+    pixel = PixelFlips(flip, states)
+    response = ExactResponse(pixel.epsilon, states, testing=True)
     return [
-        _label(flip),
-        _pixel(flip, settings.states),
-        _exact_pixel(flip, settings.states),
+        _channel("label_flips", LabelFlips(flip), 1, flip=flip),
+        _channel("pixel_flips", pixel, states - 1, flip=flip, states=states),
+        _channel("exact_response", response, states - 1, epsilon=round(response.epsilon, 6), states=states),
         _image(flip, delta, small.pixels, small.states),
         *(_image(each, digits.delta, digits.pixels, digits.states) for each in digits.flips),
         _gaussian(settings.variance, delta, 2, settings.distance),
@@ -38,26 +42,10 @@ def cases(settings: Spread) -> list[Case]:
     ]
 
 
-def _label(flip: float) -> Case:
-    mechanism = LabelFlips(flip)
-    claimed, exact = mechanism.epsilon, channel_epsilon(mechanism.matrix)
-    return Case(PAPER, "label_flips", {"flip": flip}, pure(claimed), pure(exact), row_by_row(mechanism.release), 0, 1)
-
-
-def _pixel(flip: float, states: int) -> Case:
-    mechanism = PixelFlips(flip, states)
-    claimed, exact = mechanism.epsilon, channel_epsilon(mechanism.matrix)
-    parameters = {"flip": flip, "states": states}
-    pair = 0, states - 1
-    return Case(PAPER, "pixel_flips", parameters, pure(claimed), pure(exact), row_by_row(mechanism.release), *pair)
-
-
-def _exact_pixel(flip: float, states: int) -> Case:
-    mechanism = ExactResponse(PixelFlips(flip, states).epsilon, states, testing=True)
-    exact = channel_epsilon(mechanism.matrix)
-    parameters = {"epsilon": round(mechanism.epsilon, 6), "states": states}
-    claimed, pair = mechanism.claimed_epsilon, (0, states - 1)
-    return Case(PAPER, "exact_response", parameters, pure(claimed), pure(exact), row_by_row(mechanism.release), *pair)
+def _channel(name: str, mechanism: Any, last: int, **parameters: object) -> Case:
+    """A mechanism on single values, between the state 0 and the last."""
+    claimed, exact = pure(mechanism.epsilon), pure(channel_epsilon(mechanism.matrix))
+    return Case(PAPER, name, parameters, claimed, exact, row_by_row(mechanism.release), 0, last)
 
 
 def _image(flip: float, delta: float, pixels: int, states: int) -> Case:
@@ -71,10 +59,6 @@ def _image(flip: float, delta: float, pixels: int, states: int) -> Case:
     exact = bisect(lambda epsilon: delta - delta_of(epsilon), 0.0, float(losses.max()))
     here, there = np.zeros(pixels, dtype=np.uint8), np.full(pixels, states - 1, dtype=np.uint8)
 
-    def log_ratio(images: Array) -> Floats:
-        scores: Floats = (images == here).sum(axis=1) - (images == there).sum(axis=1) * 1.0
-        return scores
-
     return Case(
         PAPER,
         "image_flips",
@@ -84,7 +68,7 @@ def _image(flip: float, delta: float, pixels: int, states: int) -> Case:
         in_blocks(row_by_row(mechanism.release)),
         here,
         there,
-        log_ratio,
+        lambda images: (images == here).sum(axis=1) - (images == there).sum(axis=1) * 1.0,
         most=MOST if pixels > FEW else None,
     )
 
@@ -115,10 +99,6 @@ def _gaussian(variance: float, delta: float, pixels: int, distance: float) -> Ca
 
     exact = bisect(lambda epsilon: delta - delta_of(epsilon), 0.0, shift**2 + 50 * shift)
 
-    def log_ratio(released: Array) -> Floats:
-        towards: Floats = -released.sum(axis=1)
-        return towards
-
     return Case(
         PAPER,
         "gaussian_inputs",
@@ -128,6 +108,6 @@ def _gaussian(variance: float, delta: float, pixels: int, distance: float) -> Ca
         in_blocks(row_by_row(mechanism.release)),
         np.zeros(pixels),
         np.full(pixels, distance / sqrt(pixels)),
-        log_ratio,
+        lambda released: -released.sum(axis=1),
         most=MOST if pixels > FEW else None,
     )

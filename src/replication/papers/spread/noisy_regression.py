@@ -9,6 +9,7 @@ turns it unless θ₀ is an eigenvector of Σ.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.linalg import orth, sqrtm
@@ -57,7 +58,7 @@ class NoisyRegression:
             directions.append(np.linalg.solve(self.noisy_covariance, self.mean))
         basis = orth(np.column_stack([direction for direction in directions if np.any(direction)]))
         inside = orth(root @ basis)
-        nodes, mass = _normal_grid(inside.shape[1])
+        nodes, mass = normal_grid(inside.shape[1])
         centred = nodes @ inside.T @ root
         features = (self.mean + centred) @ basis
         if intercept:
@@ -67,9 +68,10 @@ class NoisyRegression:
         return found
 
 
-def _normal_grid(dimensions: int, points: int = 80) -> tuple[Floats, Floats]:
+@cache
+def normal_grid(dimensions: int) -> tuple[Floats, Floats]:
     """Nodes and masses of a product rule for a standard normal in one or two dimensions."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
     grid = np.stack(np.meshgrid(*[nodes] * dimensions), axis=-1).reshape(-1, dimensions)
     mass = np.prod(np.stack(np.meshgrid(*[weights] * dimensions), axis=-1).reshape(-1, dimensions), axis=1)
     return grid, mass / mass.sum()

@@ -14,15 +14,10 @@ def truth(axes: Axes) -> None:
     axes.plot([0, 1], [0, 1], linewidth=0.8, label=METHODS["truth"].label, zorder=1, **METHODS["truth"].stroke)
 
 
-def central(scores: pd.DataFrame, by: str, value: str) -> pd.DataFrame:
-    """Mean of `value` at each `by` with the central 95 % of its draws: columns mean, low, high."""
-    found = scores.groupby(by)[value]
-    return pd.DataFrame({"mean": found.mean(), "low": found.quantile(0.025), "high": found.quantile(0.975)})
-
-
 def estimates(axes: Axes, scores: pd.DataFrame, by: str, offsets: Mapping[str, float], x: str, y: str) -> None:
-    """Each method's estimates, moved aside a little so that all can be seen, about the truth."""
+    """Each method's mean estimates with the central 95 % of them, moved aside a little so that all can be seen."""
     for name, offset in offsets.items():
-        table = central(scores[scores[by] == name], x, y)
+        found = scores[scores[by] == name].groupby(x)[y]
+        table = pd.DataFrame({"mean": found.mean(), "low": found.quantile(0.025), "high": found.quantile(0.975)})
         style.bars(axes, table.index + offset, table, METHODS[name], elinewidth=0.8)
     truth(axes)

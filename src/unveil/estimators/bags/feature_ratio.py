@@ -9,6 +9,7 @@ products. In random features all of this is a sum over the sets, of classes × f
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Self, cast
 from warnings import warn
 
@@ -29,6 +30,7 @@ from unveil.types import Array
 GROUP = 16
 
 
+@dataclass(eq=False, repr=False)
 class FeatureClassRatio(SetQuantifier):
     """Class ratios of unlabelled sets, learned from more sets than fit into memory.
 
@@ -83,40 +85,20 @@ class FeatureClassRatio(SetQuantifier):
     MMDClassRatio : with the exact kernel, for as many sets as a matrix of all pairs can hold.
     """
 
-    chosen_: int | None
-    sets_: int
-    points_: int
-    validation_errors_: Array | None
-    _sums: tuple[Array, Array, Array]
     _learned = "_sums"
 
-    def __init__(
-        self,
-        bandwidths: ArrayLike | None = None,
-        random_features: int = 1000,
-        noise: float | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self.bandwidths = bandwidths
-        self.random_features = random_features
-        self.noise = noise
-        self.random_state = random_state
+    bandwidths: ArrayLike | None = None
+    random_features: int = 1000
+    noise: float | None = None
+    random_state: int = 0
+    chosen_: int | None = field(init=False)
+    sets_: int = field(init=False)
+    points_: int = field(init=False)
+    validation_errors_: Array | None = field(init=False)
+    _sums: tuple[Array, Array, Array] = field(init=False)
 
     def partial_fit(self, bags: Fitted, proportions: Any = None) -> Self:
-        """Take in further sets, as if all had come at once; there may be none.
-
-        Parameters
-        ----------
-        bags : sequence of matrices, or Release
-            The points of each set, at least two of them; or a release of the protocol "ratios".
-        proportions : array of shape (n_bags, n_classes)
-            Of the classes in each set, or their counts; or the bags of the release.
-
-        Returns
-        -------
-        FeatureClassRatio
-            Itself.
-        """
+        """Take in further sets, given as to `fit`, as if all had come at once; there may be none."""
         self._check_settings()
         if isinstance(bags, list | tuple) and len(bags) == 0:
             return self
@@ -128,18 +110,7 @@ class FeatureClassRatio(SetQuantifier):
         return self
 
     def merge(self, other: FeatureClassRatio) -> Self:
-        """Take in the sets of another model with the same settings; the bandwidth stays this one's.
-
-        Parameters
-        ----------
-        other : FeatureClassRatio
-            One that saw nothing adds nothing.
-
-        Returns
-        -------
-        FeatureClassRatio
-            Itself, as if fitted to the sets of both.
-        """
+        """Take in the sets of another model with the same settings, if it saw any; the bandwidth stays this one's."""
         require(isinstance(other, FeatureClassRatio), f"other must be a FeatureClassRatio, not {type(other).__name__}")
         for name, value in self.get_params().items():
             require(np.array_equal(value, getattr(other, name)), f"only models of the same {name} merge")

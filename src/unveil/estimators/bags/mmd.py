@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from warnings import warn
 
@@ -26,6 +27,7 @@ from unveil.types import Array
 _BADLY_CONDITIONED = 1e8
 
 
+@dataclass(eq=False, repr=False)
 class MMDClassRatio(SetQuantifier):
     """Class ratios of unlabelled sets, learned from sets of which only the class proportions are known.
 
@@ -106,21 +108,12 @@ class MMDClassRatio(SetQuantifier):
 
     _learned, _keep_sparse = "chosen_", True
 
-    def __init__(
-        self,
-        bandwidths: ArrayLike | None = None,
-        diagonal: str = "printed",
-        refit: bool = False,
-        noise: float | None = None,
-        random_features: int | None = None,
-        random_state: int | Generator | None = None,
-    ) -> None:
-        self.bandwidths = bandwidths
-        self.diagonal = diagonal
-        self.refit = refit
-        self.noise = noise
-        self.random_features = random_features
-        self.random_state = random_state
+    bandwidths: ArrayLike | None = None
+    diagonal: str = "printed"
+    refit: bool = False
+    noise: float | None = None
+    random_features: int | None = None
+    random_state: int | Generator | None = None
 
     def _check_settings(self) -> None:
         require_choice(self.diagonal, ("printed", "unbiased", "auto"), "diagonal")

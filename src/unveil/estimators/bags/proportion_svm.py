@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ class _Model(NamedTuple):
     cost: float
 
 
+@dataclass(eq=False, repr=False)
 class ProportionSVM(SetQuantifier):
     """Class ratios by ∝SVM: guess the labels of the bags, train a kernel SVM on them, and so on, annealed.
 
@@ -85,21 +87,12 @@ class ProportionSVM(SetQuantifier):
     array([0.25, 0.75])
     """
 
-    def __init__(
-        self,
-        bandwidths: ArrayLike | None = None,
-        costs: Sequence[float] = (0.1, 1.0, 10.0),
-        proportion_cost: float = 10.0,
-        annealing: float = 1.5,
-        restarts: int = 2,
-        random_state: int | Generator | None = 0,
-    ) -> None:
-        self.bandwidths = bandwidths
-        self.costs = costs
-        self.proportion_cost = proportion_cost
-        self.annealing = annealing
-        self.restarts = restarts
-        self.random_state = random_state
+    bandwidths: ArrayLike | None = None
+    costs: Sequence[float] = (0.1, 1.0, 10.0)
+    proportion_cost: float = 10.0
+    annealing: float = 1.5
+    restarts: int = 2
+    random_state: int | Generator | None = 0
 
     def _check_settings(self) -> None:
         require_settings(self, ("annealing", "proportion_cost"), ("restarts",))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from unveil.errors import require, require_number
 from unveil.estimators.bags.mmd_gram import check_points
 from unveil.estimators.bags.sets import Quantifier
+from unveil.estimators.linear import normal_intervals
 from unveil.estimators.validation import as_labels
 from unveil.types import Array
 
@@ -31,11 +32,11 @@ def make_logistic(cost: float) -> Pipeline:
     return make_pipeline(StandardScaler(), LogisticRegression(C=cost, max_iter=1000, tol=1e-5))
 
 
+@dataclass(eq=False, repr=False)
 class _LabelledQuantifier(Quantifier):
     """A logistic regression on standardised features, trained with the labels of instances."""
 
-    def __init__(self, cost: float = 0.1) -> None:
-        self.cost = cost
+    cost: float = 0.1
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from points X with labels y."""
@@ -139,8 +140,6 @@ class EMQ(_LabelledQuantifier):
         By the observed information of the likelihood that is maximised, each ratio for itself: of the chance by which
         the set was drawn, with the classifier's probabilities taken for true.
         """
-        require_number(level, "level")
-        require(0 < level < 1, f"level must lie strictly between 0 and 1, not {level}")
         sets, several = self._check_sets(X)
         ends = []
         for points in sets:
@@ -150,9 +149,8 @@ class EMQ(_LabelledQuantifier):
             # Ratios move along the simplex only: changes sum to zero.
             inside = np.eye(len(ratios))[:, 1:] - np.eye(len(ratios))[:, :1]
             covariance = inside @ np.linalg.pinv(inside.T @ (parts.T @ parts) @ inside, hermitian=True) @ inside.T
-            half = ndtri((1 + level) / 2) * np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
-            ends.append(np.clip([ratios - half, ratios + half], 0.0, 1.0))
-        low, high = np.stack(ends, axis=1)
+            ends.append(normal_intervals(ratios, covariance, level).clip(0.0, 1.0))
+        low, high = np.moveaxis(np.stack(ends), -1, 0)
         return (low, high) if several else (low[0], high[0])
 
 

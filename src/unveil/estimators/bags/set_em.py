@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
@@ -126,6 +127,7 @@ def _fit(x: Standardised, rows: Array, penalty: Array, start: Array) -> Array:
     return np.asarray(found.x).reshape(start.shape)
 
 
+@dataclass(eq=False, repr=False)
 class SetIdEM(SetQuantifier):
     """Class ratios by maximum likelihood, from a calibrated classifier that tells sets apart.
 
@@ -170,8 +172,7 @@ class SetIdEM(SetQuantifier):
     array([0.6, 0.4])
     """
 
-    def __init__(self, costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0)) -> None:
-        self.costs = costs
+    costs: Sequence[float] = (0.001, 0.01, 0.1, 1.0)
 
     def _check_settings(self) -> None:
         check_costs(self.costs)

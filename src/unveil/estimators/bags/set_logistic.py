@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from unveil.estimators.bags.unmixing import class_scores, unmix
 from unveil.types import Array
 
 
+@dataclass(eq=False, repr=False)
 class SetIdLogistic(SetQuantifier):
     """Class ratios by a logistic regression that predicts from which set a point comes.
 
@@ -54,8 +56,7 @@ class SetIdLogistic(SetQuantifier):
 
     _learned = "class_scores_"
 
-    def __init__(self, cost: float = 0.1) -> None:
-        self.cost = cost
+    cost: float = 0.1
 
     def _check_settings(self) -> None:
         make_logistic(self.cost)

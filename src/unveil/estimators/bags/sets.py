@@ -55,11 +55,6 @@ def shown_sets(bags: Fitted, proportions: Any, estimator: str) -> ShownSets:
     return ShownSets(sets, release.arrays["proportions"], release.arrays["noise"], names)
 
 
-def is_several(X: object) -> bool:
-    """Whether X is a list of matrices."""
-    return isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
-
-
 def require_noise(noise: float | None) -> None:
     """Raise unless this can be the standard deviation of what veils a proportion, or is not given."""
     if noise is not None:
@@ -130,7 +125,7 @@ class Quantifier(BaseEstimator):
     def _check_sets(self, X: ArrayLike | Sequence[ArrayLike]) -> tuple[list[Array], bool]:
         """The sets that are asked about, and whether they are several."""
         check_is_fitted(self, self._learned)
-        several = is_several(X)
+        several = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(cast(Any, X[0])) == 2
         sets = X if several else [cast(ArrayLike, X)]
         return check_points(sets, "X", self.n_features_in_, self._keep_sparse), several
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import cast
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -59,10 +59,14 @@ def feature_table(words: Sequence[str], index: Mapping[str, int]) -> Array:
     return np.array(table, dtype=np.int32).reshape(len(words), 2 + 2 * len(AFFIXES))
 
 
+def is_list(values: object) -> TypeGuard[Sequence[Any]]:
+    """Whether this is a list of anything, and not text."""
+    return isinstance(values, Sequence | np.ndarray) and not isinstance(values, str | bytes)
+
+
 def is_words(words: object) -> bool:
     """Whether this is a list of words."""
-    several = isinstance(words, Sequence | np.ndarray) and not isinstance(words, str | bytes)
-    return several and all(isinstance(word, str) for word in cast("Sequence[object]", words))
+    return is_list(words) and all(isinstance(word, str) for word in words)
 
 
 @lru_cache(maxsize=4)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require
 from unveil.estimators.counts.count_posterior import MOST_BEAM
-from unveil.estimators.counts.features import Windows, is_words
+from unveil.estimators.counts.features import Windows, is_list, is_words
 from unveil.estimators.validation import require_choice, require_settings
 from unveil.fingerprints import text_fingerprint
 from unveil.protocols.base import Release
@@ -22,14 +22,12 @@ STEP1, SPANS = ("exact", "sgd", "sgd_first", "sgd_constant"), ("window", "all", 
 
 def are_sentences(words: Any) -> bool:
     """Whether these are lists of words, and not words."""
-    several = isinstance(words, Sequence | np.ndarray) and not isinstance(words, str | bytes) and len(words) > 0
-    return several and not is_words(words) and all(is_words(sentence) for sentence in words)
+    return is_list(words) and len(words) > 0 and not is_words(words) and all(map(is_words, words))
 
 
 def number_tags(tags: Any) -> tuple[Any, Sequence[Any] | None]:
     """Tags that are text as numbers, and their names; numbers stay."""
-    lists = isinstance(tags, Sequence | np.ndarray) and all(is_words(own) and len(own) for own in tags)
-    if not lists or len(tags) == 0:
+    if not is_list(tags) or len(tags) == 0 or not all(is_words(own) and len(own) for own in tags):
         return tags, None
     names = sorted({tag for own in tags for tag in own})
     number = {tag: i for i, tag in enumerate(names)}

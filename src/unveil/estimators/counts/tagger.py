@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from unveil.errors import require, require_number
 from unveil.estimators.counts.count_posterior import MOST_STATES, count_states
-from unveil.estimators.counts.features import Windows, feature_table, is_words, vocabulary
+from unveil.estimators.counts.features import Windows, feature_table, is_list, is_words, vocabulary
 from unveil.estimators.counts.passes import (
     BEAM,
     EXACT,
@@ -48,51 +49,32 @@ MOST_TAGS = 100_000
 Pass = Callable[[Array], float]
 
 
+@dataclass(eq=False, repr=False)
 class Tagger:
     """What `CountTagger` does, without scikit-learn: its parameters and attributes are described there.
 
     It says what it is without a base class, so that whoever only trains does not import one.
     """
 
-    word_tags_: Floats
-    _prepared: float
-    _swept: StochasticRegression | None
-
-    def __init__(
-        self,
-        method: str = "marginal",
-        inference: str = "auto",
-        beam: int = 500,
-        budget: int = 65536,
-        optimizer: str = "adagrad",
-        rate: float = 0.1,
-        passes: float = 10,
-        evaluate_at: Sequence[float] = (),
-        ridge: float = 1.0,
-        step1_tolerance: float = 1e-4,
-        step1_passes: int = 1000,
-        n_tags: int | None = None,
-        random_state: int | Generator | None = None,
-        step1: str = "exact",
-        step1_rate: float | None = None,
-        span: str = "window",
-    ) -> None:
-        self.method = method
-        self.inference = inference
-        self.beam = beam
-        self.budget = budget
-        self.optimizer = optimizer
-        self.rate = rate
-        self.passes = passes
-        self.evaluate_at = evaluate_at
-        self.ridge = ridge
-        self.step1_tolerance = step1_tolerance
-        self.step1_passes = step1_passes
-        self.n_tags = n_tags
-        self.random_state = random_state
-        self.step1 = step1
-        self.step1_rate = step1_rate
-        self.span = span
+    method: str = "marginal"
+    inference: str = "auto"
+    beam: int = 500
+    budget: int = 65536
+    optimizer: str = "adagrad"
+    rate: float = 0.1
+    passes: float = 10
+    evaluate_at: Sequence[float] = ()
+    ridge: float = 1.0
+    step1_tolerance: float = 1e-4
+    step1_passes: int = 1000
+    n_tags: int | None = None
+    random_state: int | Generator | None = None
+    step1: str = "exact"
+    step1_rate: float | None = None
+    span: str = "window"
+    word_tags_: Floats = field(init=False)
+    _prepared: float = field(init=False)
+    _swept: StochasticRegression | None = field(init=False)
 
     def fit(
         self,
@@ -188,9 +170,8 @@ class Tagger:
         return post
 
     def _supervise(self, windows: Windows, X: object, y: Any) -> Pass:
-        lists = isinstance(y, Sequence | np.ndarray) and not isinstance(y, str | bytes)
         require(
-            isinstance(X, Windows) or (lists and all(np.ndim(sentence) == 1 for sentence in y)),
+            isinstance(X, Windows) or (is_list(y) and all(np.ndim(sentence) == 1 for sentence in y)),
             "tags must be lists of whole numbers, one list a window",
         )
         given = y if isinstance(X, Windows) else [tag for sentence in y for tag in sentence]

@@ -204,7 +204,7 @@ class SpreadLogistic:
         noisy = pixel_states(inputs, self.veil_.states)
         prior = self._table(noisy.shape[1])
         learned = isinstance(self.prior, str) and self.prior == "learned"
-        step = FLIP_STEPS[self.level](noisy, labels, rates, int(self.samples), prior, count_states=learned)
+        step = FLIP_STEPS[self.level](noisy, labels, rates, int(self.samples), prior)
         self.prior_ = prior
         d = noisy.shape[1]
         seen = NormalInputs(np.empty((0, d)), np.zeros(d), np.ones(d), debias_mean(noisy, rates))

@@ -12,7 +12,6 @@ from typing import Self, TypeAlias
 import numpy as np
 from numpy.random import Generator
 
-from unveil.errors import require
 from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, look_up, pixel_tables
 from unveil.estimators.spread.label_loops import sum_alike, sum_projected
 from unveil.estimators.spread.labels import LabelWeights
@@ -51,7 +50,7 @@ class LearningStep:
     """A flip step that learns its prior: the M-step (65) follows every E-step, until the prior stands still."""
 
     def __init__(self, step: FlipStep, prior: Floats, smoothing: float) -> None:
-        require(step.count_states, "step must count states for its prior to be learned")
+        step.count_states = True
         self.prior = prior
         self._step = step
         self._smoothing = smoothing
@@ -70,21 +69,14 @@ class LearningStep:
 class FlipStep(ABC):
     """An E-step over the states of flipped pixels (n, d), whose prior may change from iteration to iteration."""
 
-    def __init__(
-        self,
-        noisy: Array,
-        labels: LabelWeights,
-        rates: FlipRates,
-        samples: int,
-        prior: Floats,
-        *,
-        count_states: bool = False,
-    ) -> None:
+    #: Whether the expectations are to say how often each state occurs: where the prior is learned.
+    count_states = False
+
+    def __init__(self, noisy: Array, labels: LabelWeights, rates: FlipRates, samples: int, prior: Floats) -> None:
         self._noisy = np.ascontiguousarray(noisy.T.astype(np.uint8))
         self._labels = labels
         self._rates = rates
         self._samples = samples
-        self.count_states = count_states
         self.set_prior(prior)
 
     @abstractmethod
@@ -93,7 +85,7 @@ class FlipStep(ABC):
 
     @abstractmethod
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
-        """The expectations, with those of the states' counts where `count_states`."""
+        """The expectations under the present prior."""
 
 
 class FlipPixelStep(FlipStep):

@@ -196,13 +196,14 @@ def test_in_another_model_efficiency_falls_as_epsilon_rises() -> None:
     assert values[0] > values[1]
 
 
-def test_the_population_s_equations_meet_in_the_truth() -> None:
+@pytest.mark.parametrize(("lines", "meet"), [("population", "truth"), ("equation", "preimage")])
+def test_moment_equations_meet_in_their_solution(lines: str, meet: str) -> None:
     scores, matrix = scores_of("fig4"), np.array(SUPERVISION)
-    truth = scores.loc[scores["curve"] == "truth", POINT].to_numpy()[0]
+    solution = scores.loc[scores["curve"] == meet, POINT].to_numpy()[0]
     for o in (0, 1):
-        ends = scores.loc[scores["curve"] == f"population {o + 1}", POINT].to_numpy()
+        ends = scores.loc[scores["curve"] == f"{lines} {o + 1}", POINT].to_numpy()
         assert len(ends) == 2
-        assert_allclose(ends @ matrix[o], matrix[o] @ truth)
+        assert_allclose(ends @ matrix[o], matrix[o] @ solution)
 
 
 def test_at_equal_actual_privacy_each_scheme_has_the_level_that_its_mechanism_says() -> None:
@@ -235,15 +236,6 @@ def test_family_is_the_softmax_of_its_statistics() -> None:
     assert_allclose(family[POINT], weights / weights.sum(axis=1, keepdims=True))
 
 
-def test_moment_equations_meet_in_the_preimage() -> None:
-    scores = scores_of("fig4")
-    matrix = np.array(SUPERVISION)
-    preimage = scores.loc[scores["curve"] == "preimage", POINT].to_numpy()[0]
-    for o in (0, 1):
-        ends = scores.loc[scores["curve"] == f"equation {o + 1}", POINT].to_numpy()
-        assert_allclose(ends @ matrix[o], matrix[o] @ preimage)
-
-
 def test_a_line_beside_the_simplex_has_no_ends() -> None:
     assert equation_ends(np.array([0.2, 0.3, 0.4]), 0.9) == []
     assert len(equation_ends(np.array([0.2, 0.3, 0.4]), 0.25)) == 2
@@ -255,17 +247,6 @@ def test_curves_are_the_formula() -> None:
         weights = np.exp(row.theta * np.array(NARROW))
         expected = np.log(np.dot(SUPERVISION[row.o - 1], weights) / weights.sum())
         assert row.log_marginal == pytest.approx(expected)
-
-
-def test_marked_points_are_stationary_and_of_their_kind() -> None:
-    scores = scores_of("fig5")
-    marked = scores[scores["kind"] != ""]
-    assert list(marked["kind"]) == ["min", "min", "max"]
-    for row in marked.itertuples():
-        curve = scores[(scores["o"] == row.o) & (scores["kind"] == "")]
-        extreme = curve["log_marginal"].max() if row.kind == "max" else curve["log_marginal"].min()
-        assert_allclose(row.log_marginal, extreme, atol=1e-3)
-        assert (row.log_marginal >= extreme) == (row.kind == "max")
 
 
 def test_every_form_has_a_finite_trace() -> None:

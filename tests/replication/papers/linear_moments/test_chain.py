@@ -8,7 +8,9 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.special import expit
 
+from channels import coordinate_channel, per_value_channel
 from replication.papers.linear_moments.structured.chain import Chain, mean_variance, subset_chances
 from unveil.types import Floats
 
@@ -46,21 +48,12 @@ def classical(chain: Chain, epsilon: float, phi: Floats) -> Channel:
 
 
 def coordinate(chain: Chain, epsilon: float, phi: Floats) -> Channel:
-    keep, d = np.exp(epsilon) / (1 + np.exp(epsilon)), phi.shape[1]
-    rows, beta = [], []
-    for j, bit in product(range(d), (0, 1)):
-        rows.append(np.where(phi[:, j] == bit, keep, 1 - keep) / d)
-        beta.append(d * (bit - 1 + keep) / (2 * keep - 1) * np.eye(d)[j])
-    return np.array(rows), np.array(beta)
+    return coordinate_channel(phi, expit(epsilon))
 
 
 def per_value(chain: Chain, epsilon: float, phi: Floats) -> Channel:
     """Each bit at α/δ̄, α = ε and δ̄ = 2L − 1."""
-    t = epsilon / (2 * chain.length - 1)
-    keep = np.exp(t / 2) / (1 + np.exp(t / 2))
-    outputs = np.array(list(product((0, 1), repeat=phi.shape[1])))
-    rows = np.array([np.prod(np.where(phi == o, keep, 1 - keep), axis=1) for o in outputs])
-    return rows, (outputs - 1 + keep) / (2 * keep - 1)
+    return per_value_channel(phi, expit(epsilon / (2 * chain.length - 1) / 2))
 
 
 def subset_selection(chain: Chain, epsilon: float, phi: Floats) -> Channel:

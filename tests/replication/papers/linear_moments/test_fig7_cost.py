@@ -89,7 +89,6 @@ def test_work_grows_with_passes_and_step_1_comes_first(arrays: Named) -> None:
 
 
 def test_scores_and_picture(scores: pd.DataFrame) -> None:
-    assert list(scores.columns) == score.COLUMNS
     assert len(scores) == 6 * 3
     axes = drawn("linear_moments.fig7_cost", scores).axes
     assert axes[0].get_title(loc="left") == "w = 4"

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from scipy.special import expit
 
+from channels import coordinate_channel, per_value_channel
 from replication.papers.linear_moments import release_variances as closed
 from replication.papers.linear_moments.figA4.traces import (
     Population,
@@ -25,43 +26,27 @@ PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 Matrix = np.ndarray[Any, Any]
 
 
-def keep(t: float) -> float:
-    return float(np.exp(t / 2) / (1 + np.exp(t / 2)))
+def loss(channel: tuple[Matrix, Matrix], weights: Matrix) -> Matrix:
+    """E[Cov[β(o) | y]], outcome by outcome."""
+    law, beta = channel
+    return np.asarray(sum(w * covariance(list(beta), list(column)) for w, column in zip(weights, law.T, strict=True)))
 
 
-def enumerated_coordinate(phi: Matrix, weights: Matrix, alpha: float, upper: float, p: Matrix) -> Matrix:
-    """E[Cov[β_cr | y]] by summing over the coordinate and the released bit."""
-    d, q = phi.shape[1], keep(alpha)
-    total = np.zeros((d, d))
-    for weight, row in zip(weights, phi, strict=True):
-        values, chances = [], []
-        for j, bit in product(range(d), (0, 1)):
-            one = q * row[j] / upper + (1 - q) * (1 - row[j] / upper)
-            values.append(np.eye(d)[j] * upper * (bit - 1 + q) / (2 * q - 1) / p[j])
-            chances.append(p[j] * (one if bit else 1 - one))
-        total = total + weight * covariance(values, chances)
-    return total
+def enumerated_coordinate(phi: Matrix, weights: Matrix, alpha: float, upper: float = 1.0) -> Matrix:
+    return loss(coordinate_channel(phi, expit(alpha / 2), upper), weights)
 
 
-def enumerated_per_value(phi: Matrix, weights: Matrix, alpha: float, delta_bar: float, upper: float) -> Matrix:
-    """E[Cov[β_pv | y]] by summing over all 2^d released vectors."""
-    d, q = phi.shape[1], keep(alpha / delta_bar)
-    total = np.zeros((d, d))
-    for weight, row in zip(weights, phi, strict=True):
-        one = q * row / upper + (1 - q) * (1 - row / upper)
-        vectors = [np.array(bits) for bits in product((0, 1), repeat=d)]
-        chances = [float(np.prod(np.where(bits == 1, one, 1 - one))) for bits in vectors]
-        total = total + weight * covariance([upper * (v - 1 + q) / (2 * q - 1) for v in vectors], chances)
-    return total
+def enumerated_per_value(phi: Matrix, weights: Matrix, alpha: float, delta_bar: float, upper: float = 1.0) -> Matrix:
+    return loss(per_value_channel(phi, expit(alpha / delta_bar / 2), upper), weights)
 
 
 @settings(max_examples=150)
 @given(small_models(binary=True), st.floats(0.2, 6), st.floats(1, 4))
 def test_printed_forms_hold_for_binary_statistics(model: SmallModel, alpha: float, delta_bar: float) -> None:
-    weights, d = np.array(state_probabilities(model)), model.phi.shape[1]
-    coordinate = enumerated_coordinate(model.phi, weights, alpha, 1.0, np.full(d, 1 / d))
+    weights = np.array(state_probabilities(model))
+    coordinate = enumerated_coordinate(model.phi, weights, alpha)
     assert_allclose(closed.coordinate_loss_printed(model.phi, weights, alpha), coordinate, rtol=1e-9, atol=1e-9)
-    per_value = enumerated_per_value(model.phi, weights, alpha, delta_bar, 1.0)
+    per_value = enumerated_per_value(model.phi, weights, alpha, delta_bar)
     got = closed.per_value_loss_printed(model.phi, alpha, delta_bar)
     assert_allclose(got, per_value, rtol=1e-9, atol=1e-9 * per_value.max())
 
@@ -111,7 +96,7 @@ def test_traces_are_what_enumeration_gives(seed: int, alpha: float, upper: float
     phi = rng.integers(0, 2, (4, 5)).astype(float) if binary else rng.uniform(0, upper, (4, 5))
     weights, c = rng.dirichlet(np.ones(4)), 1.0 if binary else upper
     population = Population(5, float(weights @ phi.sum(axis=1)), float(weights @ (phi**2).sum(axis=1)), c)
-    coordinate = np.trace(enumerated_coordinate(phi, weights, alpha, c, np.full(5, 0.2)))
+    coordinate = np.trace(enumerated_coordinate(phi, weights, alpha, c))
     assert coordinate_trace(population, alpha, 5.0) == pytest.approx(coordinate, rel=1e-9)
     per_value = np.trace(enumerated_per_value(phi, weights, alpha, 5.0, c))
     assert per_value_trace(population, alpha, 5.0) == pytest.approx(per_value, rel=1e-9)

@@ -11,11 +11,12 @@ import pandas as pd
 import pytest
 from numpy.random import default_rng
 
-from replication.arrays import Fields, Named
+from replication.arrays import Named
 from replication.palette import METHODS
 from replication.papers.spread.attack.learn import best_match, nearness
 from replication.papers.spread.attack.users import candidates, channels, own_digits, users
 from replication.randomness import Trial
+from small_digits import small_digits
 from stages import drawn, module, run, scored, settings_of
 from unveil.mechanisms.flips import PixelFlips
 
@@ -23,29 +24,19 @@ VALUES: dict[str, Any] = {
     "users": 40, "candidates": 120, "p_flips": [0.1, 0.4], "variances": [0.1], "label_flip": 0.2, "copies": 2,
     "l2s": [0.001, 0.1], "folds": 3, "sure": 0.95,
 }  # fmt: skip
+FIELDS = small_digits(90, 150, 80)
 LEVELS = settings_of("spread.attack", "release", VALUES)
-
-
-def fields() -> Fields:
-    """Sevens bright on the left, nines on the right, every image with a texture of its own."""
-    rng = default_rng(90)
-    labels = np.where(rng.random(600) < 0.5, 7, 9).astype(np.uint8)
-    bright = (np.arange(64) % 8 < 4) == (labels[:, None] == 7)
-    images = np.where(bright, 150, 80) + rng.integers(-60, 60, (600, 64))
-    split = (np.arange(600) > 300).astype(np.uint8)
-    return {"mnist": {"images": images.astype(np.uint8), "labels": labels, "split": split}}
 
 
 @pytest.fixture(scope="module")
 def learned() -> list[Named]:
-    known = fields()
-    sent = [run("spread.attack", "release", "noisy", n, [known], VALUES) for n in range(2)]
-    return [run("spread.attack", "learn", "attacker", n, [{"noisy": sent[n]}, known], VALUES) for n in range(2)]
+    sent = [run("spread.attack", "release", "noisy", n, [FIELDS], VALUES) for n in range(2)]
+    return [run("spread.attack", "learn", "attacker", n, [{"noisy": sent[n]}, FIELDS], VALUES) for n in range(2)]
 
 
 @pytest.fixture(scope="module")
 def scores(learned: list[Named]) -> pd.DataFrame:
-    return scored("spread.attack", 2, VALUES, {"attacker": learned}, fields())
+    return scored("spread.attack", 2, VALUES, {"attacker": learned}, FIELDS)
 
 
 def test_every_attack_is_there_once(scores: pd.DataFrame) -> None:
@@ -70,18 +61,18 @@ def test_reports_are_right_as_often_as_they_are_not_flipped(learned: list[Named]
 
 
 def test_the_owner_releases_noisy_pairs_and_nothing_else() -> None:
-    found = run("spread.attack", "release", "noisy", 0, [fields()], VALUES)
+    found = run("spread.attack", "release", "noisy", 0, [FIELDS], VALUES)
     assert set(found) == set(product(("images", "labels"), range(3)))
     assert found["images", 0].shape == (40, 64)
 
 
 def test_users_are_among_the_candidates_and_not_among_the_attackers_digits() -> None:
-    known, trial = fields(), Trial(1, "spread", "attack", "score", "score", 0)
-    listed, attacked = candidates(known, trial, LEVELS), users(known, trial, LEVELS)
+    trial = Trial(1, "spread", "attack", "score", "score", 0)
+    listed, attacked = candidates(FIELDS, trial, LEVELS), users(FIELDS, trial, LEVELS)
     assert set(attacked) <= set(listed)
     assert len(set(attacked)) == 40
-    assert (known["mnist"]["split"][listed] == 0).all()
-    assert len(own_digits(known).labels) == (known["mnist"]["split"] == 1).sum()
+    assert (FIELDS["mnist"]["split"][listed] == 0).all()
+    assert len(own_digits(FIELDS).labels) == (FIELDS["mnist"]["split"] == 1).sum()
 
 
 def test_the_best_match_is_the_likeliest() -> None:

@@ -14,6 +14,7 @@ from replication.arrays import Fields, Named
 from replication.papers.spread.digits import Part
 from replication.papers.spread.fig3.learn import METHODS, Seen
 from replication.papers.spread.fig3.settings import Protocol
+from small_digits import small_digits
 from stages import drawn, module, run, scored, settings_of
 from unveil.errors import UnveilError
 from unveil.mechanisms.flips import PixelFlips
@@ -22,17 +23,8 @@ VALUES: dict[str, Any] = {
     "train": 60, "test": 50, "p_flips": [0.1, 0.3], "rate": 0.5, "iterations": [10, 60], "samples": 5,
     "penalties": [0.01, 0.1], "folds": 3, "protocol": "steps", "most": 300, "moved": 0.05,
 }  # fmt: skip
+FIELDS = small_digits(80, 170, 60)
 SETTINGS = settings_of("spread.fig3", "learn", {**VALUES, "methods": ["clean"]})
-
-
-def _fields() -> Fields:
-    """Sevens bright on the left, nines on the right; nothing else."""
-    rng = default_rng(80)
-    labels = np.where(rng.random(600) < 0.5, 7, 9).astype(np.uint8)
-    bright = (np.arange(64) % 8 < 4) == (labels[:, None] == 7)
-    images = np.where(bright, 170, 60) + rng.integers(-60, 60, (600, 64))
-    split = (np.arange(600) > 300).astype(np.uint8)
-    return {"mnist": {"images": images.astype(np.uint8), "labels": labels, "split": split}}
 
 
 def _learned(figure: str, number: int, arm: str, released: Named, public: Fields, values: dict[str, Any]) -> Named:
@@ -41,22 +33,22 @@ def _learned(figure: str, number: int, arm: str, released: Named, public: Fields
 
 def _scored(methods: Sequence[str]) -> pd.DataFrame:
     """Figure 3 in two trials, with as many arms as it has."""
-    fields, cheats = _fields(), ["clean", "spread_true"]
+    cheats = ["clean", "spread_true"]
     honest = [method for method in methods if method not in cheats]
     arms: dict[str, tuple[list[str], Fields, Protocol]] = {
         "private": (honest, {}, "steps"),
-        "peeking": (cheats, fields, "steps"),
+        "peeking": (cheats, FIELDS, "steps"),
         "converged": (honest, {}, "converged"),
-        "converged_peeking": (cheats, fields, "converged"),
+        "converged_peeking": (cheats, FIELDS, "converged"),
     }
     learned: dict[str, list[Named]] = {arm: [] for arm in arms}
     for number in range(2):
-        released = run("spread.fig3", "release", "noisy", number, [fields], VALUES)
+        released = run("spread.fig3", "release", "noisy", number, [FIELDS], VALUES)
         assert set(released) == {(what, i) for what in ("images", "labels") for i in range(2)}
         for arm, (chosen, public, protocol) in arms.items():
             asked = {**VALUES, "methods": chosen, "protocol": protocol}
             learned[arm].append(_learned("fig3", number, arm, released, public, asked))
-    return scored("spread.fig3", 2, VALUES, learned, fields)
+    return scored("spread.fig3", 2, VALUES, learned, FIELDS)
 
 
 def test_every_method_of_figure_3_learns_easy_digits() -> None:
@@ -78,7 +70,7 @@ def test_every_method_of_figure_3_learns_easy_digits() -> None:
 
 @pytest.mark.parametrize("method", ["clean", "spread_true"])
 def test_cheats_need_a_peek(method: str) -> None:
-    released = run("spread.fig3", "release", "noisy", 0, [_fields()], VALUES)
+    released = run("spread.fig3", "release", "noisy", 0, [FIELDS], VALUES)
     with pytest.raises(UnveilError, match="peeks"):
         _learned("fig3", 0, "private", released, {}, {**VALUES, "methods": [method]})
 
@@ -105,10 +97,10 @@ def test_plain_methods_do_not_depend_on_the_generator(method: str) -> None:
 
 def test_samples_stages_agree_on_their_grid() -> None:
     grid = {"p_flips": [0.2], "levels": {"pixel": [1, 4], "z": [1, 4, 8]}, "labels": ["sampled", "summed"]}
-    values, fields = {**VALUES, **grid, "steps": 40}, _fields()
-    released = run("spread.samples", "release", "noisy", 0, [fields], values)
+    values = {**VALUES, **grid, "steps": 40}
+    released = run("spread.samples", "release", "noisy", 0, [FIELDS], values)
     learned = _learned("samples", 0, "spread", released, {}, values)
-    scores = scored("spread.samples", 1, values, {"spread": [learned]}, fields)
+    scores = scored("spread.samples", 1, values, {"spread": [learned]}, FIELDS)
     assert len(scores) == 2 * (2 + 3)
     # One sample of the label is pure chance after the flips: θ stays shorter than with the label summed.
     norms = scores[scores["samples"] == 1].groupby("labels")["theta_norm"].mean()
@@ -119,14 +111,13 @@ def test_samples_stages_agree_on_their_grid() -> None:
 def test_gaussian_stages_make_the_table() -> None:
     grid = {"variances": [0.1], "samples": [2, 5], "labels": ["sampled", "summed"], "iterations": [5, 40]}
     values = {**VALUES, **grid, "clean_iterations": [5, 40], "label_flip": 0.2, "prior": [0.0, 10.0], "rate": 0.2}
-    fields = _fields()
     learned: dict[str, list[Named]] = {"private": [], "peeking": []}
     for number in range(2):
-        sent = run("spread.gaussian", "release", "noisy", number, [fields], values)
+        sent = run("spread.gaussian", "release", "noisy", number, [FIELDS], values)
         assert sent["images", 0].dtype == np.float16
         learned["private"].append(_learned("gaussian", number, "private", sent, {}, values))
-        learned["peeking"].append(run("spread.gaussian", "learn", "peeking", number, [{}, fields], values))
-    scores = scored("spread.gaussian", 2, values, learned, fields)
+        learned["peeking"].append(run("spread.gaussian", "learn", "peeking", number, [{}, FIELDS], values))
+    scores = scored("spread.gaussian", 2, values, learned, FIELDS)
     assert len(scores) == 2 * 2 * (2 + 4)
     assert (scores.loc[scores["iterations"] == 40, "test_accuracy"] > 0.9).all()
     table = module("spread.gaussian", "draw").table(scores)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -45,20 +47,17 @@ def windows(draw: st.DrawFn, longest: int = 6) -> tuple[Floats, Array]:
     return rng.normal(size=(int(counts.sum()), k)) * scale, counts
 
 
-@settings(max_examples=150)
+WHOLE = [exact_count_posterior, *(partial(beam_count_posterior, beam=800, merge=merge) for merge in (False, True))]
+
+
+@pytest.mark.parametrize("infer", WHOLE, ids=["exact", "beam", "merged"])
+@settings(max_examples=100)
 @given(windows())
-def test_exact_agrees_with_enumeration(window: tuple[Floats, Array]) -> None:
+def test_exact_sums_and_beams_that_hold_everything_agree_with_enumeration(
+    infer: Callable[..., tuple[Floats, float]], window: tuple[Floats, Array]
+) -> None:
     potentials, counts = window
-    posterior, evidence = exact_count_posterior(potentials, counts)
-    expected, expected_evidence = by_enumeration(potentials, counts)
-    assert_allclose(posterior, expected, atol=1e-9)
-    assert_allclose(evidence, expected_evidence, rtol=1e-9, atol=1e-9)
-
-
-@given(windows(), st.booleans())
-def test_a_beam_that_holds_everything_is_exact(window: tuple[Floats, Array], merge: bool) -> None:
-    potentials, counts = window
-    posterior, evidence = beam_count_posterior(potentials, counts, beam=800, merge=merge)
+    posterior, evidence = infer(potentials, counts)
     expected, expected_evidence = by_enumeration(potentials, counts)
     assert_allclose(posterior, expected, atol=1e-9)
     assert_allclose(evidence, expected_evidence, rtol=1e-9, atol=1e-9)

@@ -20,8 +20,8 @@ K = 3
 SEEN = TOKENS, START, STOP
 
 
-def learning(weights: Floats, squares: Floats | None = None) -> tuple[Array, Array, Array]:
-    return weights, np.zeros_like(weights) if squares is None else squares, FEATURES
+def learning(weights: Floats) -> tuple[Array, Array, Array]:
+    return weights, np.zeros_like(weights), FEATURES
 
 
 def theta() -> Floats:
@@ -98,58 +98,17 @@ def test_a_step_is_the_gradient_of_the_marginal_likelihood(
     assert_allclose(after - before, numerical_gradient(before, given[0], mask[0]), atol=1e-8)
 
 
-def test_outside_the_window_nothing_moves() -> None:
-    """Features 1, 2 and 5 belong to words outside the window: their rows stay, bit for bit."""
-    after = theta()
-    counts, asked, how = np.array([[1, 1, 1]]), np.ones((1, K), dtype=bool), np.array([EXACT])
-    marginal_pass(learning(after), SEEN, ORDER, counts, asked, *rooms(how), (0.5, True))
-    moved = (after != theta()).any(axis=1)
-    assert moved.tolist() == [True, False, False, True, True, False]
-
-
-def test_a_soft_step_is_the_gradient_of_the_expected_log_likelihood() -> None:
-    targets = default_rng(0).dirichlet(np.ones(K), size=len(FEATURES))
-    before, after = theta(), theta()
-    value = soft_pass(learning(after), SEEN, ORDER, targets, TOKENS, (1.0, False))
-    logs = log_softmax(scores_of(before), axis=1)
-    window = TOKENS[1:4]
-    assert_allclose(value, np.sum(targets[window] * logs), atol=1e-12)
-    expected = np.zeros_like(before)
-    for j, word in enumerate(window):
-        for f in FEATURES[word]:
-            expected[f] += targets[word] - np.exp(logs[j])
-    assert_allclose(after - before, expected, atol=1e-12)
-
-
-def test_adagrad_divides_by_the_root_of_the_sum_of_squares() -> None:
-    targets = np.eye(K)
-    plain, adaptive, squares = theta(), theta(), np.zeros((6, K))
-    steps = []
-    for _ in range(3):
-        before = adaptive.copy()
-        plain[:] = adaptive
-        soft_pass(learning(plain, squares.copy()), SEEN, ORDER, targets, TOKENS % K, (1.0, False))
-        gradient = plain - before
-        steps.append(gradient)
-        soft_pass(learning(adaptive, squares), SEEN, ORDER, targets, TOKENS % K, (0.1, True))
-        assert_allclose(squares, np.sum(np.square(steps), axis=0), rtol=1e-12)
-        expected = 0.1 * gradient / np.sqrt(np.sum(np.square(steps), axis=0) + 1e-12)
-        assert_allclose(adaptive - before, expected, rtol=1e-10, atol=1e-15)
-
-
-def test_scores_and_predictions() -> None:
+def test_predictions_are_the_first_of_the_highest_scores() -> None:
     weights, words = theta(), np.arange(len(FEATURES))
-    scores = np.empty((len(words), K))
-    score_words(weights, FEATURES, words, scores)
     expected = np.array([sum(weights[f] for f in row if f >= 0) for row in FEATURES])
-    assert_allclose(scores, expected, atol=1e-15)
     assert predict_words(weights, FEATURES, words).tolist() == expected.argmax(axis=1).tolist()
     assert predict_words(np.zeros((6, K)), FEATURES, words).tolist() == [0] * len(words)
 
 
+@pytest.mark.parametrize("adaptive", [True, False])
 @pytest.mark.parametrize("kinds", [1, 3, 4, 8, 9])
 @pytest.mark.parametrize("tags", [1, 2, 45])
-def test_many_kinds_of_features_score_and_move_as_dense_ones_do(kinds: int, tags: int) -> None:
+def test_soft_steps_score_and_move_features_as_dense_ones_do(kinds: int, tags: int, adaptive: bool) -> None:
     """Features of one position, of two and of several, words that stand twice, and unknown features at any place."""
     rng = default_rng(kinds)
     features = rng.integers(0, 12, (7, kinds)).astype(np.int32) + 12 * np.arange(kinds, dtype=np.int32)
@@ -165,14 +124,17 @@ def test_many_kinds_of_features_score_and_move_as_dense_ones_do(kinds: int, tags
     score_words(moved, features, np.arange(7), scores)
     assert_allclose(scores, design @ dense, atol=1e-13)
     model, order = (moved, squares, features), np.array([2, 0, 1])
-    soft_pass(model, (tokens, start, stop), order, targets, tokens, (0.2, True))
+    value, expected = soft_pass(model, (tokens, start, stop), order, targets, tokens, (0.2, adaptive)), 0.0
     for i in (2, 0, 1):
         words = tokens[start[i] : stop[i]]
-        errors = targets[words] - np.exp(log_softmax(design[words] @ dense, axis=1))
-        gradient = design[words].T @ errors
-        added += gradient**2
-        dense += 0.2 * gradient / np.sqrt(added + 1e-12)
+        logs = log_softmax(design[words] @ dense, axis=1)
+        expected += np.sum(targets[words] * logs)
+        gradient = design[words].T @ (targets[words] - np.exp(logs))
+        added += gradient**2 if adaptive else 0.0
+        dense += 0.2 * gradient / (np.sqrt(added + 1e-12) if adaptive else 1.0)
+    assert_allclose(value, expected, rtol=1e-10, atol=1e-12)
     assert_allclose(moved, dense, atol=1e-10)
+    assert_allclose(squares, added, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 4, 5, 7, 8, 45])

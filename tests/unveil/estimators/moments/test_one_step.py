@@ -7,10 +7,8 @@ import pytest
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy import stats
-from scipy.optimize import minimize
 
 from refusals import refused
-from replication.papers.linear_moments.simplex import simplex_relaxation
 from unveil.errors import UnveilError
 from unveil.estimators.moments.indirect import LinearMoments, project_frequencies
 from unveil.estimators.moments.solvers import match_moments, maximise_marginal, moment_estimate, one_scoring_step
@@ -72,21 +70,6 @@ def test_a_step_that_would_lower_the_likelihood_is_shortened() -> None:
     for start in (np.array([9.0, 9.0]), np.array([-8.0, 3.0])):
         after = one_scoring_step(seen, PHI, SUPERVISION, start)
         assert log_marginal(PHI, after, SUPERVISION, seen) > log_marginal(PHI, start, SUPERVISION, seen)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_many_samples_are_projected_as_each_alone(seed: int) -> None:
-    rng = default_rng(seed)
-    seen = rng.dirichlet(np.ones(4), 5)
-    together = simplex_relaxation(seen, SUPERVISION)
-    for own, q in zip(together, seen, strict=True):
-        assert_allclose(own, simplex_relaxation(q, SUPERVISION), atol=1e-5)
-
-        def loss(z: Floats, q: Floats = q) -> float:
-            return float(-q @ np.log(SUPERVISION @ (np.exp(z) / np.exp(z).sum())))
-
-        best = minimize(loss, np.zeros(4), method="Nelder-Mead", options={"maxiter": 4000, "fatol": 1e-12}).fun
-        assert -q @ np.log(SUPERVISION @ own) <= best + 1e-7
 
 
 def test_moments_that_no_parameter_has_are_projected_on_demand() -> None:

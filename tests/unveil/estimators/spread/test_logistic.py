@@ -207,15 +207,13 @@ def test_the_scale_of_the_inputs_does_not_matter(factor: float, prior: Any, l2: 
     X, y = _normal_world(500, default_rng(44))
     if solver == "em":
         prior = "flat"
-    fits = [
-        SpreadLogisticRegression(
-            0.1, 0.5 * scale**2, prior, l2=l2, centre=True, solver=solver, tol=0, random_state=1, **EXACT
-        ).fit(X * scale, y)
-        for scale in (1.0, factor)
-    ]
-    one, other = (fit.decision_function(X * scale) for fit, scale in zip(fits, (1.0, factor), strict=True))
+    settings: dict[str, Any] = {"l2": l2, "centre": True, "solver": solver, "tol": 0, "random_state": 1, **EXACT}
+    one, other = (
+        SpreadLogisticRegression(0.1, 0.5 * s**2, prior, **settings).fit(X * s, y).decision_function(X * s)
+        for s in (1.0, factor)
+    )
     np.testing.assert_allclose(one, other, atol=1e-4)
-    assert np.array_equal(fits[0].predict(X), fits[1].predict(X * factor))
+    assert np.array_equal(one > 0, other > 0)
 
 
 def test_noise_may_differ_by_input() -> None:

@@ -125,9 +125,8 @@ def saves_as_much_as(
 
 def falls_with_points(scores: pd.DataFrame) -> list[Observation]:
     """Minus the exponent of the mean error ‖ρ̂ − ρ‖ in the size of training and test sets, by data set."""
-    own = rows(scores, quantity="theorem_1")
     samples = {}
-    for dataset, part in own.groupby("dataset"):
+    for dataset, part in rows(scores, quantity="theorem_1").groupby("dataset"):
         table = part.pivot_table(index="trial", columns="n", values="actual")
         if table.shape[1] < 2:
             raise CannotTell("the scores have one size of sets only")

@@ -7,17 +7,15 @@ posteriors of a test set speak for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import cross_val_predict
 
 from unveil.errors import require
 from unveil.estimators.bags.quantify import EMQ, adjust_prior, count_guesses
 from unveil.estimators.bags.unmixing import class_scores, unmix
-from unveil.estimators.validation import as_labels, require_choice
 from unveil.types import Array
 
 #: What the kernel density of KDEy is smoothed by (Moreo, González and del Coz 2025).
@@ -84,21 +82,8 @@ RULES: Mapping[str, Callable[[Array, Array, Array], Array]] = {
 EVERY_RULE = {"emq": adjusted_prior, "classify_count": classify_and_count, **RULES}
 
 
-class LabelledQuantifier(EMQ):
-    """One of `RULES` on the posteriors of a logistic regression that is trained on labelled points."""
-
-    def __init__(self, rule: str = "acc", cost: float = 0.1, folds: int = 5) -> None:
-        super().__init__(cost)
-        self.rule = rule
-        self.folds = folds
-
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from points X with labels y."""
-        require_choice(self.rule, RULES, "rule")
-        super().fit(X, y)
-        self.labels_ = np.searchsorted(self.classes_, as_labels(y, len(np.asarray(X))))
-        self.posteriors_ = cross_val_predict(self.model_, X, self.labels_, cv=self.folds, method="predict_proba")
-        return self
-
-    def _ratios(self, probabilities: Array) -> Array:
-        return RULES[self.rule](self.posteriors_, self.labels_, probabilities)
+def classify_folds(points: Array, labels: Array) -> tuple[Array, Array, Any]:
+    """Posteriors of labelled points from folds without them, their classes by number, and the classifier of all."""
+    fitted = EMQ(0.1).fit(points, labels)
+    classes = np.searchsorted(fitted.classes_, labels)
+    return cross_val_predict(fitted.model_, points, classes, cv=5, method="predict_proba"), classes, fitted.model_

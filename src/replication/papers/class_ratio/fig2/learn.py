@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from replication.arrays import Fields, Key, Named, under
-from replication.papers.class_ratio.fig2.labelled import EVERY_RULE, LabelledQuantifier
+from replication.papers.class_ratio.fig2.labelled import EVERY_RULE, classify_folds
 from replication.papers.class_ratio.fig2.settings import Learn, Options
 from replication.papers.class_ratio.sets import GAMMAS, inputs_of, points_of
 from replication.randomness import Trial
@@ -64,8 +64,8 @@ class Problem:
         """
         if self.labels is None:
             raise UnveilError("methods: labelled ones need labels, which this arm does not peek at")
-        fitted = LabelledQuantifier().fit(np.concatenate(self.sets[0]), self.labels)
-        return fitted.posteriors_, fitted.labels_, [fitted.model_.predict_proba(points) for points in self.tests]
+        posteriors, classes, model = classify_folds(np.concatenate(self.sets[0]), self.labels)
+        return posteriors, classes, [model.predict_proba(points) for points in self.tests]
 
     def each(self, predict: Callable[[Array], Array]) -> Array:
         """What is predicted of every test set."""

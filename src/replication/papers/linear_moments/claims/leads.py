@@ -7,7 +7,8 @@ tend to err alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -93,29 +94,31 @@ def leads(
     found = rows(rows(scores, **(where or {})), corpus=corpus, window=list(windows), split=list(splits))
     samples: dict[str, pd.Series] = {}
     shared: dict[str, float] = {}
-    for estimator in _present(found, moments):
-        for (window, split), own in rows(found, estimator=[estimator, marginal]).groupby(["window", "split"]):
-            if not {estimator, marginal} <= set(own["estimator"]):
-                continue
-            first, second = (estimator, marginal) if moments_ahead else (marginal, estimator)
-            lead = _lead(own, first, second)
-            setting = f"{estimator}, {_region(window)}, {split}"
-            shared[setting] = _common_variance(own, first, second)
-            if when != "several":
-                samples[setting] = _area(lead) if when == "throughout" else _last(lead)
-            elif several in lead.columns:
-                samples[setting] = lead[several]
+    for estimator, (window, split), own in _beside(found, moments, marginal, by=["window", "split"]):
+        if not {estimator, marginal} <= set(own["estimator"]):
+            continue
+        first, second = (estimator, marginal) if moments_ahead else (marginal, estimator)
+        lead = _lead(own, first, second)
+        setting = f"{estimator}, {_region(window)}, {split}"
+        shared[setting] = _common_variance(own, first, second)
+        if when != "several":
+            samples[setting] = _area(lead) if when == "throughout" else _last(lead)
+        elif several in lead.columns:
+            samples[setting] = lead[several]
     if not samples:
         words = f"after {several:g} passes" if when == "several" else when
         raise CannotTell(f"the scores have no window with both, {words}")
     return over_trials(samples, shared=shared)
 
 
-def _present(scores: pd.DataFrame, estimators: Sequence[str]) -> list[str]:
-    found = [name for name in estimators if (scores["estimator"] == name).any()]
-    if not found:
-        raise CannotTell(f"the scores have no rows with estimator = {' or '.join(estimators)}")
-    return found
+def _beside(
+    scores: pd.DataFrame, moments: Sequence[str], *others: str, by: str | list[str] = "window"
+) -> Iterator[tuple[str, Any, pd.DataFrame]]:
+    """The rows of each estimator of the moments that there is and of some others, setting by setting."""
+    known = set(rows(scores, estimator=list(moments))["estimator"])
+    for estimator in (each for each in moments if each in known):
+        for setting, own in rows(scores, estimator=[estimator, *others]).groupby(by):
+            yield estimator, setting, own
 
 
 def _region(window: object) -> str:
@@ -136,11 +139,9 @@ def high_early(
     """Moments' accuracy after `early` passes less a share `high` of the best that either estimator reaches."""
     found = rows(rows(scores, **(where or {})), corpus=corpus, window=list(windows), split=split)
     samples, shared = {}, {}
-    for estimator in _present(found, moments):
-        for window, own in rows(found, estimator=[estimator, BEAM]).groupby("window"):
-            path = _path(own, estimator)
-            if early not in path.columns:
-                continue
+    for estimator, window, own in _beside(found, moments, BEAM):
+        path = _path(own, estimator)
+        if early in path.columns:
             best = max(float(reached.mean().max()) for reached in (path, _path(own, BEAM)))
             setting = f"{estimator}, {_region(window)}"
             samples[setting] = (path[early] - high * best).dropna()
@@ -157,10 +158,9 @@ def good(
     """Moments' last test accuracy as a share of the way from the commonest tag to supervision, beyond `good_share`."""
     found = rows(scores, corpus=corpus, split="test")
     samples = {}
-    for estimator in _present(found, moments):
-        for window, own in rows(found, estimator=[estimator, "supervised", "most_frequent"]).groupby("window"):
-            bottom, top, ours = (_last(_path(own, name)) for name in ("most_frequent", "supervised", estimator))
-            samples[f"{estimator}, {_region(window)}"] = ((ours - bottom) / (top - bottom) - good_share).dropna()
+    for estimator, window, own in _beside(found, moments, "supervised", "most_frequent"):
+        bottom, top, ours = (_last(_path(own, name)) for name in ("most_frequent", "supervised", estimator))
+        samples[f"{estimator}, {_region(window)}"] = ((ours - bottom) / (top - bottom) - good_share).dropna()
     return over_trials(samples)
 
 
@@ -172,13 +172,11 @@ def cheaper(
 
     Moments count with the last accuracy that they reached at no more work.
     """
-    found = rows(scores, corpus=corpus)
     samples = {}
-    for estimator in _present(found, moments):
-        for window, own in rows(found, estimator=[estimator, marginal]).groupby("window"):
-            lead = own.groupby("trial").apply(_equal_work, estimator, marginal, until).dropna()
-            if len(lead):
-                samples[f"{estimator}, {_region(window)}"] = lead
+    for estimator, window, own in _beside(rows(scores, corpus=corpus), moments, marginal):
+        lead = own.groupby("trial").apply(_equal_work, estimator, marginal, until).dropna()
+        if len(lead):
+            samples[f"{estimator}, {_region(window)}"] = lead
     return over_trials(samples)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Claim, Matters, measure, vary
-from replication.judging.statistics import exactly, name, rows
+from replication.judging.statistics import exactly, least, name, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.linear_moments.claims.stated import ROUNDING, at_most, equal
 
@@ -72,8 +72,7 @@ def cheaper(
     table = found.pivot_table(index=["d", "delta_bar", "mean_norm", "alpha"], columns="scheme", values="trace")
     if not {better, other} <= set(table):
         raise CannotTell("the scores lack one of the two schemes")
-    gain = np.log(table[other] / table[better]).groupby(["d", "alpha"]).min()
-    return exactly({name(["d", "α"], keys): value for keys, value in gain.items()})
+    return least(np.log(table[other] / table[better]), ["d", "alpha"], "d = {:g}, α = {:g}")
 
 
 @measure

@@ -75,7 +75,7 @@ def run_estimator(
         return {"tags": tags, "passes": np.zeros(1), "step1_passes": np.zeros(1)}
     steps = {"optimizer": settings.optimizer, "rate": settings.rate}
     tagger = make_tagger(estimator, settings, **steps, random_state=order)
-    return note_run(train_like({} if solved is None else solved, tagger, regions, text))
+    return note_run(train(tagger, regions, text, solved=solved))
 
 
 def make_tagger(estimator: str, settings: Training, **own: Any) -> Tagger:
@@ -93,28 +93,20 @@ def train(
     regions: Regions,
     text: Arrays,
     monitor: Callable[[float, Floats], None] | None = None,
-    like: Tagger | None = None,
+    solved: Solved | None = None,
 ) -> Tagger:
-    """Fit to the windows of one size until the last evaluation: to their counts, or if supervised to their tags."""
+    """Fit to the windows of one size until the last evaluation: to their counts, or if supervised to their tags.
+
+    Of the taggers that solve (12) before they train the first of a kind does it for the others, and is noted as solved.
+    """
     tagger.passes, tagger.n_tags = max(tagger.evaluate_at), len(text["tag_names"])
     y = text["tags"] if tagger.method == "supervised" else regions["counts"]
+    like = None
+    if solved is not None and tagger.method.startswith("moments") and tagger.step1 in ("exact", "sgd_first"):
+        kind = tagger.method, tagger.step1, tagger.ridge
+        like = solved.get(kind)
+        solved.setdefault(kind, tagger)
     return tagger.fit(windows_of(regions, text), y, regions.get("asked"), monitor, like)
-
-
-def train_like(
-    solved: Solved,
-    tagger: Tagger,
-    regions: Regions,
-    text: Arrays,
-    monitor: Callable[[float, Floats], None] | None = None,
-) -> Tagger:
-    """The same; of the taggers that solve (12) before they train, the first of a kind does it for the others."""
-    if not tagger.method.startswith("moments") or tagger.step1 not in ("exact", "sgd_first"):
-        return train(tagger, regions, text, monitor)
-    first = tagger.method, tagger.step1, tagger.ridge
-    train(tagger, regions, text, monitor, solved.get(first))
-    solved.setdefault(first, tagger)
-    return tagger
 
 
 def windows_of(regions: Regions, text: Arrays) -> Windows:

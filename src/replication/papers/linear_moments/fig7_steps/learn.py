@@ -18,7 +18,7 @@ from replication.papers.linear_moments.fig7.learn import (
     file_notes,
     make_tagger,
     note_run,
-    train_like,
+    train,
     window_order,
     windows_of,
 )
@@ -42,15 +42,8 @@ def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings:
         tagger = make_tagger(estimator, settings, **steps, random_state=window_order(trial, window))
         errors: list[float] = []
         others, counts = windows_of(held, text), held["counts"]
-        notes = note_run(
-            train_like(
-                solved[window],
-                tagger,
-                seen,
-                text,
-                lambda *_: errors.append(count_error(tagger, others, counts)),  # noqa: B023
-            )
-        )
+        train(tagger, seen, text, lambda *_: errors.append(count_error(tagger, others, counts)), solved[window])  # noqa: B023
+        notes = note_run(tagger)
         notes |= {"held_out": np.array(errors), "run": np.array(number)}
         learned[corpus, window, "held"] = held["start"]
         learned |= file_notes(notes, corpus, estimator, window, number)

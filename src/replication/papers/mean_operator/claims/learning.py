@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Choice, Claim, Matters, Origin, measure, vary
-from replication.judging.statistics import differences, one_test_set, over_trials, rows
+from replication.judging.statistics import by_trial, differences, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 
 DATASETS = ("census", "mnist", "breast_cancer")
@@ -68,26 +68,21 @@ def exact_release_gives_labels_away(scores: pd.DataFrame) -> list[Observation]:
     """The percentage of labels read back from an exact release of the fewest records, beyond the commoner class's."""
     if "majority" not in scores:
         raise CannotTell("the scores do not say what guessing the commoner class gets right")
-    own = rows(scores, dataset=list(DATASETS), alpha=np.inf)
+    own = _fewest_records(scores, np.inf)
     own = own.assign(gain=100 * (own["recovered"] - own["majority"]))
-    samples = {}
-    for dataset, part in own.groupby("dataset"):
-        fewest = part[part["m"] == part["m"].min()]
-        samples[str(dataset)] = fewest.groupby("trial")["gain"].mean()
-    return over_trials(samples, span=100.0)
+    return over_trials(by_trial(own, "gain", ["dataset"]), span=100.0)
 
 
 def noise_hides_labels(scores: pd.DataFrame) -> list[Observation]:
     """The percentage of labels read back from an exact release minus that at α, for the fewest records."""
-    own = rows(scores, dataset=list(DATASETS), alpha=[ALPHA, np.inf])
-    samples = {}
-    for dataset, part in own.groupby("dataset"):
-        fewest = part[part["m"] == part["m"].min()]
-        table = fewest.pivot_table(index="trial", columns="alpha", values="recovered")
-        if table.shape[1] < 2:
-            raise CannotTell("the scores lack the exact release or the noisy one")
-        samples[str(dataset)] = 100 * (table[np.inf] - table[ALPHA])
-    return over_trials(samples, span=200.0)
+    own = _fewest_records(scores, ALPHA, np.inf)
+    hidden = differences(own, "recovered", {"alpha": np.inf}, {"alpha": ALPHA}, ["dataset"])
+    return over_trials({dataset: 100 * values for dataset, values in hidden.items()}, span=200.0)
+
+
+def _fewest_records(scores: pd.DataFrame, *alphas: float) -> pd.DataFrame:
+    own = rows(scores, dataset=list(DATASETS), alpha=alphas)
+    return own[own["m"] == own.groupby("dataset")["m"].transform("min")]
 
 
 CLAIMS: tuple[Claim, ...] = (

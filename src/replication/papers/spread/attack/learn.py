@@ -14,8 +14,8 @@ from scipy.spatial.distance import cdist
 
 from replication.arrays import Fields, Key, Named
 from replication.papers.spread.attack.settings import Learn
-from replication.papers.spread.attack.users import Channel, candidates, channels, digits, own_digits
-from replication.papers.spread.digits import STATES, Part, pick_level
+from replication.papers.spread.attack.users import Channel, candidates, channels, own_digits
+from replication.papers.spread.digits import STATES, Part, pick_level, take_digits
 from replication.papers.spread.settings import Noise
 from replication.papers.spread.training import tune_logistic
 from replication.randomness import Trial
@@ -25,7 +25,7 @@ from unveil.types import Array, Floats
 def learn(released: Mapping[str, Named], public: Fields, trial: Trial, settings: Learn) -> Named:
     """Of each noise and level: log-odds of a nine from image, label and both; the candidate that fits best."""
     own, listed = own_digits(public), candidates(public, trial, settings)
-    known = digits(public, listed).images
+    known = take_digits(public["mnist"], listed).images
     learned: dict[Key, Array] = {}
     for i, channel in enumerate(channels(settings)):
         sent = pick_level(released["noisy"], i)

@@ -10,7 +10,8 @@ from scipy.special import expit
 
 from replication.arrays import Fields, Learned, Named
 from replication.papers.spread.attack.settings import Score
-from replication.papers.spread.attack.users import channels, digits, users
+from replication.papers.spread.attack.users import channels, users
+from replication.papers.spread.digits import take_digits
 from replication.randomness import Trial
 
 COLUMNS = ["noise", "level", "attack", "trial", "success", "base_rate"]
@@ -26,7 +27,7 @@ def score(learned: Learned, fields: Fields, trials: Sequence[Trial], settings: S
 
 def _attacks(found: Named, fields: Fields, trial: Trial, settings: Score) -> Iterator[dict[str, object]]:
     rows = users(fields, trial, settings)
-    truth = digits(fields, rows).labels == 1
+    truth = take_digits(fields["mnist"], rows).labels == 1
     commoner = max(truth.mean(), 1 - truth.mean())
     for i, channel in enumerate(channels(settings)):
         about = {"noise": channel.noise, "level": channel.level, "trial": trial.number, "users": len(rows)}

@@ -9,12 +9,11 @@ import numpy as np
 
 from replication.arrays import Fields
 from replication.papers.spread.attack.settings import Levels
-from replication.papers.spread.digits import DIGITS, STATES, Part, Veil, scale_pixels
+from replication.papers.spread.digits import DIGITS, STATES, Part, Veil, blur_pixels, take_digits
 from replication.papers.spread.settings import Noise
 from replication.randomness import Trial
 from unveil.errors import require
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
-from unveil.mechanisms.gaussian_noise import GaussianInputNoise
 from unveil.types import Array
 
 
@@ -33,11 +32,7 @@ def channels(levels: Levels) -> Iterator[Channel]:
     for p in levels.p_flips:
         yield Channel("pixel_flip", p, PixelFlips(p, STATES).release, LabelFlips(p).release, p)
     for variance in levels.variances:
-        noise = GaussianInputNoise(variance)
-
-        def noisy(images: Array, rng: np.random.Generator, noise: GaussianInputNoise = noise) -> Array:
-            return noise.release(scale_pixels(images), rng)
-
+        noisy = blur_pixels(variance)
         yield Channel("gaussian", variance, noisy, LabelFlips(levels.label_flip).release, levels.label_flip)
 
 
@@ -56,13 +51,7 @@ def users(fields: Fields, trial: Trial, levels: Levels) -> Array:
 
 def own_digits(fields: Fields) -> Part:
     """The attacker's own labelled digits: MNIST's test part, where no user is."""
-    return digits(fields, _rows(fields["mnist"], 1))
-
-
-def digits(fields: Fields, rows: Array) -> Part:
-    """Some rows' clean images, and their labels: 0 for a seven, 1 for a nine."""
-    mnist = fields["mnist"]
-    return Part(mnist["images"][rows], (mnist["labels"][rows] == DIGITS[1]).astype(np.uint8))
+    return take_digits(fields["mnist"], _rows(fields["mnist"], 1))
 
 
 def _rows(mnist: Mapping[str, Array], part: int) -> Array:

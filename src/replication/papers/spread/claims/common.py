@@ -6,8 +6,3 @@ from replication.judging.claim import Matters
 
 APART = Matters(0.01, "nearer than a hundredth is the truth")
 POINTS, MNIST = "points of accuracy", ("mnist",)
-
-
-def flipped(keys: tuple[str, float, float]) -> str:
-    """A setting of flips in words."""
-    return "{}, flips of {:g} and {:g}".format(*keys)

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Choice, Claim, Matters, Origin
-from replication.judging.statistics import alike, differences, exactly, rows
+from replication.judging.claim import Choice, Claim, Matters, Origin, measure
+from replication.judging.statistics import alike, differences, exactly, least, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.spread.claims.common import APART, MNIST
 
@@ -18,8 +18,7 @@ SAME = Matters(1e-3, "infinite data is computed to this precision")
 def noise_is_valid(scores: pd.DataFrame) -> list[Observation]:
     """The least singular value of the noise's matrix, for labels and for pixels."""
     own = rows(scores, quantity="validity")
-    found = own.groupby(["inputs", "zero_to_one"])["value"].min()
-    return exactly({f"{inputs}, p = {p:g}": value for (inputs, p), value in found.items()})
+    return least(own["value"], [own["inputs"], own["zero_to_one"]], "{}, p = {:g}")
 
 
 def objective_is_coupled(scores: pd.DataFrame) -> list[Observation]:
@@ -36,8 +35,7 @@ def no_better_than_sampling(scores: pd.DataFrame) -> list[Observation]:
     """How far from the truth a factorised q ends, minus how far the tightest bound does, at the θ₀ that favours it."""
     ends = {form: rows(scores, quantity=f"{form}_q").set_index(["zero_to_one", "trial"])["value"]
             for form in ("factorised", "exact")}  # fmt: skip
-    gaps = (ends["factorised"] - ends["exact"]).groupby(level="zero_to_one").min()
-    return exactly({f"p = {p:g}": gap for p, gap in gaps.items()})
+    return least(ends["factorised"] - ends["exact"], "zero_to_one", "p = {:g}")
 
 
 def importance_sampling_converges(scores: pd.DataFrame) -> list[Observation]:
@@ -60,37 +58,23 @@ def _limits(scores: pd.DataFrame) -> pd.DataFrame:
 CONTAINS = {"factorised": ["true", "learned", "joint"], "correlated": ["joint"]}
 
 
-def spread_is_consistent(scores: pd.DataFrame) -> list[Observation]:
-    """Distance from the truth in the limit where the data come from the model."""
-    return exactly(_errors(_limits(scores), CONTAINS), Form.SAME)
-
-
-def factorised_priors_are_consistent(scores: pd.DataFrame) -> list[Observation]:
-    """The same for section 6's priors where the inputs do not come from them."""
-    return exactly(_errors(_limits(scores), {"correlated": ["true", "learned"]}), Form.SAME)
-
-
-def flat_prior_is_consistent(scores: pd.DataFrame) -> list[Observation]:
-    """The same for the flat prior."""
-    return exactly(_errors(_limits(scores), {"factorised": ["flat"], "correlated": ["flat"]}), Form.SAME)
-
-
-def _errors(limits: pd.DataFrame, priors: Mapping[str, list[str]]) -> dict[str, float]:
-    found = {}
+@measure
+def consistent(scores: pd.DataFrame, priors: Mapping[str, list[str]]) -> list[Observation]:
+    """Distance from the truth in the limit, of some priors by the kind of inputs."""
+    limits, found = _limits(scores), {}
     for inputs, chosen in priors.items():
         own = limits[(limits["inputs"] == inputs) & limits["prior"].isin(chosen)]
         for (prior, p), part in own.groupby(["prior", "p_flip"]):
             found[f"{prior} prior, {inputs} inputs, p = {p:g}"] = float(part["error"].max())
     if not found:
         raise CannotTell("the scores have none of the priors that the claim speaks of")
-    return found
+    return exactly(found, Form.SAME)
 
 
 def noisy_is_inconsistent(scores: pd.DataFrame) -> list[Observation]:
     """How far from the truth plain training on infinite noisy data ends."""
     own = rows(_limits(scores), prior="none")
-    nearest = own.groupby(["inputs", "p_flip"])["error"].min()
-    return exactly({f"{inputs} inputs, p = {p:g}": value for (inputs, p), value in nearest.items()})
+    return least(own["error"], [own["inputs"], own["p_flip"]], "{} inputs, p = {:g}")
 
 
 def reconstruction_fails(scores: pd.DataFrame) -> list[Observation]:
@@ -120,7 +104,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("spread-consistent",
           "If data come from the model and the noise is valid, the maximum of the spread likelihood of an identifiable "
           "model is consistent, though trained on corrupted data only.",
-          "abstract, section 4.1, section 8", "consistency", spread_is_consistent, Quantifier.ALL,
+          "abstract, section 4.1, section 8", "consistency", consistent(CONTAINS), Quantifier.ALL,
           "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME,
           short="The spread likelihood is consistent", headline=True),
     Claim("flips-are-valid-noise",
@@ -166,12 +150,14 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("factorised-priors-consistent",
           "Section 6's factorised priors, the true marginals among them, are consistent where inputs are correlated, "
           "too.",
-          "beyond section 4.1 (the inputs do not come from the model)", "consistency", factorised_priors_are_consistent,
-          Quantifier.ALL, "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
+          "beyond section 4.1 (the inputs do not come from the model)", "consistency",
+          consistent({"correlated": ["true", "learned"]}), Quantifier.ALL,
+          "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
           short="Factorised priors suffice for correlated inputs"),
     Claim("flat-prior-consistent",
           "Section 6's flat prior is consistent where inputs are not flat, too.",
-          "beyond section 4.1 (the inputs do not come from the model)", "consistency", flat_prior_is_consistent,
-          Quantifier.ALL, "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
+          "beyond section 4.1 (the inputs do not come from the model)", "consistency",
+          consistent({"factorised": ["flat"], "correlated": ["flat"]}), Quantifier.ALL,
+          "‖θ − θ₀‖ in the limit of infinite data", "weight", SAME, origin=Origin.BEYOND,
           short="A flat prior suffices"),
 )  # fmt: skip

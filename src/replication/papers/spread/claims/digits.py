@@ -124,12 +124,11 @@ def noisy_good_then_bad(scores: pd.DataFrame, good: float = GOOD, protocol: str 
     levels = sorted(rows(own, method="noisy")["p"].unique())
     if len(levels) < 2:
         raise CannotTell("the scores have one noise level only")
-    smallest, largest = (f"p = {level:g}" for level in (levels[0], levels[-1]))
-    samples = {f"good at {smallest}": good - gap[smallest], f"degraded at {largest}": gap[largest] - good}
-    shared = {
-        where: _shared(rows(own, p=level), "clean", "noisy")
-        for where, level in zip(samples, (levels[0], levels[-1]), strict=True)
-    }
+    samples, shared = {}, {}
+    for level, word, sign in ((levels[0], "good", -1), (levels[-1], "degraded", 1)):
+        where = f"{word} at p = {level:g}"
+        samples[where] = sign * (gap[f"p = {level:g}"] - good)
+        shared[where] = _shared(rows(own, p=level), "clean", "noisy")
     return over_trials(samples, shared=shared)
 
 

@@ -9,36 +9,22 @@ import pandas as pd
 from replication.judging.claim import Claim, Matters, Origin, measure
 from replication.judging.statistics import alike, differences, exactly, over_trials, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
-from replication.papers.spread.claims.common import APART, flipped
+from replication.papers.spread.claims.common import APART
 
-#: How often labels are flipped, in the figure of appendix B.
-FLIPS = ("zero_to_one", "one_to_zero")
 DEGREES = Matters(2.0, "two degrees: a correlation of 0.999 between both predictors")
 
 
 @measure
-def _theory(scores: pd.DataFrame, quantity: str, inputs: Sequence[str], form: Form, fold: str) -> list[Observation]:
-    """A quantity of `theory` by law of the inputs and flips: the least or the largest over the θ₀ that were drawn."""
-    own = rows(scores, quantity=quantity, inputs=list(inputs))
-    found = own.groupby(["inputs", *FLIPS])["value"].agg(fold)
-    return exactly({flipped(keys): value for keys, value in found.items()}, form)
-
-
-def near_gaussian(scores: pd.DataFrame) -> list[Observation]:
-    """The largest angle to the truth over the θ₀ that were drawn, for inputs that are signs and not Gaussian."""
-    own = rows(scores, quantity="angle")
-    own = own[own["inputs"].str.endswith("random signs")]
+def _theory(
+    scores: pd.DataFrame, quantity: str, inputs: str, fold: str, form: Form = Form.SAME, less: float = 0.0
+) -> list[Observation]:
+    """A quantity of `theory`, less a number, by law of the inputs and flips: a `fold` over the θ₀ that were drawn."""
+    own = rows(scores, quantity=quantity)
+    own = own[own["inputs"].str.fullmatch(inputs)]
     if own.empty:
-        raise CannotTell("the scores have Gaussian inputs only")
-    found = own.groupby(["inputs", *FLIPS])["value"].max()
-    return exactly({flipped(keys): value for keys, value in found.items()}, Form.SAME)
-
-
-def lengths(scores: pd.DataFrame) -> list[Observation]:
-    """‖θ‖ less one where length is free."""
-    own = rows(scores, quantity="length", inputs="isotropic Gaussian")
-    found = own.groupby(["inputs", *FLIPS])["value"].mean() - 1
-    return exactly({flipped(keys): value for keys, value in found.items()}, Form.SAME)
+        raise CannotTell(f"the scores have no inputs {inputs}")
+    found = own.groupby(["inputs", "zero_to_one", "one_to_zero"])["value"].agg(fold) - less
+    return exactly({"{}, flips of {:g} and {:g}".format(*keys): value for keys, value in found.items()}, form)
 
 
 def _directions(scores: pd.DataFrame) -> pd.DataFrame:
@@ -88,20 +74,20 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("isotropy-suffices",
           "For zero-mean isotropic Gaussian inputs, flips that add up to less than one (asymmetric ones, too) and "
           "‖θ‖ = ‖θ₀‖ = 1, maximum likelihood on flipped labels is consistent.",
-          "section 4.2, appendix B", "theory", _theory("angle", ["isotropic Gaussian"], Form.SAME, "max"),
+          "section 4.2, appendix B", "theory", _theory("angle", "isotropic Gaussian", "max"),
           Quantifier.ALL, "angle between θ₀ and the maximum on the sphere, worst θ₀, infinite data", "degrees",
           Matters(0.01, "the maximum is found to a ten-thousandth of a radian"),
           short="With isotropic inputs flipped labels do no harm"),
     Claim("isotropy-needed",
           "In general, for non-isotropic covariance, the gradient along ‖θ‖ = 1 is not zero at θ₀.",
-          "appendix B", "theory", _theory("slope", ["anisotropic Gaussian"], Form.MORE, "min"), Quantifier.TYPICAL,
+          "appendix B", "theory", _theory("slope", "anisotropic Gaussian", "min", Form.MORE), Quantifier.TYPICAL,
           "length of the gradient along the sphere at θ₀, least over the θ₀ drawn", "nats a radian",
           Matters(1e-3, "what a million observations see as a tilt"),
           short="Without isotropy they turn θ away, if ‖θ‖ = 1"),
     Claim("nearly-gaussian-projections",
           "For roughly isotropic inputs of several dimensions (four to ten signs, here) that are not Gaussian, "
           "training on flipped labels will likely be close to recovering the direction of the true θ₀.",
-          "appendix B", "theory", near_gaussian, Quantifier.TYPICAL,
+          "appendix B", "theory", _theory("angle", r"\d+ random signs", "max"), Quantifier.TYPICAL,
           "angle to θ₀ for independent random signs, worst θ₀, infinite data", "degrees", DEGREES,
           short="Nearly Gaussian projections are enough"),
     Claim("isotropy-with-input-noise",
@@ -118,7 +104,7 @@ CLAIMS: tuple[Claim, ...] = (
           short="Whitening the inputs helps"),
     Claim("length-recovered",
           "Without ‖θ‖ = 1, too, training on flipped labels recovers θ₀, its length with its direction.",
-          "beyond appendix B", "theory", lengths, Quantifier.ALL,
+          "beyond appendix B", "theory", _theory("length", "isotropic Gaussian", "mean", less=1.0), Quantifier.ALL,
           "‖θ‖ minus ‖θ₀‖ = 1, for isotropic Gaussian inputs and infinite data", "weight", APART, origin=Origin.BEYOND,
           short="Flipped labels leave the length of θ, too"),
     Claim("label-direction-free",

@@ -6,20 +6,20 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Claim, Matters, measure
-from replication.judging.statistics import alike, exactly, name, over_trials, rows
+from replication.judging.statistics import alike, by_trial, exactly, name, over_trials, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
+
+
+def _most_voters(scores: pd.DataFrame, estimator: str) -> pd.DataFrame:
+    own = rows(scores, estimator=estimator).rename(columns={"theta": "θ"})
+    return own[own["n"] == own["n"].max()]
 
 
 @measure
 def share_is_recovered(scores: pd.DataFrame, estimator: str = "clipped") -> list[Observation]:
     """An estimate minus the true share, in points, for the most voters."""
-    own = rows(scores, estimator=estimator)
-    own = own[own["n"] == own["n"].max()]
-    samples = {
-        name(["θ", "p10", "p01"], keys): 100 * (part.set_index("trial")["estimate"] - keys[0])
-        for keys, part in own.groupby(["theta", "p10", "p01"])
-    }
-    return alike(samples)
+    own = _most_voters(scores, estimator)
+    return alike(by_trial(own.assign(points=100 * (own["estimate"] - own["θ"])), "points", ["θ", "p10", "p01"]))
 
 
 def raw_votes_mislead(scores: pd.DataFrame) -> list[Observation]:
@@ -27,14 +27,10 @@ def raw_votes_mislead(scores: pd.DataFrame) -> list[Observation]:
 
     The scores hold the corrected share, from which the raw one follows.
     """
-    own = rows(scores, estimator="corrected")
-    own = own[own["n"] == own["n"].max()]
-    samples = {}
-    for (theta, p10, p01), part in own.groupby(["theta", "p10", "p01"]):
-        raw = p10 + (1 - p10 - p01) * part.set_index("trial")["estimate"]
-        side = 1.0 if p10 * (1 - theta) >= p01 * theta else -1.0
-        samples[name(["θ", "p10", "p01"], (theta, p10, p01))] = 100 * side * (raw - theta)
-    return over_trials(samples)
+    own = _most_voters(scores, "corrected")
+    raw = own["p10"] + (1 - own["p10"] - own["p01"]) * own["estimate"]
+    side = np.where(own["p10"] * (1 - own["θ"]) >= own["p01"] * own["θ"], 100.0, -100.0)
+    return over_trials(by_trial(own.assign(points=side * (raw - own["θ"])), "points", ["θ", "p10", "p01"]))
 
 
 def repeats_reveal(scores: pd.DataFrame) -> list[Observation]:

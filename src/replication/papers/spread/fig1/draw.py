@@ -21,14 +21,8 @@ def draw(scores: pd.DataFrame) -> Figure:
         truth(panel)
         for kind, size in SIZES.items():
             part = scores[(scores["p_flip"] == p_flip) & (scores["kind"] == kind)]
-            look = {
-                "label": METHODS[kind].label,
-                "markeredgewidth": 0.0,
-                "markersize": size,
-                **METHODS[kind].marks,
-                "marker": "o",
-            }
-            panel.plot(part["theta0"], part["theta"], **look)
+            look = {"markeredgewidth": 0.0, "markersize": size, **METHODS[kind].marks, "marker": "o"}
+            panel.plot(part["theta0"], part["theta"], label=METHODS[kind].label, **look)
         ends = scores[(scores["p_flip"] == p_flip) & (scores["kind"] == "em")].sort_values("theta0")
         panel.plot(ends["theta0"], ends["theta"], color=METHODS["em"].color, dashes=(3, 3), label=METHODS["em"].label)
         panel.set(title=f"flips {p_flip:g}", xticks=[0, 0.5, 1], yticks=[0, 0.5, 1])

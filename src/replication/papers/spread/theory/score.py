@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
@@ -15,7 +14,7 @@ from scipy.special import expit, softmax
 
 from replication.papers.spread.consistency.enumeration import factorised_inputs, joint_noise, patterns
 from replication.papers.spread.digits import STATES
-from replication.papers.spread.noisy_regression import NoisyRegression, angle, fit_logistic
+from replication.papers.spread.noisy_regression import NoisyRegression, angle, fit_logistic, normal_grid
 from replication.papers.spread.theory.settings import Score
 from replication.randomness import Trial
 from unveil.mechanisms.flips import LabelFlips
@@ -200,13 +199,7 @@ def _noisy(matrix: Floats, z: Floats) -> Floats:
     return noisy
 
 
-@cache
-def _standard() -> tuple[Floats, Floats]:
-    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
-    return nodes, weights / weights.sum()
-
-
 def _normal(variance: float) -> tuple[Floats, Floats]:
     """Nodes and masses of a normal of that variance."""
-    nodes, mass = _standard()
-    return nodes * np.sqrt(variance), mass
+    nodes, mass = normal_grid(1)
+    return nodes[:, 0] * np.sqrt(variance), mass

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from refusals import refused
-from unveil.privacy.intervals import lower_limit, upper_limit
+from unveil.privacy.detection import lower_limit, upper_limit
 
 
 @given(st.integers(1, 10**6), st.floats(0, 1), st.sampled_from([1e-6, 0.01, 0.4]))
