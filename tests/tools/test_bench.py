@@ -54,7 +54,7 @@ CONTRACT = {
     "mmd_gram", "randomized_response", "coordinate_release", "per_value_release", "count_posterior_exact",
     "count_tagger_pass", "supervised_pass", "spread_e_step", "spread_e_step_z", "mean_operator_fit",
     "mean_operator_sparse", "statistic_release", "products_release", "ratio_predict", "cold_start", "dirichlet_scale",
-    "crossover_fit",
+    "crossover_fit", "counts_release",
 }  # fmt: skip
 
 

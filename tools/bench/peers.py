@@ -25,8 +25,12 @@ from tools.bench.measure import Pair, Row
 from unveil.estimators.bags.mmd import MMDClassRatio
 from unveil.estimators.bags.mmd_gram import mmd_gram
 from unveil.estimators.statistics.risk import Design
+from unveil.mechanisms.counts import GaussianCounts
+from unveil.mechanisms.entropy import SecureGenerator
 from unveil.mechanisms.exact_operator import GeometricMeanOperator
+from unveil.mechanisms.exact_sums import GeometricCounts
 from unveil.mechanisms.per_value import PerValueRelease
+from unveil.mechanisms.published_counts import PublishedCounts
 from unveil.mechanisms.response import RandomizedResponse
 
 
@@ -55,6 +59,19 @@ def opendp() -> Any:
     package = import_module("opendp.prelude")
     package.enable_features("contrib")
     return package
+
+
+def opendp_counts(_: Generator, noise: str, records: int, states: int) -> Pair:
+    """Exact noise on class counts of many sets, drawn from the operating system, against OpenDP's of the same scale."""
+    dp, rng, counts = opendp(), SecureGenerator(), np.full((records, states), 500)
+    domain, items = dp.vector_domain(dp.atom_domain(T=int), size=counts.size), counts.ravel().tolist()
+    if noise == "geometric":
+        veil: PublishedCounts = GeometricCounts(0.5)
+        other = (domain, dp.l1_distance(T=int)) >> dp.m.then_laplace(scale=4.0)
+    else:
+        veil = GaussianCounts(0.5, 1e-5, "analytic", exact=True)
+        other = (domain, dp.l2_distance(T=float)) >> dp.m.then_gaussian(scale=veil.deviation)
+    return lambda: veil.release(counts, rng), lambda: other(items)
 
 
 def ldpy_response(rng: Generator, records: int, states: int) -> Pair:
@@ -130,6 +147,8 @@ ROWS = (
     Peer("per_value_release", TABLE, "multi-freq-ldpy UE", ldpy_bits, {"records": 1_000, "features": 1_000}),
     Peer("statistic_release", TABLE, "OpenDP sums with Laplace noise", opendp_sums,
          {"records": 100_000, "features": 10}),
+    *(Peer("counts_release", "{noise}: {records:,} sets x {states} counts", "OpenDP", opendp_counts,
+           {"noise": noise, "records": 1_000, "states": 10}) for noise in ("geometric", "discrete Gaussian")),
     Peer("ratio_predict", TESTS, "QuaPy EMQ, learned from every label", quapy_ratios,
          {"bags": 200, "size": 20, "features": 28, "tests": 20}, repeats=5),
     *(Peer("crossover_fit", CROSSED, CROSS_VALIDATION, crossover_fit, {"loss": loss, "records": 2_000})
