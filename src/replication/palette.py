@@ -123,7 +123,7 @@ METHODS: Mapping[str, Method] = {
     "mmd_standard": Method("MMD, features standardised", _ORANGE, "h", _DENSE),
     "mmd_unit": Method("MMD, features from 0 to 1", _ORANGE, "p", _DOUBLE),
     "psvm": Method("∝SVM", _BLUE, "s", _DASHED),
-    "psvm_starts": Method("∝SVM, five starts", _BLUE, "^", _LONG),
+    "psvm_starts": Method("∝SVM, three starts", _BLUE, "^", _LONG),
     "psvm_price": Method("∝SVM, wrong counts cheap", _BLUE, "<", _MIXED),
     "psvm_unmixed": Method("∝SVM, unmixed", _SKY, "D", _DOTTED),
     "set_id_logistic": Method("set-id logistic, unmixed", _GREEN, "v", _LONG),
