@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from replication.judging.claim import Claim, Matters, Origin, measure
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import estimated, exactly, over_trials, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 from replication.papers.linear_moments.claims.stated import ROUNDING, at_least, equal, values
@@ -75,20 +75,18 @@ def more_is_unexplained(scores: pd.DataFrame) -> list[Observation]:
     return exactly(found)
 
 
-@measure
-def estimates_are_missing(scores: pd.DataFrame, often: float = OFTEN) -> list[Observation]:
-    """By how much the share of samples without a moment estimate exceeds `often`."""
+def estimates_are_missing(scores: pd.DataFrame) -> list[Observation]:
+    """By how much the share of samples without a moment estimate exceeds what is often."""
     own = _plain(rows(scores, estimator="moments"))
     samples = {
-        f"θ = ({keys[0]}), ε = {keys[1]:g}, n = {keys[2]:,}": 1 - part.groupby("trial")["exists"].mean() - often
+        f"θ = ({keys[0]}), ε = {keys[1]:g}, n = {keys[2]:,}": 1 - part.groupby("trial")["exists"].mean() - OFTEN
         for keys, part in own.groupby(["theta", "epsilon", "n"])
     }
     return over_trials(samples, span=1.0)
 
 
-@measure
-def one_step_is_efficient(scores: pd.DataFrame, allowed: float = ALLOWED) -> list[Observation]:
-    """What one step's squared error leaves of marginal likelihood's and `allowed` of it more, at the largest n."""
+def one_step_is_efficient(scores: pd.DataFrame) -> list[Observation]:
+    """What one step's squared error leaves of marginal likelihood's and a tenth of it more, at the largest n."""
     own = scores[scores["n"] == scores["n"].max()]
     samples = {}
     for (theta, epsilon), part in rows(own, estimator="marginal").groupby(["theta", "epsilon"]):
@@ -96,7 +94,7 @@ def one_step_is_efficient(scores: pd.DataFrame, allowed: float = ALLOWED) -> lis
         stepped = rows(own, estimator="one_step", theta=theta, epsilon=epsilon)
         other = stepped.groupby("trial")["squared_error"].mean()
         gap = (marginal - other).dropna()
-        samples[f"θ = ({theta}), ε = {epsilon:g}"] = allowed + gap / marginal.mean()
+        samples[f"θ = ({theta}), ε = {epsilon:g}"] = ALLOWED + gap / marginal.mean()
     return over_trials(samples)
 
 
@@ -183,13 +181,13 @@ CLAIMS: tuple[Claim, ...] = (
           short="Strong signals cost efficiency"),
     Claim("estimates-missing",
           "There are parameters, levels and sizes of samples at which the moment estimate often does not exist.",
-          "beyond section 5", "finite", estimates_are_missing(), Quantifier.SOME,
+          "beyond section 5", "finite", estimates_are_missing, Quantifier.SOME,
           "share of samples without an estimate, beyond one in twenty", "share of samples",
           Matters(0.01, "one sample in a hundred"), origin=Origin.BEYOND,
           short="Moment estimates often do not exist"),
     Claim("one-step-efficient",
           "One scoring step from the moment estimate recovers the efficiency that moments lose, up to a tenth.",
-          "beyond section 5", "finite", one_step_is_efficient(), Quantifier.ALL,
+          "beyond section 5", "finite", one_step_is_efficient, Quantifier.ALL,
           "squared error of one step below 1.1 times marginal likelihood's, as a share of that, at the largest n",
           "relative",
           Matters(0.01, "a hundredth of the error"), origin=Origin.BEYOND,

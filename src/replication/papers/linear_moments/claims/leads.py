@@ -133,11 +133,10 @@ def high_early(
     early: float = EARLY,
     high: float = HIGH,
     moments: Sequence[str] = PRINTED,
-    split: str = "test",
     where: Mapping[str, object] | None = None,
 ) -> list[Observation]:
     """Moments' accuracy after `early` passes less a share `high` of the best that either estimator reaches."""
-    found = rows(rows(scores, **(where or {})), corpus=corpus, window=list(windows), split=split)
+    found = rows(rows(scores, **(where or {})), corpus=corpus, window=list(windows), split="test")
     samples, shared = {}, {}
     for estimator, window, own in _beside(found, moments, BEAM):
         path = _path(own, estimator)
@@ -227,13 +226,12 @@ def beam_is_accurate(scores: pd.DataFrame) -> list[Observation]:
     return exactly(exact, Form.SAME) + (alike(sampled, span=1.0) if sampled else [])
 
 
-@measure
-def windows_needed(scores: pd.DataFrame, moments: str = PRINTED[0]) -> list[Observation]:
+def windows_needed(scores: pd.DataFrame) -> list[Observation]:
     """The exponent of the power law from n to the windows seen after which the beam leads for good, trial by trial.
 
     It is 0 where so many windows are enough whatever n is, and 1 where so many passes are.
     """
-    lead = leads_by_size(scores, moments)
+    lead = leads_by_size(scores)
     if lead.empty:
         raise CannotTell("the scores have no estimator beside the beam at several numbers of sentences")
     found = overtaken(lead)

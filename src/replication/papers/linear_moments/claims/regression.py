@@ -154,12 +154,12 @@ def accurate(
 
 
 @measure
-def loss_in_all(scores: pd.DataFrame, most: float = IN_ALL, estimator: str = PRIMARY) -> list[Observation]:
-    """The loss at the largest α, not α/δ̄, of at most `most` that was tried."""
+def loss_in_all(scores: pd.DataFrame, estimator: str = PRIMARY) -> list[Observation]:
+    """The loss at the largest α, not α/δ̄, of at most ten nats that was tried."""
     own = _levels(scores, DATASETS, centred=False)
     ceilings = _ceilings(own, estimator, "r2", None)
     samples = {}
-    for dataset, part in rows(own[own["alpha"] <= most * NEAR], estimator=estimator).groupby("dataset"):
+    for dataset, part in rows(own[own["alpha"] <= IN_ALL * NEAR], estimator=estimator).groupby("dataset"):
         largest = part[part["alpha"] == part["alpha"].max()]
         if str(dataset) in ceilings:
             gap = ceilings[str(dataset)] - largest.groupby("trial")["r2"].mean()
@@ -168,15 +168,11 @@ def loss_in_all(scores: pd.DataFrame, most: float = IN_ALL, estimator: str = PRI
 
 
 @measure
-def denser(
-    scores: pd.DataFrame, more: str = "songs_subset", less: str = "housing", by: str = "density"
-) -> list[Observation]:
-    """How much larger a share of its statistics õ holds on one data set than on another."""
+def denser(scores: pd.DataFrame, less: str = "housing", by: str = "density") -> list[Observation]:
+    """How much larger a share of its statistics õ holds on songs than on another data set."""
     own = rows(scores, estimator="least_squares", centred=False)
-    found = {name: rows(own, dataset=name).groupby("trial")[by].mean() for name in (more, less)}
-    return over_trials(
-        {f"{more.replace('_', ' ')} against {less.replace('_', ' ')}": found[more] - found[less]}, span=1.0
-    )
+    songs, other = (rows(own, dataset=name).groupby("trial")[by].mean() for name in ("songs_subset", less))
+    return over_trials({f"songs subset against {less.replace('_', ' ')}": songs - other}, span=1.0)
 
 
 @measure

@@ -208,7 +208,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("overtaken-by-windows-seen",
           "The beam overtakes moments after a number of windows seen that does not depend on how many sentences there "
           "are (if so many passes were needed, it would grow as they do).",
-          "beyond figure 7", "fig7_size", windows_needed(), Quantifier.TYPICAL,
+          "beyond figure 7", "fig7_size", windows_needed, Quantifier.TYPICAL,
           "windows seen until the beam overtakes, as a power of the number of sentences", "exponent",
           Matters(0.25, "a quarter of the way from so many windows to so many passes"), (*TREEBANK, *EWT),
           origin=Origin.BEYOND, short="The beam overtakes after so many windows, however many sentences"),

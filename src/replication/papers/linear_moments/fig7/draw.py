@@ -31,10 +31,10 @@ def draw(scores: pd.DataFrame) -> Figure:
     return figure
 
 
-def accuracies(axes: Axes, scores: pd.DataFrame, shown: Iterable[str] = SHOWN) -> None:
-    """Curves of some estimators against passes, on the test sentences and thin on the training sentences."""
+def accuracies(axes: Axes, scores: pd.DataFrame) -> None:
+    """Curves of the estimators against passes, on the test sentences and thin on the training sentences."""
     curves = style.interval(scores, ["estimator", "split", "passes"], "accuracy").set_index(["estimator", "split"])
-    for name in (name for name in shown if (name, "test") in curves.index):
+    for name in (name for name in SHOWN if (name, "test") in curves.index):
         look, test, train = METHODS[name], curves.loc[[(name, "test")]], curves.loc[[(name, "train")]]
         thin = {"linewidth": 0.9} if name == "supervised" else {}
         style.band(axes, test, "passes", look, markersize=0 if thin else 3, **thin)

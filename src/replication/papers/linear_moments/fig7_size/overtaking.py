@@ -16,11 +16,11 @@ WSJ = 39_832
 SAID = ("exponent", "exponent_low", "exponent_high", "windows", "windows_low", "windows_high")
 
 
-def leads(scores: pd.DataFrame, moments: str = MOMENTS) -> pd.DataFrame:
+def leads(scores: pd.DataFrame) -> pd.DataFrame:
     """Test accuracy of the moments minus the beam's by corpus, window, n_train where it varies, trial and passes."""
     keys = [key for key in ("corpus", "window", "n_train", "trial", "passes") if key in scores]
     test = scores[scores["split"] == "test"]
-    one, other = (test[test["estimator"] == name].set_index(keys)["accuracy"] for name in (moments, BEAM))
+    one, other = (test[test["estimator"] == name].set_index(keys)["accuracy"] for name in (MOMENTS, BEAM))
     return (one - other).dropna().rename("lead").reset_index()
 
 
@@ -45,7 +45,7 @@ def _last_zero(passes: Floats, lead: Floats) -> float:
     return float(np.exp(np.interp(share, [0, 1], np.log(passes[last : last + 2]))))
 
 
-def trend(found: pd.DataFrame, at: float = WSJ, level: float = 0.95) -> dict[str, float]:
+def trend(found: pd.DataFrame, at: float = WSJ) -> dict[str, float]:
     """The exponent of a power law through the windows at n sentences, and what it says of `at`, with intervals.
 
     By least squares in logarithms over the runs that were overtaken; the interval at `at` is for a further training.
@@ -58,7 +58,7 @@ def trend(found: pd.DataFrame, at: float = WSJ, level: float = 0.95) -> dict[str
     spread = np.linalg.inv(design.T @ design)
     power = spread @ design.T @ y
     variance = float(np.sum((y - design @ power) ** 2)) / (len(x) - 2)
-    half = float(stdtrit(len(x) - 2, 0.5 + level / 2))
+    half = float(stdtrit(len(x) - 2, 0.975))
     new = np.array([1.0, np.log(at)])
     wide, reach = half * np.sqrt(variance * np.array([1 + new @ spread @ new, spread[1, 1]]))
     middle = new @ power

@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Claim, Matters, Origin, measure
+from replication.judging.claim import Claim, Matters, Origin
 from replication.judging.statistics import exactly, over_trials, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 from replication.papers.spread.claims.common import MNIST
@@ -18,20 +18,18 @@ CONFIDENT = 0.95
 FEW = 0.05
 
 
-@measure
-def deniable(scores: pd.DataFrame, few: float = FEW) -> list[Observation]:
-    """A share `few` of users less those of whose labels the attacker is sure, by the pair, and right."""
+def deniable(scores: pd.DataFrame) -> list[Observation]:
+    """A small share of users less those of whose labels the attacker is sure, by the pair, and right."""
     if "sure" not in scores:
         raise CannotTell("the scores do not say of whom the attacker is sure")
     own = rows(scores, attack="label_pair")
-    return _below(few, own, own["sure"] * own["right_when_sure"].fillna(0.0))
+    return _below(FEW, own, own["sure"] * own["right_when_sure"].fillna(0.0))
 
 
-@measure
-def unrecognised(scores: pd.DataFrame, confident: float = CONFIDENT) -> list[Observation]:
-    """What the share of images that are found among the candidates leaves of `confident`, at every noise level."""
+def unrecognised(scores: pd.DataFrame) -> list[Observation]:
+    """What the share of images that are found among the candidates leaves of confidence, at every noise level."""
     own = rows(scores, attack="identity")
-    return _below(confident, own, own["success"])
+    return _below(CONFIDENT, own, own["success"])
 
 
 def _below(limit: float, scores: pd.DataFrame, shares: pd.Series) -> list[Observation]:
@@ -62,13 +60,13 @@ def more_noise_is_more_private(scores: pd.DataFrame) -> list[Observation]:
 CLAIMS: tuple[Claim, ...] = (
     Claim("plausible-deniability",
           "No-one can confidently state a user's label from the released pair of noisy image and noisy label.",
-          "beyond sections 1 and 5, in which users wish for it", "attack", deniable(), Quantifier.ALL,
+          "beyond sections 1 and 5, in which users wish for it", "attack", deniable, Quantifier.ALL,
           f"{FEW:g} minus the share of users of whose labels an attacker is sure and right", "share of users",
           Matters(0.01, "one user in a hundred"), MNIST, Origin.BEYOND,
           short="Labels can be denied plausibly"),
     Claim("images-private",
           "No-one can confidently state which clean image a noisy one was (one of a list of candidates, all known).",
-          "beyond section 7, which has it of another paper", "attack", unrecognised(), Quantifier.ALL,
+          "beyond section 7, which has it of another paper", "attack", unrecognised, Quantifier.ALL,
           "19 in twenty minus the share of images that an attacker finds among its candidates", "share of users",
           Matters(0.01, "one user in a hundred"), MNIST, Origin.BEYOND,
           short="Noisy images preserve privacy"),
