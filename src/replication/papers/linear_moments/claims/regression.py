@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from replication.judging.claim import Choice, Claim, Matters, Origin, measure, vary
-from replication.judging.statistics import alike, over_trials, rows
+from replication.judging.statistics import alike, by_trial, over_trials, rows
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
 #: The paper's two data sets.
@@ -129,8 +129,7 @@ def _ceilings(own: pd.DataFrame, estimator: str, value: str, against: str | None
     if against is None:
         found = _by_trial(own, estimator, value)
         return {dataset: values for (dataset, alpha), values in found.items() if np.isinf(alpha)}
-    other = rows(own, estimator=against)
-    return {str(dataset): part.groupby("trial")[value].mean() for dataset, part in other.groupby("dataset")}
+    return by_trial(rows(own, estimator=against), value, ["dataset"])
 
 
 @measure
