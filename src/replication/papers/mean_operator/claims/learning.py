@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from replication.judging.claim import Choice, Claim, Matters, Origin, measure, vary
+from replication.judging.claim import Choice, Claim, Matters, Origin, vary
 from replication.judging.statistics import by_trial, differences, one_test_set, over_trials, rows
 from replication.judging.verdicts import CannotTell, Observation, Quantifier
 
@@ -27,12 +27,12 @@ LABELS = Matters(5.0, "one label in twenty")
 ALPHA = 1.0
 
 
-def _shared(scores: pd.DataFrame, dataset: str, pairs: list[float]) -> float:
-    """The variance of a difference of accuracies, in points, that one test set gives all trials."""
-    return 1e4 * one_test_set(pairs, TESTED[dataset])
+def _in_points(found: dict[str, pd.Series], means: dict[str, list[float]]) -> list[Observation]:
+    """Differences of accuracies, in points; one test set gives all trials a variance, by the accuracies' `means`."""
+    shared = {setting: 1e4 * one_test_set(pair, TESTED[setting.split(",")[0]]) for setting, pair in means.items()}
+    return over_trials({setting: 100 * values for setting, values in found.items()}, shared=shared)
 
 
-@measure
 def utility(scores: pd.DataFrame, mechanism: str = "printed") -> list[Observation]:
     """Accuracy at the largest α minus that at the smallest, in points, by data set and loss."""
     own = rows(scores, mechanism=mechanism, dataset=list(DATASETS))
@@ -41,14 +41,9 @@ def utility(scores: pd.DataFrame, mechanism: str = "printed") -> list[Observatio
     if "rule" in own:
         own = rows(own, rule="released")
     least, most = own["alpha"].min(), own["alpha"].max()
-    samples, shared = {}, {}
-    for (dataset, loss), part in own.groupby(["dataset", "loss"]):
-        setting = f"{dataset}, {loss}"
-        found = differences(part, "accuracy", {"alpha": most}, {"alpha": least}, [])
-        samples[setting] = 100 * found["overall"].dropna()
-        ends = part[part["alpha"].isin([least, most])].groupby("alpha")["accuracy"].mean()
-        shared[setting] = _shared(part, str(dataset), ends.tolist())
-    return over_trials(samples, shared=shared)
+    found = differences(own, "accuracy", {"alpha": most}, {"alpha": least}, ["dataset", "loss"])
+    ends = rows(own, alpha=[least, most]).groupby(["dataset", "loss", "alpha"])["accuracy"].mean()
+    return _in_points(found, {setting: ends[*setting.split(", ")].tolist() for setting in found})
 
 
 def homogeneity_matters(scores: pd.DataFrame) -> list[Observation]:
@@ -56,12 +51,8 @@ def homogeneity_matters(scores: pd.DataFrame) -> list[Observation]:
     own = rows(scores, method="mean_map", mechanism="none", dataset=list(DATASETS))
     chosen = {"bagging": "homogeneous"}, {"bagging": "sorted"}
     found = differences(own, "accuracy", *chosen, ["dataset", "bags"])
-    shared = {}
-    for setting in found:
-        dataset = setting.split(",")[0]
-        means = own[own["dataset"] == dataset].groupby("bagging")["accuracy"].mean().tolist()
-        shared[setting] = _shared(own, dataset, means)
-    return over_trials({setting: 100 * values for setting, values in found.items()}, shared=shared)
+    means = own.groupby(["dataset", "bagging"])["accuracy"].mean()
+    return _in_points(found, {setting: means[setting.split(",")[0]].tolist() for setting in found})
 
 
 def exact_release_gives_labels_away(scores: pd.DataFrame) -> list[Observation]:
@@ -87,7 +78,7 @@ def _fewest_records(scores: pd.DataFrame, *alphas: float) -> pd.DataFrame:
 
 CLAIMS: tuple[Claim, ...] = (
     Claim("α-trades-utility", "The larger α, the more useful the release: α trades privacy off against utility.",
-          "section 4.2", "release", utility(), Quantifier.TYPICAL,
+          "section 4.2", "release", utility, Quantifier.TYPICAL,
           "accuracy, at the largest α minus that at the smallest", "points of accuracy", ACCURACY, DATASETS,
           short="A larger α makes the release more useful", headline=True, choices=(NOISE, *PROTOCOL)),
     Claim("mean-map-needs-homogeneity",

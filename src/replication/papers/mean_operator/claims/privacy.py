@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import betainccinv, betaincinv
 
-from replication.judging.claim import Choice, Claim, Matters, Origin, measure
+from replication.judging.claim import Choice, Claim, Matters, Origin
 from replication.judging.statistics import alike, by_trial, exactly, least, name, rows, slopes
 from replication.judging.verdicts import CannotTell, Form, Observation, Quantifier
 
@@ -103,7 +103,6 @@ def same_model(scores: pd.DataFrame) -> list[Observation]:
     return exactly({str(loss): float(value) for loss, value in own.groupby("loss")["value"].max().items()}, Form.SAME)
 
 
-@measure
 def objective_perturbation(scores: pd.DataFrame, noise: bool = True) -> list[Observation]:
     """What is minimised: the difference of the models. How the `noise` is drawn: that of its mean length.
 
@@ -177,7 +176,7 @@ CLAIMS: tuple[Claim, ...] = (
           short="A learner without labels finds the same model", headline=True),
     Claim("objective-perturbation",
           "Algorithms 1 and 2 together are exactly objective perturbation.",
-          "section 4", "bounds", objective_perturbation(), Quantifier.ALL,
+          "section 4", "bounds", objective_perturbation, Quantifier.ALL,
           "difference from objective perturbation, of the model for one noise and of the noise's mean length",
           "relative difference", LAW, short="Algorithms 1 and 2 together are objective perturbation",
           choices=(Choice("same-algorithm", "“exactly the same algorithm …, due to the linear interaction”: of the "
