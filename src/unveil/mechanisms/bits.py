@@ -56,11 +56,6 @@ def entry_noise(effective_n: float, keep: float, width: float = 1.0) -> float:
     return float(width / (2 * np.sqrt(effective_n) * (2 * keep - 1)))
 
 
-def finite_level(alpha: float) -> dict[str, float]:
-    """α as a parameter of a release, whose numbers are finite; without it nothing was flipped."""
-    return {"alpha": alpha} if alpha < np.inf else {}
-
-
 def cut_products(data: Data, upper: float, intercept: bool, rows: int) -> Iterator[tuple[Array, Array]]:
     """Features, with the constant √c where an intercept is wanted, and target, so many `rows` at a time."""
     for X, y in cut_batches(data, rows):

@@ -71,16 +71,12 @@ class SecureGenerator:
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_") and hasattr(Generator, name):
-            _refuse(name)
+            raise SimulationOnly(
+                f"rng must be a numpy Generator here: this mechanism draws {name}() in floating point and is for "
+                "simulation only; for a real release take a mechanism with fit_for_release (docs/safe_noise.md)"
+            )
         raise AttributeError(f"SecureGenerator has no attribute {name!r}")
 
     def __reduce__(self) -> NoReturn:
         """A copy would look as if there were a state to copy."""
         raise TypeError("SecureGenerator cannot be pickled: it has no state")
-
-
-def _refuse(name: str) -> NoReturn:
-    raise SimulationOnly(
-        f"rng must be a numpy Generator here: this mechanism draws {name}() in floating point "
-        "and is for simulation only; for a real release take a mechanism with fit_for_release (docs/safe_noise.md)"
-    )

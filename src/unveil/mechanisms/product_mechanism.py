@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from math import inf
 from typing import Any, ClassVar
 
 from unveil.errors import require
 from unveil.mechanisms.base import Mechanism, describe_randomness
 from unveil.mechanisms.batches import Data
-from unveil.mechanisms.bits import cut_products, entry_noise, finite_level, flip_line
+from unveil.mechanisms.bits import cut_products, entry_noise, flip_line
 from unveil.mechanisms.product_bits import ROWS, ProductBits, tally_outcomes
 from unveil.protocols.base import Budget, Release
 from unveil.types import Array
@@ -61,7 +62,8 @@ class ProductMechanism(Mechanism, ABC):
             protocol="products",
             mechanism=type(self).__name__,
             parameters={
-                **finite_level(alpha),
+                # A release's numbers are finite; without a level nothing was flipped.
+                **({"alpha": alpha} if alpha < inf else {}),
                 "upper": self.upper,
                 "dimension": d,
                 **self._public(d, signed),

@@ -32,9 +32,6 @@ class Regions:
     counts: Array
     asked: Array
 
-    def __len__(self) -> int:
-        return len(self.start)
-
 
 @dataclass(frozen=True)
 class RegionCounts(Mechanism):

@@ -80,7 +80,9 @@ def variance_parts(phi: ArrayLike, theta: ArrayLike, supervision: ArrayLike) -> 
     truth = as_parameters(theta, statistics)
     matrix = as_supervision(supervision, states=len(statistics))
     beta = observation_function(statistics, matrix)
-    middle = _covariance_of_beta(beta, statistics, truth, matrix)
+    # Cov[β(o)] = I + E[Cov[β(o) | y]]
+    centred = beta - probabilities(statistics, truth) @ statistics
+    middle = (centred * observation_marginals(statistics, truth, matrix)[:, None]).T @ centred
     return fisher_information(statistics, truth), middle, marginal_information(statistics, truth, matrix)
 
 
@@ -121,10 +123,3 @@ def inverse_information(information: Floats, source: str) -> Floats:
         f"theta is not identified: the information that {source} carry is singular",
     )
     return np.asarray(np.linalg.inv(correlation) / np.outer(scale, scale))
-
-
-def _covariance_of_beta(beta: Floats, phi: Floats, theta: Floats, supervision: Floats) -> Floats:
-    """Cov[β(o)] = I + E[Cov[β(o) | y]], the middle of (14)."""
-    marginals = observation_marginals(phi, theta, supervision)
-    centred = beta - probabilities(phi, theta) @ phi
-    return np.asarray((centred * marginals[:, None]).T @ centred)
