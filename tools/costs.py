@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from replication.engine.costs import TABLE, notes, strands
+from replication.engine.costs import TABLE, notes, strand
 from replication.engine.pictures import questions_of
 from tools.configuration import shipped
 
@@ -20,20 +20,16 @@ Figure = tuple[str, str]
 SCALES = ("logs", "logs/sample")
 
 
-def costs(folder: Path) -> list[tuple[float, float]]:
-    """CPU seconds and peak memory (MiB) of every job whose note lies in `folder`; one that was killed left none."""
-    return [(cost.cpu_seconds, cost.peak_mib) for _, cost in notes(folder)]
-
-
 def cost_table(figures: Iterable[Figure], logs: Path) -> pd.DataFrame:
     """CPU minutes of each figure's own jobs, without its data sets, and the largest of their memories."""
-    noted = {name: costs(logs.joinpath(*name)) for name in figures}
     rows = [
-        [*name, round(sum(seconds for seconds, _ in jobs) / 60, 2), round(max(peak for _, peak in jobs) / 1024, 2)]
-        for name, jobs in noted.items()
-        if jobs
+        (*name, cost.cpu_seconds / 60, cost.peak_mib / 1024)
+        for name in figures
+        for _, cost in notes(logs.joinpath(*name))
     ]
-    return pd.DataFrame(rows, columns=["paper", "figure", "cpu_minutes", "peak_gib"])
+    table = pd.DataFrame(rows, columns=["paper", "figure", "cpu_minutes", "peak_gib"])
+    own = table.groupby(["paper", "figure"], as_index=False, sort=False)
+    return own.agg({"cpu_minutes": "sum", "peak_gib": "max"}).round(2)
 
 
 def readme_table(figures: Iterable[Figure], known: Mapping[tuple[str, ...], tuple[float, float]]) -> str:
@@ -66,25 +62,22 @@ def configured_pictures(root: Path) -> dict[Figure, Path]:
     }
 
 
-def table_lines(runs: Iterable[tuple[str, Path]]) -> list[str]:
-    """The lines of the shipped table: for each folder of logs the mean CPU seconds and the peak of a strand's jobs."""
-    lines = ["logs,job,cpu_seconds,peak_mib"]
-    for name, logs in runs:
-        # One scale keeps its logs inside the other's.
-        own = ((job, cost) for job, cost in notes(logs) if f"{name}/{job.partition('/')[0]}" not in SCALES)
-        lines += [
-            f"{name},{job},{cost.cpu_seconds:.1f},{cost.peak_mib:.0f}" for job, cost in sorted(strands(own).items())
-        ]
-    return lines
+def strand_table(name: str, logs: Path) -> pd.DataFrame:
+    """The rows of one folder of logs in the shipped table: the mean CPU seconds and the peak of each strand's jobs."""
+    # One scale keeps its logs inside the other's.
+    own = [(job, cost) for job, cost in notes(logs) if f"{name}/{job.partition('/')[0]}" not in SCALES]
+    rows = [(name, strand(job), cost.cpu_seconds, cost.peak_mib) for job, cost in own]
+    table = pd.DataFrame(rows, columns=["logs", "job", "cpu_seconds", "peak_mib"])
+    strands = table.groupby(["logs", "job"], as_index=False)
+    return strands.agg({"cpu_seconds": "mean", "peak_mib": "max"}).round({"cpu_seconds": 1, "peak_mib": 0})
 
 
 def main() -> None:
     """Write the table anew; a scale without a run keeps its rows."""
-    known = TABLE.read_text(encoding="utf-8").splitlines()[1:] if TABLE.is_file() else []
-    head, *fresh = table_lines((name, Path(name)) for name in SCALES)
-    again = {line.partition(",")[0] for line in fresh}
-    kept = [line for line in known if line.partition(",")[0] not in again]
-    TABLE.write_text("\n".join([head, *sorted([*kept, *fresh])]) + "\n", encoding="utf-8")
+    fresh = pd.concat([strand_table(name, Path(name)) for name in SCALES])
+    known = pd.read_csv(TABLE) if TABLE.is_file() else fresh
+    table = pd.concat([known[~known["logs"].isin(fresh["logs"])], fresh]).sort_values(["logs", "job"])
+    table.astype({"peak_mib": int}).to_csv(TABLE, index=False)
 
 
 if __name__ == "__main__":

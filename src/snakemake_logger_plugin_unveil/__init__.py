@@ -28,7 +28,9 @@ _CONFIGFILE = (
     "error: a file of the configuration cannot be read; if a target stands behind --configfile, put it before that "
     "option, or write `--` between"
 )
-_NOISE = ("Select jobs to execute", "Group jobs: inactive", "CalledProcessError", "Complete log(s)")
+#: A record that a crash cut off is as good as none: its file is taken by its date.
+_BROKEN_RECORD = "Ignore corrupted"
+_NOISE = ("Select jobs to execute", "Group jobs: inactive", "CalledProcessError", "Complete log(s)", _BROKEN_RECORD)
 
 
 class LogHandler(LogHandlerBase):

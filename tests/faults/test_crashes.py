@@ -107,11 +107,11 @@ def _steps(place: Path) -> dict[str, Step]:
     sources.write_text(yaml.safe_dump({"pennies": entry}), encoding="utf-8")
     stage = {name: runpy.run_path(str(ROOT / "workflow" / "scripts" / f"{name}.py")) for name in STAGES}
     settings = importlib.import_module("replication.papers.toy.one.settings")
+    kinds = {"release": settings.Release(flip=0.2), "learn": settings.Learn(flip=0.2, rounds=1), "score": Nothing()}
     owner, learning, referee = (
-        Task(1, "toy", "one", "shares", range(2), f"replication.papers.toy.one.{stage}")
-        for stage in ("release", "learn", "score")
+        Task(1, "toy", "one", "shares", range(2), f"replication.papers.toy.one.{stage}", kind)
+        for stage, kind in kinds.items()
     )
-    veil, learner = settings.Release(flip=0.2), settings.Learn(flip=0.2, rounds=1)
     labels, features = (str(prepared / f"{name}.npy") for name in ("labels", "features"))
     released = [figure / "released/flips" / f"0000-0001{kind}.npz" for kind in ("", ".exact")]
     learned = figure / "learned/shares/0000-0001.npz"
@@ -126,11 +126,9 @@ def _steps(place: Path) -> dict[str, Step]:
     return {
         "fetch": lambda: fetch("pennies", sources, raw, place / "mirror"),
         "prepare": lambda: stage["prepare"]["prepare"]("pennies", raw, prepared),
-        "release": lambda: stage["release"]["release"](owner, veil, [labels], released),
-        "learn": lambda: stage["learn"]["learn"](
-            learning, learner, [str(path) for path in released], [features], learned
-        ),
-        "score": lambda: stage["score"]["score"](referee, Nothing(), [str(learned)], [labels], about, outputs),
+        "release": lambda: stage["release"]["release"](owner, [labels], released),
+        "learn": lambda: stage["learn"]["learn"](learning, list(map(str, released)), [features], learned),
+        "score": lambda: stage["score"]["score"](referee, [str(learned)], [labels], about, outputs),
         "draw": drawn,
     }
 

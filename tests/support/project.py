@@ -159,7 +159,7 @@ config = shipped(Path())
 known = {name: list(entry.fields) for name, entry in load(Path("data/sources.yaml")).items()}
 whole = [figure for figure in plan(config, known).values() if figure.is_whole]
 found = [given for figure in whole for stage, given in steps(Files(figure, "results"), 1) if stage is learn]
-print(json.dumps({output: [*released, *public] for _, _, released, public, output in found}))
+print(json.dumps({output: [*released, *public] for _, released, public, output in found}))
 """
 
 TOY: Mapping[str, Any] = {

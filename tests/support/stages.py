@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 import yaml
 from matplotlib.figure import Figure
-from tools.configuration import shipped
 
+from configured import CONFIG, FIELDS
 from looks import complaints
 from project import ROOT
 from replication import style
@@ -32,8 +32,7 @@ PROMISED = yaml.safe_load((ROOT / "tests/workflow/columns.yaml").read_text(encod
 @cache
 def planned() -> Mapping[tuple[str, str], Planned]:
     """The plan of the configuration as it is shipped."""
-    sources = yaml.safe_load((ROOT / "data/sources.yaml").read_text(encoding="utf-8"))
-    return plan(shipped(ROOT), {name: entry["fields"] for name, entry in sources.items()})
+    return plan(CONFIG, FIELDS)
 
 
 def module(place: str, name: str) -> Any:

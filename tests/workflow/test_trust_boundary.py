@@ -11,8 +11,8 @@ import pytest
 from tools.configuration import shipped
 
 from project import ROOT, TOY, Project
-from replication.data.fetching.sources import load as load_sources
-from replication.engine.plan import Arm, plan
+from replication.engine.plan import Arm
+from stages import planned
 
 pytestmark = pytest.mark.pipeline
 
@@ -71,14 +71,10 @@ def public_fields(config: Mapping[str, Any]) -> dict[str, Any]:
     return {paper: block["public"] for paper, block in config["papers"].items()}
 
 
-def learners(config: Mapping[str, Any]) -> dict[str, Arm]:
-    """The learning arms of all figures, those that extend another among them, by `<paper>/<figure>/<arm>`."""
-    known = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data" / "sources.yaml").items()}
-    return {
-        f"{paper}/{name}/{arm.name}": arm
-        for (paper, name), figure in plan(config, known).items()
-        for arm in figure.learn.values()
-    }
+#: The learning arms of all figures, those that extend another among them, by `<paper>/<figure>/<arm>`.
+LEARNERS: dict[str, Arm] = {
+    f"{paper}/{name}/{arm.name}": arm for (paper, name), figure in planned().items() for arm in figure.learn.values()
+}
 
 
 def test_no_learner_of_the_project_reads_private_data(tmp_path: Path) -> None:
@@ -86,19 +82,14 @@ def test_no_learner_of_the_project_reads_private_data(tmp_path: Path) -> None:
     project = Project.build(tmp_path / "project")
     project.configure(config)
     given = project.learners("--forceall", "all")
-    assert {name_of(output).rpartition("/")[0] for output in given} == learners(config).keys()
+    assert {name_of(output).rpartition("/")[0] for output in given} == LEARNERS.keys()
     leaks = violations(given, public_fields(config))
     assert [leak for leak in leaks if "/".join(leak.split("/")[:3]) not in CHEATING_ARMS] == []
 
 
 def test_the_arms_that_cheat_are_known_by_name() -> None:
-    config = shipped(ROOT)
-    peeking = {name: _as_lists(arm.peeks) for name, arm in learners(config).items() if arm.peeks}
-    assert peeking == CHEATING_ARMS
-
-
-def _as_lists(reads: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    return {dataset: list(names) for dataset, names in reads.items()}
+    peeks = {name: {dataset: list(names) for dataset, names in arm.peeks.items()} for name, arm in LEARNERS.items()}
+    assert {name: peeked for name, peeked in peeks.items() if peeked} == CHEATING_ARMS
 
 
 @pytest.mark.parametrize(

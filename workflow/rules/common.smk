@@ -14,7 +14,6 @@ from replication.engine.layout import PREPARED, Files, Layout, settle_environmen
 from replication.engine.plan import plan
 from replication.engine.runs import claim_folder, is_job
 from replication.engine.seal import check_changes
-from replication.engine.state import forget_broken_records
 from replication.judging.guarantees.settings import PAPERS, Guarantees
 from replication.judging.multiverse.settings import studied
 from unveil.errors import UnveilError, require
@@ -44,7 +43,6 @@ try:
         config["folders"][name] for name in ("results", "figures", "logs")
     )
     if not is_job():
-        forget_broken_records()
         check_changes([PREPARED, RESULTS, PICTURES], raw="data/raw")
 except UnveilError as error:
     sys.exit(f"error: {error}")

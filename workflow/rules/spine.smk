@@ -76,7 +76,6 @@ rule release:
         runtime=layout.minutes("release"),
     params:
         task=layout.task("release"),
-        settings=layout.settings("release"),
         asked=layout.asked("release"),
         code=layout.code("release"),
     message:
@@ -103,7 +102,6 @@ rule learn:
         runtime=layout.minutes("learn"),
     params:
         task=layout.task("learn"),
-        settings=layout.settings("learn"),
         asked=layout.asked("learn"),
         code=layout.code("learn"),
     message:
@@ -134,7 +132,6 @@ rule score:
         runtime=layout.minutes("score"),
     params:
         task=layout.task("score"),
-        settings=layout.settings("score"),
         asked=layout.asked("score"),
         code=layout.code("score"),
     message:

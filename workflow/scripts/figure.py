@@ -24,14 +24,14 @@ def steps(files: Files, seed: int) -> Iterator[Step]:
     for arm in figure.release.values():
         for trials in arm.chunks:
             task, fields = files.task(seed, "release", arm, trials), prepared(arm.fields)
-            yield release, (task, arm.settings, fields, files.released(arm, trials))
+            yield release, (task, fields, files.released(arm, trials))
     for arm in figure.learn.values():
         for trials in arm.chunks:
             task, fields = files.task(seed, "learn", arm, trials), prepared(arm.fields)
-            yield learn, (task, arm.settings, files.granted(arm, trials), fields, files.learned(arm, trials))
+            yield learn, (task, files.granted(arm, trials), fields, files.learned(arm, trials))
     arm = figure.score
     task, fields = files.task(seed, "score", arm, range(figure.trials)), prepared(arm.fields)
-    yield score, (task, arm.settings, files.all_learned, fields, files.provenance, files.scored)
+    yield score, (task, files.all_learned, fields, files.provenance, files.scored)
 
 
 if "snakemake" in globals():

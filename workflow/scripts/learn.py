@@ -15,7 +15,7 @@ from replication.engine.task import Task, load_arms, load_fields
 from replication.randomness import Trial
 
 
-def learn(task: Task, settings: Any, released: Iterable[str], public: Iterable[str], output: str) -> None:
+def learn(task: Task, released: Iterable[str], public: Iterable[str], output: str) -> None:
     """Run the figure's learner on every trial, and time it."""
     import numpy as np
 
@@ -26,25 +26,23 @@ def learn(task: Task, settings: Any, released: Iterable[str], public: Iterable[s
     def one(trial: Trial) -> Named:
         seen = {arm: trials[trial.number] for arm, trials in releases.items()}
         start = time.perf_counter()
-        learned = dict(stage(seen, fields, trial, settings))
+        learned = dict(stage(seen, fields, trial, task.settings))
         return {**learned, ("seconds", "total"): np.float64(time.perf_counter() - start)}
 
     save_trials(Path(output), task.run_trials("learn", one))
 
 
 def learn_confined(
-    config: Mapping[str, Any], task: Task, settings: Any, released: Iterable[str], public: Iterable[str], output: str
+    config: Mapping[str, Any], task: Task, released: Iterable[str], public: Iterable[str], output: str
 ) -> None:
     """The same in a process that opens nothing else of what is private, before the learner's code is imported."""
     granted = [*released, *public]
     said = confine(private_folders(config), [*map(Path, granted), RUN], Path(output))
     print(said, file=sys.stderr)  # noqa: T201 - the log
-    learn(task, settings, released, public, output)
+    learn(task, released, public, output)
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        given, wanted = snakemake.input, snakemake.params
-        learn_confined(
-            snakemake.config, wanted.task, wanted.settings, given.released, given.public, snakemake.output[0]
-        )
+        given = snakemake.input
+        learn_confined(snakemake.config, snakemake.params.task, given.released, given.public, snakemake.output[0])

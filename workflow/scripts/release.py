@@ -5,7 +5,6 @@ What is exact beside noised values has a file of its own, so that no file says w
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from replication.arrays import split_exact
 from replication.engine.job import job
@@ -13,15 +12,15 @@ from replication.engine.storage import save_trials
 from replication.engine.task import Task, load_fields
 
 
-def release(task: Task, settings: Any, private: Iterable[str], outputs: Iterable[str]) -> None:
+def release(task: Task, private: Iterable[str], outputs: Iterable[str]) -> None:
     """Run the figure's owner on every trial."""
     fields = load_fields(private)
     stage = task.function("release")
-    found = task.run_trials("release", lambda trial: stage(fields, trial, settings))
+    found = task.run_trials("release", lambda trial: stage(fields, trial, task.settings))
     for output, part in zip(outputs, zip(*map(split_exact, found.values()), strict=True), strict=True):
         save_trials(Path(output), dict(zip(found, part, strict=True)))
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        release(snakemake.params.task, snakemake.params.settings, snakemake.input.private, snakemake.output)
+        release(snakemake.params.task, snakemake.input.private, snakemake.output)

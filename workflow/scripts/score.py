@@ -20,7 +20,7 @@ from unveil.errors import require
 Names = Iterable[str]
 
 
-def score(task: Task, settings: Any, learned: Names, truth: Names, provenance: Names, outputs: Names) -> None:
+def score(task: Task, learned: Names, truth: Names, provenance: Names, outputs: Names) -> None:
     """Write the scores, what they rest on, and the timings."""
     output, basis, times = map(Path, outputs)
     data = [load_json(Path(path)) for path in provenance]
@@ -29,7 +29,7 @@ def score(task: Task, settings: Any, learned: Names, truth: Names, provenance: N
         "learned": {arm: [trials[number] for number in sorted(trials)] for arm, trials in load_arms(learned).items()},
         "fields": load_fields(truth),
         "trials": [task.trial("score", number) for number in task.trials],
-        "settings": settings,
+        "settings": task.settings,
         "grades": {item["dataset"]: item["grade"] for item in data},
     }
     start = time.perf_counter()
@@ -38,7 +38,7 @@ def score(task: Task, settings: Any, learned: Names, truth: Names, provenance: N
     seconds = time.perf_counter() - start
     require(len(scores) > 0, "the score stage returned no rows")
     write_csv(output, scores)
-    save_json(basis, metadata(task, settings, data))
+    save_json(basis, metadata(task, data))
     write_csv(times, timings(given["learned"], seconds))
 
 
@@ -56,7 +56,7 @@ def timings(learners: Mapping[str, Sequence[Named]], seconds: float) -> pd.DataF
     return pd.DataFrame(rows, columns=["arm", "trial", "what", "step", "seconds"]).astype({"trial": "Int64"})
 
 
-def metadata(task: Task, settings: Any, data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def metadata(task: Task, data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What the scores rest on."""
     keys = ("dataset", "grade", "source", "sha256", "rows")
     return {
@@ -65,12 +65,12 @@ def metadata(task: Task, settings: Any, data: Sequence[Mapping[str, Any]]) -> di
         "seed": task.seed,
         "trials": len(task.trials),
         # As JSON can hold them: infinity as text.
-        "settings": json.loads(json.dumps(asdict(settings)), parse_constant=lambda text: str(float(text))),
+        "settings": json.loads(json.dumps(asdict(task.settings)), parse_constant=lambda text: str(float(text))),
         "data": [{key: item[key] for key in keys} for item in data],
     }
 
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        given, wanted = snakemake.input, snakemake.params
-        score(wanted.task, wanted.settings, given.learned, given.truth, given.provenance, snakemake.output)
+        given = snakemake.input
+        score(snakemake.params.task, given.learned, given.truth, given.provenance, snakemake.output)

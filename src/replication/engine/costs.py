@@ -8,12 +8,11 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
-from statistics import mean
 
 from replication.engine.code import ROOT
 
@@ -76,14 +75,3 @@ class Costs:
 
     def _find(self, name: str) -> Cost | None:
         return self.known.get(name) or self.known.get(strand(name))
-
-
-def strands(costs: Iterable[tuple[str, Cost]]) -> dict[str, Cost]:
-    """What a job of each strand costs on average, and the most memory that one took."""
-    jobs: dict[str, list[Cost]] = {}
-    for name, cost in costs:
-        jobs.setdefault(strand(name), []).append(cost)
-    return {
-        name: Cost(mean(cost.cpu_seconds for cost in own), max(cost.peak_mib for cost in own))
-        for name, own in jobs.items()
-    }

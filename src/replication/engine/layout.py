@@ -61,7 +61,8 @@ class Files:
 
     def task(self, seed: int, stage: str, arm: Arm, trials: range) -> Task:
         """Some trials of an arm of a stage, as its function is asked for them."""
-        return Task(seed, self.figure.paper, self.figure.name, arm.name, trials, self.figure.module(stage))
+        paper, figure, module = self.figure.paper, self.figure.name, self.figure.module(stage)
+        return Task(seed, paper, figure, arm.name, trials, module, arm.settings)
 
     def released(self, arm: Arm, trials: range) -> list[str]:
         """The two files that an owner writes: what is noised, and what is exact beside it."""
@@ -142,7 +143,7 @@ class Layout:
         return self.files(wildcards).granted(arm, arm.chunk(wildcards.chunk))
 
     def task(self, stage: str) -> Callable[[Wildcards], Task]:
-        """The seed, figure, arm and trials of a job."""
+        """What a job is asked for."""
 
         def of(wildcards: Wildcards) -> Task:
             figure, arm = self.figure(wildcards), self.arm(wildcards, stage)
@@ -151,21 +152,13 @@ class Layout:
 
         return of
 
-    def settings(self, stage: str) -> Callable[[Wildcards], Any]:
-        """The settings of a job's stage, and no others."""
-        return lambda wildcards: self.arm(wildcards, stage).settings
-
     def asked(self, stage: str) -> Callable[[Wildcards], str]:
-        """Both as text: Snakemake compares no values of types that it does not know."""
-        return lambda wildcards: f"{self.task(stage)(wildcards)} {self.settings(stage)(wildcards)}"
-
-    def module(self, stage: str) -> Callable[[Wildcards], str]:
-        """The module of a figure's stage."""
-        return lambda wildcards: self.figure(wildcards).module(stage)
+        """The same as text: Snakemake compares no values of types that it does not know."""
+        return lambda wildcards: repr(self.task(stage)(wildcards))
 
     def code(self, stage: str) -> Callable[[Wildcards], str]:
         """A hash of all code of this project that a job runs."""
-        return lambda wildcards: code_hash(self.module(stage)(wildcards), script=f"{stage}.py")
+        return lambda wildcards: code_hash(self.figure(wildcards).module(stage), script=f"{stage}.py")
 
     def codes(self, wildcards: Wildcards) -> list[str]:
         """The same of all stages of a figure."""
@@ -173,7 +166,8 @@ class Layout:
 
     def libraries(self, wildcards: Wildcards) -> list[str]:
         """The modules of the library that a figure's stages import: none of them knows a figure."""
-        reached = set().union(*(closure(self.module(stage)(wildcards)) for stage in self.figure(wildcards).stages))
+        figure = self.figure(wildcards)
+        reached = set().union(*(closure(figure.module(stage)) for stage in figure.stages))
         return sorted(name for name in reached if name.startswith("unveil."))
 
     def name(self, stage: str, wildcards: Wildcards) -> str:

@@ -18,7 +18,7 @@ from unveil.types import Array
 
 @dataclass(frozen=True)
 class Task:
-    """Which figure, which of its trials under which seed, and the module of the stage."""
+    """Which figure, which of its trials under which seed, the module of the stage, and its settings."""
 
     seed: int
     paper: str
@@ -26,6 +26,7 @@ class Task:
     arm: str
     trials: range
     module: str
+    settings: Any
 
     def function(self, stage: str) -> Callable[..., Any]:
         """The figure's function for a stage."""

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import copy
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from tools.configuration import shipped
 
-from project import ROOT, sample
-from replication.data.fetching.sources import load as load_sources
-from replication.engine.checking import checked, within
-from replication.engine.plan import extending, plan
+from configured import CONFIG, FIELDS, alone, refusal
+from project import sample
+from replication.engine.checking import checked
+from replication.engine.plan import plan
 from replication.judging.guarantees.settings import Guarantees
-from unveil.errors import UnveilError
 
-FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
-#: Without what YAML's aliases share: a mistake is made in one place only.
-CONFIG: dict[str, Any] = json.loads(json.dumps(shipped(ROOT)))
 FIGURES = [(paper, name) for paper, block in CONFIG["papers"].items() for name in block["figures"]]
 
 #: Text that stands for no choice: folders may be called anything.
@@ -53,80 +47,59 @@ def at(config: Any, place: Place) -> Any:
     return config
 
 
-def misspelt(word: str) -> str:
-    """One letter too many."""
-    return word + "x"
-
-
-def complaint(config: dict[str, Any]) -> str:
-    """What the Snakefile would say before any job starts."""
-    try:
-        plan(config, FIELDS)
-        checked(Guarantees, config["guarantees"], within("guarantees"))
-    except UnveilError as error:
-        return str(error)
-    raise AssertionError("the configuration was taken")
-
-
-def with_renamed_key(config: dict[str, Any], place: Place) -> dict[str, Any]:
+def with_renamed_key(config: dict[str, Any], place: Place) -> tuple[dict[str, Any], Place]:
+    """One letter too many in a key; where that is."""
     wrong = copy.deepcopy(config)
     parent = at(wrong, place[:-1])
-    renamed = {misspelt(str(key)) if key == place[-1] else key: item for key, item in parent.items()}
+    renamed = {f"{key}x" if key == place[-1] else key: item for key, item in parent.items()}
     parent.clear()
     parent.update(renamed)
-    return wrong
+    return wrong, place[:-1]
 
 
-def with_misspelt_text(config: dict[str, Any], place: Place) -> dict[str, Any]:
+def with_misspelt_text(config: dict[str, Any], place: Place) -> tuple[dict[str, Any], Place]:
+    """The same in a text."""
     wrong = copy.deepcopy(config)
-    at(wrong, place[:-1])[place[-1]] = misspelt(at(config, place))
-    return wrong
+    at(wrong, place[:-1])[place[-1]] += "x"
+    return wrong, place
 
 
-def dotted(place: Place) -> str:
-    return ".".join(map(str, place))
-
-
-def assert_named(config: dict[str, Any], places: Iterator[Place], kind: str) -> None:
+def assert_named(config: dict[str, Any], places: Iterator[Place], spoil: Callable[..., Any]) -> None:
     """Each mutation is refused in one line, with the place of the mistake and the word that was meant."""
-    spoil = {"key": with_renamed_key, "text": with_misspelt_text}[kind]
     count = 0
     for count, place in enumerate(places, start=1):  # noqa: B007 - used below
-        said = complaint(spoil(config, place))
-        meant = place[-1] if kind == "key" else at(config, place)
-        where = place[:-1] if kind == "key" else place
-        assert "\n" not in said
-        assert f"'{misspelt(str(meant))}'" in said, (place, said)
+        wrong, where = spoil(config, place)
+        said, meant = refusal(wrong), place[-1] if where != place else at(config, place)
+        assert f"'{meant}x'" in said, (place, said)
         assert f"did you mean '{meant}'?" in said or f"known: {meant}" in said, (place, said)
         # A word in a list stands at the list, or at its number in it.
-        assert dotted(tuple(step for step in where if isinstance(step, str))) in said.replace(" ", ""), (place, said)
+        dotted = ".".join(step for step in where if isinstance(step, str))
+        assert dotted in said.replace(" ", ""), (place, said)
     assert count
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
-@pytest.mark.parametrize("kind", ["key", "text"])
-def test_every_word_of_a_figure_that_is_wrong_is_named(paper: str, figure: str, kind: str) -> None:
-    block = CONFIG["papers"][paper]
-    alone = {**block, "figures": {name: block["figures"][name] for name in extending(block["figures"], figure)}}
-    config = {**CONFIG, "papers": {paper: alone}}
-    everywhere = {"key": keys, "text": texts}[kind](config["papers"], ("papers",))
+@pytest.mark.parametrize(
+    ("find", "spoil"), [(keys, with_renamed_key), (texts, with_misspelt_text)], ids=["key", "text"]
+)
+def test_every_word_of_a_figure_that_is_wrong_is_named(
+    paper: str, figure: str, find: Callable[..., Iterator[Place]], spoil: Callable[..., Any]
+) -> None:
+    config = {**CONFIG, "papers": {paper: alone(paper, figure)}}
+    everywhere = find(config["papers"], ("papers",))
     # What it extends has its own turn.
-    places = (place for place in everywhere if place[2:3] != ("figures",) or place[3:4] in ((), (figure,)))
-    if kind == "text" and not any(True for _ in texts(alone)):
+    places = [place for place in everywhere if place[2:3] != ("figures",) or place[3:4] in ((), (figure,))]
+    if find is texts and not places:
         pytest.skip("nothing but numbers")
-    assert_named(config, places, kind)
+    assert_named(config, iter(places), spoil)
 
 
 def test_every_word_of_the_run_that_is_wrong_is_named() -> None:
     run = {**CONFIG, "papers": {}, "multiverse": {}}
-    assert_named(run, (place for place in keys(run) if len(place) > 1 or place[0] in _REQUIRED), "key")
-
-
-#: Keys at the top that a configuration may leave out are unknown words when misspelt, too; these must be there.
-_REQUIRED = set(CONFIG)
+    assert_named(run, keys(run), with_renamed_key)
 
 
 @pytest.mark.parametrize("config", [CONFIG, sample()], ids=["default", "sample"])
 def test_the_shipped_configurations_are_planned(config: dict[str, Any]) -> None:
-    assert plan(config, FIELDS).keys() == {(paper, figure) for paper, figure in FIGURES}
+    assert list(plan(config, FIELDS)) == FIGURES
     assert checked(Guarantees, config["guarantees"])

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tools.costs import table_lines
+from tools.costs import strand_table
 
 from project import ROOT
 from replication.engine.costs import TABLE, UNKNOWN, Cost, Costs, notes, strand
@@ -45,7 +45,7 @@ def test_a_killed_job_left_no_note(tmp_path: Path) -> None:
     (tmp_path / "p/killed.cost.json").touch()
     (tmp_path / "p/a-0000-0001.cost.json").write_text(json.dumps({"cpu_seconds": 1.5, "peak_mib": 60.0}))
     assert list(notes(tmp_path)) == [("p/a-0000-0001", Cost(1.5, 60.0))]
-    assert table_lines([("logs", tmp_path)])[1:] == ["logs,p/a,1.5,60"]
+    assert strand_table("logs", tmp_path).to_numpy().tolist() == [["logs", "p/a", 1.5, 60.0]]
 
 
 def test_the_shipped_table_knows_both_scales() -> None:

@@ -18,14 +18,12 @@ from snakemake_executor_plugin_slurm import ExecutorSettings
 from tools.configuration import shipped
 
 import replication.papers
+from configured import FIELDS
 from project import ROOT, Project, sample, toy
-from replication.data.fetching.sources import load as load_sources
 from replication.engine import plan
 from replication.engine.checking import require_single_keys
 from replication.engine.pictures import pictures_of
 from unveil.errors import UnveilError
-
-FIELDS = {name: list(entry.fields) for name, entry in load_sources(ROOT / "data/sources.yaml").items()}
 
 
 def plans_of(config: dict[str, Any]) -> dict[tuple[str, str], plan.Figure]:

@@ -10,25 +10,22 @@ import sys
 from pathlib import Path
 
 import pytest
-from tools.costs import configured_figures, cost_table, costs, readme_table
+from tools.costs import configured_figures, cost_table, readme_table
 
 from project import ROOT
 from replication.data.provenance import NAME, write_json
 from snakemake_logger_plugin_unveil import advised, conclude, failure, name_failed
 
 
-def test_a_failure_shows_the_end_of_the_log(tmp_path: Path) -> None:
+def test_a_failure_shows_the_end_of_the_log_and_the_last_line_names_it(tmp_path: Path) -> None:
     log = tmp_path / "x.log"
     log.write_text("\n".join(f"line {i}" for i in range(100)), encoding="utf-8")
-    said = failure({"rule_name": "learn", "output": ["a.npz"], "log": [str(log), str(tmp_path / "missing")]})
+    record = {"rule_name": "learn", "output": ["a.npz"], "log": [str(log), str(tmp_path / "missing")]}
+    said = failure(record)
     assert said.splitlines()[0] == "failed: learn -> a.npz"
+    assert name_failed(record) == f"failed: learn -> a.npz; its log: {log}, {tmp_path / 'missing'}"
     assert "line 99" in said
     assert "line 50" not in said
-
-
-def test_the_last_line_of_a_failed_run_names_the_job_and_its_log() -> None:
-    record = {"rule_name": "learn", "output": ["a.npz"], "log": ["logs/a.log"]}
-    assert name_failed(record) == "failed: learn -> a.npz; its log: logs/a.log"
 
 
 def test_the_end_says_where_things_are_and_which_data_that_was_read_is_a_stand_in(
@@ -86,7 +83,6 @@ def test_costs_add_up(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"cpu_seconds": note[0], "peak_mib": note[1]}), encoding="utf-8")
     (tmp_path / "p/f/killed.cost.json").touch()
-    assert costs(tmp_path) == [(90.0, 512.0), (30.0, 64.0)]
     table = cost_table([("p", "f"), ("p", "g")], tmp_path)
     assert table.to_numpy().tolist() == [["p", "f", 2.0, 0.5]]
     known: dict[tuple[str, ...], tuple[float, float]] = {("p", "f"): (2.0, 0.5)}

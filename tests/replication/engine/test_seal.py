@@ -140,36 +140,6 @@ def test_all_files_are_compared_and_the_damaged_named(file: Path, capsys: pytest
     assert sorted(path.name for path in file.parent.iterdir()) == [".x.csv.b2", "x.csv"]
 
 
-def test_a_seal_takes_its_place_before_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A crash in between leaves a seal without its file, and never a file that nobody can check."""
-    order: list[str] = []
-
-    def noted(self: Path, target: Path) -> None:
-        order.append(target.name)
-        os.replace(self, target)  # noqa: PTH105
-
-    monkeypatch.setattr(Path, "replace", noted)
-    with replacing(tmp_path / "x.csv") as draft:
-        draft.write_bytes(b"1")
-    assert order == [".x.csv.b2", "x.csv"]
-
-
-def test_nothing_of_an_orphan_takes_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A job whose run is over ends before its result lands."""
-
-    class Ended(BaseException):
-        pass
-
-    def end(code: int) -> None:
-        raise Ended(code)
-
-    monkeypatch.setattr("replication.engine.runs.run_is_over", lambda: True)
-    monkeypatch.setattr(os, "_exit", end)
-    with pytest.raises(Ended), replacing(tmp_path / "x.csv") as draft:
-        draft.write_bytes(b"1")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_raw_file_of_the_future_gets_the_same_advice(tmp_path: Path) -> None:
     provenance = tmp_path / "raw" / "toy" / "provenance.json"
     provenance.parent.mkdir(parents=True)

@@ -79,14 +79,6 @@ def test_objects_are_refused_on_both_ways(tmp_path: Path) -> None:
         load_trials(tmp_path / "pickled.npz")
 
 
-def test_the_second_version_of_the_format_is_read(tmp_path: Path) -> None:
-    whole = io.BytesIO()
-    np.lib.format.write_array(whole, np.arange(4), version=(2, 0))
-    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
-        archive.writestr("0/x.npy", whole.getvalue())
-    np.testing.assert_array_equal(load_trials(tmp_path / "x.npz")[0]["x"], np.arange(4))
-
-
 def test_an_error_while_writing_leaves_the_old_file_and_no_draft(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     save_json(path, {"a": 1})
@@ -143,27 +135,28 @@ def test_a_field_takes_no_memory_until_it_is_used(tmp_path: Path) -> None:
     assert not loaded.flags.writeable
 
 
-def test_arrays_keep_their_values_in_either_order(tmp_path: Path) -> None:
+def test_arrays_of_either_order_and_of_the_second_format_are_read(tmp_path: Path) -> None:
     across = np.asfortranarray(np.arange(6).reshape(2, 3))
     save_trials(tmp_path / "x.npz", {0: {"x": across}})
     np.testing.assert_array_equal(load_trials(tmp_path / "x.npz")[0]["x"], across)
+    np.testing.assert_array_equal(load_trials(archive(tmp_path, version=(2, 0)))[0]["x"], np.arange(4))
 
 
-def test_a_header_that_does_not_fit_says_so(tmp_path: Path) -> None:
+def archive(folder: Path, cut: int = 0, times: int = 1, version: tuple[int, int] = (1, 0)) -> Path:
+    """One array as a member of an archive: so many bytes short, and so many times."""
     whole = io.BytesIO()
-    np.save(whole, np.arange(4))
-    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
-        archive.writestr("0/x.npy", whole.getvalue()[:-8])
-    with pytest.raises(UnveilError, match=r"is damaged \(a header does not fit its array\)"):
-        load_trials(tmp_path / "x.npz")
+    np.lib.format.write_array(whole, np.arange(4), version=version)
+    with zipfile.ZipFile(folder / "y.npz", "w") as packed:
+        for _ in range(times):
+            packed.writestr("0/x.npy", whole.getvalue()[: len(whole.getvalue()) - cut])
+    return folder / "y.npz"
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_two_members_of_one_name_are_no_choice(tmp_path: Path) -> None:
-    whole = io.BytesIO()
-    np.save(whole, np.arange(4))
-    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
-        for _ in range(2):
-            archive.writestr("0/x.npy", whole.getvalue())
-    with pytest.raises(UnveilError, match=r"is damaged \(two members have the same name\)"):
-        load_trials(tmp_path / "x.npz")
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [({"cut": 8}, "a header does not fit its array"), ({"times": 2}, "two members have the same name")],
+)
+def test_an_archive_that_contradicts_itself_says_so(tmp_path: Path, wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(UnveilError, match=rf"is damaged \({said}\)"):
+        load_trials(archive(tmp_path, **wrong))

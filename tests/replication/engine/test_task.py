@@ -22,6 +22,6 @@ def test_scores_read_back_to_the_same_bits(tmp_path: Path, values: list[float]) 
 
 
 def test_a_task_covers_its_trials_to_the_last() -> None:
-    task = Task(seed=1, paper="p", figure="f", arm="a", trials=range(4, 7), module="m")
+    task = Task(seed=1, paper="p", figure="f", arm="a", trials=range(4, 7), module="m", settings=None)
     assert list(task.run_trials("learn", lambda trial: {"number": np.array(trial.number)})) == [4, 5, 6]
     assert task.trial("learn", 5).rng.random() != task.trial("release", 5).rng.random()
