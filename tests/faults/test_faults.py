@@ -30,7 +30,7 @@ SEED = 20160619
 _draw = random.Random(SEED)  # noqa: S311 - nothing secret
 MOMENTS = [(round(_draw.uniform(0.05, 0.9), 2), round(_draw.uniform(0, 0.9), 2)) for _ in range(20)]
 KILLS, ORPHANS, RECORDS = MOMENTS[:4], MOMENTS[5:7], MOMENTS[7:9]
-FULL, READ_ONLY, GONE, FUTURE, SECOND = (MOMENTS[9:11], MOMENTS[11:13], MOMENTS[13:15], MOMENTS[15], MOMENTS[16])
+FULL, READ_ONLY, GONE, FUTURE = MOMENTS[9:11], MOMENTS[11:13], MOMENTS[13:15], MOMENTS[15]
 #: What a crash leaves of a record: the beginning, or nothing but its length.
 HALVES = [b'{"rule": "sc', bytes(40)]
 
@@ -109,12 +109,6 @@ def test_a_run_is_killed_while_snakemake_writes_its_records(
     records = sorted(fresh.root.glob(".snakemake/metadata/*"), key=lambda path: path.stat().st_mtime)
     records[-1].write_bytes(half)
     assert len(assert_recovers(fresh, undisturbed)) == 1
-
-
-def test_the_records_of_snakemake_are_unreadable(finished: Project, undisturbed: Project) -> None:
-    for path in finished.root.glob(".snakemake/metadata/*"):
-        path.write_bytes(bytes(40))
-    assert len(assert_recovers(finished, undisturbed)) == 1
 
 
 @pytest.fixture
@@ -288,16 +282,3 @@ def test_the_results_are_removed_between_runs(finished: Project, undisturbed: Pr
     shutil.rmtree(finished.file("results"))
     finished.file("figures/toy/one.pdf").unlink()
     assert len(assert_recovers(finished, undisturbed)) == 1
-
-
-def test_a_second_run_starts_during_the_first(fresh: Project, undisturbed: Project) -> None:
-    first = Run(fresh)
-    first.reach(min(SECOND[0], 0.5), SECOND[1])
-    second = Run(fresh)
-    said = second.end()
-    assert second.process.returncode
-    assert_clear(said)
-    assert "another run is at work in this folder; wait for it to end or stop it" in said
-    first.end()
-    assert first.process.returncode == 0
-    assert len(assert_recovers(fresh, undisturbed)) == 1

@@ -65,14 +65,6 @@ def little_memory(limit: int = MEMORY) -> Iterator[None]:
     assert peak <= limit, f"{peak / 1e6:.0f} MB for a hostile input"
 
 
-def tame(call: Call, *arguments: Any, **named: Any) -> Any:
-    """The result, checked to be finite, or None where the call was refused by an error of the promised kind."""
-    result, error = outcome(call, *arguments, **named)
-    if error is not None:
-        says_something(error)
-    return result
-
-
 def outcome(call: Call, *arguments: Any, **named: Any) -> tuple[Any, Exception | None]:
     """The result, checked to be finite, and None; or None and the error of the promised kind."""
     try:
@@ -95,11 +87,6 @@ def names(error: Exception, argument: str) -> bool:
     """Whether the message says which argument it is about, by its own name or one that the table's stands for."""
     said = str(error)
     return any(name in said for name in (argument, *ALIASES.get(argument, ()))) or _NO_NUMBER.search(said) is not None
-
-
-def says_something(error: Exception) -> None:
-    """An error without a word helps nobody."""
-    assert str(error).strip()
 
 
 def assert_one_line(error: Exception) -> None:

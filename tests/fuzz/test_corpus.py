@@ -42,7 +42,7 @@ def test_a_hostile_file_is_refused_in_one_line(reader: str, name: str, tmp_path:
 def test_a_good_file_is_read(reader: str, tmp_path: Path) -> None:
     path = tmp_path / f"good{READERS[reader].ending}"
     path.write_bytes(good(reader))
-    READERS[reader].read(path)
+    assert READERS[reader].read(path) is not None
 
 
 def test_the_corpus_holds_all_that_is_generated() -> None:

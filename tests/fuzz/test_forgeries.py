@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.fuzz.harness import little_memory
-from tests.fuzz.test_parsers import ARRAY, archived, zipped
 
+from raw_files import zip_of
 from replication.data.compressed import read_bounded
 from replication.engine.storage import load_array, load_trials, save_trials
 from unveil.errors import UnveilError
@@ -55,20 +55,23 @@ np.save(OBJECTS, np.array([Evil()], dtype=object), allow_pickle=True)
 def test_arrays_that_lie_or_hide_a_pickle(content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x.npy").write_bytes(content)
-    (tmp_path / "x.npz").write_bytes(zipped(("0/a.npy", content)))
+    (tmp_path / "x.npz").write_bytes(zip_of({"0/a.npy": content}, zipfile.ZIP_STORED))
     for read, name in ((load_array, "x.npy"), (load_trials, "x.npz")):
         with little_memory(), pytest.raises(UnveilError, match=name):
             read(tmp_path / name)
     assert not (tmp_path / "unveil-was-here").exists()
 
 
-@pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_archives_of_trials_that_are_none(tmp_path: Path) -> None:
-    """Bombs, two members of one name, other files, and a name that is no trial's."""
-    twice = zipped(("0/a.npy", ARRAY), ("0/a.npy", archived(np.save, arr=np.zeros(2))))
+    """A bomb, other files, and a name that is no trial's."""
     header = npy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (10000000,)}", bytes(80_000_000))
-    bomb = zipped(("0/a.npy", header), kind=zipfile.ZIP_DEFLATED)
-    for content in (twice, bomb, zipped(("0/a.txt", b"x")), zipped(("x/a.npy", ARRAY))):
+    array = io.BytesIO()
+    np.save(array, np.eye(2))
+    for content in (
+        zip_of({"0/a.npy": header}),
+        zip_of({"0/a.txt": b"x"}, zipfile.ZIP_STORED),
+        zip_of({"x/a.npy": array.getvalue()}, zipfile.ZIP_STORED),
+    ):
         (tmp_path / "x.npz").write_bytes(content)
         with little_memory(), pytest.raises(UnveilError, match=r"x\.npz is damaged"):
             load_trials(tmp_path / "x.npz")

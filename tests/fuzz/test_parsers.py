@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import tarfile
-import zipfile
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.fuzz import corpora
+from tests.fuzz.corpora import good
 from tests.fuzz.harness import assert_one_line, examples, little_memory
 
-from raw_files import ADULT, ADULT_TEST, COMMENTS, CONLLU, TREES, TWEETS, mnist_files, raw_folder, treebank_zip
+from raw_files import (
+    ADULT,
+    ADULT_TEST,
+    COMMENTS,
+    CONLLU,
+    TREES,
+    TWEETS,
+    mnist_files,
+    raw_folder,
+    tar_of,
+    treebank_zip,
+    zip_of,
+)  # fmt: skip
 from replication.data.compressed import name_damage, read_bounded, read_pieces
 from replication.data.fetching.archives import extract
 from replication.data.fetching.fetch import check_structure
@@ -29,46 +39,11 @@ from replication.data.provenance import read_json
 from replication.data.sets import youtube
 from replication.data.sets.ewt import PARTS
 from replication.data.sets.mnist import read_idx
-from replication.engine.storage import load_array, load_json, load_trials
+from replication.engine.storage import load_json
 from unveil.errors import UnveilError
-from unveil.mechanisms.noisy_records import NoisyRecords
-from unveil.protocols.base import Release
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 1_000_000
-
-
-def archived(save: Callable[..., None], **arrays: Any) -> bytes:
-    file = io.BytesIO()
-    save(file, **arrays)
-    return file.getvalue()
-
-
-def tarred(**files: bytes) -> bytes:
-    file = io.BytesIO()
-    with tarfile.open(fileobj=file, mode="w:gz") as bundle:
-        for name, content in files.items():
-            entry = tarfile.TarInfo(name)
-            entry.size = len(content)
-            bundle.addfile(entry, io.BytesIO(content))
-    return file.getvalue()
-
-
-def zipped(*files: tuple[str, bytes], kind: int = zipfile.ZIP_STORED) -> bytes:
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", kind) as archive:
-        for name, content in files:
-            archive.writestr(name, content)
-    return file.getvalue()
-
-
-def release_file() -> bytes:
-    """A release of the present format."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "r.unveil")
-        veil = NoisyRecords(0.1, 0.2, testing=True)
-        veil.publish((np.eye(3, dtype=np.uint8), [0, 1, 1]), np.random.default_rng(0)).save(path)
-        return path.read_bytes()
 
 
 def dataset(name: str, *files: str, **more: bytes | str) -> Callable[[Path], Any]:
@@ -93,7 +68,6 @@ def taken_out(path: Path) -> Any:
 
 MNIST, IMAGES = mnist_files(np.random.default_rng(1)), "t10k-images-idx3-ubyte"
 BANK = treebank_zip({f"treebank/combined/wsj_000{n}.mrg": TREES for n in range(3)})
-ARRAY = archived(np.save, arr=np.arange(12.0).reshape(3, 4))
 SONGS = "".join(f"{1950 + n}," + ",".join(["1.5"] * 90) + "\n" for n in range(30)).encode()
 HIGGS = "".join(f"{n % 2}," + ",".join([f"{n}.5"] * 28) + "\n" for n in range(6)).encode()
 HOUSING = (" 0.006 " + " ".join(["0.5"] * 12) + " 24.00\n").encode() * 3
@@ -103,17 +77,15 @@ PENN = json.dumps([["Ms. Haag plays Elianti.", ["NNP", "NNP", "VBZ", "NNP"]]] * 
 
 #: Each reader, the name of its file, and a good content of it.
 READERS: dict[str, tuple[Callable[[Path], Any], str, bytes]] = {
-    "npy": (load_array, "x.npy", ARRAY),
-    "npz": (load_trials, "x.npz", archived(np.savez, **{"0/a": np.arange(5), "1/b": np.eye(2)})),
+    **{name: (reader.read, f"x{reader.ending}", good(name)) for name, reader in corpora.READERS.items()},
     "json": (load_json, "x.json", b'{"a": [1, 2.5], "b": "text"}'),
     "provenance": (read_json, "provenance.json", b'{"dataset": "x", "files": {}}'),
-    "release": (Release.load, "r.unveil", release_file()),
     "idx": (read_idx, "x", gzip.decompress(MNIST[IMAGES])[:100]),
     "gzip": (lambda path: read_bounded(path, LIMIT), "x.gz", gzip.compress(HIGGS, mtime=0)),
     "lines": (decompressed, "x.gz", gzip.compress(HIGGS, mtime=0)),
     "structure": (lambda path: check_structure(path, Wanted(contains=(",",)), LIMIT), "x.csv", HIGGS),
-    "zip": (taken_out, "x.zip", zipped(("data.csv", HIGGS), ("b", b"b"), kind=zipfile.ZIP_DEFLATED)),
-    "tar": (taken_out, "x.tar.gz", tarred(**{"data.csv": HIGGS, "b": b"b"})),
+    "zip": (taken_out, "x.zip", zip_of({"data.csv": HIGGS, "b": b"b"})),
+    "tar": (taken_out, "x.tar.gz", tar_of({"data.csv": HIGGS, "b": b"b"})),
     "sources": (load, "sources.yaml", (ROOT / "data/sources.yaml").read_bytes()[:3000]),
     "songs": (dataset("songs_subset", "YearPredictionMSD.sample.csv"), "x", SONGS),
     "higgs": (dataset("higgs", "HIGGS.csv"), "x", HIGGS),
@@ -154,14 +126,14 @@ def mutated(draw: st.DrawFn, good: bytes) -> bytes:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore:Reading `.npy`")
 @pytest.mark.parametrize("kind", READERS)
 def test_readers_refuse_or_read(kind: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    read, name, good = READERS[kind]
+    read, name, sound = READERS[kind]
     place = tmp_path_factory.mktemp("fuzz")
-    (place / name).write_bytes(good)
+    (place / name).write_bytes(sound)
     if kind not in ("sources", "idx"):  # their good contents are cut off
         read(place / name)
 
     @examples(20)
-    @given(mutated(good))
+    @given(mutated(sound))
     def hostile(content: bytes) -> None:
         (place / name).write_bytes(content)
         try:

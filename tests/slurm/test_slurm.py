@@ -70,7 +70,7 @@ class Chronicle:
 
     def start(self) -> None:
         """Start Snakemake as a user of the cluster does."""
-        self._run = self.story.project.start_into(self.said, *SLURM, **self.slurm.environment)
+        self._run = self.story.project.start(*SLURM, said=self.said, **self.slurm.environment)
 
     def close(self) -> None:
         """End the run, however it stands."""

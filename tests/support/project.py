@@ -11,11 +11,13 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from tools.configuration import shipped
 
@@ -188,10 +190,12 @@ TOY: Mapping[str, Any] = {
 }
 
 
-def toy(figure: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
-    """The toy's configuration with other top-level keys, or another block for its first figure."""
+def toy(one: dict[str, Any] | None = None, both: dict[str, Any] | None = None, **top: Any) -> dict[str, Any]:
+    """The toy's configuration with other top-level keys, and more in the block of its first figure or of both."""
     config: dict[str, Any] = copy.deepcopy({**TOY, **top})
-    config["papers"]["toy"]["figures"]["one"].update(figure or {})
+    figures = config["papers"]["toy"]["figures"]
+    for name in figures:
+        figures[name] = merged(figures[name], {**(both or {}), **((one or {}) if name == "one" else {})})
     return config
 
 
@@ -256,34 +260,24 @@ class Project:
         assert old in text, f"{old!r} is not in {name}"
         path.write_text(text.replace(old, new), encoding="utf-8")
 
-    def start(self, *arguments: str, python: str = sys.executable, **environment: str) -> subprocess.Popen[str]:
-        """Start Snakemake in a process group of its own."""
-        return subprocess.Popen(
-            [python, "-m", "snakemake", *arguments],
-            cwd=self.root,
-            env={**_environment(), **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-
-    def start_into(self, said: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Start Snakemake in a process group of its own; what it says is appended to a file."""
-        with said.open("a", encoding="utf-8") as file:
+    def start(
+        self, *arguments: str, python: str = sys.executable, said: Path | None = None, **environment: str
+    ) -> subprocess.Popen[str]:
+        """Start Snakemake in a process group of its own; what it says can be read from it, or is appended to a file."""
+        with said.open("a", encoding="utf-8") if said else nullcontext(subprocess.PIPE) as output:
             return subprocess.Popen(
-                [*SNAKEMAKE, *arguments],
+                [python, "-m", "snakemake", *arguments],
                 cwd=self.root,
                 env={**_environment(), **environment},
-                stdout=file,
-                stderr=file,
+                stdout=output,
+                stderr=subprocess.STDOUT,
                 text=True,
                 start_new_session=True,
             )
 
     def run(self, *arguments: str, expect: int = 0, python: str = sys.executable, **environment: str) -> str:
         """Run Snakemake to its end: what it said."""
-        process = self.start(*arguments, python=python, **environment)
+        process = self.start(*arguments, python=python, said=None, **environment)
         try:
             said, _ = process.communicate(timeout=1500)
         except BaseException:
@@ -334,5 +328,14 @@ class Project:
             return list(csv.DictReader(file))
 
 
-def _environment(drop: Iterable[str] = ("PYTHONPATH", "UNVEIL_RUN", "SNAKEMAKE_PROFILE")) -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name not in drop}
+def skip_offline(installed: subprocess.CompletedProcess[str]) -> None:
+    """Skip a test where what could not be installed is what no registry could be asked for."""
+    if installed.returncode:
+        said = installed.stderr.lower()
+        assert any(word in said for word in ("connection", "resolve", "dns", "network", "timed out", "offline")), said
+        pytest.skip("no package registry can be reached")
+
+
+def _environment() -> dict[str, str]:
+    inherited = ("PYTHONPATH", "UNVEIL_RUN", "SNAKEMAKE_PROFILE")
+    return {name: value for name, value in os.environ.items() if name not in inherited}

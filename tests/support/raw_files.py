@@ -12,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from replication.data.prepare import prepare
 from replication.data.provenance import digest
+from unveil.types import Array
 
 
 def raw_folder(place: Path, dataset: str, **files: bytes | str) -> Path:
@@ -31,6 +33,17 @@ def describe(raw: Path, source: str, *names: str) -> None:
     files = {name: digest(raw / name) for name in names}
     content = {"dataset": raw.name, "grade": "full", "source": source, "files": files}
     (raw / "provenance.json").write_text(json.dumps(content))
+
+
+def prepared(place: Path, dataset: str, **files: bytes | str) -> dict[str, Array]:
+    """The fields of a data set with these raw files."""
+    return prepare(dataset, raw_folder(place, dataset, **files))
+
+
+def stand_in(place: Path, dataset: str) -> dict[str, Array]:
+    """The fields of a data set that no source had."""
+    describe(place / dataset, "synthetic")
+    return prepare(dataset, place / dataset)
 
 
 def idx(values: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> bytes:
@@ -60,10 +73,10 @@ TREES = """
 """
 
 
-def zip_of(files: Mapping[str, str | bytes]) -> bytes:
+def zip_of(files: Mapping[str, str | bytes], kind: int = zipfile.ZIP_DEFLATED) -> bytes:
     """A zip archive of the files."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", kind) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return packed.getvalue()

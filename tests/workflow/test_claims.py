@@ -15,6 +15,8 @@ from replication.judging.judge import COLUMNS, claims_of
 
 pytestmark = [pytest.mark.pipeline, pytest.mark.xdist_group("report")]
 
+#: How the pictures of each format begin.
+FORMATS = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG"}
 TABLE, CARD = ("table_claims", "results/claims.csv"), ("draw_scorecard", "figures/scorecard.svg")
 
 
@@ -25,7 +27,7 @@ def edited(judged: Project, tmp_path: Path) -> Project:
     return Project(tmp_path / "project")
 
 
-def test_every_claim_of_the_papers_at_hand_has_a_row(judged: Project) -> None:
+def test_every_claim_of_the_papers_at_hand_has_a_row_and_a_place_on_the_card(judged: Project) -> None:
     rows = judged.rows("results/claims.csv")
     assert list(rows[0]) == COLUMNS
     expected = [(paper, claim.id) for paper in JUDGED for claim in claims_of(paper)]
@@ -34,12 +36,8 @@ def test_every_claim_of_the_papers_at_hand_has_a_row(judged: Project) -> None:
     known = {"marginal-not-concave": "reproduced", "reconstruction-inconsistent": "reproduced"}
     assert known.items() <= decided.items()
     assert {row["figure"] for row in rows if row["verdict"] != "untestable"} <= {*chain(*JUDGED.values())}
-
-
-def test_the_scorecard_is_drawn_in_every_format(judged: Project) -> None:
-    assert judged.file("figures/scorecard.svg").read_bytes().startswith(b"<?xml")
-    assert judged.file("figures/scorecard.pdf").read_bytes().startswith(b"%PDF")
-    assert judged.file("figures/scorecard.png").read_bytes().startswith(b"\x89PNG")
+    for suffix, begins in FORMATS.items():
+        assert judged.file(f"figures/scorecard{suffix}").read_bytes().startswith(begins)
 
 
 def test_editing_a_claim_judges_again_and_computes_nothing(edited: Project) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import os
 import re
 import subprocess
@@ -10,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from project import TOY, Project
+from project import Project, toy
 
 pytestmark = pytest.mark.pipeline
 
@@ -26,12 +25,6 @@ def drawn(figure: str) -> set[tuple[str, str]]:
 ONE = LEARNED | {("score", "results/toy/one/scores.csv")} | drawn("one")
 TWO = {("figure", "results/toy/two/scores.csv")} | drawn("two")
 RULES = {"release", "learn", "score", "figure", "render", "tabulate"}
-
-
-def changed(**settings: Any) -> dict[str, Any]:
-    config = copy.deepcopy(dict(TOY))
-    config["papers"]["toy"]["figures"]["one"]["settings"].update(settings)
-    return config
 
 
 def test_a_second_run_has_nothing_to_do(project: Project) -> None:
@@ -103,50 +96,31 @@ def test_another_locked_version_runs_what_imports_the_package(project: Project) 
     assert {rule for rule, _ in project.planned("all")} >= RULES - {"tabulate", "render"}
 
 
-def test_a_new_format_of_files_runs_everything(project: Project) -> None:
-    project.edit("src/replication/engine/code.py", "FORMAT = ", "FORMAT = 1 + ")
-    assert {rule for rule, _ in project.planned("all")} == {"fetch", "prepare_breast_cancer", *RULES}
+#: An edit of a file, and the rules, or the very jobs, that run after it.
+EDITS: list[tuple[str, str, str, set[str] | set[tuple[str, str]]]] = [
+    ("engine/code.py", "FORMAT = ", "FORMAT = 1 + ", {"fetch", "prepare_breast_cancer", *RULES}),
+    ("engine/runs.py", "patience: float = 30.0", "patience: float = 31.0", set()),
+    ("papers/toy/one/draw.py", '"o"', '"s"', drawn("one")),
+    ("palette.py", '"#222222"', '"#333333"', {"render", "tabulate"}),
+    ("../unveil/estimators/toy.py", "labels.mean()", "(labels.mean() + 0.0)", ONE | TWO),
+    ("papers/toy/two/learn.py", "100_000", "100_001", TWO),
+    ("../unveil/__init__.py", "costs nothing", "costs little", set()),
+]
 
 
-def test_the_pipelines_own_code_runs_nothing(project: Project) -> None:
-    project.edit("src/replication/engine/runs.py", "patience: float = 30.0", "patience: float = 31.0")
-    assert project.planned("all") == set()
-
-
-def test_editing_a_drawing_redraws_that_figure_only(project: Project) -> None:
-    project.edit("src/replication/papers/toy/one/draw.py", '"o"', '"s"')
-    assert project.planned("all") == drawn("one")
-
-
-def test_editing_the_style_redraws_all_and_recomputes_nothing(project: Project) -> None:
-    project.edit("src/replication/palette.py", '"#222222"', '"#333333"')
-    assert {rule for rule, _ in project.planned("all")} == {"render", "tabulate"}
-
-
-def test_editing_an_estimator_runs_its_learners_and_what_follows(project: Project) -> None:
-    project.edit("src/unveil/estimators/toy.py", "labels.mean()", "(labels.mean() + 0.0)")
-    assert project.planned("all") == ONE | TWO
-
-
-def test_editing_one_learner_leaves_the_other_figure_alone(project: Project) -> None:
-    project.edit("src/replication/papers/toy/two/learn.py", "100_000", "100_001")
-    assert project.planned("all") == TWO
-
-
-def test_editing_a_module_nobody_imports_runs_nothing(project: Project) -> None:
+@pytest.mark.parametrize(("file", "old", "new", "runs"), EDITS, ids=[file for file, *_ in EDITS])
+def test_an_edit_runs_what_depends_on_it(project: Project, file: str, old: str, new: str, runs: set[Any]) -> None:
     project.file("src/unveil/estimators/unused.py").write_text("x = 1\n", encoding="utf-8")
-    project.edit("src/unveil/__init__.py", "costs nothing", "costs little")
-    assert project.planned("all") == set()
+    project.edit(f"src/replication/{file}", old, new)
+    planned = project.planned("all")
+    assert runs in (planned, {rule for rule, _ in planned})
 
 
-def test_a_learners_setting_never_runs_the_owner_again(project: Project) -> None:
-    project.configure(changed(rounds=2))
-    assert project.planned("all") == ONE
-
-
-def test_a_shared_setting_runs_both_sides(project: Project) -> None:
-    project.configure(changed(flip=0.3))
-    assert {rule for rule, _ in project.planned("all")} == RULES - {"figure"}
+@pytest.mark.parametrize(("setting", "runs"), [({"rounds": 2}, ONE), ({"flip": 0.3}, RULES - {"figure"})])
+def test_a_setting_runs_the_stages_that_ask_for_it(project: Project, setting: dict[str, Any], runs: set[Any]) -> None:
+    project.configure(toy({"settings": setting}))
+    planned = project.planned("all")
+    assert runs in (planned, {rule for rule, _ in planned})
 
 
 def test_a_lost_intermediate_is_made_again_only_where_it_is_needed(project: Project) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from docutils.core import publish_parts
+from tests.workflow.test_claims import FORMATS
 from tools.costs import configured_figures
 
 from looks import complaints
@@ -62,7 +63,7 @@ def test_a_second_sample_run_has_nothing_to_do(sample: Project) -> None:
 def test_every_picture_is_drawn_and_looks_as_any_must(sample: Project, picture: Picture) -> None:
     place = f"{picture.figure.paper}/{picture.name}"
     drawn = sample.file(f"figures/sample/{place}")
-    for suffix, begins in ((".svg", b"<?xml"), (".pdf", b"%PDF"), (".png", b"\x89PNG")):
+    for suffix, begins in FORMATS.items():
         assert drawn.with_suffix(suffix).read_bytes().startswith(begins)
     assert [drawn.with_suffix(suffix).is_file() for suffix in (".csv", ".md")] == [picture.has_table] * 2
     scores = sample.file(f"results/sample/{picture.figure.paper}/{picture.figure.name}/scores.csv")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 from tools.configuration import shipped
 
-from project import ROOT, TOY, Project
+from project import ROOT, TOY, Project, toy
 from replication.engine.plan import Arm
 from stages import planned
 
@@ -115,17 +114,13 @@ def test_a_leak_planted_in_the_workflow_is_caught(
 
 
 def test_a_leak_planted_in_the_configuration_is_refused(project: Project) -> None:
-    config = copy.deepcopy(dict(TOY))
-    config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["reads"]["breast_cancer"] = ["features", "labels"]
-    project.configure(config)
+    project.configure(toy({"learn": {"shares": {"reads": {"breast_cancer": ["features", "labels"]}}}}))
     said = project.run("-n", "all", expect=1)
     assert "shares reads breast_cancer/labels" in said
 
 
 def test_an_arm_may_cheat_only_by_name(project: Project) -> None:
-    config = copy.deepcopy(dict(TOY))
-    config["papers"]["toy"]["figures"]["one"]["learn"]["shares"]["peeks"] = {"breast_cancer": ["labels"]}
-    project.configure(config)
+    project.configure(toy({"learn": {"shares": {"peeks": {"breast_cancer": ["labels"]}}}}))
     assert violations(project.learners("--forceall", "all"), public_fields(TOY))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from raw_files import CONLLU, TREES, raw_folder, treebank_zip
+from raw_files import CONLLU, TREES, prepared, raw_folder, treebank_zip
 from replication.data.glued import unglue
 from replication.data.prepare import prepare
 from replication.data.sets import treebank
@@ -46,7 +46,7 @@ def test_treebank_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         "treebank/combined/wsj_0001.mrg": TREES + only_trace,
         "treebank/tagged/wsj_0001.pos": "( not a tree",
     }
-    fields = prepare("treebank", raw_folder(tmp_path, "treebank", **{"treebank.zip": treebank_zip(files)}))
+    fields = prepared(tmp_path, "treebank", **{"treebank.zip": treebank_zip(files)})
     assert sentences(fields, 0) == [HAAG, RUN]
     assert sentences(fields, 1) == [[("\\*", "SYM"), ("-LRB-", "-LRB-"), ("1\\/2", "CD")]]
     assert "-NONE-" not in fields["tag_names"]
@@ -56,7 +56,7 @@ def test_treebank_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_licensed_treebank(tmp_path: Path) -> None:
     """Sections 0 to 21 train, 22 to 24 test, in whatever folders and letters the files come."""
     files = {f"{section:02d}/WSJ_{section:02d}01.MRG": f"( (NN w{section}) )\n" for section in range(25)}
-    fields = prepare("treebank", raw_folder(tmp_path, "treebank", **{"wsj.zip": treebank_zip(files)}))
+    fields = prepared(tmp_path, "treebank", **{"wsj.zip": treebank_zip(files)})
     assert sentences(fields, 0) == [[(f"w{section}", "NN")] for section in range(22)]
     assert sentences(fields, 1) == [[(f"w{section}", "NN")] for section in (22, 23, 24)]
     del files["07/WSJ_0701.MRG"]
@@ -68,7 +68,7 @@ def test_licensed_treebank(tmp_path: Path) -> None:
 def test_files_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
     names = [f"treebank/combined/wsj_{number:04d}.mrg" for number in (3, 1, 2)]
     content = treebank_zip({name: TREES.replace("Haag", name[-8:-4]) for name in names})
-    found = sentences(prepare("treebank", raw_folder(tmp_path, "treebank", **{"treebank.zip": content})))
+    found = sentences(prepared(tmp_path, "treebank", **{"treebank.zip": content}))
     assert [sentence[1] for sentence in found[::2]] == [(name[-8:-4], "NNP") for name in sorted(names)]
     assert found[1::2] == [RUN] * 3
 
@@ -102,7 +102,7 @@ def test_package_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file has a comma too many before its last bracket, as it was written line by line."""
     monkeypatch.setattr(treebank, "_TRAIN_SENTENCES", 2)
     lines = "".join(json.dumps([line, tags]) + " ,\n" for line, tags, _ in GLUED[:3])
-    fields = prepare("treebank", raw_folder(tmp_path, "treebank", **{"penn-data.json": f"[\n{lines}]\n"}))
+    fields = prepared(tmp_path, "treebank", **{"penn-data.json": f"[\n{lines}]\n"})
     assert sentences(fields, 0) == [GLUED[0][2], GLUED[1][2]]
     assert sentences(fields, 1) == [GLUED[2][2]]
 
@@ -114,7 +114,7 @@ def ewt_files(**parts: str | bytes) -> dict[str, str | bytes]:
 def test_ewt(tmp_path: Path) -> None:
     """Multi-word tokens and empty nodes are no words; compressed and plain files may be mixed."""
     files = ewt_files(train=gzip.compress((CONLLU * 2).encode()), dev=CONLLU.replace("\n", "\r\n"))
-    fields = prepare("ewt", raw_folder(tmp_path, "ewt", **files))
+    fields = prepared(tmp_path, "ewt", **files)
     first = [("I", "PRP"), ("ca", "MD"), ("n't", "RB"), ("go", "VB"), (".", ".")]
     both: Pairs = [first, [("Go", "VB")]]
     assert sentences(fields, 0) == both * 2
@@ -157,7 +157,7 @@ WRONG: list[tuple[str, Mapping[str, str | bytes], str]] = [
 @pytest.mark.parametrize(("dataset", "files", "message"), WRONG)
 def test_wrong_corpora(dataset: str, files: Mapping[str, str | bytes], message: str, tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=f"{message}.*fetch it again") as caught:
-        prepare(dataset, raw_folder(tmp_path, dataset, **files))
+        prepared(tmp_path, dataset, **files)
     assert str(caught.value).count("fetch it again") == 1
 
 

@@ -11,7 +11,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from raw_files import ADULT, ADULT_TEST, COMMENTS, TWEETS, housing_line, idx, mnist_files, raw_folder, song_lines
+from raw_files import (
+    ADULT,
+    ADULT_TEST,
+    COMMENTS,
+    TWEETS,
+    housing_line,
+    idx,
+    mnist_files,
+    prepared,
+    raw_folder,
+    song_lines,
+)
 from replication.data.prepare import prepare
 from replication.data.sets import census, songs, youtube
 from replication.data.sets.mnist import read_idx
@@ -20,10 +31,10 @@ from unveil.errors import SourceError
 
 
 def test_housing(tmp_path: Path) -> None:
-    original = prepare("housing", raw_folder(tmp_path / "a", "housing", **{"housing.data": housing_line(0.00632) * 3}))
+    original = prepared(tmp_path / "a", "housing", **{"housing.data": housing_line(0.00632) * 3})
     names = "crim,zn,indus,chas,nox,rm,age,dis,rad,tax,ptratio,b,lstat,medv\n"
     copy = names + (",".join(["0.00632", *["0.5"] * 12, "24.00"]) + "\n") * 3
-    package = prepare("housing", raw_folder(tmp_path / "b", "housing", **{"housing.csv": copy}))
+    package = prepared(tmp_path / "b", "housing", **{"housing.csv": copy})
     for name in ("features", "target"):
         np.testing.assert_array_equal(original[name], package[name])
     assert original["features"].shape == (3, 13)
@@ -56,7 +67,7 @@ def test_california_from_all_three_forms(tmp_path: Path) -> None:
         {"california_housing.parquet": parquet.getvalue()},
     ]
     for number, files in enumerate(forms):
-        fields = prepare("california", raw_folder(tmp_path / str(number), "california", **files))
+        fields = prepared(tmp_path / str(number), "california", **files)
         np.testing.assert_array_equal(fields["features"], CALIFORNIA[:, :8])
         np.testing.assert_array_equal(fields["target"], CALIFORNIA[:, 8])
 
@@ -77,9 +88,7 @@ def test_songs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_songs_subset_from_sample_and_from_the_whole(tmp_path: Path) -> None:
     packed = gzip.compress(song_lines(200).encode())
-    sample = prepare(
-        "songs_subset", raw_folder(tmp_path / "a", "songs_subset", **{"YearPredictionMSD.sample.csv": packed})
-    )
+    sample = prepared(tmp_path / "a", "songs_subset", **{"YearPredictionMSD.sample.csv": packed})
     assert np.bincount(sample["split"]).tolist() == [180, 20]
     whole = raw_folder(tmp_path / "b", "songs_subset", **{"YearPredictionMSD.txt": song_lines(200)})
     np.testing.assert_array_equal(prepare("songs_subset", whole)["features"], sample["features"])
@@ -92,7 +101,7 @@ def test_higgs_from_both_forms(tmp_path: Path) -> None:
     tabs = "".join("\t".join(repr(float(value)) for value in row) + "\n" for row in values)
     expected = (values[:, 1:] - values[:, 1:].mean(0)) / values[:, 1:].std(0)
     for place, files in (("a", {"HIGGS.csv": gzip.compress(lines.encode())}), ("b", {"binary.train": tabs.encode()})):
-        fields = prepare("higgs", raw_folder(tmp_path / place, "higgs", **files))
+        fields = prepared(tmp_path / place, "higgs", **files)
         np.testing.assert_allclose(fields["features"], expected, rtol=1e-6, atol=1e-6)
         assert fields["labels"].tolist() == [0, 1] * 25
 
@@ -100,7 +109,7 @@ def test_higgs_from_both_forms(tmp_path: Path) -> None:
 def test_acoustic(tmp_path: Path) -> None:
     lines = "3 1:-0.5 2:0.25 50:1\n1 7:0.125\n2 1:1 50:-1\n"
     files = {"acoustic_scale": bz2.compress(lines.encode()), "acoustic_scale.t": lines.splitlines()[0].encode()}
-    fields = prepare("acoustic", raw_folder(tmp_path, "acoustic", **files))
+    fields = prepared(tmp_path, "acoustic", **files)
     assert fields["labels"].tolist() == [2, 0, 1, 2]
     assert fields["split"].tolist() == [0, 0, 0, 1]
     assert fields["features"].shape == (4, 50)
@@ -108,7 +117,7 @@ def test_acoustic(tmp_path: Path) -> None:
 
 
 def test_census(tmp_path: Path) -> None:
-    fields = prepare("census", raw_folder(tmp_path, "census", **{"adult.data": ADULT, "adult.test": ADULT_TEST}))
+    fields = prepared(tmp_path, "census", **{"adult.data": ADULT, "adult.test": ADULT_TEST})
     assert fields["labels"].tolist() == [0, 1, 0, 1]
     assert fields["split"].tolist() == [0, 0, 1, 1]
     features = fields["features"]
@@ -129,7 +138,7 @@ def test_census(tmp_path: Path) -> None:
 
 def test_mnist(tmp_path: Path) -> None:
     files = mnist_files(np.random.default_rng(2))
-    fields = prepare("mnist", raw_folder(tmp_path, "mnist", **files))
+    fields = prepared(tmp_path, "mnist", **files)
     raw = np.frombuffer(gzip.decompress(files["train-images-idx3-ubyte"])[16:], np.uint8).reshape(30, 784)
     np.testing.assert_array_equal(fields["images"][:30], raw)
     assert fields["labels"].tolist() == [n % 10 for n in range(30)] + [n % 10 for n in range(10)]
@@ -138,7 +147,7 @@ def test_mnist(tmp_path: Path) -> None:
 
 def test_twitter(tmp_path: Path) -> None:
     files = {"train.raw": TWEETS * 2, "test.raw": TWEETS[: TWEETS.index("$T$ is")]}
-    fields = prepare("twitter", raw_folder(tmp_path, "twitter", **files))
+    fields = prepared(tmp_path, "twitter", **files)
     assert fields["labels"].tolist() == [0, 1, 2, 0, 1, 2, 0]
     assert fields["split"].tolist() == [0] * 6 + [1]
     norms = np.linalg.norm(fields["features"], axis=1)
@@ -154,13 +163,13 @@ def test_twitter(tmp_path: Path) -> None:
 
 def test_other_tweets(tmp_path: Path) -> None:
     lines = "1\t2.5\tgreat , really\n2\t-0.2\tmeh\n3\t-3\tawful &amp; bad\tand\ttabs\n" * 10
-    fields = prepare("twitter", raw_folder(tmp_path, "twitter", **{"tweets_GroundTruth.txt": lines}))
+    fields = prepared(tmp_path, "twitter", **{"tweets_GroundTruth.txt": lines})
     assert fields["labels"].tolist() == [2, 1, 0] * 10
     assert np.bincount(fields["split"]).tolist() == [27, 3]
 
 
 def test_youtube(tmp_path: Path) -> None:
-    fields = prepare("youtube", raw_folder(tmp_path, "youtube", **dict.fromkeys(youtube.FILES, COMMENTS)))
+    fields = prepared(tmp_path, "youtube", **dict.fromkeys(youtube.FILES, COMMENTS))
     assert fields["labels"].tolist() == [1, 0] * 5
     words, length = fields["features"][:, :-1], fields["features"][:, -1]
     np.testing.assert_allclose(np.linalg.norm(words, axis=1), 1, rtol=1e-6)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from raw_files import describe, raw_folder
+from raw_files import describe, raw_folder, stand_in
 from replication.data.fetching.sources import load
 from replication.data.prepare import prepare
 from replication.randomness import generator
@@ -41,14 +41,9 @@ PARTS = {"songs": ("thinned_", 25768), "mnist": ("sevens_nines_", None)}
 LARGE = ("songs", "mnist", "acoustic")
 
 
-def stand_in(dataset: str, place: Path) -> dict[str, Array]:
-    describe(place / dataset, "synthetic")
-    return prepare(dataset, place / dataset)
-
-
 @pytest.mark.parametrize("dataset", [pytest.param(name, marks=[pytest.mark.slow] * (name in LARGE)) for name in SHAPES])
 def test_stand_in_has_the_declared_shape(dataset: str, tmp_path: Path) -> None:
-    fields = stand_in(dataset, tmp_path)
+    fields = stand_in(tmp_path, dataset)
     assert list(fields) == list(SOURCES[dataset].fields)
     shape, test = SHAPES[dataset]
     assert next(iter(fields.values())).shape == shape
@@ -70,7 +65,7 @@ def test_stand_in_has_the_declared_shape(dataset: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dataset", ["treebank", "ewt"])
 def test_stand_in_corpora(dataset: str, tmp_path: Path) -> None:
-    fields = stand_in(dataset, tmp_path)
+    fields = stand_in(tmp_path, dataset)
     assert list(fields) == list(SOURCES[dataset].fields)
     dtypes = {"tokens": "int32", "tags": "int16", "sentences": "int64", "split": "uint8"}
     assert {name: fields[name].dtype for name in dtypes} == dtypes
@@ -86,7 +81,7 @@ def test_stand_in_corpora(dataset: str, tmp_path: Path) -> None:
 def test_stand_in_is_the_same_for_everybody(dataset: str, tmp_path: Path) -> None:
     module = importlib.import_module(f"replication.data.sets.{dataset}")
     again = module.stand_in(generator(0, "stand-in", dataset))
-    for name, values in stand_in(dataset, tmp_path).items():
+    for name, values in stand_in(tmp_path, dataset).items():
         np.testing.assert_array_equal(values, again[name])
 
 
@@ -112,7 +107,7 @@ def centroid_accuracy(features: Array, labels: Array) -> float:
     ],
 )
 def test_stand_in_can_be_learned(dataset: str, at_least: float, below: float, tmp_path: Path) -> None:
-    fields = stand_in(dataset, tmp_path)
+    fields = stand_in(tmp_path, dataset)
     features = fields["images"].astype(np.float64) if dataset == "mnist" else fields["features"]
     assert at_least <= centroid_accuracy(features[:4000], fields["labels"][:4000]) < below
 
@@ -129,13 +124,13 @@ STRENGTHS = {"housing": (0.5, 0.9), "california": (0.5, 0.9), "songs_subset": (0
 
 @pytest.mark.parametrize("dataset", STRENGTHS)
 def test_stand_in_has_a_linear_signal_of_the_right_strength(dataset: str, tmp_path: Path) -> None:
-    fields = stand_in(dataset, tmp_path)
+    fields = stand_in(tmp_path, dataset)
     low, high = STRENGTHS[dataset]
     assert low < linear_r2(fields["features"], fields["target"]) < high
 
 
 def test_years_of_the_stand_in_are_skewed_like_the_real_ones(tmp_path: Path) -> None:
-    years = stand_in("songs_subset", tmp_path)["target"]
+    years = stand_in(tmp_path, "songs_subset")["target"]
     assert 1922 <= years.min() < 1960
     assert years.max() <= 2011
     assert np.median(years) - years.mean() > 2
@@ -144,7 +139,7 @@ def test_years_of_the_stand_in_are_skewed_like_the_real_ones(tmp_path: Path) -> 
 
 def test_suffixes_and_context_tell_tags_in_the_stand_in(tmp_path: Path) -> None:
     """The most frequent tag of a word's last three letters beats chance by far, and is not perfect."""
-    fields = stand_in("treebank", tmp_path)
+    fields = stand_in(tmp_path, "treebank")
     endings = np.array([word[-3:] for word in fields["words"].tolist()])[fields["tokens"]]
     _, ending = np.unique(endings, return_inverse=True)
     table = np.zeros((ending.max() + 1, 45))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from raw_files import describe, housing_line, idx, mnist_files, raw_folder, song_lines
+from raw_files import housing_line, idx, mnist_files, prepared, raw_folder, song_lines, stand_in
 from replication.data.prepare import prepare
 from replication.data.scaling import unit_range
 from replication.data.sets import songs
@@ -15,7 +15,7 @@ from unveil.errors import UnveilError
 from unveil.types import Array
 
 
-def same(found: Array, expected: Array) -> None:
+def assert_same(found: Array, expected: Array) -> None:
     """Equal in every bit, in type and in shape."""
     assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
     assert found.tobytes() == expected.tobytes()
@@ -29,13 +29,12 @@ def scaled(features: Array) -> Array:
 
 @pytest.mark.parametrize("dataset", ["housing", "california", "songs_subset"])
 def test_scaled_fields(dataset: str, tmp_path: Path) -> None:
-    describe(tmp_path / dataset, "synthetic")
-    fields = prepare(dataset, tmp_path / dataset)
+    fields = stand_in(tmp_path, dataset)
     features, target = fields["features"], fields["target"].astype(np.float64)
-    same(fields["scaled_features"], scaled(features))
+    assert_same(fields["scaled_features"], scaled(features))
     assert (fields["scaled_features"].min(), fields["scaled_features"].max()) == (0, 1)
     shares = (target - 1922) / 89 if dataset == "songs_subset" else target / target.max()
-    same(fields["scaled_target"], shares.astype(features.dtype))
+    assert_same(fields["scaled_target"], shares.astype(features.dtype))
     assert 0 <= fields["scaled_target"].min() < fields["scaled_target"].max() <= 1
 
 
@@ -43,19 +42,19 @@ def test_thinned_songs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every 20th record, by the ranges of these records, which are narrower than those of all."""
     monkeypatch.setattr(songs, "TRAIN", 50)
     monkeypatch.setattr(songs, "TEST", 25)
-    fields = prepare("songs", raw_folder(tmp_path, "songs", **{"YearPredictionMSD.txt": song_lines(75)}))
-    same(fields["scaled_features"], scaled(fields["features"]))
-    same(fields["thinned_features"], scaled(fields["features"][::20]))
+    fields = prepared(tmp_path, "songs", **{"YearPredictionMSD.txt": song_lines(75)})
+    assert_same(fields["scaled_features"], scaled(fields["features"]))
+    assert_same(fields["thinned_features"], scaled(fields["features"][::20]))
     assert fields["thinned_features"][:, 0].tolist() == np.array([0, 1 / 3, 2 / 3, 1], dtype=np.float32).tolist()
     assert fields["scaled_features"][60, 0] < 1
-    same(fields["thinned_target"], fields["scaled_target"][::20])
+    assert_same(fields["thinned_target"], fields["scaled_target"][::20])
     years = np.array([1950, 1970, 1990, 1950])
-    same(fields["thinned_target"], ((years - 1922) / 89).astype(np.float32))
+    assert_same(fields["thinned_target"], ((years - 1922) / 89).astype(np.float32))
     assert fields["thinned_split"].tolist() == [0, 0, 0, 1]
 
 
 def test_constant_columns_become_zero() -> None:
-    same(unit_range(np.array([[3.0, 1.0], [3.0, 2.0]])), np.array([[0.0, 0.0], [0.0, 1.0]]))
+    assert_same(unit_range(np.array([[3.0, 1.0], [3.0, 2.0]])), np.array([[0.0, 0.0], [0.0, 1.0]]))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_constant_columns_become_zero() -> None:
 )  # fmt: skip
 def test_what_cannot_be_scaled(lines: str, field: str, tmp_path: Path) -> None:
     with pytest.raises(UnveilError, match=f"housing: the field {field} must be finite"):
-        prepare("housing", raw_folder(tmp_path, "housing", **{"housing.data": lines}))
+        prepared(tmp_path, "housing", **{"housing.data": lines})
 
 
 def test_sevens_and_nines(tmp_path: Path) -> None:
@@ -88,7 +87,7 @@ def test_sevens_and_nines(tmp_path: Path) -> None:
     signs = np.sign(directions[np.argmax(np.abs(directions), axis=0), np.arange(50)])
     coordinates = pixels.astype(float) @ (directions * signs) / np.sqrt(values[-1])
     extended = np.column_stack([coordinates, np.ones(len(rows))])
-    same(fields["sevens_nines_features"], extended / np.linalg.norm(extended, axis=1, keepdims=True))
+    assert_same(fields["sevens_nines_features"], extended / np.linalg.norm(extended, axis=1, keepdims=True))
 
     # What the components are for: uncorrelated, the first of variance one, the others falling.
     recovered = fields["sevens_nines_features"][:, :50] / fields["sevens_nines_features"][:, 50:]
@@ -100,13 +99,12 @@ def test_sevens_and_nines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("dataset", ["census", "breast_cancer"])
 def test_unit_features(dataset: str, tmp_path: Path) -> None:
-    describe(tmp_path / dataset, "synthetic")
-    fields = prepare(dataset, tmp_path / dataset)
+    fields = stand_in(tmp_path, dataset)
     plain = fields["features"].astype(np.float64)
     if dataset == "breast_cancer":
         plain = (plain - plain.mean(axis=0)) / plain.std(axis=0)
     extended = np.column_stack([plain, np.ones(len(plain))])
-    same(fields["unit_features"], extended / np.linalg.norm(extended, axis=1, keepdims=True))
+    assert_same(fields["unit_features"], extended / np.linalg.norm(extended, axis=1, keepdims=True))
     # Every record stays on its side of every separator.
     theta = np.random.default_rng(0).normal(size=extended.shape[1])
     assert np.array_equal(fields["unit_features"] @ theta > 0, extended @ theta > 0)
@@ -118,4 +116,4 @@ def test_no_sevens_and_nines(labels: np.ndarray[tuple[int], np.dtype[np.uint8]],
     both = {f"{part}-labels-idx1-ubyte": idx(np.zeros(10, np.uint8)) for part in ("train", "t10k")}
     both["t10k-labels-idx1-ubyte"] = idx(labels)
     with pytest.raises(UnveilError, match=r"shows no two different sevens or nines; delete"):
-        prepare("mnist", raw_folder(tmp_path, "mnist", **{**files, **both}))
+        prepared(tmp_path, "mnist", **{**files, **both})

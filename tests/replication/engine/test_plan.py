@@ -92,16 +92,23 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
         yield project
 
 
+def lacking(part: str, name: str) -> dict[str, Any]:
+    """The toy without something in its first figure's block."""
+    config = toy()
+    del config["papers"]["toy"]["figures"]["one"][part][name]
+    return config
+
+
 @pytest.mark.parametrize(
     ("config", "complaint"),
     [
         (toy(seed="x"), "configuration, seed: input should be a valid integer, not 'x'"),
-        (toy({"settings": {"rounds": 1}}), "the setting 'flip' is missing"),
+        (lacking("settings", "flip"), "the setting 'flip' is missing"),
+        (lacking("learn", "shares"), "`learn` must stand in the configuration"),
         (toy({"settings": {"flip": "often", "rounds": 1}}), "settings.flip"),
         (toy({"settings": {"flip": 1.5, "rounds": 1}}), "less than or equal to 1, not 1.5"),
         (toy({"learn": {"shares": {"rounds": "x"}}}), "learn.shares.rounds"),
         (toy({"learn": {"shares": {"trials": 7}}}), "learn.shares: unknown key 'trials'"),
-        (toy({"learn": {}}), "`learn` must stand in the configuration"),
         (toy({"trials": -1}), "papers.toy.figures.one.trials"),
     ],
 )

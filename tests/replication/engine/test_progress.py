@@ -17,6 +17,12 @@ from replication.data.provenance import NAME, write_json
 from snakemake_logger_plugin_unveil import advised, conclude, failure, name_failed
 
 
+def run_program(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
+    """A program in a process of its own that knows the project."""
+    environment = {"PYTHONPATH": str(ROOT / "src"), "PATH": os.environ["PATH"]}
+    return subprocess.run([sys.executable, "-c", program], cwd=folder, env=environment, capture_output=True, text=True)
+
+
 def test_a_failure_shows_the_end_of_the_log_and_the_last_line_names_it(tmp_path: Path) -> None:
     log = tmp_path / "x.log"
     log.write_text("\n".join(f"line {i}" for i in range(100)), encoding="utf-8")
@@ -63,8 +69,7 @@ def test_the_logger_leaves_it_to_the_snakefile_which_copy_of_the_project_is_impo
     program = (
         "import sys; from snakemake_logger_plugin_unveil import advised; advised('Using profiles'); print(*sys.modules)"
     )
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert not {"replication", "unveil"} & set(said.split())
+    assert not {"replication", "unveil"} & set(run_program(ROOT, program).stdout.split())
 
 
 def test_a_target_behind_the_option_for_configuration_files() -> None:
@@ -101,12 +106,11 @@ def test_an_error_in_a_figure_is_blamed_on_it_and_another_on_us(tmp_path: Path) 
     module.parent.mkdir(parents=True)
     module.write_text("def learn():\n    raise KeyError('counts')\n", encoding="utf-8")
     start = "from replication.engine.job import job\nimport runpy\nwith job('x.log'):\n    "
-    environment = {"PYTHONPATH": str(ROOT / "src"), "PATH": os.environ["PATH"]}
     for code, said in (
         (f"runpy.run_path({str(module)!r})['learn']()", "error: KeyError in learn.py, line 2, of one: 'counts'; the"),
         ("raise ValueError", "error: ValueError: this is a bug; the lines above show where"),
     ):
-        subprocess.run([sys.executable, "-c", start + code], cwd=tmp_path, env=environment, check=False)
+        assert run_program(tmp_path, start + code).returncode == 1
         assert said in (tmp_path / "x.log").read_text()
 
 
@@ -118,8 +122,7 @@ def test_a_job_notes_what_the_kernel_knows_of_it(tmp_path: Path) -> None:
         "    busy = 'import time\\nwhile time.process_time() < .5: pass'\n"
         "    subprocess.run([sys.executable, '-c', busy])\n    block = bytearray(200 << 20)\n    raise ValueError\n"
     )
-    environment = {"PYTHONPATH": str(ROOT / "src"), "PATH": os.environ["PATH"]}
-    assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=environment).returncode == 1
+    assert run_program(tmp_path, program).returncode == 1
     note = json.loads((tmp_path / "x.cost.json").read_text())
     assert 0.5 < note["cpu_seconds"] < 5
     assert note["wall_seconds"] > 0

@@ -43,7 +43,12 @@ def essences(root: Path, patch: pytest.MonkeyPatch) -> State:
 def kernel(name: str, whole: bytes) -> Callable[[Path, pytest.MonkeyPatch], State]:
     def make(root: Path, _: pytest.MonkeyPatch) -> State:
         path = root / "counts_0" / name
-        return path, whole, lambda: drop_broken([root]) or path.exists()
+
+        def is_left() -> bool:
+            drop_broken([root])
+            return path.exists()
+
+        return path, whole, is_left
 
     return make
 
