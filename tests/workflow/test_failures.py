@@ -22,14 +22,19 @@ def test_a_path_that_cannot_be_used(tmp_path: Path, name: str, said: str) -> Non
     assert line.endswith(said)
 
 
+WRONG = {"choices": {"rounds": {"many": {"settings": {"round": 3}}}}}
+
+
 @pytest.mark.parametrize(
     ("config", "added", "target", "said"),
     [
         (toy({"trails": 3}), "", "all", "papers.toy.figures.one: unknown key 'trails'; did you mean 'trials'?"),
         (TOY, "seed: 3\n", "all", "the key 'seed' stands there twice"),
         (TOY, "", "figures/toy/three.pdf", "toy has no figure 'three'; it has: one, two"),
+        (toy(guarantees={"sample": 5}), "", "results/guarantees.csv", "unknown key 'sample'; did you mean 'samples'?"),
+        (toy(multiverse={"toy": {"one": WRONG}}), "", "all", "toy.one, rounds=many: papers.toy.figures.one.settings"),
     ],
-    ids=["unknown key", "twice", "unknown figure"],
+    ids=["unknown key", "twice", "unknown figure", "guarantees", "multiverse"],
 )
 def test_a_mistake_is_one_line(project: Project, config: dict[str, Any], added: str, target: str, said: str) -> None:
     project.configure(config)

@@ -34,10 +34,3 @@ def test_all_makes_the_table_and_its_figure_and_only_changes_make_them_again(pro
     planned = {rule for rule, _ in project.planned("all")}
     assert planned >= {"table_guarantees", "draw_guarantees", "table_guarantees_spread"}
     assert planned <= {"table_guarantees", "draw_guarantees", *audits}
-
-
-def test_a_typing_error_is_named_before_anything_runs(project: Project) -> None:
-    project.configure(toy(guarantees={**SETTINGS, "sample": 5}))
-    assert "unknown key 'sample'; did you mean 'samples'?" in project.run(
-        "--cores", "1", "results/guarantees.csv", expect=1
-    )

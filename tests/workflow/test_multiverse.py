@@ -95,10 +95,3 @@ def test_all_runs_the_universes_and_one_that_breaks_settles_nothing(project: Pro
 
     project.edit("src/replication/judging/multiverse/draw.py", "markersize=7", "markersize=8")
     assert {rule for rule, _ in project.planned("all")} == {"draw_multiverse"}
-
-
-def test_a_mistake_is_named_before_anything_runs(project: Project) -> None:
-    wrong = {**STUDY, "choices": {"rounds": {"many": {"settings": {"round": 3}}}}}
-    project.configure(toy(multiverse={"toy": {"one": wrong}}))
-    said = project.run("-n", "all", expect=1)
-    assert "multiverse.toy.one, rounds=many: papers.toy.figures.one.settings: unknown key 'round'" in said

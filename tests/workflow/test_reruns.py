@@ -116,9 +116,9 @@ def test_an_edit_runs_what_depends_on_it(project: Project, file: str, old: str, 
     assert runs in (planned, {rule for rule, _ in planned})
 
 
-@pytest.mark.parametrize(("setting", "runs"), [({"rounds": 2}, ONE), ({"flip": 0.3}, RULES - {"figure"})])
+@pytest.mark.parametrize(("setting", "runs"), [({"rounds": 2}, ONE | TWO), ({"flip": 0.3}, RULES)])
 def test_a_setting_runs_the_stages_that_ask_for_it(project: Project, setting: dict[str, Any], runs: set[Any]) -> None:
-    project.configure(toy({"settings": setting}))
+    project.configure(toy(both={"settings": setting}))
     planned = project.planned("all")
     assert runs in (planned, {rule for rule, _ in planned})
 

@@ -46,7 +46,6 @@ rule figure:
     params:
         seed=config["seed"],
         files=layout.files,
-        asked=lambda wildcards: repr(layout.files(wildcards)),
         libraries=layout.libraries,
         code=lambda wildcards: [
             *layout.codes(wildcards),
@@ -76,7 +75,6 @@ rule release:
         runtime=layout.minutes("release"),
     params:
         task=layout.task("release"),
-        asked=layout.asked("release"),
         code=layout.code("release"),
     message:
         "{wildcards.paper}/{wildcards.figure}: release {wildcards.arm}, trials {wildcards.chunk}"
@@ -102,7 +100,6 @@ rule learn:
         runtime=layout.minutes("learn"),
     params:
         task=layout.task("learn"),
-        asked=layout.asked("learn"),
         code=layout.code("learn"),
     message:
         "{wildcards.paper}/{wildcards.figure}: learn {wildcards.arm}, trials {wildcards.chunk}"
@@ -132,7 +129,6 @@ rule score:
         runtime=layout.minutes("score"),
     params:
         task=layout.task("score"),
-        asked=layout.asked("score"),
         code=layout.code("score"),
     message:
         "{wildcards.paper}/{wildcards.figure}: score"

@@ -157,7 +157,6 @@ rule universe:
     params:
         seed=config["seed"],
         universes=universes_of,
-        asked=lambda wildcards: repr(universes_of(wildcards)),
         code=lambda wildcards: [
             *layout.codes(wildcards),
             code_hash(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from replication.engine import plan
 from replication.engine.code import closure, code_hash, kernel_cache
@@ -47,9 +47,8 @@ def prepared(fields: Iterable[tuple[str, str]]) -> list[str]:
     return list(dict.fromkeys(f"{PREPARED}/{dataset}/{field}.npy" for dataset, field in fields))
 
 
-@dataclass(frozen=True)
-class Files:
-    """Where the files of one figure lie below a folder of results."""
+class Files(NamedTuple):
+    """Where the files of one figure lie below a folder of results; a tuple as `Task` is one."""
 
     figure: Figure
     results: str
@@ -151,10 +150,6 @@ class Layout:
             return Files(figure, self.results).task(self.seed, stage, arm, trials)
 
         return of
-
-    def asked(self, stage: str) -> Callable[[Wildcards], str]:
-        """The same as text: Snakemake compares no values of types that it does not know."""
-        return lambda wildcards: repr(self.task(stage)(wildcards))
 
     def code(self, stage: str) -> Callable[[Wildcards], str]:
         """A hash of all code of this project that a job runs."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from replication.arrays import Key, Named
 from replication.engine.storage import load_array, load_trials, readable, save_bytes
@@ -16,9 +15,11 @@ from replication.randomness import Trial
 from unveil.types import Array
 
 
-@dataclass(frozen=True)
-class Task:
-    """Which figure, which of its trials under which seed, the module of the stage, and its settings."""
+class Task(NamedTuple):
+    """Which figure, which of its trials under which seed, the module of the stage, and its settings.
+
+    A tuple, since of a rule's parameters Snakemake compares those of Python's own types.
+    """
 
     seed: int
     paper: str
