@@ -74,33 +74,33 @@ def build(root: Path, server: PennyServer) -> Project:
         project.edit(f"src/replication/papers/toy/one/{stage}.py", "breast_cancer", "pennies")
     project.file("src/replication/data/sets/pennies.py").write_text(_PREPARE, encoding="utf-8")
     with project.file("data/sources.yaml").open("a", encoding="utf-8") as file:
-        yaml.safe_dump({"pennies": _source(server.url)}, file)
+        source = {"grade": "full", "from": f"{server.url}/good", "files": FILES}
+        yaml.safe_dump({"pennies": {**SOURCE, "sources": [source]}}, file)
     project.configure(_configuration())
     return project
 
 
-def _source(url: str) -> dict[str, Any]:
-    files = {"pennies.csv": {"sha256": sha(PENNIES)}}
-    return {
-        "title": "Pennies",
-        "licence": "none",
-        "fields": {"features": "4000 x 1 float64: weight", "labels": "4000 uint8: side"},
-        "sources": [{"grade": "full", "from": f"{url}/good", "files": files}],
-    }
+FILES = {"pennies.csv": {"sha256": sha(PENNIES)}}
+SOURCE: dict[str, Any] = {
+    "title": "Pennies",
+    "licence": "none",
+    "fields": {"features": "4000 x 1 float64: weight", "labels": "4000 uint8: side"},
+}
+#: The block of the toy's first figure.
+TOY_ONE: dict[str, Any] = {
+    "trials": 4,
+    "chunk": 2,
+    "settings": {"flip": 0.2, "rounds": 150},
+    "release": {"flips": {"reads": {"pennies": ["labels"]}}},
+    "learn": {"shares": {"from": ["flips"], "reads": {"pennies": ["features"]}}},
+    "score": {"reads": {"pennies": ["labels"]}},
+}
 
 
 def _configuration() -> dict[str, Any]:
     real = shipped(ROOT)["papers"]["linear_moments"]
-    toy: dict[str, Any] = {
-        "trials": 4,
-        "chunk": 2,
-        "settings": {"flip": 0.2, "rounds": 150},
-        "release": {"flips": {"reads": {"pennies": ["labels"]}}},
-        "learn": {"shares": {"from": ["flips"], "reads": {"pennies": ["features"]}}},
-        "score": {"reads": {"pennies": ["labels"]}},
-    }
     papers = {
-        "toy": {"public": {"pennies": ["features"]}, "figures": {"one": toy}},
+        "toy": {"public": {"pennies": ["features"]}, "figures": {"one": TOY_ONE}},
         "linear_moments": {"public": {}, "figures": {"fig5": real["figures"]["fig5"]}},
     }
     return {**TOY, "papers": papers}

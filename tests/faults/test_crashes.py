@@ -9,26 +9,27 @@ from __future__ import annotations
 
 import importlib
 import os
-import runpy
 import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from tests.faults import scene
+from workflow.scripts.draw import draw
+from workflow.scripts.figure import steps as steps_of
+from workflow.scripts.prepare import prepare
 
 import replication.data.sets
 import replication.papers
-from local_server import sha
-from project import ROOT, Project
+from project import TOY, Project
 from replication.data.fetching.fetch import fetch
+from replication.engine import layout, plan
 from replication.engine.seal import check_changes
-from replication.engine.task import Task
-from replication.settings import Nothing
 
 pytestmark = pytest.mark.faults
 
@@ -88,6 +89,9 @@ def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(project.file(f"src/replication/{name}"))])
     estimators = importlib.import_module("unveil.estimators")
     monkeypatch.setattr(estimators, "__path__", [*estimators.__path__, str(project.file("src/unveil/estimators"))])
+    monkeypatch.setattr(plan, "PAPERS", project.file("src/replication/papers"))
+    monkeypatch.setattr(layout, "PREPARED", "work/prepared")
+    monkeypatch.chdir(tmp_path)
     known = set(sys.modules)
     yield _steps(tmp_path)
     for name in set(sys.modules) - known:
@@ -96,44 +100,24 @@ def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
 
 
 def _steps(place: Path) -> dict[str, Step]:
-    work = place / "work"
-    raw, prepared, figure = work / "raw" / "pennies", work / "prepared" / "pennies", work / "results" / "toy" / "one"
+    raw, prepared = place / "work/raw/pennies", place / "work/prepared/pennies"
     (place / "mirror" / "pennies").mkdir(parents=True)
     (place / "mirror" / "pennies" / "pennies.csv").write_bytes(scene.PENNIES)
-    wanted = {"pennies.csv": {"sha256": sha(scene.PENNIES)}}
-    source = {"grade": "full", "from": "mirror:pennies", "files": wanted}
-    entry = {"title": "Pennies", "licence": "none", "fields": {"labels": "side"}, "sources": [source]}
+    source = {**scene.SOURCE, "sources": [{"grade": "full", "from": "mirror:pennies", "files": scene.FILES}]}
     sources = place / "sources.yaml"
-    sources.write_text(yaml.safe_dump({"pennies": entry}), encoding="utf-8")
-    stage = {name: runpy.run_path(str(ROOT / "workflow" / "scripts" / f"{name}.py")) for name in STAGES}
-    settings = importlib.import_module("replication.papers.toy.one.settings")
-    kinds = {"release": settings.Release(flip=0.2), "learn": settings.Learn(flip=0.2, rounds=1), "score": Nothing()}
-    owner, learning, referee = (
-        Task(1, "toy", "one", "shares", range(2), f"replication.papers.toy.one.{stage}", kind)
-        for stage, kind in kinds.items()
-    )
-    labels, features = (str(prepared / f"{name}.npy") for name in ("labels", "features"))
-    released = [figure / "released/flips" / f"0000-0001{kind}.npz" for kind in ("", ".exact")]
-    learned = figure / "learned/shares/0000-0001.npz"
-    outputs = [figure / name for name in ("scores.csv", "scores.meta.json", "timings.csv")]
-    pictures = [work / "figures" / f"one.{kind}" for kind in ("svg", "png")]
-    about = [prepared / "provenance.json"]
-
-    def drawn() -> None:
-        basis = {"data": [], "trials": 2, "seed": 1}
-        stage["draw"]["draw"]("replication.papers.toy.one.draw", outputs[0], basis, pictures)
-
+    sources.write_text(yaml.safe_dump({"pennies": source}), encoding="utf-8")
+    block = {**scene.TOY_ONE, "trials": 2, "settings": {"flip": 0.2, "rounds": 1}}
+    papers = {"toy": {"public": {"pennies": ["features"]}, "figures": {"one": block}}}
+    figure = plan.plan({**TOY, "papers": papers}, {"pennies": ["features", "labels"]})["toy", "one"]
+    files = layout.Files(figure, "work/results")
+    pictures = [Path("work/figures", f"one.{kind}") for kind in ("svg", "png")]
+    basis = {"data": [], "trials": 2, "seed": 1}
     return {
         "fetch": lambda: fetch("pennies", sources, raw, place / "mirror"),
-        "prepare": lambda: stage["prepare"]["prepare"]("pennies", raw, prepared),
-        "release": lambda: stage["release"]["release"](owner, [labels], released),
-        "learn": lambda: stage["learn"]["learn"](learning, list(map(str, released)), [features], learned),
-        "score": lambda: stage["score"]["score"](referee, [str(learned)], [labels], about, outputs),
-        "draw": drawn,
+        "prepare": partial(prepare, "pennies", raw, prepared),
+        **{stage.__name__: partial(stage, *given) for stage, given in steps_of(files, 1)},
+        "draw": partial(draw, figure.module("draw"), Path(files.scored[0]), basis, pictures),
     }
-
-
-STAGES = ("prepare", "release", "learn", "score", "draw")
 
 
 def test_a_crash_at_every_write(steps: dict[str, Step], tmp_path: Path) -> None:

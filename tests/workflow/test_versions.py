@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
+from tools.lock import read_pins, read_requirements
 
 from project import ROOT, Project, sample, skip_offline
 
@@ -20,14 +20,8 @@ OLDEST = re.findall(r'^min_version\("(.+)"\)$', (ROOT / "Snakefile").read_text(e
 
 def wanted() -> list[str]:
     """The packages that the project asks for itself, as they are locked."""
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        project = tomllib.load(file)["project"]
-    names = {
-        re.split(r"[^\w-]", line)[0]
-        for line in (*project["dependencies"], *project["optional-dependencies"]["replication"])
-    }
-    lock = (ROOT / "requirements" / "run.txt").read_text(encoding="utf-8")
-    pins = dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", lock, re.MULTILINE))
+    names = {re.split(r"[^\w-]", line)[0] for line in read_requirements(ROOT, "replication")}
+    pins = read_pins(ROOT / "requirements" / "run.txt")
     return [f"{name}=={pins[name]}" for name in sorted(names - {"snakemake"})]
 
 
