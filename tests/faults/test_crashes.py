@@ -7,22 +7,19 @@ every n. What was being written is then cut in half, as after a crash in the mid
 
 from __future__ import annotations
 
-import importlib
 import os
 import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from tests.faults import scene
-from workflow.scripts.draw import draw
-from workflow.scripts.figure import steps as steps_of
-from workflow.scripts.prepare import prepare
 
 import replication.data.sets
 import replication.papers
@@ -87,7 +84,7 @@ def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
     project.file("src/replication/data/sets/pennies.py").write_text(scene._PREPARE, encoding="utf-8")
     for package, name in ((replication.papers, "papers"), (replication.data.sets, "data/sets")):
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(project.file(f"src/replication/{name}"))])
-    estimators = importlib.import_module("unveil.estimators")
+    estimators = import_module("unveil.estimators")
     monkeypatch.setattr(estimators, "__path__", [*estimators.__path__, str(project.file("src/unveil/estimators"))])
     monkeypatch.setattr(plan, "PAPERS", project.file("src/replication/papers"))
     monkeypatch.setattr(layout, "PREPARED", "work/prepared")
@@ -112,11 +109,12 @@ def _steps(place: Path) -> dict[str, Step]:
     files = layout.Files(figure, "work/results")
     pictures = [Path("work/figures", f"one.{kind}") for kind in ("svg", "png")]
     basis = {"data": [], "trials": 2, "seed": 1}
+    preparing, whole, drawing = (import_module(f"workflow.scripts.{name}") for name in ("prepare", "figure", "draw"))
     return {
         "fetch": lambda: fetch("pennies", sources, raw, place / "mirror"),
-        "prepare": partial(prepare, "pennies", raw, prepared),
-        **{stage.__name__: partial(stage, *given) for stage, given in steps_of(files, 1)},
-        "draw": partial(draw, figure.module("draw"), Path(files.scored[0]), basis, pictures),
+        "prepare": partial(preparing.prepare, "pennies", raw, prepared),
+        **{stage.__name__: partial(stage, *given) for stage, given in whole.steps(files, 1)},
+        "draw": partial(drawing.draw, figure.module("draw"), Path(files.scored[0]), basis, pictures),
     }
 
 
