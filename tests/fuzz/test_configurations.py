@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.fuzz.harness import assert_one_line, examples
 
-from configured import CONFIG, refusal
+from configured import CONFIG, Place, at, places, refusal
 from replication.engine.checking import require_single_keys
 from unveil.errors import UnveilError
-
-Place = tuple[str | int, ...]
 
 NUMBERS = [float("nan"), float("inf"), -float("inf"), 10**30, -(10**30), 2**63, 1e308, 5e-324, -1, 0, True]
 TEXTS = ["", "{x}", "{", "}", "{0.__class__}", "../../..", "/dev/zero", "a\nb", "\x1b[2J", "\x00", "\ud800", "x" * 5000]
 OTHERS: list[Any] = [None, [], {}, [[]], {"": ""}, {"{": 1}, [1] * 5000, [None], {"a\nb": {"c": []}}]
 DEEP = json.loads("[" * 500 + "]" * 500)
-
-
-def places(value: Any, place: Place = ()) -> Iterator[Place]:
-    """The place of everything that is set."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, item in items:
-        yield (*place, key)
-        yield from places(item, (*place, key))
 
 
 PLACES = sorted(places(CONFIG), key=lambda place: (len(place), str(place)))
@@ -45,9 +34,7 @@ PLACES = sorted(places(CONFIG), key=lambda place: (len(place), str(place)))
 )
 def test_a_value_or_a_key_that_nobody_expects(place: Place, wrong: Any, renamed: bool) -> None:
     config = copy.deepcopy(CONFIG)
-    parent: Any = config
-    for step in place[:-1]:
-        parent = parent[step]
+    parent = at(config, place[:-1])
     if renamed and isinstance(parent, dict) and isinstance(wrong, str):
         parent[wrong] = parent[place[-1]]
     else:

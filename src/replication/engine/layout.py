@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -107,7 +107,7 @@ class Layout:
     seed: int
     results: str
     pictures: str
-    costs: Costs = field(default_factory=Costs)
+    costs: Costs
 
     def papers(self, *, whole: bool) -> str:
         """A pattern for the paper in the path of figures that are one job, or of all others."""
