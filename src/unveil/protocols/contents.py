@@ -54,6 +54,26 @@ class Values(NamedTuple):
         return value
 
 
+#: The errors of a linear model's weights.
+COVARIANCE = Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST, optional=True)
+#: What linear models predict from: a number, and one of two classes.
+REGRESSION: dict[str, Values | None] = {
+    "n_features_in_": Values(whole=True),
+    "covariance_": COVARIANCE,
+    "coef_": Values(("features",)),
+    "intercept_": Values(),
+    "rank_": Values(low=0, whole=True),
+    "_has_intercept": Values(kinds="b"),
+}
+CLASSIFIER: dict[str, Values | None] = {
+    "n_features_in_": Values(whole=True),
+    "covariance_": COVARIANCE,
+    "classes_": None,
+    "coef_": Values((1, "features")),
+    "intercept_": Values((1,)),
+}
+
+
 def check_names(name: str, value: Any, sizes: Sizes, side: str = "classes") -> Any:
     """Different texts or numbers, one for each of what has this side."""
     listed = value.tolist() if isinstance(value, np.ndarray) and value.ndim == 1 else value

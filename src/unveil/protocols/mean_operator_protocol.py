@@ -12,7 +12,7 @@ from unveil.mechanisms.exact_sampling import as_level, level_below
 from unveil.mechanisms.mean_operator import MeanOperatorRelease
 from unveil.protocols.base import SUM, Release
 from unveil.protocols.candidates import Candidate, publish_rows
-from unveil.protocols.contents import MOST, TRUTH, Values, whole_number
+from unveil.protocols.contents import CLASSIFIER, TRUTH, Values, whole_number
 from unveil.protocols.protocol import Case, Offer, Order, Protocol
 
 if TYPE_CHECKING:
@@ -28,15 +28,7 @@ class MeanOperatorProtocol(Protocol):
     needs = frozenset({"dimension", "intercept", "classes"})
     mechanism = "unveil.mechanisms.exact_operator:GeometricMeanOperator"
     learners = ("unveil.estimators.statistics.classifier:MeanOperatorClassifier",)
-    state: ClassVar = {
-        "n_features_in_": Values(whole=True),
-        "classes_": None,
-        "coef_": Values((1, "features")),
-        "intercept_": Values((1,)),
-        "gradient_norm_": Values(low=0),
-        "covariance_": Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST, optional=True),
-        "_has_intercept": Values(kinds="b"),
-    }
+    state: ClassVar = {**CLASSIFIER, "gradient_norm_": Values(low=0), "_has_intercept": Values(kinds="b")}
     passes = 3
     tasks = ("classify",)
     protects = "label"

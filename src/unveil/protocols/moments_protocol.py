@@ -13,7 +13,7 @@ from unveil.errors import require
 from unveil.numerics.columns import public_products
 from unveil.protocols.base import SUM, Release
 from unveil.protocols.candidates import Candidate, publish_rows
-from unveil.protocols.contents import MOST, Values, number, whole_number
+from unveil.protocols.contents import CLASSIFIER, COVARIANCE, MOST, REGRESSION, Values, number, whole_number
 from unveil.protocols.protocol import Case, Offer, Option, Order, Protocol
 from unveil.types import Array
 
@@ -21,22 +21,13 @@ if TYPE_CHECKING:
     from unveil.protocols.columns import Encoding
     from unveil.protocols.encoded import EncodedTable
 
-_WEIGHTS = {
-    "n_features_in_": Values(whole=True),
-    "covariance_": Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST),
+_MORE = {
+    "covariance_": COVARIANCE._replace(optional=False),
     "rank_": Values(low=0, whole=True),
     "skill_": Values(low=-1, high=1),
 }
 #: What each estimator predicts from.
-STATES: dict[str, dict[str, Values | None]] = {
-    "MomentRegression": {
-        **_WEIGHTS,
-        "coef_": Values(("features",)),
-        "intercept_": Values(),
-        "_has_intercept": Values(kinds="b"),
-    },
-    "MomentClassifier": {**_WEIGHTS, "classes_": None, "coef_": Values((1, "features")), "intercept_": Values((1,))},
-}
+STATES = {"MomentRegression": REGRESSION | _MORE, "MomentClassifier": CLASSIFIER | _MORE}
 #: The δ of Gaussian noise that is tried.
 DELTA = 1e-6
 

@@ -13,7 +13,7 @@ from numpy.random import Generator
 from unveil.errors import require
 from unveil.protocols.base import SUM, Release
 from unveil.protocols.candidates import Candidate, publish_rows
-from unveil.protocols.contents import MOST, TRUTH, Values, number, whole_number
+from unveil.protocols.contents import MOST, REGRESSION, TRUTH, Values, number, whole_number
 from unveil.protocols.protocol import Case, Offer, Order, Protocol
 from unveil.types import Array
 
@@ -48,14 +48,7 @@ class ProductsProtocol(Protocol):
     needs = frozenset({"dimension", "intercept", "upper", "noise_of_one"})
     mechanism = "unveil.mechanisms.exact_products:ExactProducts"
     learners = ("unveil.estimators.moments.regression:MomentRegression",)
-    state: ClassVar = {
-        "n_features_in_": Values(whole=True),
-        "coef_": Values(("features",)),
-        "intercept_": Values(),
-        "covariance_": Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST, optional=True),
-        "rank_": Values(low=0, whole=True),
-        "_has_intercept": Values(kinds="b"),
-    }
+    state = REGRESSION
     with_public = False
     tasks = ("regress",)
     local = True

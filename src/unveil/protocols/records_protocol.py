@@ -14,7 +14,7 @@ from unveil.errors import is_whole, require
 from unveil.numerics.columns import bit_flip
 from unveil.protocols.base import ROWS, Release
 from unveil.protocols.candidates import Candidate, Learner
-from unveil.protocols.contents import MOST, Values, one_of, whole_number
+from unveil.protocols.contents import CLASSIFIER, Values, one_of, whole_number
 from unveil.protocols.protocol import Case, Offer, Option, Order, Protocol
 from unveil.types import Array
 
@@ -37,13 +37,7 @@ class RecordsProtocol(Protocol):
     needs = frozenset({"label_flip", "input_noise", "noise", "states", "classes"})
     mechanism = "unveil.mechanisms.noisy_records:NoisyRecords"
     learners = ("unveil.estimators.spread.logistic_regression:SpreadLogisticRegression",)
-    state: ClassVar = {
-        "n_features_in_": Values(whole=True),
-        "classes_": None,
-        "coef_": Values((1, "features")),
-        "intercept_": Values((1,)),
-        "covariance_": Values(("weights", "weights"), low=-MOST * MOST, high=MOST * MOST, optional=True),
-    }
+    state = CLASSIFIER
     options = (
         Option("states", "states that a range is cut into; by default 2.", int),
         Option("clear_features", "features are PUBLIC and published as they are; labels are flipped."),
