@@ -31,3 +31,10 @@ def assert_frequencies(counts: ArrayLike, probabilities: ArrayLike, false_alarm:
     seen, p = seen[p > 0], p[p > 0]
     statistic = np.sum((seen - seen.sum() * p) ** 2 / (seen.sum() * p))
     assert stats.chi2.sf(statistic, len(p) - 1) > false_alarm, f"chi2 = {statistic:.1f} on {len(p) - 1} degrees"
+
+
+def assert_covered(hits: ArrayLike, trials: int, slack: float = 0.0, false_alarm: float = FALSE_ALARM) -> None:
+    """So many of the intervals of 95 % hold the truth; `slack` is what an approximation is allowed to miss."""
+    low = stats.binom.ppf(false_alarm / 2, trials, 0.95 - slack)
+    high = stats.binom.ppf(1 - false_alarm / 2, trials, 0.95 + slack)
+    assert np.all((low <= np.asarray(hits)) & (np.asarray(hits) <= high)), (low, hits, high)

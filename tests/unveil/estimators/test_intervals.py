@@ -5,27 +5,19 @@ False alarms: 1e-6 for each coverage.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
-from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from checks import assert_covered
 from unveil import EMQ, GeometricMeanOperator, MeanOperatorClassifier, SpreadLogisticRegression
 from unveil.errors import UnveilError
 
 THETA = np.array([1.0, -0.5, 0.3])
-
-
-def assert_covered(hits: Any, trials: int, slack: float = 0.0) -> None:
-    """So many of the intervals of 95 % hold the truth; `slack` is what an approximation is allowed to miss."""
-    low, high = binom.ppf(5e-7, trials, 0.95 - slack), binom.ppf(1 - 5e-7, trials, 0.95 + slack)
-    assert np.all((low <= hits) & (hits <= high)), (low, hits, high)
 
 
 @pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,15 @@ def _world() -> tuple[Floats, Array]:
     return X, (rng.random(600) < expit(X @ [1.0, -0.5, 2.0] - 0.7)).astype(int)
 
 
-def _flipped(X: Floats, y: Array, noise: Floats) -> Any:
-    return SpreadLogisticRegression(0.1, noise.tolist(), "normal", noise="gaussian", tol=0).fit(X, y)
+def _learn(flip: float, prior: str, X: Floats, y: Array, noise: Floats, l2: float = 0.0) -> Any:
+    return SpreadLogisticRegression(flip, noise.tolist(), prior, noise="gaussian", l2=l2, tol=0).fit(X, y)
 
 
 def _unflipped(X: Floats, y: Array, noise: Floats) -> Any:
-    return SpreadLogisticRegression(0.0, [0.0] * len(noise), "flat", noise="gaussian", tol=0).fit(X, y)
+    return _learn(0.0, "flat", X, y, 0 * noise)
 
 
-def _penalised(X: Floats, y: Array, noise: Floats) -> Any:
-    return SpreadLogisticRegression(0.1, noise.tolist(), "flat", noise="gaussian", l2=0.1, tol=0).fit(X, y)
+_flipped, _penalised = partial(_learn, 0.1, "normal"), partial(_learn, 0.1, "flat", l2=0.1)
 
 
 def _squares(X: Floats, y: Array, noise: Floats) -> Any:

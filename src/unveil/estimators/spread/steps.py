@@ -142,27 +142,29 @@ class FlipPixelStep(FlipStep):
         return Expectations(np.sum(gradients, axis=0), pull, counts, float(np.mean(effective)))
 
 
+@dataclass(frozen=True)
 class GaussianPixelStep:
     """`samples` draws of every coordinate from the posterior (68), block by block."""
 
-    def __init__(self, mean: Floats, variance: Floats, labels: LabelWeights, samples: int) -> None:
-        self._mean, self._deviation = mean, np.sqrt(variance).astype(mean.dtype)
-        self._labels = labels
-        self._samples = samples
+    mean: Floats
+    variance: Floats
+    labels: LabelWeights
+    samples: int
 
     def __call__(self, theta: Floats, intercept: float, rng: Generator) -> Expectations:
         """Draw, weigh, sum."""
-        kind = self._mean.dtype.type
-        gradient, pull, effective = np.zeros(self._mean.shape[1]), 0.0, 0.0
-        size = max(1, _MOST_SAMPLES // (8 * self._mean.shape[1] * self._samples))
-        for start in range(0, len(self._mean), size):
+        kind = self.mean.dtype.type
+        deviation = np.sqrt(self.variance).astype(kind)
+        gradient, pull, effective = np.zeros(self.mean.shape[1]), 0.0, 0.0
+        size = max(1, _MOST_SAMPLES // (8 * self.mean.shape[1] * self.samples))
+        for start in range(0, len(self.mean), size):
             rows = slice(start, start + size)
-            mean = self._mean[rows]
-            drawn = mean + self._deviation * rng.standard_normal((self._samples, *mean.shape), dtype=kind)
-            pulls, weights = self._labels.part(rows)(drawn @ theta.astype(kind) + kind(intercept), rng)
+            mean = self.mean[rows]
+            drawn = mean + deviation * rng.standard_normal((self.samples, *mean.shape), dtype=kind)
+            pulls, weights = self.labels.part(rows)(drawn @ theta.astype(kind) + kind(intercept), rng)
             gradient += np.tensordot(pulls, drawn, axes=2)
             pull += float(pulls.sum(dtype=float))
-            effective += effective_samples(weights) * len(mean) / len(self._mean)
+            effective += effective_samples(weights) * len(mean) / len(self.mean)
         return Expectations(gradient, pull, effective=effective)
 
 

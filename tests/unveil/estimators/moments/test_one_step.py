@@ -8,6 +8,7 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy import stats
 
+from checks import FALSE_ALARM
 from refusals import refused
 from unveil.errors import UnveilError
 from unveil.estimators.moments.indirect import LinearMoments, project_frequencies
@@ -20,8 +21,6 @@ from unveil.types import Floats
 PHI = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 THETA = np.array([3.0, -1.0])
 SUPERVISION = randomized_response_matrix(4, 0.4)
-#: How often a right result may fail a test.
-ALARM = 1e-6
 
 
 def assert_variance(estimates: Floats, truth: Floats, n: int, expected: Floats) -> None:
@@ -29,7 +28,7 @@ def assert_variance(estimates: Floats, truth: Floats, n: int, expected: Floats) 
     r = len(estimates)
     for j in range(len(truth)):
         scaled = n * np.sum((estimates[:, j] - truth[j]) ** 2) / expected[j, j]
-        low, high = stats.chi2.ppf([ALARM / 2, 1 - ALARM / 2], r)
+        low, high = stats.chi2.ppf([FALSE_ALARM / 2, 1 - FALSE_ALARM / 2], r)
         # A hundredth for what is left of the second order at this n.
         assert 0.99 * low < scaled < 1.01 * high, (j, scaled / r)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
-from scipy import stats
 
+from checks import assert_covered
 from refusals import refused
 from unveil.estimators.moments.product_releases import entry_deviation, estimate_products
 from unveil.estimators.moments.regression import MomentRegression
@@ -21,8 +21,6 @@ from unveil.protocols.base import Release
 from unveil.types import Array, Floats
 
 Data = tuple[Array, Array]
-#: How often a right result may fail a test.
-ALARM = 1e-6
 
 
 def records(n: int, d: int = 3, signed: bool = False, seed: int = 0, binary: bool = False) -> Data:
@@ -154,9 +152,7 @@ def test_intervals_cover_the_weights_of_the_population(veil: Any, intercept: boo
         assert model.rank_ == len(truth)
         ends = model.intervals()
         covered += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
-    low, high = stats.binom.ppf([ALARM / 2, 1 - ALARM / 2], 400, 0.95)
-    assert (low <= covered).all()
-    assert (covered <= high).all()
+    assert_covered(covered, 400)
 
 
 def test_an_intercept_is_fitted_in_the_units_of_the_data() -> None:
