@@ -39,7 +39,7 @@ def test_a_value_or_a_key_that_nobody_expects(place: Place, wrong: Any, renamed:
         parent[wrong] = parent[place[-1]]
     else:
         parent[place[-1]] = copy.deepcopy(wrong)
-    refusal(config)  # asserts that it is one short line, if any
+    assert len(refusal(config)) < 1000
 
 
 LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 12))
