@@ -77,7 +77,11 @@ class MomentTally:
         scale, shift = np.where(numbers, 2 * steps, steps), np.where(numbers, steps, 0.0)
         require(all_within(X, 0.0, 1.0), "X must lie in [0, 1]: scale it by a public range")
         grid = np.empty((len(X), d + 2))
-        grid[:, :d], grid[:, d] = np.rint(X * scale - shift), steps
+        # In place: on a table of millions of records each copy takes its time.
+        own = np.multiply(X, scale, out=grid[:, :d])
+        own -= shift
+        np.rint(own, out=own)
+        grid[:, d] = steps
         if self.classes is None:
             target = np.ascontiguousarray(as_reals(y, "y"), dtype=float)
             require(all_within(target, 0.0, 1.0), "y must lie in [0, 1]: scale it by a public range")
