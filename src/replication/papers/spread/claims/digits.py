@@ -88,20 +88,15 @@ def leads(
     """
     own = _points(_ended(scores, protocol))
     levels = sorted(rows(own, method=list(firsts))["p_flip"].unique())
-    if noises == "but small":
-        levels = levels[1:]
-    if noises == "largest half":
-        levels = levels[len(levels) // 2 :]
+    levels = levels[{"all": 0, "but small": 1, "largest half": len(levels) // 2}[noises] :]
     samples: dict[str, pd.Series] = {}
     shared: dict[str, float] = {}
-    for first in firsts:
-        for second in seconds:
-            for level in levels:
-                part = rows(own, p_flip=level)
-                one, two = (rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second))
-                where = f"{SAID[first]} less {SAID[second]}, p = {level:g}"
-                samples[where] = (one - two).dropna() + head_start
-                shared[where] = _shared(part, first, second)
+    for first, second, level in product(firsts, seconds, levels):
+        part = rows(own, p_flip=level)
+        one, two = (rows(part, method=method).groupby("trial")["points"].mean() for method in (first, second))
+        where = f"{SAID[first]} less {SAID[second]}, p = {level:g}"
+        samples[where] = (one - two).dropna() + head_start
+        shared[where] = _shared(part, first, second)
     return over_trials(samples, form, shared)
 
 
