@@ -123,8 +123,13 @@ def predict(
     return f"{out}: {rows} {protocol.unit} predicted", notes
 
 
-def describe_outside(name: str, count: int) -> str:
-    """How often a table left what is public of a column, and what became of that."""
+def describe_outside(name: str, count: int, records: int | None = None) -> str:
+    """How often a table, of so many records, left what is public of a column, and what became of that."""
+    if records is not None and count >= records:
+        return (
+            f"WARNING: EVERY value of {name!r} lies outside its public range or list, so that the release says nothing "
+            "of it: are its units, or its spelling, those of the schema?"
+        )
     if count == 1:
         return f"1 value of {name!r} lies outside its public range or list, and was taken as its end, or as none of it"
     return (

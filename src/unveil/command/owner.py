@@ -131,7 +131,7 @@ def _encoding(order: Order, sheet: Sheet) -> Encoding:
 
 def _notes(offer: Offer, records: int, *, listed: bool) -> list[str]:
     """For the owner's eyes: how often the data left what was declared, and which names of classes it gives away."""
-    notes = [*(_outside(name, count, records) for name, count in offer.outside.items() if count), *offer.notes]
+    notes = [*(describe_outside(name, n, records) for name, n in offer.outside.items() if n), *offer.notes]
     encoding = offer.table.encoding
     if encoding.classes and not listed:
         label, classes = encoding.label.name, ", ".join(encoding.classes[:20])
@@ -139,12 +139,3 @@ def _notes(offer: Offer, records: int, *, listed: bool) -> list[str]:
             f"the classes of {label!r} become public, as the column shows them: {classes}; list them in --schema"
         )
     return notes
-
-
-def _outside(name: str, count: int, records: int) -> str:
-    if count >= records:
-        return (
-            f"WARNING: EVERY value of {name!r} lies outside its public range or list, so that the release says nothing "
-            "of it: are its units, or its spelling, those of the schema?"
-        )
-    return describe_outside(name, count)

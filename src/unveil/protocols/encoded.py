@@ -82,10 +82,6 @@ class EncodedTable:
         classes = range(len(self.encoding.classes))
         return names, np.array([[found[name, code] for code in classes] for name in names]), outside
 
-    def read_matrix(self) -> Array:
-        """The features of all rows."""
-        return np.concatenate([X for _, X in self.read_features()])
-
     def read_features(self, extra: Sequence[str] = ()) -> Iterator[tuple[Piece, Array]]:
         """Texts of the `extra` columns as they stand, and features, a batch at a time."""
         for batch in self.sheet.batches([*self.encoding.names, *extra]):

@@ -61,7 +61,7 @@ class MeanOperatorProtocol(Protocol):
     def fit(self, estimator: Any, release: Release, table: EncodedTable | None) -> None:
         """On the rows that the release was made from, in their order."""
         assert table is not None  # noqa: S101 - for the type checker
-        X = table.read_matrix()
+        X = np.concatenate([part for _, part in table.read_features()])
         rule = f"must have the {release.records} rows of the release, in the same order, not {len(X)}"
         require(len(X) == release.records, f"{table.sheet.path} {rule}")
         estimator.fit(release, X)

@@ -68,6 +68,10 @@ def index_column() -> None:
     pd.read_csv("data.csv").to_csv("data.csv")
 
 
+def without_labels() -> None:
+    changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv")
+
+
 def one_class() -> None:
     changed("labels.csv", lambda frame: frame.assign(ill="yes"))
 
@@ -107,12 +111,12 @@ MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
         "labels.unveil exists, and a release never takes another file's place; choose a new name",
     ),
     "existing model": (
-        lambda: changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv"),
+        without_labels,
         FIT.replace("new.model", "flats.json"),
         "flats.json exists, and is not overwritten",
     ),
     "model is input": (
-        lambda: changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv"),
+        without_labels,
         FIT.replace("new.model", "public.csv --force"),
         "--model must not be public.csv, which is read",
     ),
@@ -122,15 +126,11 @@ MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
         "is of the protocol 'mean-operator', not 'products': give unveil fit mean-operator",
     ),
     "wrong estimator": (
-        lambda: changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv"),
+        without_labels,
         f"{FIT} --estimator CountTagger",
         "estimator must be one of MeanOperatorClassifier for mean-operator",
     ),
-    "wrong setting": (
-        lambda: changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv"),
-        f"{FIT} --set L2=1",
-        "has no setting 'L2'",
-    ),
+    "wrong setting": (without_labels, f"{FIT} --set L2=1", "has no setting 'L2'"),
     "ledger in the place of the release": (
         nothing,
         f"{PEOPLE_RELEASE} --ledger new",
@@ -192,7 +192,7 @@ def test_what_cures_them(folder: Unveil) -> None:
     """The same lines without the mistake do their work."""
     assert folder(RELEASE).code == 0
     assert Ledger("spent").spent("data.csv")[0] == pytest.approx(5)
-    changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv")
+    without_labels()
     assert folder(FIT).code == 0
     assert folder("predict new.model public.csv --out predicted.csv").code == 0
     assert set(pd.read_csv("predicted.csv")["prediction"]) <= {"yes", "no"}
@@ -204,7 +204,7 @@ def test_a_link_or_a_device_is_no_place_for_an_output(folder: Unveil) -> None:
     assert folder(RELEASE.replace("new.unveil", "link")).code == 1
     assert folder(RELEASE.replace("new.unveil", "/dev/null")).code == 1
     assert folder(RELEASE.replace("data.csv", "/dev/zero")).code == 1
-    changed("labels.csv", lambda frame: frame.drop(columns="ill"), "public.csv")
+    without_labels()
     assert folder(f"{FIT} --force".replace("new.model", "link")).code == 1
     assert sorted(path.name for path in Path().iterdir()) == sorted([*before, "public.csv"])
     assert Ledger("spent").spent("data.csv")[0] == 1.0
