@@ -241,7 +241,7 @@ def test_a_winner_is_shown_only_where_there_is_one(lead: int) -> None:
     rows = np.column_stack([truth, *[truth * np.where(np.arange(100) < 40, -1, 1) for _ in range(4)]])
     rows[40 - lead : 40, 1] *= -1  # the first, the marginal, errs less
     fields = {DATASET: {"unit_features": rows, "labels": (truth > 0).astype(np.uint8)}}
-    scores = scored("crossover.phase", 10, {**SETTINGS, "level": 0.95}, errors_of(lead), fields)
+    scores = scored("crossover.phase", 10, SETTINGS, errors_of(lead), fields)
     assert set(scores["question"]) == set(QUESTIONS)
     assert set(scores["winner"]) == ({"marginal"} if lead else {""})
     assert scores["margin"].to_numpy() == pytest.approx(lead / 100)
@@ -255,7 +255,7 @@ def test_simultaneous_intervals_cover_together() -> None:
     rng = np.random.default_rng(1)
     missed = 0
     for _ in range(2000):
-        found = [compare_pairs(rng.standard_normal(8), 0.95, 10) for _ in range(10)]
+        found = [compare_pairs(rng.standard_normal(8), 10) for _ in range(10)]
         missed += any(low > 0 or high < 0 for _, low, high in found)
     # 1,000 of 20,000 expected at most 0.05; binomial, false alarm 1e-6.
     assert missed <= 100 + 5 * np.sqrt(100)

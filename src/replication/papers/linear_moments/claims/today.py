@@ -6,7 +6,7 @@ import pandas as pd
 
 from replication.common.today.margins import ahead_of_best, ask
 from replication.judging.claim import Matters, measure
-from replication.judging.statistics import over_trials
+from replication.judging.statistics import over_trials, rows
 from replication.judging.verdicts import Observation
 
 OURS = ("coordinate", "per_value")
@@ -19,17 +19,21 @@ _claim = partial(
 )
 
 
+def with_all_records(scores: pd.DataFrame) -> pd.DataFrame:
+    """The rows with the most records of each data set."""
+    return scores[scores["n"] == scores.groupby("dataset")["n"].transform("max")]
+
+
 @measure
 def all_records(scores: pd.DataFrame, ours: tuple[str, ...], rivals: tuple[str, ...]) -> list[Observation]:
     """The same with all records of each data set."""
-    most = scores.groupby("dataset")["n"].transform("max")
-    return list(ahead_of_best(ours, rivals)(scores[scores["n"] == most]))
+    return list(ahead_of_best(ours, rivals)(with_all_records(scores)))
 
 
 @measure
 def better_than_mean(scores: pd.DataFrame, method: str) -> list[Observation]:
     """How much of the variance the method explains with all records, by data set and level."""
-    own = scores[(scores["method"] == method) & (scores["n"] == scores.groupby("dataset")["n"].transform("max"))]
+    own = rows(with_all_records(scores), method=method)
     return over_trials(
         {
             f"{dataset}, epsilon = {epsilon:g}": 1 - part.set_index("trial")["error"]

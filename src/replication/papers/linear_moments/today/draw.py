@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from replication.common.today.margins import answer
 from replication.common.today.picture import draw_levels
 from replication.palette import METHODS
-from replication.papers.linear_moments.claims.today import LEAST, LOCAL, OURS
+from replication.papers.linear_moments.claims.today import LEAST, LOCAL, OURS, with_all_records
 
 TITLES = {
     "housing": "housing",
@@ -20,20 +20,9 @@ SHOWN = (*OURS, "piecewise", "duchi_ball", "privunit", "curator")
 
 def draw(scores: pd.DataFrame) -> Figure:
     """All records of every data set."""
-    return draw_levels(
-        largest(scores),
-        SHOWN,
-        answer(LEAST, largest(scores)),
-        TITLES,
-        "share of variance left",
-        ("least_squares",),
-        logarithmic=True,
-    )
-
-
-def largest(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows with the most records of each data set."""
-    return scores[scores["n"] == scores.groupby("dataset")["n"].transform("max")]
+    own = with_all_records(scores)
+    title, y = answer(LEAST, own), "share of variance left"
+    return draw_levels(own, SHOWN, title, TITLES, y, ("least_squares",), logarithmic=True)
 
 
 def table(scores: pd.DataFrame) -> pd.DataFrame:
