@@ -55,7 +55,7 @@ MISTAKES = {
         "unveil/estimators/moments/noisy_moments.py",
         "max(2 * noise * np.sqrt(d), rounding)",
         "max(noise * np.sqrt(d), rounding)",
-        "tests/unveil/estimators/moments/test_regression.py::test_the_threshold_is_twice_sigma_root_d",
+        "tests/unveil/estimators/moments/test_regression.py::test_what_the_spectrum_is_replaced_by",
     ),
     "one variance for all inputs": Mistake(
         "unveil/estimators/spread/noise_parameters.py",
@@ -64,9 +64,9 @@ MISTAKES = {
         "tests/unveil/estimators/test_metamorphic.py::test_units_and_order_of_features_are_those_of_their_weights",
     ),
     "an intercept's place in the intervals": Mistake(
-        "unveil/estimators/spread/logistic_regression.py",
-        "np.concatenate([self.coef_[0], self.intercept_])",
-        "np.concatenate([self.intercept_, self.coef_[0]])",
+        "unveil/estimators/linear.py",
+        "np.append(self.coef_, self.intercept_)",
+        "np.append(self.intercept_, self.coef_)",
         "tests/unveil/estimators/test_metamorphic.py::test_units_and_order_of_features_are_those_of_their_weights",
     ),
     "squares and products change places": Mistake(
