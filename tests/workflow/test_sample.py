@@ -59,6 +59,12 @@ def test_a_second_sample_run_has_nothing_to_do(sample: Project) -> None:
     assert "Nothing to be done" in sample.run(*SAMPLE)
 
 
+def test_taggers_learn_again_where_their_kernels_are_compiled_again(sample: Project) -> None:
+    scores = "results/sample/linear_moments/fig7_tags/scores.csv"
+    again = sample.planned("--profile", "profiles/sample", "--forcerun", "kernels", "--", scores)
+    assert again == {("kernels", "results/sample/kernels.txt"), ("figure", scores)}
+
+
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: f"{picture.figure.paper}/{picture.name}")
 def test_every_picture_is_drawn_and_looks_as_any_must(sample: Project, picture: Picture) -> None:
     place = f"{picture.figure.paper}/{picture.name}"

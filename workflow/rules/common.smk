@@ -55,7 +55,7 @@ KERNELS, COMPILED = f"{RESULTS}/kernels.txt", "unveil.estimators.counts.tagger"
 
 
 def kernels_for(wildcards):
-    return [ancient(KERNELS)] * (COMPILED in layout.libraries(wildcards))
+    return [KERNELS] * (COMPILED in layout.libraries(wildcards))
 
 
 def read_in(wildcards):
