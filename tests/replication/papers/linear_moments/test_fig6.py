@@ -206,6 +206,7 @@ def test_released_bits_have_the_statistics_as_their_mean() -> None:
     assert_mean(np.array([moments[1] for moments in read]), cross)
 
 
+@pytest.mark.filterwarnings("ignore::unveil.errors.TooNoisy")
 def test_the_figure_s_weights_are_those_of_three_public_calls() -> None:
     fields, owner = small_fields(), trial("release", "songs")
     released = release({"songs": fields["songs"]}, owner, SETTINGS)
