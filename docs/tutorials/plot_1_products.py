@@ -9,7 +9,7 @@ linear regression can be learned.
 # %%
 # The table
 # ---------
-# Three measurements of patients, and the dose they need. It lies in a CSV file, as yours does.
+# The table has three measurements of patients, and the dose they need. It lies in a CSV file, as yours does.
 
 import csv
 import tempfile
@@ -31,8 +31,8 @@ with (folder / "patients.csv").open("w", newline="") as file:
 # The owner
 # ---------
 # All columns must lie between 0 and an upper bound that is public. :class:`unveil.CoordinateRelease` draws one product
-# a record, and flips its bits with a probability that makes the record's level ε. It follows the paper, with a seed and
-# floating point; for data of real people take :class:`unveil.ExactProducts`, and :doc:`/safe_noise` says why.
+# per record, and flips its bits with a probability that makes the record's level ε. It follows the paper, with a seed
+# and floating point. For data of real people take :class:`unveil.ExactProducts`; :doc:`/safe_noise` says why.
 
 from unveil import CoordinateRelease
 
@@ -66,7 +66,8 @@ print(model.intervals(level=0.95).round(2))
 # %%
 # What the veil costs
 # -------------------
-# The same table released at several levels: the weights with their intervals, beside least squares on the table itself.
+# The same table is released at several levels. The picture has the weights with their intervals; least squares on the
+# table itself is dotted.
 
 levels = [2.0, 4.0, 8.0, 16.0, 32.0]
 models = [MomentRegression().fit(CoordinateRelease(a).publish((X, y), rng, intercept=True)) for a in levels]

@@ -9,7 +9,7 @@ which, and yet a tagger learns.
 # %%
 # The sentences
 # -------------
-# A tiny language, in a CSV file with a word a row.
+# They are in a tiny language, and lie in a CSV file with one word per row.
 
 import csv
 import tempfile

@@ -9,7 +9,7 @@ with exact noise; a classifier learns from that vector and the features.
 # %%
 # The table
 # ---------
-# Who bought, by what is known to the shop anyway.
+# The table says who bought, beside what the shop knows anyway.
 
 import csv
 import tempfile
@@ -36,8 +36,8 @@ y = np.array([1 if row["bought"] == "yes" else -1 for row in rows])  # private
 # %%
 # The owner
 # ---------
-# :class:`unveil.GeometricMeanOperator` draws whole-number noise from the operating system: fit for a real release, as
-# :doc:`/safe_noise` says. So these pages differ a little whenever they are built.
+# :class:`unveil.GeometricMeanOperator` draws whole-number noise from the operating system. So it is fit for a real
+# release, as :doc:`/safe_noise` says, and this page differs a little whenever it is built.
 
 from unveil import GeometricMeanOperator
 
@@ -60,7 +60,7 @@ print("share of right answers:", round(model.score(X, y), 3))
 # %%
 # What the veil costs
 # -------------------
-# Ten releases at each level, beside learning from the labels themselves.
+# The picture has ten releases at each level, beside learning from the labels themselves.
 
 clear = MeanOperatorClassifier(l2=1e-3).fit(X, y).score(X, y)
 levels = [0.01, 0.03, 0.1, 0.3, 1.0, 3.0]

@@ -9,7 +9,7 @@ be estimated, though not one record was ever labelled.
 # %%
 # The groups
 # ----------
-# Two symptoms of visitors at three clinics, and who had the flu.
+# The table has two symptoms of visitors at three clinics, and who had the flu.
 
 import csv
 import tempfile
@@ -70,8 +70,8 @@ low, high = model.interval(symptoms)
 print(f"interval of the share of flu: {low[1]:.3f} to {high[1]:.3f}")
 
 # %%
-# Over all shares
-# ---------------
+# At every share
+# --------------
 
 shares = np.linspace(0, 1, 6)
 new = [visitors(300, share) for share in shares]

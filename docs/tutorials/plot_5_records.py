@@ -2,14 +2,14 @@
 Noisy records
 =============
 
-Everyone adds noise to one's own record, answers and label alike, and trusts nobody. Training on such records as if they
-were clean is wrong in general; the spread likelihood knows the noise.
+All people add noise to their own records, answers and label alike, and trust nobody. Training on such records as if
+they were clean is wrong in general; the spread likelihood allows for the noise.
 """
 
 # %%
 # The table
 # ---------
-# Eight yes-or-no questions, and a label that depends on two of them.
+# The table has the answers to eight yes-or-no questions, and a label that depends on two of them.
 
 import csv
 import tempfile
@@ -55,8 +55,8 @@ print("weights:", model.coef_.round(1))
 print("share of right answers on the clean records:", round(model.score(X, y), 3))
 
 # %%
-# Against taking the noise for truth
-# ----------------------------------
+# Beside training that ignores the noise
+# --------------------------------------
 
 from sklearn.linear_model import LogisticRegression
 

@@ -86,8 +86,8 @@ class _Release(_ByProtocol):
 
     PROTOCOL is one of {", ".join(f"{name} ({private})" for name, private in PROTOCOLS.items())}.
 
-    Values outside a public range are taken as its ends, and texts outside a public list as none of it: who sees the
-    release does not learn of it, only you are told.
+    A value outside a public range is taken as the range's nearer end, a text outside a public list as none of it. Only
+    you are told; the release does not show it.
     """,
     epilog=_example(
         "unveil release products rents.csv --epsilon 2 --label rent --schema public.json --out rents.unveil",
@@ -170,15 +170,15 @@ def merge(releases: tuple[Path, ...], out: Path) -> None:
 @click.argument("release", type=_FILE)
 @click.argument("public", type=_FILE, required=False)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of the estimator.")
-@click.option("--estimator", help="Another than its protocol's first; an unknown one makes it list all.")
+@click.option("--estimator", help="Another than the protocol's first; an unknown name lists all.")
 @click.option("--model", type=_FILE, required=True, help="The model file to write.")
 @click.option("--force", is_flag=True, help="Write it in the place of another file.")
 def fit(**options: Any) -> None:
     """The learner's side: a model from a release, and from the public rows where the protocol has some.
 
     PROTOCOL is that of the release, as `unveil inspect RELEASE` says it. PUBLIC is the table with the public columns:
-    the same rows in the same order, or the same sets or sentences; none where the release holds all there is. An
-    unknown NAME of a setting makes it list those that there are.
+    the same rows in the same order, or the same sets or sentences. Leave it out where the release holds all there is.
+    An unknown NAME lists the settings that there are.
     """
     from unveil.command.learner import fit as run
 
@@ -192,7 +192,7 @@ def fit(**options: Any) -> None:
 @click.option("--out", type=_FILE, required=True, help="The table to write, .csv or .parquet.")
 @click.option("--force", is_flag=True, help="Write it in the place of another file.")
 def predict(model: Path, data: Path, id_column: str | None, out: Path, force: bool) -> None:
-    """Predict by MODEL for each row of DATA, a table with the columns of the features, or for each set of it."""
+    """Predict with MODEL for each row of DATA, or for each set of it; DATA has the columns of the features."""
     from unveil.command.learner import predict as run
 
     with _progress("predicting") as advance:
@@ -287,7 +287,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def program() -> int:
-    """The same as a process of its own: the owner's one is confined."""
+    """The same as a process of its own: the owner's is confined."""
     from unveil.kernels import drop_broken, kernel_folders
 
     drop_broken(kernel_folders())  # without a place for its compiled kernels numba refuses to work
