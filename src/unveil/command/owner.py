@@ -39,7 +39,7 @@ def release(order: Order, progress: Progress | None = None) -> tuple[str, list[s
     # None stands for the operating system.
     rng = None if order.seed is None else np.random.default_rng(order.seed)
     released = offer.mechanism.publish(offer.read(None), rng, **offer.how)
-    require(released.records > 1, f"{order.data} has a single row: nothing hides one person among one")
+    require(released.records > 1, f"{order.data} has a single row, which nothing hides: release more records together")
     public = {**released.parameters, "table": offer.table.encoding.describe(), **offer.public}
     released = replace(released, parameters=public)
     save(released, order.out, lambda: _note(order, offer))
