@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from replication.engine.storage import load_array, load_trials
+from unveil.errors import TooNoisy
 from unveil.estimators.moments.regression import MomentRegression
 from unveil.fingerprints import checksum
 from unveil.mechanisms.per_value import PerValueRelease
@@ -34,7 +36,9 @@ class Reader(NamedTuple):
 def _release(path: Path) -> Any:
     """Read, and what a learner does first."""
     release = Release.load(path)
-    return MomentRegression().fit(release) if release.protocol == "products" else release
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TooNoisy)
+        return MomentRegression().fit(release) if release.protocol == "products" else release
 
 
 def _sheet(path: Path) -> Any:
