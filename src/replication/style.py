@@ -300,8 +300,7 @@ def picture_of(drawer: ModuleType, scores: pd.DataFrame) -> Figure:
 def draw_table(table: pd.DataFrame) -> Figure:
     """A table as a picture, for figures that are tables."""
     cells = [[_cell(value) for value in row] for row in table.itertuples(index=False)]
-    letters = sum(max(map(len, column)) + 2 for column in zip(map(str, table.columns), *cells, strict=True))
-    figure, axes = panels(height=0.35 + 0.24 * len(table), width=max(PAGE, 0.075 * letters))
+    figure, axes = panels(height=0.35 + 0.24 * len(table))
     panel = axes[0, 0]
     panel.axis("off")
     drawn = panel.table(
@@ -320,6 +319,8 @@ def draw_table(table: pd.DataFrame) -> Figure:
         cell.set_linewidth(0.6)
         if row == 0:
             cell.get_text().set_fontweight("bold")
+    # As wide as its columns.
+    figure.set_figwidth(max(PAGE, drawn.get_window_extent().width / figure.dpi + 0.2))
     return figure
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.table import Table
 
 from replication import style
 
@@ -19,8 +20,9 @@ MANY = {"spread/fig1", "spread/fig2", "spread/fig4"}
 def complaints(name: str, figure: Figure) -> list[str]:
     """What is wrong with a picture."""
     figure.canvas.draw()
+    cut = [axes for axes in figure.axes for table in axes.tables if not _holds(figure, table)]
     panels = [axes for axes in figure.axes if not axes.tables]
-    found = list(_looks_alike(panels))
+    found = [*_looks_alike(panels), *["a table is cut"] * len(cut)]
     if name not in MANY and len(panels) > MOST:
         found.append(f"{len(panels)} panels")
     entries = [
@@ -40,6 +42,12 @@ def complaints(name: str, figure: Figure) -> list[str]:
         if text.get_text() and text.get_fontsize() < least - 1e-6
     }
     return [*found, *([f"too small: {sorted(small)}"] if small else [])]
+
+
+def _holds(figure: Figure, table: Table) -> bool:
+    """Whether a table lies within the picture's sides."""
+    box = table.get_window_extent()
+    return box.x0 >= 0 and box.x1 <= figure.bbox.x1
 
 
 def _texts(axes: Axes) -> list[Any]:
