@@ -47,7 +47,7 @@ def complaints(name: str, figure: Figure) -> list[str]:
 def _holds(figure: Figure, table: Table) -> bool:
     """Whether a table lies within the picture's sides."""
     box = table.get_window_extent()
-    return box.x0 >= 0 and box.x1 <= figure.bbox.x1
+    return bool(box.x0 >= 0 and box.x1 <= figure.bbox.x1)
 
 
 def _texts(axes: Axes) -> list[Any]:
