@@ -23,8 +23,8 @@ pytestmark = pytest.mark.faults
 FIRST_STEPS = """
 import numpy as np
 from unveil import CoordinateRelease, GeometricCounts, MomentRegression, SecureGenerator
-X = np.random.default_rng(0).random((500, 3))
-release = CoordinateRelease(6.0).publish((X, X @ [0.5, 0.2, 0.1]), np.random.default_rng(1))
+X = np.random.default_rng(0).random((50_000, 3))
+release = CoordinateRelease(60.0).publish((X, X @ [0.5, 0.2, 0.1]), np.random.default_rng(1))
 assert MomentRegression().fit(release).coef_.shape == (3,)
 assert abs(GeometricCounts(1.0).release([40, 60], SecureGenerator()).sum() - 1) < 1e-9
 """
