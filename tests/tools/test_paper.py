@@ -33,7 +33,7 @@ CLAIM: dict[str, object] = {
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), max_size=40))
-def test_any_text_is_typeset_as_itself(text: str) -> None:
+def test_any_text_compiles_once_it_is_made_ready_for_typst(text: str) -> None:
     typst.compile(f"#let x = [{paper.typeset(text)}]\n#x".encode(), format="pdf")
 
 
