@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
-from tools.mutants import FOUND, GROUPS, PAGE, ROOT, page, read_reasons
+from tools.mutants import FOUND, GROUPS, PAGE, ROOT, find_wordings, page, read_reasons
 
 LIVING = {
     "unveil.ledger.xǁLedgerǁspend__mutmut_2": "-    a < b\n+    a <= b",
@@ -32,3 +33,16 @@ def test_the_groups_name_files_that_are_there() -> None:
 
 def test_a_reason_says_which_lines_it_is_about() -> None:
     assert all(diff.startswith("-") and "\n+" in diff and why for diff, why in read_reasons().items())
+
+
+def test_only_mutants_that_change_words_alone_are_left_out(tmp_path: Path) -> None:
+    changed = {
+        "orig": ("a < b", '"a is not below b"'),
+        "1": ("a <= b", '"a is not below b"'),
+        "2": ("a < b", '"XXa is not below bXX"'),
+        "3": ("a < b", "None"),
+        "4": ("None", '"a is not below b"'),
+    }
+    functions = [f"def x_f__mutmut_{n}(a, b):\n    require({rule}, {says})\n" for n, (rule, says) in changed.items()]
+    (tmp_path / "rule.py").write_text("\n".join(functions), encoding="utf-8")
+    assert find_wordings(tmp_path) == {"rule.x_f__mutmut_2", "rule.x_f__mutmut_3"}
