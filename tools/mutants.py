@@ -1,8 +1,9 @@
 """How many small mistakes in what privacy, recovery and results rest on do the tests find? docs/mutation.md says it.
 
-`python -m tools.mutants [group …] [--each N] [--page]` plants mistakes with mutmut, in copies of the project under
-`.cache/mutants`, and runs each group's tests on them: on N of its mutants at random, always the same ones. With
-`--page` it only writes the page anew, from what earlier runs found. `make mutants` calls it.
+`python -m tools.mutants [group …] [--each N] [--again] [--page]` plants mistakes with mutmut, in copies of the project
+under `.cache/mutants`, and runs each group's tests on them: on N of its mutants at random, always the same ones; with
+`--again` on those that lived when last planted. With `--page` it only writes the page anew, from what earlier runs
+found. `make mutants` calls it.
 
 mutmut changes no function with a decorator, so compiled kernels are left out: tests/faults/test_planted.py plants
 mistakes in those of the mean operator. What changes only the words of a message is not planted: no test holds them.
@@ -85,17 +86,18 @@ GROUPS = {
 }
 
 
-def plant(name: str, each: int) -> dict[str, Any]:
-    """Plant `each` of a group's mutants: how many there are, were planted and found, and the diffs of the others."""
+def plant(name: str, each: int, before: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Plant `each` of a group's mutants, or what lived before: how many there are, were planted, and what lives."""
     place = copy_project(name)
     # A first call makes the mutants and learns which tests run which function; no mutant has that name.
     known = sorted(_run_mutmut(place, "none").keys() - find_wordings(place / "mutants" / "src"))
-    chosen = sorted(random.Random(1).sample(known, min(each, len(known))))  # noqa: S311 - nothing secret
-    codes = _run_mutmut(place, *chosen)
-    done = bool(chosen) and all(codes[mutant] is not None for mutant in chosen)
+    drawn = random.Random(1).sample(known, min(each, len(known)))  # noqa: S311 - nothing secret
+    chosen = sorted(before["living"] if before else drawn)
+    codes = _run_mutmut(place, *chosen) if chosen else {}
+    done = all(codes[mutant] is not None for mutant in chosen)
     require(done, f"mutmut did not get to all mutants of '{name}'; what it said is in {place / 'said.txt'}")
     living = {mutant: _show_diff(place, mutant) for mutant in chosen if codes[mutant] in LIVES}
-    return {"mutants": len(known), "planted": len(chosen), "living": living}
+    return {"mutants": len(known), "planted": before["planted"] if before else len(chosen), "living": living}
 
 
 def copy_project(name: str) -> Path:
@@ -200,11 +202,12 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("groups", nargs="*", choices=[*GROUPS, []])
     parser.add_argument("--each", type=int, default=1_000_000, help="so many of a group's mutants, at random")
+    parser.add_argument("--again", action="store_true", help="only those that lived when last planted")
     parser.add_argument("--page", action="store_true", help="only write the page anew")
     options = parser.parse_args(arguments)
     found = json.loads(FOUND.read_text(encoding="utf-8"))
     for name in () if options.page else options.groups or GROUPS:
-        found[name] = plant(name, options.each)
+        found[name] = plant(name, options.each, found[name] if options.again else None)
         FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
     PAGE.write_text(page(found, read_reasons()), encoding="utf-8")
 
