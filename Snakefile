@@ -24,8 +24,6 @@ include: "workflow/rules/tables.smk"
 localrules:
     all,
     fetch,
-    render,
-    tabulate,
     table_guarantees,
     draw_scorecard,
     draw_judge,
@@ -39,5 +37,5 @@ onstart:
 
 rule all:
     input:
-        layout.all_figures,
+        [layout.drawn(figure) for figure in FIGURES.values()],
         ALL_TABLES,

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -132,12 +132,17 @@ def conclude(made: Iterable[str], read: Iterable[str]) -> Iterator[str]:
 
 def name_failed(record: dict[str, Any]) -> str:
     """Which job failed, and where its log is."""
-    return f"failed: {record['rule_name']} -> {', '.join(record['output'])}; its log: {', '.join(record['log'])}"
+    return f"failed: {record['rule_name']} -> {_few(record['output'])}; its log: {', '.join(record['log'])}"
+
+
+def _few(paths: Sequence[str]) -> str:
+    """The first of these files, and how many more there are."""
+    return paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
 
 
 def failure(record: dict[str, Any]) -> str:
     """Which job failed, where its log is, and the end of that log."""
-    lines = [f"failed: {record['rule_name']} -> {', '.join(record['output'])}"]
+    lines = [f"failed: {record['rule_name']} -> {_few(record['output'])}"]
     for path in map(Path, record["log"]):
         tail = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.is_file() else []
         lines += [f"  its log, {path}, ends:", *(f"    {line}" for line in tail[-_LAST_LINES:])]

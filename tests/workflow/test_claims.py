@@ -45,7 +45,8 @@ def test_editing_a_claim_judges_again_and_computes_nothing(edited: Project) -> N
     edited.edit("src/replication/papers/spread/claims/__init__.py", "CLAIMS: tuple", "NEW = 1\nCLAIMS: tuple")
     planned = edited.planned("all")
     assert {TABLE, CARD} <= planned
-    assert {rule for rule, _ in planned} <= {"table_claims", "draw_scorecard", "render"}
+    rules = {rule for rule, _ in planned}
+    assert {rule for rule in rules if not rule.startswith("render_")} == {"table_claims", "draw_scorecard"}
 
 
 def test_editing_the_card_draws_it_again_and_judges_nothing(edited: Project) -> None:

@@ -66,7 +66,7 @@ def test_a_picture_stays_until_the_new_one_is_whole(project: Project) -> None:
     before = project.bytes_of("figures/toy/one.*", "figures/toy/.one.*")
     draw = "src/replication/papers/toy/one/draw.py"
     project.edit(draw, "    return figure", "    raise ValueError")
-    assert "failed: render" in project.run("--cores", "1", "figures/toy/one.svg", expect=1)
+    assert "failed: render_toy_one" in project.run("--cores", "1", "figures/toy/one.svg", expect=1)
     assert project.bytes_of("figures/toy/one.*", "figures/toy/.one.*") == before
     project.edit(draw, "    raise ValueError", "    axes[0, 0].set_xlabel('trial')\n    return figure")
     project.run("--cores", "1", "figures/toy/one.svg")

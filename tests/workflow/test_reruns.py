@@ -17,14 +17,12 @@ CHUNKS = ("0000-0001", "0002-0003", "0004-0005")
 LEARNED = {("learn", f"results/toy/one/learned/shares/{chunk}.npz") for chunk in CHUNKS}
 
 
-def drawn(figure: str) -> set[tuple[str, str]]:
-    return {("render", f"figures/toy/{figure}.svg"), ("tabulate", f"figures/toy/{figure}.csv")}
-
-
+ONE_DRAWN, TWO_DRAWN = ((f"render_toy_{figure}", f"figures/toy/{figure}.svg") for figure in ("one", "two"))
 #: What follows from another learner, of the figure that goes job by job and of the one that is a single job.
-ONE = LEARNED | {("score", "results/toy/one/scores.csv")} | drawn("one")
-TWO = {("figure", "results/toy/two/scores.csv")} | drawn("two")
-RULES = {"release", "learn", "score", "figure", "render", "tabulate"}
+ONE = LEARNED | {("score", "results/toy/one/scores.csv"), ONE_DRAWN}
+TWO = {("figure", "results/toy/two/scores.csv"), TWO_DRAWN}
+DRAWING = {"render_toy_one", "render_toy_two"}
+RULES = {"release", "learn", "score", "figure", *DRAWING}
 
 
 def test_a_second_run_has_nothing_to_do(project: Project) -> None:
@@ -52,8 +50,7 @@ def test_a_neighbour_is_drawn_from_the_same_scores(project: Project) -> None:
     table = "import pandas as pd\n\n\ndef table(scores: pd.DataFrame) -> pd.DataFrame:\n    return scores.head(2)\n"
     (folder / "draw_first.py").write_text(f'"""The first scores."""\n\n{table}', encoding="utf-8")
     (folder / "caption_first.rst").write_text("The first of {setting[trials]} trials.\n", encoding="utf-8")
-    wanted = {("render", "figures/toy/one_first.svg"), ("tabulate", "figures/toy/one_first.csv")}
-    assert project.planned("all") == wanted
+    assert project.planned("all") == {ONE_DRAWN}
     project.run("--cores", "2", "all")
     assert project.file("figures/toy/one_first.rst").read_text(encoding="utf-8") == "The first of 6 trials.\n"
     assert len(project.rows("figures/toy/one_first.csv")) == 2
@@ -89,19 +86,19 @@ def test_another_locked_version_runs_what_imports_the_package(project: Project) 
     lock = project.file("requirements/run.txt")
     text = lock.read_text(encoding="utf-8")
     lock.write_text(re.sub(r"(?m)^matplotlib==\S+", "matplotlib==0.0", text), encoding="utf-8")
-    assert {rule for rule, _ in project.planned("all")} == {"render", "tabulate"}
+    assert {rule for rule, _ in project.planned("all")} == DRAWING
     lock.write_text(re.sub(r"(?m)^snakefmt==\S+|^wrapt==\S+", "wrapt==0.0", text), encoding="utf-8")
     assert project.planned("all") == set()
     lock.write_text(re.sub(r"(?m)^numpy==\S+", "numpy==0.0", text), encoding="utf-8")
-    assert {rule for rule, _ in project.planned("all")} >= RULES - {"tabulate", "render"}
+    assert {rule for rule, _ in project.planned("all")} >= RULES - DRAWING
 
 
 #: An edit of a file, and the rules, or the very jobs, that run after it.
 EDITS: list[tuple[str, str, str, set[str] | set[tuple[str, str]]]] = [
     ("engine/code.py", "FORMAT = ", "FORMAT = 1 + ", {"fetch", "prepare_breast_cancer", *RULES}),
     ("engine/runs.py", "patience: float = 30.0", "patience: float = 31.0", set()),
-    ("papers/toy/one/draw.py", '"o"', '"s"', drawn("one")),
-    ("palette.py", '"#222222"', '"#333333"', {"render", "tabulate"}),
+    ("papers/toy/one/draw.py", '"o"', '"s"', {ONE_DRAWN}),
+    ("palette.py", '"#222222"', '"#333333"', DRAWING),
     ("../unveil/estimators/toy.py", "labels.mean()", "(labels.mean() + 0.0)", ONE | TWO),
     ("papers/toy/two/learn.py", "100_000", "100_001", TWO),
     ("../unveil/__init__.py", "costs nothing", "costs little", set()),
@@ -125,4 +122,4 @@ def test_a_setting_runs_the_stages_that_ask_for_it(project: Project, setting: di
 
 def test_a_lost_intermediate_is_made_again_only_where_it_is_needed(project: Project) -> None:
     project.file("figures/toy/one.pdf").unlink()
-    assert project.planned("all") == {("render", "figures/toy/one.svg")}
+    assert project.planned("all") == {ONE_DRAWN}

@@ -136,47 +136,38 @@ rule score:
         "../scripts/score.py"
 
 
-rule render:
-    # A figure, or a neighbour `<figure>_<question>` that is drawn from the same scores.
-    input:
-        scores=layout.drawn_from("scores.csv"),
-        metadata=layout.drawn_from("scores.meta.json"),
-    output:
-        # Updated: a picture stays as it is until the new one is whole.
-        update(f"{PICTURES}/{{paper}}/{{figure}}.svg"),
-        update(f"{PICTURES}/{{paper}}/{{figure}}.pdf"),
-        update(f"{PICTURES}/{{paper}}/{{figure}}.png"),
-        update(f"{PICTURES}/{{paper}}/{{figure}}.rst"),
-        update(f"{PICTURES}/{{paper}}/{{figure}}.method.rst"),
-    log:
-        f"{LOGS}/{{paper}}/{{figure}}/render.log",
-    conda:
-        ENVIRONMENT
-    params:
-        module=layout.drawer,
-        caption=layout.caption,
-        code=layout.drawing,
-    message:
-        "{wildcards.paper}/{wildcards.figure}: render"
-    script:
-        "../scripts/draw.py"
+# One rule a figure, because each has neighbours of its own: all that is drawn from its scores, with captions and tables.
+for (paper, name), figure in FIGURES.items():
+
+    rule:
+        name:
+            f"render_{paper}_{name}"
+        input:
+            scores=f"{RESULTS}/{paper}/{name}/scores.csv",
+            metadata=f"{RESULTS}/{paper}/{name}/scores.meta.json",
+        output:
+            # Updated: a picture stays as it is until the new one is whole.
+            [update(path) for path in layout.drawn(figure)],
+        log:
+            f"{LOGS}/{paper}/{name}/render.log",
+        localrule: True
+        conda:
+            ENVIRONMENT
+        params:
+            drawings=layout.drawings(figure),
+            code=layout.drawing_code(figure),
+        message:
+            f"{paper}/{name}: render"
+        script:
+            "../scripts/draw.py"
 
 
-rule tabulate:
-    # Figures that are tables, as text beside their pictures.
+rule refuse:
+    # A picture that no figure has.
     input:
-        scores=layout.drawn_from("scores.csv"),
+        layout.refuse,
     output:
-        csv=f"{PICTURES}/{{paper}}/{{figure}}.csv",
-        markdown=f"{PICTURES}/{{paper}}/{{figure}}.md",
-    log:
-        f"{LOGS}/{{paper}}/{{figure}}/tabulate.log",
-    conda:
-        ENVIRONMENT
-    params:
-        module=layout.drawer,
-        code=lambda wildcards: code_hash(layout.drawer(wildcards), script="draw.py"),
-    message:
-        "{wildcards.paper}/{wildcards.figure}: write the table"
-    script:
-        "../scripts/draw.py"
+        f"{PICTURES}/{{paper}}/{{figure}}.{{suffix}}",
+    wildcard_constraints:
+        paper=layout.undrawn,
+    localrule: True

@@ -1,4 +1,4 @@
-"""Stage `render`: from scores to pictures with their caption, or to a table as text; nothing else."""
+"""Stage `render`: from scores to pictures with their captions, and to tables as text; nothing else."""
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
@@ -43,14 +43,15 @@ def tabulate(module: str, scores: Path, csv: Path, markdown: Path) -> None:
 
 if "snakemake" in globals():
     with job(snakemake.log[0]):
-        module, table, outputs = snakemake.params.module, Path(snakemake.input[0]), map(Path, snakemake.output)
-        if snakemake.rule == "tabulate":
-            tabulate(module, table, *outputs)
-        elif snakemake.rule == "render":
-            basis, (*pictures, words, method) = load_json(Path(snakemake.input.metadata)), outputs
-            draw(module, table, basis, pictures)
-            caption(snakemake.params.caption, module, table, basis, (words, method))
+        table, params = Path(snakemake.input[0]), snakemake.params
+        if snakemake.rule.startswith("render_"):
+            basis = load_json(Path(snakemake.input.metadata))
+            for module, template, files in params.drawings:
+                *pictures, words, method = map(Path, files[:5])
+                draw(module, table, basis, pictures)
+                caption(template, module, table, basis, (words, method))
+                if files[5:]:
+                    tabulate(module, table, *map(Path, files[5:]))
         else:  # across figures: what is drawn at random says its seed
-            words, seed = snakemake.params.footer, snakemake.params.seed
-            basis = {"data": [], "trials": 0, "seed": seed, "otherwise": words} if words else None
-            draw(module, table, basis, outputs)
+            rest = {"data": [], "trials": 0, "seed": params.seed, "otherwise": params.footer}
+            draw(params.module, table, rest if params.footer else None, map(Path, snakemake.output))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from replication.engine import plan
 from replication.engine.code import closure, code_hash, kernel_cache
@@ -45,6 +45,14 @@ def settle_environment(root: Path) -> None:
 def prepared(fields: Iterable[tuple[str, str]]) -> list[str]:
     """The files of prepared fields, each once."""
     return list(dict.fromkeys(f"{PREPARED}/{dataset}/{field}.npy" for dataset, field in fields))
+
+
+class Drawing(NamedTuple):
+    """What a picture is made with: the module that draws it, the template of the text below it, and its files."""
+
+    module: str
+    caption: str
+    files: list[str]
 
 
 class Files(NamedTuple):
@@ -112,8 +120,11 @@ class Layout:
     def papers(self, *, whole: bool) -> str:
         """A pattern for the paper in the path of figures that are one job, or of all others."""
         chosen = "|".join(f"{paper}/{name}/" for (paper, name), figure in self.figures.items() if figure.is_whole)
-        papers = "|".join(dict.fromkeys(paper for paper, _ in self.figures))
-        return f"(?{'=' if whole else '!'}{chosen or '(?!)'})(?:{papers})"
+        return f"(?{'=' if whole else '!'}{chosen or '(?!)'}){self._any_paper}"
+
+    @property
+    def _any_paper(self) -> str:
+        return f"(?:{'|'.join(dict.fromkeys(paper for paper, _ in self.figures))})"
 
     def figure(self, wildcards: Wildcards) -> Figure:
         """The figure that a path names."""
@@ -183,43 +194,49 @@ class Layout:
         """The minutes, likewise."""
         return lambda wildcards, attempt: self.costs.minutes(self.name(stage, wildcards), attempt)
 
-    def picture(self, wildcards: Wildcards) -> Picture:
-        """The picture that a path names: a figure, or a neighbour of one."""
-        figures = (figure for (paper, _), figure in self.figures.items() if paper == wildcards.paper)
-        known = {picture.name: picture for figure in figures for picture in pictures_of(figure)}
-        return _pick(known, wildcards.figure, f"{wildcards.paper} has no figure")
+    def drawings(self, figure: Figure) -> Callable[[Wildcards], list[Drawing]]:
+        """All that is drawn from a figure's scores: itself, and its neighbours."""
+        return lambda _: [
+            Drawing(picture.module, picture.caption.read_text(encoding="utf-8"), self.files_of(picture))
+            for picture in pictures_of(figure)
+        ]
 
-    def drawn_from(self, name: str) -> Callable[[Wildcards], str]:
-        """The scores that a picture is drawn from, or a file beside them."""
-        return lambda wildcards: f"{Files(self.picture(wildcards).figure, self.results).folder}/{name}"
+    def drawing_code(self, figure: Figure) -> Callable[[Wildcards], list[str]]:
+        """A hash of all code that draws each of these pictures and fills in its caption."""
+        return lambda wildcards: [
+            code_hash(module, *["replication.judging.captions"] * ("[" in caption), script="draw.py")
+            for module, caption, _ in self.drawings(figure)(wildcards)
+        ]
 
-    def drawer(self, wildcards: Wildcards) -> str:
-        """The module that draws a picture."""
-        return self.picture(wildcards).module
+    def files_of(self, picture: Picture) -> list[str]:
+        """A picture in every format, its caption, its method, and the table that it is."""
+        suffixes = ["svg", "pdf", "png", "rst", "method.rst"] + ["csv", "md"] * picture.has_table
+        return [f"{self.pictures}/{picture.figure.paper}/{picture.name}.{suffix}" for suffix in suffixes]
 
-    def caption(self, wildcards: Wildcards) -> str:
-        """The template of the text that goes with a picture."""
-        return self.picture(wildcards).caption.read_text(encoding="utf-8")
+    def drawn(self, figure: Figure) -> list[str]:
+        """The files of all that is drawn from a figure's scores."""
+        return [file for picture in pictures_of(figure) for file in self.files_of(picture)]
 
-    def drawing(self, wildcards: Wildcards) -> str:
-        """A hash of all code that draws a picture and fills in its caption."""
-        words = ["replication.judging.captions"] * ("[" in self.caption(wildcards))
-        return code_hash(self.drawer(wildcards), *words, script="draw.py")
+    @property
+    def known_pictures(self) -> list[Picture]:
+        """All figures, each with its neighbours."""
+        return [picture for figure in self.figures.values() for picture in pictures_of(figure)]
+
+    @property
+    def undrawn(self) -> str:
+        """A pattern for the paper in the path of a picture that no figure has."""
+        names = "|".join(f"{picture.figure.paper}/{picture.name}" for picture in self.known_pictures)
+        return rf"(?!(?:{names})\.){self._any_paper}"
+
+    def refuse(self, wildcards: Wildcards) -> NoReturn:
+        """Say which pictures there are in place of one that there is not."""
+        names = [picture.name for picture in self.known_pictures if picture.figure.paper == wildcards.paper]
+        raise UnveilError(f"{wildcards.paper} has no figure '{wildcards.figure}'; it has: {', '.join(names)}")
 
     def scores(self, papers: Iterable[str], name: str = "scores.csv") -> list[str]:
         """The scores of every figure of some papers, or a file beside them."""
         chosen = set(papers)
         return [f"{self.results}/{paper}/{figure}/{name}" for paper, figure in self.figures if paper in chosen]
-
-    @property
-    def all_figures(self) -> list[str]:
-        """Every picture, caption and table."""
-        return [
-            f"{self.pictures}/{figure.paper}/{picture.name}.{suffix}"
-            for figure in self.figures.values()
-            for picture in pictures_of(figure)
-            for suffix in ["svg", "pdf", "png", "rst", "method.rst"] + ["csv", "md"] * picture.has_table
-        ]
 
 
 def _pick(known: Mapping[str, T], name: str, refusal: str) -> T:

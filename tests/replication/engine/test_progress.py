@@ -26,10 +26,10 @@ def run_program(folder: Path, program: str) -> subprocess.CompletedProcess[str]:
 def test_a_failure_shows_the_end_of_the_log_and_the_last_line_names_it(tmp_path: Path) -> None:
     log = tmp_path / "x.log"
     log.write_text("\n".join(f"line {i}" for i in range(100)), encoding="utf-8")
-    record = {"rule_name": "learn", "output": ["a.npz"], "log": [str(log), str(tmp_path / "missing")]}
+    record = {"rule_name": "learn", "output": ["a.npz", "b.npz", "c.npz"], "log": [str(log), str(tmp_path / "missing")]}
     said = failure(record)
-    assert said.splitlines()[0] == "failed: learn -> a.npz"
-    assert name_failed(record) == f"failed: learn -> a.npz; its log: {log}, {tmp_path / 'missing'}"
+    assert said.splitlines()[0] == "failed: learn -> a.npz and 2 more"
+    assert name_failed(record) == f"failed: learn -> a.npz and 2 more; its log: {log}, {tmp_path / 'missing'}"
     assert "line 99" in said
     assert "line 50" not in said
 
