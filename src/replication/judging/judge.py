@@ -215,7 +215,7 @@ def judge_claim(claim: Claim, scores: pd.DataFrame, known: Mapping[str, str]) ->
     return decide(claim, scores, grades), grade
 
 
-def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str, choices: int = 0) -> Row:
+def row_of(paper: str, claim: Claim, verdict: Verdict, grade: str, choices: int) -> Row:
     """A claim's row of the table; `choices` alternatives were judged."""
     margin, least, most = verdict.margins
     return {

@@ -57,8 +57,6 @@ class Sampled(Observation):
     @cached_property
     def spread(self) -> float:
         """The standard deviation over trials, zero where they differ by rounding only."""
-        if self.trials < 2:
-            return 0.0
         spread = float(self.values.std(ddof=1))
         return spread if spread > 1e-12 * float(self.values.abs().max()) else 0.0
 
@@ -125,7 +123,7 @@ def slopes(table: pd.DataFrame, x: Any = None) -> pd.Series:
     """The least-squares slope of each trial (a row) over `x`, by default its columns."""
     if table.shape[1] < 2:
         raise CannotTell("there are fewer than two points with a result")
-    at = np.asarray(table.columns if x is None else x, dtype=float)
+    at = table.columns if x is None else x
     return pd.Series(np.polyfit(at, table.to_numpy().T, 1)[0], index=table.index)
 
 

@@ -5,7 +5,6 @@ What a command does stands in modules of their own, which are imported when it r
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -301,16 +300,13 @@ def _run(arguments: Sequence[str] | None, guard: Guard) -> int:
         try:
             code = cli.main(arguments, prog_name="unveil", standalone_mode=False, obj=guard)
         except SystemExit as error:  # without a command the help was printed, which is an error
-            return error.code if isinstance(error.code, int) else 1
+            code = error.code
         except click.ClickException as error:
             return _fail(error.format_message(), 2)
         except UnveilError as error:
             return _fail(str(error), 1)
         except (click.Abort, KeyboardInterrupt):
             return _fail("stopped", 130)
-        except BrokenPipeError:  # whoever read our output has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
         except OSError as error:
             return _fail(f"{error.strerror or error}: {error.filename}", 1)
     return code if isinstance(code, int) else 0

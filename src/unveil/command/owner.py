@@ -12,7 +12,7 @@ from math import inf
 
 import numpy as np
 
-from unveil.command.learner import describe_outside, require_other
+from unveil.command.learner import describe_outside
 from unveil.errors import UnveilError, require
 from unveil.files import require_free
 from unveil.ledger import Ledger
@@ -98,7 +98,6 @@ def require_fitting(order: Order, protocol: Protocol) -> None:
     for path in (order.out, order.data, order.schema):
         apart = order.ledger is None or path is None or order.ledger.absolute() != path.absolute()
         require(apart, f"--ledger must be a file of its own, not {path}")
-    require_other(order.out, "--out", order.data, order.schema, order.ledger)
 
 
 def _encoding(order: Order, sheet: Sheet) -> Encoding:
@@ -115,7 +114,10 @@ def _encoding(order: Order, sheet: Sheet) -> Encoding:
         require(not index, f"{sheet.path}: column {shown!r} numbers the rows: {leave}, or list the --features")
     else:
         # As in a line of CSV: a name that holds a comma stands in quotes.
-        names = [name.strip() for name in next(csv.reader([order.features], skipinitialspace=True), [])]
+        try:
+            names = [name.strip() for name in next(csv.reader([order.features], skipinitialspace=True))]
+        except csv.Error as error:
+            raise UnveilError(f"--features must be a line of names as in CSV: {error}") from error
         sheet.require_columns(names)
         require(len({*names}) == len(names), "--features must list each column once")
         both = [name for name in names if name in sides]

@@ -172,5 +172,5 @@ def test_settings_without_a_result_are_not_counted() -> None:
     several = replace(claim, measure=lambda _: exactly({"a": 1.0, "b": np.nan, "c": 2.0}))
     verdict = decide(several, pd.DataFrame())
     assert verdict.outcome is Outcome.REPRODUCED
-    assert row_of("mean_operator", several, verdict, "")["settings"] == 2
+    assert row_of("mean_operator", several, verdict, "", 0)["settings"] == 2
     assert "no result at b" in verdict.note

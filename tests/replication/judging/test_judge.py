@@ -73,7 +73,8 @@ def test_one_row_a_claim_with_the_grade_of_its_own_data(three_claims: None, tmp_
 
 def test_perturbed_scores_turn_the_verdict_in_the_table(three_claims: None, tmp_path: Path) -> None:
     write(tmp_path / "spread" / "one", {"margin": [-1.0]}, census="full", higgs="stand-in")
-    table, *_ = judge.judge(["spread"], [str(tmp_path / "spread/one/scores.csv")], [])
+    table, _, _, universes = judge.judge(["spread"], [str(tmp_path / "spread/one/scores.csv")], [])
+    assert universes["claim"].unique().tolist() == table["claim"].tolist()
     assert table["verdict"].tolist() == ["contradicted", "conditional", "untestable"]
     assert table["note"].tolist()[1] == "fails for the stand-in of higgs only"
 

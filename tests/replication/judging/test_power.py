@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 from math import sqrt
 
@@ -15,7 +16,7 @@ from replication.judging import power
 from replication.judging.claim import Claim, Matters
 from replication.judging.judge import decide
 from replication.judging.power import Inquiry, simulate, trials_to_decide
-from replication.judging.statistics import number, over_trials
+from replication.judging.statistics import exactly, number, over_trials
 from replication.judging.verdicts import Finding, Form, Observation, Outcome, Quantifier, Target
 from unveil.types import Array
 
@@ -223,10 +224,17 @@ def test_an_undecided_claim_says_how_many_trials_it_takes() -> None:
     rng = np.random.default_rng(2)
     values = rng.standard_normal((1, 10))
     values += 0.3 - values.mean()
-    verdict = decide(claim(values, Quantifier.ALL, Form.MORE), pd.DataFrame())
+    asked = claim(values, Quantifier.ALL, Form.MORE)
+    verdict = decide(asked, pd.DataFrame())
     assert verdict.outcome is Outcome.UNDECIDED
     assert verdict.note.startswith("about ")
     assert verdict.note.endswith(" trials would decide")
+    # A setting without randomness does not change that; what all trials share makes them useless.
+    seen = asked.measure(pd.DataFrame())
+    beside = decide(replace(asked, measure=lambda _: [*seen, *exactly({"exact": 1.0})]), pd.DataFrame())
+    assert beside.note == f"holds at exact; undecided at 0; {verdict.note}"
+    alike = replace(asked, measure=lambda _: over_trials({"here": values[0]}, shared=1.0))
+    assert decide(alike, pd.DataFrame()).note == "more trials alone would not decide"
 
 
 @pytest.mark.slow

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.random import default_rng
+from scipy import stats
 
 from unveil.advice import worlds
 from unveil.advice.recommending import Option, Recommendation, _verdict, describe_setting, recommend
 from unveil.command import main as cli
+from unveil.command.learner import settings_of
 from unveil.errors import UnveilError
+from unveil.protocols.base import find_protocol
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +41,35 @@ def test_levels_are_those_of_the_releases(regression: Recommendation) -> None:
 
 
 def test_the_best_choice_has_commands_that_the_command_knows(regression: Recommendation) -> None:
-    release, fit = regression.best.commands
-    assert release.startswith("unveil release moments DATA --epsilon 6 ")
-    assert fit.startswith("unveil fit moments RELEASE")
-    for line in (release, fit):
-        name, *words = line.split()[1:]
-        known = {option for parameter in cli.cli.commands[name].params for option in parameter.opts}
-        assert {word for word in words if word.startswith("--")} <= known
-    assert ["mechanism", "estimator"] in [line.split()[:2] for line in str(regression).splitlines()]
+    assert regression.best.commands[0].startswith("unveil release moments DATA --epsilon 6 ")
+    assert_commands_do_what_was_tried(regression)
+
+
+def assert_commands_do_what_was_tried(found: Recommendation) -> None:
+    """As the command reads them: the protocol, the estimator and its settings, and public rows where it has some."""
+    for option in found.options:
+        if option.commands:
+            release, fit = (
+                cli.cli.commands[name].make_context(name, words).params
+                for name, *words in (line.split()[1:] for line in option.commands)
+            )
+            protocol = find_protocol(release["protocol"])
+            assert (fit["protocol"], fit["release"]) == (protocol.name, release["out"])
+            assert fit["public"] == (Path("PUBLIC") if protocol.with_public else None)
+            learner = protocol.learner(fit["estimator"])
+            assert option.estimator.split(", ") == [learner.__name__, *fit["settings"]]
+            learner(**settings_of(learner, fit["settings"]))
+
+
+def test_the_table_shows_every_option(regression: Recommendation) -> None:
+    head, *rows = (re.split("  +", line) for line in str(regression).splitlines() if line.count("  ") > 3)
+    assert head == ["mechanism", "estimator", "1 - R²", "95 %", "epsilon", "delta", "CPU s"]
+    shown = {(row[0].removesuffix(" (simulation)"), row[1]): row[2:] for row in rows}
+    for option in regression.options:
+        error, interval, level, *_ = shown[option.mechanism, option.estimator]
+        numbers = [float(error), *map(float, interval.split(" to "))]
+        assert numbers == pytest.approx([option.error, option.low, option.high], abs=5e-4)
+        assert level == "none" if option.mechanism == "no veil" else float(level) == pytest.approx(option.epsilon)
 
 
 def test_what_is_private_and_who_may_see_the_table_have_tables_of_their_own() -> None:
@@ -88,6 +113,8 @@ def test_the_verdict_follows_from_the_paired_interval(naive: list[float], said: 
     ]
     verdict = _verdict(options, errors, matters=0.01)
     assert said in verdict
+    paired = stats.ttest_rel(errors[:, 1], errors[:, 0]).confidence_interval(0.95)
+    assert f"costs {paired.low:.3f} to {paired.high:.3f}" in verdict or "does as well:" in verdict
     assert "not shown to beat" not in verdict
     assert "not shown to beat" in _verdict(options, errors[:, [2, 1, 2]], matters=0.01)
 
@@ -97,6 +124,14 @@ def test_public_rows_to_test_on_are_never_learned_from() -> None:
     world = worlds.draw_targets(1000, 1, (X, X[:, 0]), default_rng(0))
     assert not set(world.X_test[:, 0]) & set(world.X[:, 0])
     assert len(world.X) == 1000
+
+
+def test_a_public_table_is_learned_as_it_is() -> None:
+    """Without a veil nothing of a target that is linear in its features stays unexplained."""
+    X = default_rng(0).random((100, 2))
+    found = recommend(100, 2, "regress", epsilon=6.0, trials=3, like=(X, X @ [0.25, 0.5]))
+    (clean,) = (option.error for option in found.options if option.mechanism == "no veil")
+    assert clean == pytest.approx(0, abs=1e-9)
 
 
 def test_synthetic_sets_and_text_have_the_shape_asked_for() -> None:
@@ -114,6 +149,9 @@ def test_mistakes() -> None:
         (dict(d=0), "d must be"),
         (dict(epsilon=0.0), "epsilon must be"),
         (dict(trials=1), "trials must be"),
+        (dict(like=(np.ones(30), np.ones(30))), "at least 20 rows"),
+        (dict(like=(np.ones((30, 2)), np.ones(29))), "at least 20 rows"),
+        (dict(like=(np.ones((19, 2)), np.ones(19))), "at least 20 rows"),
         (dict(like=(np.ones((30, 2)) * 2, np.ones(30))), "like must have features in"),
         (dict(like=(np.ones((30, 2)), np.ones(30)), task="classify"), "like must have classes 0 and 1"),
         (dict(like=(np.ones((30, 3)), np.ones(30))), "like must have d = 2 features"),
@@ -149,6 +187,10 @@ def test_the_command_prints_and_draws(
         assert message in error
         assert error.count("\n") == 1
     assert json.dumps(sorted(path.name for path in Path().iterdir())) == '["advice.svg", "public.csv"]'
+    # The town tells the class: of public rows nothing is lost where nothing veils them.
+    frame.assign(rent=np.where(frame["town"] == "A", "low", "high")).to_csv("public.csv", index=False)
+    assert cli.main([*line.replace("regress", "classify").split()]) == 0
+    assert re.search(r"^no veil +LogisticRegression +0\.000 ", capsys.readouterr().out, re.M)
 
 
 @pytest.mark.slow
@@ -158,6 +200,7 @@ def test_every_task_ranks_between_its_yardsticks(task: str) -> None:
     ends = [option.error for option in found.options if option.bound]
     assert min(ends) - 0.02 <= found.best.error < max(ends)
     assert all(verdict.startswith("Best: ") for verdict in found.verdicts.values())
+    assert_commands_do_what_was_tried(found)
 
 
 @pytest.mark.slow

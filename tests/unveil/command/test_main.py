@@ -122,6 +122,7 @@ def test_mistakes_of_use_are_one_line(unveil: Unveil) -> None:
         "release tags rents.csv --label city --features rent --out x": "--sets is needed for tags",
         "release ratios rents.csv --label city --sets flat --features area --out x": "--epsilon is needed for ratios",
         f"{good} --features area,area": "list each column once",
+        f"{good} --features {'x' * 200_000}": "--features must be a line of names as in CSV",
         f"{good} --features area,rent": "must not hold",
         f"{good} --range city=0:1": "the range of 'city' is given twice",
         f"{good} --schema nowhere.json": "cannot read nowhere.json",

@@ -120,6 +120,16 @@ MISTAKES: dict[str, tuple[Callable[[], object], str, str]] = {
         FIT.replace("new.model", "public.csv --force"),
         "--model must not be public.csv, which is read",
     ),
+    "predictions in the place of the rows": (
+        nothing,
+        "predict m people_public.csv --out people_public.csv --force",
+        "--out must not be people_public.csv, which is read",
+    ),
+    "predictions in the place of the model": (
+        nothing,
+        "predict m people_public.csv --out m --force",
+        "--out must not be m, which is read",
+    ),
     "wrong protocol": (
         nothing,
         "fit products labels.unveil --model new.model",
@@ -196,6 +206,31 @@ def test_what_cures_them(folder: Unveil) -> None:
     assert folder(FIT).code == 0
     assert folder("predict new.model public.csv --out predicted.csv").code == 0
     assert set(pd.read_csv("predicted.csv")["prediction"]) <= {"yes", "no"}
+
+
+@pytest.mark.filterwarnings("always:no convergence")
+def test_what_an_estimator_warns_of_is_a_note_of_one_line(folder: Unveil) -> None:
+    said = folder(f"{PEOPLE_FIT} --set max_iter=1").well().err
+    assert said.startswith("unveil: note: no convergence in 1 steps")
+    assert said.count("\n") == 1
+
+
+def test_a_model_shows_the_weights_that_it_predicts_by(folder: Unveil) -> None:
+    """In the units of the table: their sum over a row is the log odds of what is predicted for it."""
+    head, *lines = folder("inspect m --values").well().out.partition("values  ")[2].splitlines()
+    assert "of the score of 'yes'" in head
+    shown = {line[2:32].strip(): line[32:].split() for line in lines}
+    weights = {name: float(weight) for name, (weight, *_) in shown.items()}
+    folder("predict m people_public.csv --out new.csv").well()
+    frame, odds = pd.read_csv("people_public.csv"), pd.read_csv("new.csv")["probability of yes"]
+    town = ("town = " + frame["town"]).map(weights)
+    score = weights["constant"] + weights["age"] * frame["age"] + town
+    assert np.allclose(np.log(odds / (1 - odds)), score, rtol=1e-3, atol=1e-2)
+    low, high = (float(shown["age"][place]) for place in (3, 5))
+    assert weights["age"] - low == pytest.approx(high - weights["age"], rel=1e-2)
+    # A loss with a kink says nothing of how sure its weights are.
+    folder(f"{PEOPLE_FIT} --set loss=absolute --set tol=1e-6").well()
+    assert "95 %" not in folder("inspect new --values").well().out
 
 
 def test_a_link_or_a_device_is_no_place_for_an_output(folder: Unveil) -> None:

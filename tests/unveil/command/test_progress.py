@@ -65,6 +65,8 @@ def test_predictions_tell_their_share() -> None:
         shares: list[float] = []
         predict(Path("model"), Path(data), Path("new.csv"), force=True, progress=shares.append)
         assert shares == [0.25, 0.5, 0.75, 1.0]
+        found = pd.read_csv("new.csv")["prediction"]  # names stand once, above all batches
+        assert (len(found), found.dtype.kind) == (400, "f")
 
 
 def test_an_audit_tells_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
