@@ -74,7 +74,12 @@ GROUPS = {
     **{
         name: (
             [f"src/unveil/estimators/{name}/*"],
-            [f"{_ESTIMATORS}/{name}", f"{_ESTIMATORS}/test_metamorphic.py", "tests/unveil/protocols"],
+            [
+                f"{_ESTIMATORS}/{name}",
+                *(f"{_ESTIMATORS}/test_{of}.py" for of in ("intervals", "metamorphic")),
+                "tests/unveil/command/test_states.py",
+                "tests/unveil/protocols",
+            ],
         )
         for name in ("moments", "statistics", "bags", "counts", "spread")
     },

@@ -12,7 +12,7 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from scipy.special import expit
 
-from unveil import MomentRegression, SpreadLogisticRegression
+from unveil import MeanOperatorClassifier, MomentRegression, SpreadLogisticRegression
 from unveil.types import Array, Floats
 
 #: The units of three features, and their order.
@@ -43,7 +43,11 @@ def _squares(X: Floats, y: Array, noise: Floats) -> Any:
     return MomentRegression().fit(X, y.astype(float))
 
 
-@pytest.mark.parametrize("fit", [_flipped, _unflipped, _penalised, _squares])
+def _operator(X: Floats, y: Array, noise: Floats) -> Any:
+    return MeanOperatorClassifier(l2=0.0).fit(X, y)
+
+
+@pytest.mark.parametrize("fit", [_flipped, _unflipped, _penalised, _squares, _operator])
 def test_units_and_order_of_features_are_those_of_their_weights(fit: Fit) -> None:
     X, y = _world()
     model, scaled, permuted = fit(X, y, NOISE), fit(X * UNITS, y, NOISE * UNITS**2), fit(X[:, ORDER], y, NOISE[ORDER])
@@ -57,9 +61,10 @@ def test_units_and_order_of_features_are_those_of_their_weights(fit: Fit) -> Non
     assert_allclose((low + high) / 2, np.append(weights, model.intercept_), rtol=1e-9)
 
 
-def test_without_noise_intervals_are_those_of_the_information() -> None:
+@pytest.mark.parametrize("fit", [_unflipped, _operator])
+def test_without_noise_intervals_are_those_of_the_information(fit: Fit) -> None:
     X, y = _world()
-    model = _unflipped(X, y, NOISE)
+    model = fit(X, y, NOISE)
     rows = np.column_stack([X, np.ones(len(X))])
     chances = expit(rows @ np.append(model.coef_, model.intercept_))
     covariance = np.linalg.inv((rows * (chances * (1 - chances))[:, None]).T @ rows)

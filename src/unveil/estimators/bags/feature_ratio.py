@@ -217,7 +217,7 @@ class FeatureClassRatio(SetQuantifier):
         """(widths, sets, classes), the shares whose mixture of class means is nearest to a set's."""
         means, gram = (part[chosen] for part in self._class_means())
         if not _apart(gram).any():
-            warn("the classes' kernel means cannot be told apart beyond their noise", stacklevel=3)
+            warn("the classes' kernel means cannot be told apart beyond their noise", stacklevel=5)
         ratios = np.empty((len(means), len(sets), means.shape[1]))
         for start in range(0, len(sets), GROUP):
             features = mean_features(sets[start : start + GROUP], self._frequencies, self.bandwidths_[chosen])

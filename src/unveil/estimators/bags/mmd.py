@@ -236,7 +236,7 @@ class MMDClassRatio(SetQuantifier):
             if not usable.any():
                 warn(
                     "diagonal: the unbiased Ĝ is not positive definite at any bandwidth: the printed one is used",
-                    stacklevel=5,
+                    stacklevel=4,
                 )
                 self.diagonal_, usable = "printed", ~usable
         if truth is None:

@@ -1,0 +1,30 @@
+"""A warning names the line of the user's program that led to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.random import default_rng
+
+from unveil import FeatureClassRatio, MMDClassRatio
+
+SHARES = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+BAGS: list[Any] = list(default_rng(6).normal(size=(3, 40, 2)))
+
+
+@pytest.mark.parametrize(
+    ("warned", "message"),
+    [
+        (lambda: MMDClassRatio([1e-3], "unbiased").fit(BAGS, SHARES), "not positive definite"),
+        (lambda: MMDClassRatio([1e5]).fit(BAGS, SHARES), "badly conditioned"),
+        (lambda: MMDClassRatio([0.01, 0.011, 0.012]).fit(BAGS, SHARES, (BAGS, SHARES)), "the last of its grid"),
+        (lambda: FeatureClassRatio([1e-3], 50).fit(BAGS, SHARES).predict(BAGS[0]), "cannot be told apart"),
+    ],
+)
+def test_warnings_of_class_ratios(warned: Callable[[], object], message: str) -> None:
+    with pytest.warns(UserWarning, match=message) as caught:
+        warned()
+    assert {one.filename for one in caught} == {__file__}
