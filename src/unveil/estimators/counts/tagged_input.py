@@ -81,11 +81,11 @@ def check_tag_counts(y: Any, given: ArrayLike | None, windows: Windows, n_tags: 
     return counts, asked
 
 
-def solves_alike(one: object, other: object) -> bool:
+def solves_alike(one: Any, other: object) -> bool:
     """Whether two taggers solve (12) the same way for the same words and tags, the other of them already has."""
     names = ("method", "step1", "step1_rate", "ridge", "step1_tolerance", "step1_passes", "n_tags_", "words_")
     same = all(getattr(other, name, None) == getattr(one, name) for name in names)
-    return same and getattr(one, "step1", "") in ("exact", "sgd_first") and hasattr(other, "word_tags_")
+    return same and one.step1 in ("exact", "sgd_first") and hasattr(other, "word_tags_")
 
 
 def check_parameters(tagger: Any, inferences: Iterable[str]) -> None:

@@ -144,11 +144,11 @@ class SpreadLogisticRegression(SpreadLogistic, LinearClassifier):
             X.require_protocol("records", "SpreadLogisticRegression")
             require(y is None, "y must be left out: a release holds the labels")
             self.veil_ = read_noise(X.parameters, self.label_flip, self.input_noise)
-            inputs, codes = validate(self, X.arrays["features"], dtype="numeric"), X.arrays["labels"].astype(np.intp)
+            inputs, codes = validate(self, X.arrays["features"]), X.arrays["labels"].astype(np.intp)
             self.classes_ = np.asarray(X.parameters["classes"])
         else:
             self.veil_ = assume_noise(self.label_flip, self.input_noise, self.noise, self.states)
-            inputs, labels = validate(self, X, y, dtype="numeric")
+            inputs, labels = validate(self, X, y)
             if self.input_noise is None and not np.array_equal(inputs, np.rint(inputs)):
                 # Of the inputs nothing was said, and they are no states: they are real numbers without noise.
                 self.veil_ = self.veil_._replace(noise="gaussian")
@@ -163,7 +163,7 @@ class SpreadLogisticRegression(SpreadLogistic, LinearClassifier):
 
     def _read(self, X: ArrayLike) -> Array:
         """*Clean* inputs, states scaled to [0, 1]."""
-        inputs: Array = validate(self, X, reset=False, dtype="numeric")
+        inputs: Array = validate(self, X, reset=False)
         if self.veil_.noise == "flips":
             inputs = pixel_states(inputs, self.veil_.states) / self.veil_.top_states()
         return inputs

@@ -53,7 +53,7 @@ def label_matrix(label_flip: float | Sequence[float]) -> Floats:
     up, down = float(pair[0]), float(pair[-1])
     require(0 <= up < 1 and 0 <= down < 1, f"label_flip must lie in [0, 1), not {label_flip}")
     require(
-        not math.isclose(up + down, 1, abs_tol=1e-12),
+        not math.isclose(up + down, 1),
         "label_flip must not sum to 1: labels that are right as often by chance carry nothing",
     )
     return np.array([[1 - up, down], [up, 1 - down]])

@@ -215,8 +215,10 @@ BAD: list[tuple[Any, ...]] = [
     (np.zeros((3, 2)), [1, 1, 1], "one entry a tag"),
     (np.zeros((0, 2)), [0, 0], "not empty"),
     (np.zeros(3), [3], "shape"),
-    (np.full((1, 2), np.nan), [1, 0], "finite"),
-    (np.full((1, 2), -np.inf), [1, 0], "finite"),
+    (np.full((1, 2), np.nan), [1, 0], "log_potentials must be finite"),
+    (np.full((1, 2), -np.inf), [1, 0], "log_potentials must be finite"),
+    ([["a", "b"]], [1, 0], "log_potentials must hold numbers"),
+    (np.zeros((1, 2)), ["a", "b"], "counts must hold numbers"),
 ]
 test_bad_input_is_refused = refused(
     *((posterior, *case) for posterior in (exact_count_posterior, beam_count_posterior) for case in BAD),

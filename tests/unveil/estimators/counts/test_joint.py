@@ -19,6 +19,7 @@ from unveil.estimators.counts.features import Windows
 from unveil.estimators.counts.passes import joint_pass, project_row
 from unveil.estimators.counts.tag_regression import StochasticRegression, window_design
 from unveil.estimators.counts.tagger import Tagger
+from unveil.mechanisms.noisy_records import NoisyRecords
 from unveil.mechanisms.regions import RegionCounts
 from unveil.numerics.simplex import project_to_simplex
 from unveil.types import Array, Floats
@@ -252,7 +253,14 @@ def test_supervision_takes_tags_that_are_text() -> None:
     assert tagger.score(sentences, tags) > 0.5
 
 
+def test_of_no_words_there_are_no_tags() -> None:
+    assert TAUGHT.predict([]).tolist() == []
+    assert [tags.tolist() for tags in TAUGHT.predict([["a"], []])] == [["X"], []]
+
+
 WORDS, TAGS = [["a", "b"], ["c"]], [["X", "Y"], ["X"]]
+TAUGHT = CountTagger("supervised", passes=1).fit(WORDS, TAGS)
+RECORDS = NoisyRecords(0.1, 0.1).publish((np.eye(2, dtype=int), [0, 1]))
 PUBLISHED = RegionCounts(1).publish((WORDS, TAGS), default_rng(0))
 test_bad_input_is_refused = refused(
     (lambda: CountTagger("moments").fit(PUBLISHED, [["a"], ["b", "c"]]), "sentences must be the rows of the release"),
@@ -262,6 +270,8 @@ test_bad_input_is_refused = refused(
     (lambda: CountTagger("moments", step1_rate=-1.0).fit(WORDS, [[1, 1], [1, 0]]), "step1_rate must lie"),
     (lambda: RegionCounts(1).publish((WORDS, [["X"], ["X"]])), "same lengths"),
     (lambda: RegionCounts(1).publish((WORDS, TAGS), tag_set=["X"]), "among those of tag_set"),
-    (lambda: CountTagger("supervised").fit(WORDS, TAGS).score(WORDS, [["X"], ["X"]]), "one a word"),
+    (lambda: CountTagger("moments").fit(RECORDS, WORDS), "of the protocol 'tags' for CountTagger, not 'records'"),
+    (lambda: TAUGHT.score(WORDS, [["X"], ["X"]]), "one a word"),
+    (TAUGHT.predict, [["a"], 3], "words must be a list of words, or of sentences"),
     (lambda: Windows(np.array(["a", "b"]), *map(np.array, ([0, 1], [0], [2], [0, 1, 2]))), "lie in one sentence"),
 )

@@ -158,6 +158,8 @@ def test_probabilities_follow_the_scores_and_unknown_features_are_left_out() -> 
         tagger.coef_[tagger.feature_index_[name]] for name in word_features("bcd1ing") if name in tagger.feature_index_
     )
     assert_allclose(scores[1], expected)
+    tagger.coef_ *= 1e4  # scores that lie so far apart, between words too, that the exponential of none is a number
+    assert_allclose(tagger.predict_proba(words).sum(axis=1), 1)
 
 
 def test_it_keeps_scikit_learns_conventions() -> None:
@@ -182,6 +184,17 @@ test_bad_input_is_refused = refused(
     ({}, WINDOWS, [[0.5, 1.5], [0, 1]], "whole numbers"),
     ({}, WINDOWS, COUNTS, ASKED, "not asked for must be 0"),
     ({}, WINDOWS, COUNTS, ASKED[:1], "shape of counts"),
+    ({}, WINDOWS, [[3, 0], [0, 1]], ASKED, "window 0 has 2 tokens and counts that sum to 3"),
+    ({}, WINDOWS, [["a"], ["b"]], "counts must hold numbers"),
+    ({"n_tags": 2.5}, WINDOWS, COUNTS, "n_tags must be a whole number"),
+    ({"method": "supervised"}, TEXT, [[0, 10**6], [1]], "tags must be fewer"),
+    ({"method": "supervised"}, TEXT, [[0, 0.5], [1]], "tags must be whole numbers"),
+    ({"method": "supervised"}, TEXT, 3, "tags must be lists"),
+    ({"method": "supervised"}, TEXT, [], "tags must be whole numbers"),
+    ({"beam": 0}, WINDOWS, COUNTS, "beam must be at least 1"),
+    ({"beam": 2.5}, WINDOWS, COUNTS, "beam must be a whole number"),
+    ({"rate": "fast"}, WINDOWS, COUNTS, "rate must be a number"),
+    ({"passes": "many"}, WINDOWS, COUNTS, "passes must be a number"),
     ({"n_tags": 1}, WINDOWS, COUNTS, "n_tags = 1 is smaller than the 2 tags"),
     ({"method": "supervised"}, TEXT, [[0, -1], [1]], "tags must not be negative"),
     ({"method": "supervised"}, TEXT, [[0, 1], []], "one a token"),

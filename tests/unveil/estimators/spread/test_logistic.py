@@ -20,6 +20,7 @@ from unveil.errors import UnveilError
 from unveil.estimators.spread.exact import NormalScores
 from unveil.estimators.spread.logistic_regression import SpreadLogisticRegression
 from unveil.mechanisms.flips import LabelFlips, PixelFlips
+from unveil.mechanisms.noisy_records import NoisyRecords
 from unveil.types import Array
 
 
@@ -112,7 +113,8 @@ BAD_SETTINGS: dict[str, list[Any]] = {
 }  # fmt: skip
 test_bad_settings_name_the_argument = refused(
     *(({name: value}, name) for name, values in BAD_SETTINGS.items() for value in values),
-    ({"states": 100}, "pixel states"),
+    ({"states": 100}, "pixel states from 0 to 99"),
+    ({"prior": ("a", 1.0), "noise": "gaussian"}, "prior must hold numbers"),
     ({"input_noise": -1.0, "noise": "gaussian"}, "input_noise"),
     ({"input_noise": np.ones(3), "noise": "gaussian"}, "input_noise"),
     ({"input_noise": np.full(12, 0.1)}, "one probability"),
@@ -247,6 +249,29 @@ def test_intervals_cover() -> None:
     assert abs(hits.mean() - 0.95) < 4.9 * hits.std() / np.sqrt(simulations)
 
 
+@pytest.mark.parametrize("said", [{}, {"noise": "gaussian"}, {"noise": "gaussian", "input_noise": [0.0]}])
+def test_without_an_intercept_residuals_have_no_product_with_the_inputs(said: dict[str, Any]) -> None:
+    """Real numbers of which nothing is said have no noise."""
+    inputs, y = _normal_world(400, default_rng(47), flip=0.0)
+    model = SpreadLogisticRegression(fit_intercept=False, **said).fit(inputs, y)
+    chances = expit(inputs @ model.coef_[0])
+    np.testing.assert_allclose(inputs.T @ (y - chances) / len(y), 0, atol=1e-5)
+    assert model.intercept_ == 0
+    information = (inputs * (chances * (1 - chances))[:, None]).T @ inputs
+    low, high = model.intervals().T
+    deviations = np.sqrt(np.diagonal(np.linalg.inv(information)))
+    np.testing.assert_allclose((high - low) / 2, norm.ppf(0.975) * deviations, rtol=1e-6)
+
+
+def test_a_release_says_what_its_noise_is() -> None:
+    release = NoisyRecords(0.1, 0.2, states=2).publish((np.tile(np.eye(2, dtype=int), (500, 1)), [0, 1] * 500))
+    stated, same = (SpreadLogisticRegression(*noise).fit(release) for noise in ((), (0.1, 0.2)))
+    assert np.array_equal(stated.coef_, same.coef_)
+    for name, other in (("label_flip", (0.15, 0.2)), ("input_noise", (0.1, 0.15))):
+        with pytest.raises(UnveilError, match=f"{name} must be left out"):
+            SpreadLogisticRegression(*other).fit(release)
+
+
 def test_intervals_need_an_exact_fit_and_a_level() -> None:
     with pytest.raises(UnveilError, match="solver"):
         clone(FLIPS).fit(X, Y).intervals()
@@ -266,6 +291,15 @@ def test_a_fit_that_has_not_converged_says_so() -> None:
     assert patient.converged_
     assert patient.n_iter_ % 100 == 0
     assert patient.n_iter_ < 2000
+
+
+def test_a_tolerance_of_zero_stops_no_ascent() -> None:
+    nothing = np.zeros((4, 2))
+    settings: dict[str, Any] = {"level": "z", "iterations": 150, "random_state": 1, "solver": "em"}
+    for tol, iterations in ((0.0, 150), (0.05, 100)):
+        model = SpreadLogisticRegression(tol=tol, **settings).fit(nothing, [0, 1, 1, 1])
+        assert model.converged_
+        assert model.n_iter_ == iterations
 
 
 def test_a_random_start_is_forgotten() -> None:

@@ -11,12 +11,13 @@ from scipy.special import expit
 
 from checks import assert_mean
 from replication.papers.spread.consistency.enumeration import factorised_inputs, given_inputs, joint_noise, patterns
+from unveil.errors import UnveilError
 from unveil.estimators.spread import steps
 from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, gaussian_moments
 from unveil.estimators.spread.labels import SampledLabels, SummedLabels
 from unveil.estimators.spread.likelihood import Model, SpreadLikelihood
 from unveil.estimators.spread.noise_parameters import label_matrix
-from unveil.estimators.spread.priors import expect_counts, flat_prior, state_counts, update_prior
+from unveil.estimators.spread.priors import expect_counts, flat_prior, pixel_marginals, state_counts, update_prior
 from unveil.types import Array, Floats
 
 INPUTS, FLIP, LABEL_FLIP = 4, 0.2, (0.1, 0.3)
@@ -96,6 +97,9 @@ def test_gaussian_steps_estimate_the_exact_gradient(kind: Any, labels: type) -> 
     step = kind(mean, variance, labels(codes, MATRIX), 20_000)
     results = [step(theta, 0.3, rng) for _ in range(40)]
     assert_mean([[*result.gradient, result.intercept] for result in results], [*gradient, pull])
+    # At θ = 0 all samples of an image weigh the same, but for their labels.
+    if labels is SummedLabels:
+        assert step(0 * theta, 0.3, rng).effective == pytest.approx(20_000, rel=1e-4)
 
 
 def test_gaussian_moments_are_bayes_rule() -> None:
@@ -174,6 +178,14 @@ def test_blocks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(other.state_counts, whole.state_counts, rtol=0.02)
     cut.set_prior(prior[:, ::-1].copy())
     assert not np.allclose(cut(THETA, 0.0, default_rng(27)).gradient, other.gradient, atol=0.1)
+
+
+def test_the_marginals_of_pixels_are_the_shares_of_their_states() -> None:
+    pixels = np.array([[0, 2], [1, 2], [1, 2], [1, 0]])
+    assert pixel_marginals(pixels, 3).tolist() == [[0.25, 0.75, 0], [0.25, 0, 0.75]]
+    for wrong in (pixels[:0], pixels[0]):
+        with pytest.raises(UnveilError, match="at least one row"):
+            pixel_marginals(wrong, 3)
 
 
 def test_em_on_the_pixels_never_lowers_their_likelihood() -> None:

@@ -56,9 +56,11 @@ def test_the_chances_are_bayes_rule_with_the_law_that_fits_best() -> None:
     rng, n = default_rng(2), 40_000
     clean = rng.choice(3, n, p=[0.6, 0.3, 0.1])
     seen = np.where(rng.random(n) < 0.3, (clean + rng.integers(1, 3, n)) % 3, clean)
-    scores = read_table(seen[:, None], np.zeros(n, dtype=int), [1], 0.3, 3, MATRIX, intercept=False)
-    prior = scores.counts @ scores.chances[0] / n
-    assert_allclose(prior, [0.6, 0.3, 0.1], atol=0.02)
+    bits = (clean[:, None] == [0, 1]) ^ (rng.random((n, 2)) < bit_flip(0.3, 3))  # of a category, the third is none
+    table = np.column_stack([seen, bits])
+    scores = read_table(table, np.zeros(n, dtype=int), [1, 2], 0.3, 3, MATRIX, intercept=False)
+    for chances in scores.chances:
+        assert_allclose(scores.counts @ chances / n, [0.6, 0.3, 0.1], atol=0.03)
 
 
 def test_a_category_is_flipped_at_the_level_of_a_number() -> None:
