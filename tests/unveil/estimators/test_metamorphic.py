@@ -78,3 +78,10 @@ def test_more_noise_widens_intervals() -> None:
     X, y = _world()
     widths = [np.ptp(fit.intervals(), axis=1) for fit in (_unflipped(X, y, NOISE), _flipped(X, y, 0 * NOISE))]
     assert (widths[1] > widths[0]).all()
+
+
+def test_a_penalty_shrinks_weights_and_their_intervals() -> None:
+    X, y = _world()
+    free, drawn = (_learn(0.1, "flat", X, y, NOISE, l2=l2) for l2 in (0.0, 0.1))
+    assert (np.abs(drawn.coef_) < np.abs(free.coef_)).all()
+    assert (np.ptp(drawn.intervals(), axis=1) < np.ptp(free.intervals(), axis=1)).all()

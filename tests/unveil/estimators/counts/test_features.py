@@ -63,4 +63,8 @@ test_bad_windows_are_refused = refused(
 test_no_windows_are_refused = refused(
     (lambda: Windows.of([]), "windows must not be empty"),
     (lambda: Windows.of([["a"], []]), "windows must not be empty"),
+    (
+        lambda: Windows(*map(np.array, (["a"], [0], [0], [1], [0.0, 1.0]))),
+        "sentences must be a vector of whole numbers",
+    ),
 )

@@ -172,8 +172,9 @@ def test_averaged_step_one_comes_to_the_minimum_of_the_counts_at_hand() -> None:
 def test_a_first_step_that_did_not_come_to_rest_is_said(step1: str) -> None:
     windows, counts, _ = draw_windows(400, 1, noisy=True)
     how: dict[str, Any] = {"step1": step1, "n_tags": 4, "passes": 2, "step1_passes": 2, "random_state": 0}
-    with pytest.warns(ConvergenceWarning, match="not at the minimum of .12.: its gradient fell to"):
+    with pytest.warns(ConvergenceWarning, match="not at the minimum of .12.: its gradient fell to") as said:
         CountTagger("moments", **how).fit(windows, counts)
+    assert said[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tagger = CountTagger("moments", **how, step1_tolerance=0.999).fit(windows, counts)
@@ -251,6 +252,7 @@ def test_supervision_takes_tags_that_are_text() -> None:
     tagger = CountTagger("supervised", passes=2, random_state=0).fit(sentences, tags)
     assert tagger.classes_.tolist() == list("UVWXYZ")
     assert tagger.score(sentences, tags) > 0.5
+    assert CountTagger("supervised", passes=1).fit(WORDS, [[0, 0], [2]]).classes_.tolist() == [0, 1, 2]
 
 
 def test_of_no_words_there_are_no_tags() -> None:
@@ -272,6 +274,7 @@ test_bad_input_is_refused = refused(
     (lambda: RegionCounts(1).publish((WORDS, TAGS), tag_set=["X"]), "among those of tag_set"),
     (lambda: CountTagger("moments").fit(RECORDS, WORDS), "of the protocol 'tags' for CountTagger, not 'records'"),
     (lambda: TAUGHT.score(WORDS, [["X"], ["X"]]), "one a word"),
+    (TAUGHT.posterior, WORDS, [["a"], ["b"]], "counts must hold numbers"),
     (TAUGHT.predict, [["a"], 3], "words must be a list of words, or of sentences"),
     (lambda: Windows(np.array(["a", "b"]), *map(np.array, ([0, 1], [0], [2], [0, 1, 2]))), "lie in one sentence"),
 )

@@ -100,4 +100,5 @@ def test_shares_count_only_where_a_tag_was_asked_for() -> None:
 def test_designs_count_words_and_features() -> None:
     windows = Windows.of([["a", "b", "a"], ["b"]])
     assert window_design(windows).toarray().tolist() == [[2, 1], [0, 1]]
-    assert feature_design(np.array([[0, 2], [1, -1]]), 3).toarray().tolist() == [[1, 0, 1], [0, 1, 0]]
+    features = np.array([[0, 2], [1, -1], [-1, -1]])
+    assert feature_design(features, 4).toarray().tolist() == [[1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]]

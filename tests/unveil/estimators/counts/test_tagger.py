@@ -204,6 +204,7 @@ test_bad_input_is_refused = refused(
     ({"optimizer": "adam"}, WINDOWS, COUNTS, "optimizer must be"),
     ({"rate": 0.0}, WINDOWS, COUNTS, "rate must be positive"),
     ({"ridge": 0.0}, WINDOWS, COUNTS, "ridge must be positive"),
+    ({"step1_tolerance": 1.0}, WINDOWS, COUNTS, "step1_tolerance must lie"),
     ({"evaluate_at": [2.0, 1.0]}, WINDOWS, COUNTS, "evaluate_at must increase"),
     ({"evaluate_at": [11.0]}, WINDOWS, COUNTS, "evaluate_at must increase"),
     ({"inference": "exact"}, LONG, np.ones((1, 40), dtype=int), "use inference='auto'"),

@@ -30,6 +30,7 @@ def _images(n: int = 120, d: int = 12, seed: int = 30) -> tuple[Array, Array]:
 
 
 GAUSSIAN: dict[str, Any] = {"noise": "gaussian", "rate": 0.3}
+EXACT: dict[str, Any] = {"noise": "gaussian", "fit_intercept": True}
 WHOLE: dict[str, Any] = {"level": "z", "labels": "summed", "fit_intercept": True}
 
 
@@ -102,6 +103,7 @@ def test_learned_prior_is_returned() -> None:
     assert model.prior_.shape == (12, 256)
     np.testing.assert_allclose(model.prior_.sum(axis=1), 1)
     assert (model.prior_ > 0).all()
+    assert (SpreadLogisticRegression(0.1).fit(X, y).prior_ == np.full((12, 256), 1 / 256)).all()
 
 
 BAD_SETTINGS: dict[str, list[Any]] = {
@@ -118,6 +120,8 @@ test_bad_settings_name_the_argument = refused(
     ({"input_noise": -1.0, "noise": "gaussian"}, "input_noise"),
     ({"input_noise": np.ones(3), "noise": "gaussian"}, "input_noise"),
     ({"input_noise": np.full(12, 0.1)}, "one probability"),
+    ({"input_noise": "much", "noise": "gaussian"}, "input_noise must hold numbers"),
+    ({"label_flip": "rarely"}, "label_flip must hold numbers"),
     ({"input_noise": 0.1, "solver": "quasi_newton"}, "solver"),
     ({"prior": (0.0, np.eye(12)), "noise": "gaussian", "solver": "em"}, "solver"),
     ({"prior": (0.0, -np.eye(12)), "noise": "gaussian"}, "covariance"),
@@ -134,6 +138,7 @@ test_bad_data_are_named = refused(
     (FLIPS.fit, X, np.zeros(len(Y)), "binary"),
     (FLIPS.fit, X + 0.5 * (X < 255), Y, "whole pixel states"),
     (FLIPS.fit, X.astype(float) + 1, Y, "pixel states"),
+    (SpreadLogisticRegression(**EXACT).fit, np.float32(1e16) * X, Y, "X must hold numbers of at most 1e\\+15"),
     (SpreadLogisticRegression(0.1, 0.1, rate=1e200, iterations=4, l2=1e150).fit, X, Y, "rate"),
 )
 
@@ -146,7 +151,6 @@ def _normal_world(n: int, rng: np.random.Generator, flip: float = 0.1, noise: fl
 
 
 THETA, SIGMA = np.array([1.0, -0.7]), np.array([[1.0, 0.6], [0.6, 2.0]])
-EXACT: dict[str, Any] = {"noise": "gaussian", "fit_intercept": True}
 
 
 def test_the_exact_gradient_and_information_are_derivatives() -> None:
@@ -280,8 +284,9 @@ def test_intervals_need_an_exact_fit_and_a_level() -> None:
 
 
 def test_a_fit_that_has_not_converged_says_so() -> None:
-    with pytest.warns(ConvergenceWarning, match="no convergence in 3 iterations"):
+    with pytest.warns(ConvergenceWarning, match="no convergence in 3 iterations") as said:
         model = SpreadLogisticRegression(0.1, 0.1, iterations=3, random_state=1).fit(X, Y)
+    assert said[0].filename == __file__
     assert not model.converged_
     with pytest.warns(ConvergenceWarning):
         SpreadLogisticRegression(0.1, iterations=1).fit(X, Y)
@@ -295,11 +300,11 @@ def test_a_fit_that_has_not_converged_says_so() -> None:
 
 def test_a_tolerance_of_zero_stops_no_ascent() -> None:
     nothing = np.zeros((4, 2))
-    settings: dict[str, Any] = {"level": "z", "iterations": 150, "random_state": 1, "solver": "em"}
-    for tol, iterations in ((0.0, 150), (0.05, 100)):
-        model = SpreadLogisticRegression(tol=tol, **settings).fit(nothing, [0, 1, 1, 1])
+    settings: dict[str, Any] = {"level": "z", "random_state": 1, "solver": "em"}
+    for tol, iterations, needed in ((0.0, 150, 150), (0.05, 10**9, 100)):
+        model = SpreadLogisticRegression(tol=tol, iterations=iterations, **settings).fit(nothing, [0, 1, 1, 1])
         assert model.converged_
-        assert model.n_iter_ == iterations
+        assert model.n_iter_ == needed
 
 
 def test_a_random_start_is_forgotten() -> None:

@@ -16,7 +16,7 @@ from unveil.estimators.spread import steps
 from unveil.estimators.spread.input_posterior import FlipRates, flip_moments, gaussian_moments
 from unveil.estimators.spread.labels import SampledLabels, SummedLabels
 from unveil.estimators.spread.likelihood import Model, SpreadLikelihood
-from unveil.estimators.spread.noise_parameters import label_matrix
+from unveil.estimators.spread.noise_parameters import debias_mean, label_matrix
 from unveil.estimators.spread.priors import expect_counts, flat_prior, pixel_marginals, state_counts, update_prior
 from unveil.types import Array, Floats
 
@@ -112,6 +112,14 @@ def test_gaussian_moments_are_bayes_rule() -> None:
         density /= density.sum()
         assert mean[0, d] == pytest.approx(density @ x, rel=1e-9)
         assert variance[d] == pytest.approx(density @ x**2 - (density @ x) ** 2, rel=1e-7)
+
+
+def test_a_mean_of_flipped_pixels_is_that_of_the_clean_ones() -> None:
+    """Of as many images of each state as the law says, it is exact; beyond what any law makes it stays in range."""
+    rates = FlipRates(0.3, 4)
+    noisy = np.column_stack([np.repeat(range(4), often) for often in ([7, 1, 1, 1], [1, 7, 1, 1], [1, 1, 1, 7])])
+    np.testing.assert_allclose(debias_mean(noisy, rates), [0, 1 / 3, 1], atol=1e-12)
+    np.testing.assert_allclose(debias_mean(0 * noisy + [0, 3, 3], rates), [0, 1, 1], atol=1e-12)
 
 
 def test_flip_moments_are_bayes_rule() -> None:
