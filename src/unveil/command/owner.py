@@ -82,7 +82,7 @@ def require_fitting(order: Order, protocol: Protocol) -> None:
         given, needed = getattr(order, name) is not None, name in protocol.needed
         # Where nothing is promised there is nothing to spend.
         applies = needed or (name == "ledger" and "epsilon" in protocol.needed)
-        why = f": {protocol.promises_nothing}" if protocol.promises_nothing and name != "sets" else ""
+        why = f": {protocol.promises_nothing}" if protocol.promises_nothing else ""
         require(applies or not given, f"--{name} does not apply to {order.protocol}{why}")
         require(given or not needed, f"--{name} is needed for {order.protocol}")
     own = {option.name for option in protocol.options}

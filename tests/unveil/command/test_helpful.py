@@ -31,11 +31,13 @@ def test_a_schema_has_gaps_that_no_release_takes_and_shows_no_value(unveil: Unve
 
 
 def test_a_public_table_gives_its_own_ranges(unveil: Unveil) -> None:
-    frame = rents(50)
+    frame = rents(50).rename(columns={"area": "Fläche"})
     frame.to_csv("rents.csv", index=False)
-    columns = json.loads(unveil("schema rents.csv --public").well().out)["columns"]
-    assert columns["area"]["range"] == [frame["area"].min(), frame["area"].max()]
+    said = unveil("schema rents.csv --public").well().out
+    columns = json.loads(said)["columns"]
+    assert columns["Fläche"]["range"] == [frame["Fläche"].min(), frame["Fläche"].max()]
     assert columns["city"]["categories"] == ["A", "B"]
+    assert "Fläche" in said  # as people write it, who fill in the rest
 
 
 def test_all_problems_of_a_table_are_one_message(unveil: Unveil) -> None:
@@ -55,7 +57,7 @@ def test_help_for_one_protocol_says_what_that_one_needs(unveil: Unveil, protocol
     assert PROTOCOLS[protocol] in " ".join(said.split())
     assert ("--window" in said) == (protocol == "tags")
     assert ("The privacy level" in said) == (protocol != "tags")
-    assert "Estimators: " in " ".join(unveil(f"fit {protocol} --help").well().out.split())
+    assert "Estimators: " in " ".join(unveil(f"fit {protocol} -h").well().out.split())
 
 
 def test_releases_of_two_owners_become_one(unveil: Unveil) -> None:

@@ -6,13 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from own_tables import PEOPLE, RENTS, Unveil, people, rents, schema
+from unveil import confinement
 from unveil.command import main as cli
 from unveil.confinement import landlock_version
+from unveil.kernels import kernel_folders
 from unveil.ledger import Ledger
 from unveil.protocols.base import Release
 
@@ -79,6 +82,30 @@ def test_the_ledger_notes_and_refuses(unveil: Unveil) -> None:
     assert (done.code, done.err.count("\n")) == (1, 1)
     assert "above the limit of 3; nothing was spent" in done.err
     assert not Path("b").exists()
+
+
+@pytest.mark.parametrize("landlock", [True, False])
+def test_the_owners_process_may_open_what_it_was_told(
+    unveil: Unveil, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], landlock: bool
+) -> None:
+    rents(50).to_csv("rents.csv", index=False)
+    schema(RENTS)
+    opened: list[set[Path]] = []
+
+    def note(*paths: Iterable[Path]) -> bool:
+        opened.extend(map(set, paths))
+        return landlock
+
+    monkeypatch.setattr(confinement, "confine", note)
+    line = "release products rents.csv --epsilon 8 --label rent --id flat --schema schema.json --ledger books/spent"
+    Path("books").mkdir()
+    monkeypatch.setattr(sys, "argv", ["unveil", *line.split(), "--out", "r"])
+    assert cli.program() == 0
+    readable, writable = opened
+    own = {Path("rents.csv"), Path("schema.json"), Path(), Path("books")}
+    assert (readable & own, writable & own) == ({Path("rents.csv"), Path("schema.json")}, {Path(), Path("books")})
+    assert {*kernel_folders()} <= writable
+    assert ("no Landlock" in capsys.readouterr().err) == (not landlock)
 
 
 @pytest.mark.slow
