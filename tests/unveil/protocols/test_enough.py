@@ -62,6 +62,13 @@ def test_who_fits_a_model_to_noise_is_told(name: str, task: str, d: int, publish
     assert name == "moments" or any(words in str(each.message) for each in caught)
 
 
+def test_who_learns_ratios_from_noise_is_told() -> None:
+    rng = default_rng(0)
+    release = unveil.GeometricCounts(0.05, testing=True).publish([[20, 10], [10, 20]], rng)
+    with pytest.warns(unveil.errors.TooNoisy, match="no better than the mean ratio; about 800 records would do"):
+        unveil.SetIdEM().fit(release, [rng.normal(size=(30, 2)) for _ in range(2)])
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("name", "task", "d", "publish", "predict"), CHAINS, ids=lambda part: str(part)[:14])

@@ -142,6 +142,8 @@ class SetQuantifier(Quantifier):
         """
         self._check_settings()
         self._learn(self._lessons(bags, proportions, validation))
+        if isinstance(bags, Release):
+            bags.warn_of(self)
         return self
 
     @abstractmethod
