@@ -136,7 +136,9 @@ class PerValueRelease(ProductMechanism):
         for start in range(0, len(X), step):
             statistics = products(X[start : start + step], y[start : start + step])
             # A signed product s stands for the share (s + c)/2 of c.
-            bits = self.release((statistics + self.upper) / 2 if signed else statistics, source).astype(float)
+            bits = self.release((statistics + self.upper) / 2 if signed else statistics, source)
+            # Counts within a batch are exact in single precision.
+            bits = bits.astype(np.float32)
             ones += bits.sum(axis=0)
             both += bits.T @ bits
         return {"ones": ones, "both": both}

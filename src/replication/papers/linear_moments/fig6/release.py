@@ -25,7 +25,8 @@ def release(fields: Fields, trial: Trial, settings: Release) -> Released:
         for variant, design in variants(fields, dataset, protocol, trial.public):
             n, d = design.train.shape
             order = trial.rng_of(dataset, variant, "order").permutation(n)
-            drawn = [("levels", i, level, np.arange(n), level) for i, level in enumerate(protocol.levels)]
+            everyone: Any = slice(None)
+            drawn = [("levels", i, level, everyone, level) for i, level in enumerate(protocol.levels)]
             shares = () if dataset in SWAPPED else settings.shares
             heads = [(order[: rows_used(n, share)], share) for share in shares]
             drawn += [("growth", i, protocol.growth_level, *head) for i, head in enumerate(heads)]
