@@ -53,7 +53,7 @@ def whole(veil_of: Callable[[float, int], VectorRelease]) -> Veil:
 
     def release_sums(rows: Array, epsilon: float, rng: Generator) -> Sums:
         released = veil_of(epsilon, rows.shape[1]).release(rows, rng)
-        return released.sum(axis=0), float((released**2).mean(axis=1).sum())
+        return released.sum(axis=0), float(np.vdot(released, released)) / rows.shape[1]
 
     return release_sums
 
