@@ -85,3 +85,19 @@ def test_a_penalty_shrinks_weights_and_their_intervals() -> None:
     free, drawn = (_learn(0.1, "flat", X, y, NOISE, l2=l2) for l2 in (0.0, 0.1))
     assert (np.abs(drawn.coef_) < np.abs(free.coef_)).all()
     assert (np.ptp(drawn.intervals(), axis=1) < np.ptp(free.intervals(), axis=1)).all()
+
+
+@pytest.mark.parametrize("variance", [np.array([1.0, 4.0, 0.3]), np.diag([1.0, 4.0, 0.3]) + 0.1])
+def test_units_and_zeros_of_features_are_those_of_their_prior(variance: Floats) -> None:
+    X, y = _world()
+    moved, mean = np.array([3.0, 200.0, -0.1]), np.array([0.5, -1.0, 0.2])
+    scale = np.outer(UNITS, UNITS) if variance.ndim == 2 else UNITS**2
+    model, other = (
+        SpreadLogisticRegression(0.1, noise.tolist(), prior, noise="gaussian").fit(inputs, y)
+        for noise, prior, inputs in (
+            (NOISE, (mean, variance), X),
+            (NOISE * UNITS**2, (mean * UNITS + moved, variance * scale), X * UNITS + moved),
+        )
+    )
+    assert_allclose(other.coef_ * UNITS, model.coef_, rtol=1e-3)
+    assert_allclose(other.intercept_ + other.coef_ @ moved, model.intercept_, rtol=5e-3)

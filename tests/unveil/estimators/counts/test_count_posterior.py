@@ -224,4 +224,5 @@ test_bad_input_is_refused = refused(
     *((posterior, *case) for posterior in (exact_count_posterior, beam_count_posterior) for case in BAD),
     (exact_count_posterior, np.zeros((30, 30)), np.ones(30, dtype=int), "use beam_count_posterior"),
     (lambda: beam_count_posterior(np.zeros((1, 1)), [1], beam=0), "beam must be"),
+    (beam_count_posterior, np.zeros((1, 1)), [1], 2.5, "beam must be a whole number"),
 )

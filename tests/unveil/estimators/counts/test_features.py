@@ -47,6 +47,8 @@ def test_windows_keep_their_words(lists: list[list[str]]) -> None:
 def test_positions_of_windows_with_gaps_and_overlaps() -> None:
     windows = Windows(np.array(["a"]), np.zeros(9, dtype=int), np.array([1, 6, 5]), np.array([3, 7, 8]))
     assert windows.positions.tolist() == [1, 2, 6, 5, 6, 7]
+    whole = Windows(windows.words, windows.tokens, windows.start, windows.stop, np.array([1, 9]))
+    assert [ends.tolist() for ends in whole.spans] == [[1, 1, 1], [9, 9, 9]]
 
 
 test_bad_windows_are_refused = refused(

@@ -195,6 +195,9 @@ def test_one_after_the_other_is_step_one_alone_until_it_has_come_to_rest() -> No
         descent.descend(rng.permutation(len(windows)))
     assert_allclose(tagger.word_tags_, project_to_simplex(descent.solution), atol=1e-12)
     assert tagger.step1_gap_ == descent.gap <= 0.2
+    how = {"step1": "sgd_constant", "passes": 1, "n_tags": 6, "random_state": 5}
+    default, one = (Tagger("moments", step1_rate=rate, **how).fit(windows, regions.counts) for rate in (None, 1.0))
+    assert np.array_equal(default.word_tags_, one.word_tags_)
 
 
 def test_a_word_that_no_window_holds_has_no_part_in_step_two_unless_all_have() -> None:
@@ -252,6 +255,7 @@ def test_supervision_takes_tags_that_are_text() -> None:
     assert tagger.classes_.tolist() == list("UVWXYZ")
     assert tagger.score(sentences, tags) > 0.5
     assert CountTagger("supervised", passes=1).fit(WORDS, [[0, 0], [2]]).classes_.tolist() == [0, 1, 2]
+    assert CountTagger("supervised", passes=1).fit(WORDS[:1], TAGS[:1]).classes_.tolist() == ["X", "Y"]
 
 
 def test_of_no_words_there_are_no_tags() -> None:

@@ -86,6 +86,8 @@ test_bad_input = refused(
     (lambda: SpreadLikelihood(np.ones((2, 3)) / 2), "square"),
     (lambda: SpreadLikelihood(np.array([[0.9, 0.3], [0.2, 0.7]])), "sum to one"),
     (lambda: SpreadLikelihood(np.array([[np.nan, 0.3], [0.2, 0.7]])), "finite"),
+    (lambda: SpreadLikelihood(np.array([[1.2, -0.1], [-0.2, 1.1]])), "finite probabilities"),
+    (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [1, 2], []), "start must be a vector"),
     (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [1, 2, 3], 0.0), "counts"),
     (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, ["a", "b"], 0.0), "counts must hold numbers"),
     (lambda: SpreadLikelihood(np.eye(2)).maximise(bernoulli, [-1, 2], 0.0), "counts"),

@@ -103,19 +103,24 @@ def test_learned_prior_is_returned() -> None:
     assert model.prior_.shape == (12, 256)
     np.testing.assert_allclose(model.prior_.sum(axis=1), 1)
     assert (model.prior_ > 0).all()
-    assert (SpreadLogisticRegression(0.1).fit(X, y).prior_ == np.full((12, 256), 1 / 256)).all()
+    flat = np.full((12, 256), 1 / 256)
+    assert (SpreadLogisticRegression(0.1).fit(X, y).prior_ == flat).all()
+    how: dict[str, Any] = {"iterations": 2, "tol": 0, "random_state": 1}
+    named, given = (SpreadLogisticRegression(0.1, 0.2, prior, **how).fit(X, y).coef_ for prior in ("flat", flat))
+    assert np.array_equal(named, given)
 
 
 BAD_SETTINGS: dict[str, list[Any]] = {
     "label_flip": [1.0, -0.1, 0.5, (0.4, 0.6), (0.1, 0.2, 0.3), np.nan], "input_noise": [1.0, -0.1, 255 / 256, np.nan],
-    "noise": ["poisson"], "labels": ["guessed"], "level": ["y"], "states": [257], "samples": [0], "iterations": [0],
-    "rate": [0.0], "l2": [-1.0], "smoothing": [0.0], "checkpoints": [[500]],
+    "noise": ["poisson"], "labels": ["guessed"], "level": ["y"], "states": [257], "samples": [0, 10**6 + 1],
+    "iterations": [0, 10**9 + 1], "rate": [0.0], "l2": [-1.0], "smoothing": [0.0], "checkpoints": [[500]],
     "solver": ["adam"], "start": ["there"], "tol": [1.0],
-    "prior": ["steep", np.ones((2, 2)), np.ones((12, 256))],
+    "prior": ["steep", np.ones((2, 2)), np.full((12, 256), 1.5 / 256), 2 * np.eye(12, 256) - np.eye(12, 256, 1)],
 }  # fmt: skip
 test_bad_settings_name_the_argument = refused(
     *(({name: value}, name) for name, values in BAD_SETTINGS.items() for value in values),
-    ({"states": 100}, "pixel states from 0 to 99"),
+    ({"states": 255}, "pixel states from 0 to 254, found 0 to 255"),
+    ({"prior": [["a"]]}, "prior must hold numbers"),
     ({"prior": ("a", 1.0), "noise": "gaussian"}, "prior must hold numbers"),
     ({"input_noise": -1.0, "noise": "gaussian"}, "input_noise"),
     ({"input_noise": np.ones(3), "noise": "gaussian"}, "input_noise"),
@@ -124,7 +129,7 @@ test_bad_settings_name_the_argument = refused(
     ({"label_flip": "rarely"}, "label_flip must hold numbers"),
     ({"input_noise": 0.1, "solver": "quasi_newton"}, "solver"),
     ({"prior": (0.0, np.eye(12)), "noise": "gaussian", "solver": "em"}, "solver"),
-    ({"prior": (0.0, -np.eye(12)), "noise": "gaussian"}, "covariance"),
+    ({"prior": (0.0, np.diag([-1.0, *np.ones(11)])), "noise": "gaussian"}, "covariance"),
     ({"prior": "learned", "noise": "gaussian"}, "prior"),
     ({"prior": (0.0, -1.0), "noise": "gaussian"}, "prior"),
     call=lambda settings: SpreadLogisticRegression(**settings).fit(*_images()),
@@ -267,6 +272,18 @@ def test_without_an_intercept_residuals_have_no_product_with_the_inputs(said: di
     np.testing.assert_allclose((high - low) / 2, norm.ppf(0.975) * deviations, rtol=1e-6)
 
 
+def test_a_penalty_is_of_inputs_as_they_are_unless_they_are_standardised() -> None:
+    """Whole numbers in one column, one and the same in another."""
+    rng = default_rng(48)
+    inputs = np.column_stack([rng.integers(-9, 9, 300), np.full(300, 2), rng.integers(0, 5, 300)])
+    y = rng.random(300) < expit(inputs @ [0.3, 0.0, -0.5])
+    settings: dict[str, Any] = {"l2": 0.05, "noise": "gaussian", "fit_intercept": False}
+    for standardise, units in ((False, np.ones(3)), (True, np.where([True, False, True], inputs.std(axis=0), 1.0))):
+        weights = SpreadLogisticRegression(standardise=standardise, **settings).fit(inputs, y).coef_[0]
+        slope = inputs.T @ (y - expit(inputs @ weights)) / 300
+        np.testing.assert_allclose(slope, 0.05 * units**2 * weights, atol=1e-5)
+
+
 def test_a_release_says_what_its_noise_is() -> None:
     release = NoisyRecords(0.1, 0.2, states=2).publish((np.tile(np.eye(2, dtype=int), (500, 1)), [0, 1] * 500))
     stated, same = (SpreadLogisticRegression(*noise).fit(release) for noise in ((), (0.1, 0.2)))
@@ -314,3 +331,5 @@ def test_a_random_start_is_forgotten() -> None:
     )
     assert not np.array_equal(zero, random)
     np.testing.assert_allclose(zero, random, atol=0.02)
+    first = SpreadLogisticRegression(start="random", solver="em", iterations=1, tol=0, random_state=4)
+    assert 0 < np.abs(first.fit(np.zeros((4, 500)), [0, 1, 0, 1]).coef_).max() < 0.1
