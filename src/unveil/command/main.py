@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -52,12 +53,12 @@ class _ByProtocol(click.RichCommand):
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        name = ctx.meta.get("unveil.about")
+        told, name = copy(self), ctx.meta.get("unveil.about")
         if name:
             from unveil.protocols.base import find_protocol
 
-            self.help = f"PROTOCOL {name}: {PROTOCOLS[name]}.\n\n{find_protocol(name).describe_needs(self.name)}"
-        super().format_help(ctx, formatter)
+            told.help = f"PROTOCOL {name}: {PROTOCOLS[name]}.\n\n{find_protocol(name).describe_needs(self.name)}"
+        super(_ByProtocol, told).format_help(ctx, formatter)
 
 
 class _Release(_ByProtocol):

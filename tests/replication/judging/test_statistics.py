@@ -26,7 +26,7 @@ from replication.judging.verdicts import CannotTell, Form
 
 def test_one_interval_is_students() -> None:
     values = np.array([1.0, 2.0, 4.0, 4.5])
-    (seen,) = over_trials({"all": values})
+    (seen,) = over_trials({"all": values}, span=9.0)  # which says nothing of trials that differ
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
     assert seen.interval(0.025) == pytest.approx((values.mean(), expected.low, expected.high))
     assert (seen.trials, seen.form) == (4, Form.MORE)
@@ -93,6 +93,7 @@ def test_exact_values_have_no_width_and_no_trials() -> None:
 def test_numbers_carry_what_is_printed() -> None:
     seen = number("σ² = 0.1", [94.0, 94.2, 94.1], 94.4, 0.05)
     assert (seen.form, seen.printed, seen.rounding, seen.trials) == (Form.PRINTED, 94.4, 0.05, 3)
+    assert seen.setting == "σ² = 0.1"
     assert number("exact", 0.5, 0.5, 0.0).trials == 0
     with pytest.raises(CannotTell, match="too few trials"):
         number("", [1.0], 1.0, 0.0)
@@ -143,6 +144,14 @@ def test_settings_are_pooled_by_trial() -> None:
     effect, low, high = pool(over_trials({str(i): values for i, values in enumerate(table)}))
     expected = stats.ttest_1samp(table.mean(axis=0), 0).confidence_interval(0.95)
     assert (effect, low, high) == pytest.approx((table.mean(), expected.low, expected.high))
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0, 4.0], [1.0] * 5])
+def test_a_setting_pooled_with_itself_is_what_it_was(values: list[float]) -> None:
+    """What both share is shared by their mean."""
+    records = {"a": 3, "b": 3}
+    seen, same = over_trials({"a": values, "b": values}, shared=0.3, span=2.0, records=records)
+    assert pool([seen, same]) == pytest.approx(seen.interval(0.025))
 
 
 def test_pooled_trials_that_are_all_the_same_keep_the_span_of_their_settings() -> None:

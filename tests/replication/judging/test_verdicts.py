@@ -53,6 +53,8 @@ def test_a_difference(low: float, high: float, expected: Settled) -> None:
     ("low", "high", "expected"),
     [
         (-0.1, 0.1, HOLDS),
+        (0.1, 0.1, HOLDS),  # exact, and just small enough
+        (-0.1, -0.1, HOLDS),
         (0.02, 0.05, HOLDS),  # real, and too small to matter
         (-0.11, 0.05, OPEN),
         (-1.0, 1.0, OPEN),

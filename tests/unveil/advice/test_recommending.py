@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -84,9 +86,16 @@ def test_what_is_private_and_who_may_see_the_table_have_tables_of_their_own() ->
     assert said.count("unveil release mean-operator") == 1 == said.count("unveil release records")
 
 
-def test_the_same_seed_gives_the_same_errors() -> None:
-    first, second = (recommend(500, 2, "regress", epsilon=6.0, trials=3, seed=5) for _ in range(2))
+def test_the_same_seed_gives_the_same_errors_and_seconds_are_of_one_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = count()
+    monkeypatch.setattr(time, "process_time", lambda: next(ticks))
+    shares: list[float] = []
+    first, second = (
+        recommend(500, 2, "regress", epsilon=6.0, trials=3, seed=5, progress=shares.append) for _ in range(2)
+    )
     assert [option.error for option in first.options] == [option.error for option in second.options]
+    assert {option.seconds for option in first.options} == {1.0}
+    assert np.allclose(shares, 2 * [*np.linspace(0, 1, len(shares) // 2 + 1)[1:]])
 
 
 def option(error: float, **change: object) -> Option:
@@ -130,14 +139,20 @@ def test_a_public_table_is_learned_as_it_is() -> None:
     """Without a veil nothing of a target that is linear in its features stays unexplained."""
     X = default_rng(0).random((100, 2))
     found = recommend(100, 2, "regress", epsilon=6.0, trials=3, like=(X, X @ [0.25, 0.5]))
-    (clean,) = (option.error for option in found.options if option.mechanism == "no veil")
+    clean, blind = (option.error for option in found.options if option.bound)
     assert clean == pytest.approx(0, abs=1e-9)
+    assert blind == pytest.approx(1, abs=0.2)
 
 
 def test_synthetic_sets_and_text_have_the_shape_asked_for() -> None:
     sets = worlds.draw_sets(600, 3, 6, None, default_rng(0))
     assert [bag.shape for bag in sets.X] == [(100, 3)] * 6
     assert sets.y.sum(axis=1).tolist() == [100] * 6
+    # The first points of a set are of the second class: two deviations away from the others.
+    (points,), ((_, ones),) = (getattr(worlds.draw_sets(20_000, 3, 1, None, default_rng(1)), name) for name in "Xy")
+    apart = np.linalg.norm(points[:ones].mean(axis=0) - points[ones:].mean(axis=0))
+    assert apart / points[:ones].std(axis=0).mean() == pytest.approx(2, rel=0.1)
+    assert np.all(np.abs(points - 0.5) < 1)
     text = worlds.draw_text(400, default_rng(0))
     assert sum(map(len, text.X)) == 400 == sum(map(len, text.y))
 

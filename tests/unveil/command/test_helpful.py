@@ -58,6 +58,7 @@ def test_help_for_one_protocol_says_what_that_one_needs(unveil: Unveil, protocol
     assert ("--window" in said) == (protocol == "tags")
     assert ("The privacy level" in said) == (protocol != "tags")
     assert "Estimators: " in " ".join(unveil(f"fit {protocol} -h").well().out.split())
+    assert "Estimators: " not in unveil("fit --help").well().out  # of none in particular, whatever was asked before
 
 
 def test_releases_of_two_owners_become_one(unveil: Unveil) -> None:
