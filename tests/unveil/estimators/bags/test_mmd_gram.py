@@ -205,5 +205,6 @@ test_bad_input = refused(
     ([np.zeros((3, 2))], [], "bandwidths must be a vector"),
     ([np.zeros((3, 2))], [0.0], "bandwidths must be positive"),
     ([np.zeros((3, 2))], [np.nan], "bandwidths must be positive"),
+    ([np.zeros((3, 2))], [1.0], [np.zeros((3, 3))], r"queries\[0\] must have as many features"),
     call=mmd_gram,
 )

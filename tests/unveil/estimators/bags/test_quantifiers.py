@@ -198,3 +198,18 @@ def test_a_release_and_its_sets_are_all_that_is_needed(name: str) -> None:
     veiled = unveil.LaplaceCounts(500.0).publish(counts, default_rng(0), classes=["no", "yes"])
     exact = QUANTIFIERS[name][0]().fit(BAGS, counts)
     assert_allclose(QUANTIFIERS[name][0]().fit(veiled, BAGS).predict(UNKNOWN), exact.predict(UNKNOWN), atol=0.02)
+
+
+@pytest.mark.parametrize("name", ["unbiased", "features"])
+def test_what_is_said_of_noise_goes_before_what_a_release_says(name: str) -> None:
+    counts = np.stack([np.bincount(labels, minlength=2) for labels in LABELS])
+    release = unveil.GeometricCounts(0.5, testing=True).publish(counts, default_rng(0), classes=["no", "yes"])
+
+    def predict(*given: Any, **noise: float) -> Array:
+        ratios: Array = QUANTIFIERS[name][0]().set_params(**noise).fit(*given).predict(UNKNOWN)
+        return ratios
+
+    told, clear = predict(release, BAGS), (BAGS, release.arrays["proportions"])
+    for noise in (0.0, 0.1):
+        assert_allclose(predict(release, BAGS, noise=noise), predict(*clear, noise=noise), atol=1e-12)
+        assert np.abs(predict(*clear, noise=noise) - told).max() > 1e-4

@@ -221,9 +221,9 @@ test_bad_input_is_named = refused(
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
 def test_sparse_features_and_weights_are_dense_ones_and_copies(fit_intercept: bool) -> None:
-    X, y, _ = problem(120, 5)
+    X, y, _ = problem(2500, 5)
     X[np.abs(X) < 0.02] = 0
-    counts = np.random.default_rng(1).integers(0, 4, 120)
+    counts = np.random.default_rng(1).integers(0, 4, 2500)
     settings_ = {"l2": 0.01, "fit_intercept": fit_intercept}
     copied = MeanOperatorClassifier(**settings_).fit(np.repeat(X, counts, axis=0), np.repeat(y, counts))  # type: ignore[arg-type]
     weighted = MeanOperatorClassifier(**settings_).fit(X, y, sample_weight=3.0 * counts)  # type: ignore[arg-type]

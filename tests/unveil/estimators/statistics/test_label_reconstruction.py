@@ -63,5 +63,8 @@ test_bad_input = refused(
     (np.ones((3, 2)), np.ones(3), 0.0, r"mu must have shape \(2,\)"),
     (np.ones((3, 2)), np.array([np.nan, 0]), 0.0, "finite"),
     (np.ones((3, 2)), np.ones(2), -1.0, "noise_deviation"),
+    (np.ones((3, 2)), np.ones(2), "much", "^noise_deviation must"),
+    (np.ones((3, 2)), ["a", "b"], 0.0, "^mu must"),
+    ([["a", "b"]], np.ones(2), 0.0, "^X must"),
     call=reconstruct_labels,
 )

@@ -11,7 +11,8 @@ from refusals import refused
 from unveil.estimators.statistics import proper_losses as proper
 from unveil.estimators.statistics.losses import LOSSES
 
-GRID = np.linspace(-40, 40, 1601)
+#: With margins at which the maximiser is too small for a number.
+GRID = np.concatenate([[-1e4], np.linspace(-40, 40, 1601), [1e4]])
 #: −u(1−u) on [0, 1]; the square loss needs φ beyond, which is why it is larger for margins beyond ±1.
 GINI = proper.PermissibleGenerator(lambda u: -u * (1 - u), lambda u: 2 * u - 1, lambda u: np.full_like(u, 2.0))
 
