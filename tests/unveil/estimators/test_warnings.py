@@ -27,4 +27,4 @@ BAGS: list[Any] = list(default_rng(6).normal(size=(3, 40, 2)))
 def test_warnings_of_class_ratios(warned: Callable[[], object], message: str) -> None:
     with pytest.warns(UserWarning, match=message) as caught:
         warned()
-    assert {one.filename for one in caught} == {__file__}
+    assert {(one.filename, one.lineno) for one in caught} == {(__file__, warned.__code__.co_firstlineno)}

@@ -184,6 +184,18 @@ def test_intervals_hold_the_ratios_that_are_not_spoken_against(scale: float, cla
         np.testing.assert_allclose([low[query, k], high[query, k]], [held.min(), held.max()], atol=1e-4)
 
 
+def test_noise_of_shares_widens_intervals_by_how_far_it_moves_their_middle() -> None:
+    """A ratio is a mixture of the bags' shares: independent noise on these moves it by its norm times their noise."""
+    rng, variances = default_rng(12), []
+    bags, X = [bag(p, 150, rng) for p in P], bag(np.array([0.4, 0.3, 0.3]), 150, rng)
+    for noise in (0.0, 0.05):
+        model = MMDClassRatio([1.0], diagonal="unbiased", noise=noise).fit(bags, P)
+        low, high = model.interval(X, 0.2)  # so narrow that the variance is the same at both ends
+        variances.append(((high - low) / (2 * norm.ppf(0.6))) ** 2)
+    moved = 0.05**2 * (model.mixture(X) ** 2).sum()
+    np.testing.assert_allclose(variances[1] - variances[0], moved, rtol=0.05)
+
+
 def test_intervals_of_what_cannot_be_told_apart_are_everything() -> None:
     points = default_rng(6).normal(size=(3, 40, 2))
     with pytest.warns(UserWarning, match="not positive definite"):
